@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "machine/kernel_files.h"
 
-static bool has_word(const char *list, const char *name) {
+static bool has_controller(const char *list, const char *name) {
   const size_t length = strlen(name);
   for (const char *at = list; (at = strstr(at, name)) != NULL; at += length)
     if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) return true;
@@ -26,7 +26,7 @@ static bool find_path(const char *root, const char *controller, char path[CGROUP
     char *controllers = strchr(line, ':'), *name = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
     if (name == NULL) continue;
     *name++ = '\0';
-    const bool second = controllers[1] == '\0', first = has_word(controllers + 1, controller);
+    const bool second = controllers[1] == '\0', first = has_controller(controllers + 1, controller);
     if ((!second && !first) || (found && second)) continue;
     const bool whole = name[0] == '/' && name[1] != '\0' && strlen(name) < CGROUP_PATH_MOST;
     text_copy(path, CGROUP_PATH_MOST, whole && strstr(name, "/..") == NULL ? name : "");
@@ -48,7 +48,7 @@ static bool read_mount(const char *line, struct mounted *mounted) {
 }
 
 /* Returns the group's path below this mount; NULL: this mount does not contain it. */
-static const char *below(const struct mounted *mounted, const char *path) {
+static const char *path_below_mount(const struct mounted *mounted, const char *path) {
   const size_t length = strcmp(mounted->part, "/") == 0 ? 0 : strlen(mounted->part);
   if (strncmp(path, mounted->part, length) != 0) return NULL;
   return path[length] == '/' || path[length] == '\0' ? path + length : NULL;
@@ -68,8 +68,8 @@ static bool find_mount(const char *root, const char *controller, const char *pat
   while (!shown && tree_line(&file, line, sizeof line)) {
     if (!read_mount(line, &mounted)) continue;
     const bool second = strcmp(mounted.type, "cgroup2") == 0, first = strcmp(mounted.type, "cgroup") == 0;
-    if (group->first_version ? !first || !has_word(mounted.options, controller) : !second) continue;
-    const char *there = below(&mounted, path);
+    if (group->first_version ? !first || !has_controller(mounted.options, controller) : !second) continue;
+    const char *there = path_below_mount(&mounted, path);
     shown = there != NULL;
     if (shown || !found) set_folder(group, mounted.point, shown ? there : "");
     found = true;

@@ -32,7 +32,7 @@ static int64_t used_ns(void) {
   return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
-static void spin(void *context, size_t piece) {
+static void spin_thread(void *context, size_t piece) {
   struct spin *s = context;
   (void)piece;
   const int64_t before = used_ns();
@@ -44,15 +44,15 @@ static void spin(void *context, size_t piece) {
     continue;
 }
 
-static double share_of(size_t threads, int64_t ns) {
+static double measure_cpu_share(size_t threads, int64_t ns) {
   struct spin s = {.until_ns = clock_now_ns() + ns, .least_ns = ns};
-  parallel_each(threads, spin, &s);
+  parallel_each(threads, spin_thread, &s);
   return fmax(least, (double)s.least_ns / (double)ns);
 }
 
 double cpu_share_measure(size_t threads) {
-  const double share = share_of(threads, short_ns);
-  return share >= alone ? 1 : share_of(threads, long_ns);
+  const double share = measure_cpu_share(threads, short_ns);
+  return share >= alone ? 1 : measure_cpu_share(threads, long_ns);
 }
 
 enum { FIELDS = 8, IDLE = 3, IOWAIT = 4, STEAL = 7 }; /* in /proc/stat: user nice system idle iowait ... steal */
@@ -105,7 +105,7 @@ static int64_t hot_count(const char *root, unsigned cpu) {
   return core < 0 ? package : package < 0 ? core : core + package;
 }
 
-static void read_heat(const char *root, const struct cpus *allowed, struct cpu_times *times) {
+static void read_hot_counts(const char *root, const struct cpus *allowed, struct cpu_times *times) {
   unsigned cpu = cpus_next(allowed, 0);
   for (int asked = 0; cpu < CPUS_MAX && asked < HOT_CPUS_ASKED; asked++, cpu = cpus_next(allowed, cpu + 1)) {
     int64_t count = hot_count(root, cpu);
@@ -123,7 +123,7 @@ void cpu_times_read(const char *root, struct cpu_times *times) {
   tree_value(root, "/proc/self/status", "Cpus_allowed_list", list, sizeof list);
   cpus_parse(list, &allowed);
   read_stat(root, &allowed, times);
-  read_heat(root, &allowed, times);
+  read_hot_counts(root, &allowed, times);
   cpu_quota_read(root, &quota);
   times->quota_periods = quota.periods;
   times->quota_throttled = quota.throttled;
@@ -134,29 +134,32 @@ void cpu_times_read(const char *root, struct cpu_times *times) {
 
 /* Returns the growth of a counter; -1: not known, or the counter went back, as some do on a machine that was migrated.
  */
-static int64_t grown(int64_t begin, int64_t end) {
+static int64_t grown_count(int64_t begin, int64_t end) {
   return begin >= 0 && end >= begin ? end - begin : -1;
 }
 
-static double share(int64_t part, int64_t whole) {
+static double share_of_whole(int64_t part, int64_t whole) {
   return part >= 0 && whole > 0 && part <= whole ? (double)part / (double)whole : NAN;
 }
 
 void cpu_times_between(const struct cpu_times *begin, const struct cpu_times *end, struct host_usage *usage) {
-  int64_t total = grown(begin->total_ticks, end->total_ticks), idle = grown(begin->idle_ticks, end->idle_ticks);
-  int64_t steal = grown(begin->steal_ticks, end->steal_ticks), own = grown(begin->own_ns, end->own_ns);
-  int64_t passed = grown(begin->at_ns, end->at_ns), periods = grown(begin->quota_periods, end->quota_periods);
+  int64_t total = grown_count(begin->total_ticks, end->total_ticks),
+          idle = grown_count(begin->idle_ticks, end->idle_ticks);
+  int64_t steal = grown_count(begin->steal_ticks, end->steal_ticks), own = grown_count(begin->own_ns, end->own_ns);
+  int64_t passed = grown_count(begin->at_ns, end->at_ns),
+          periods = grown_count(begin->quota_periods, end->quota_periods);
   double tick_s = 1.0 / (double)sysconf(_SC_CLK_TCK);
   *usage = HOST_USAGE_UNKNOWN;
-  usage->involuntary = grown(begin->involuntary, end->involuntary);
-  usage->hot = grown(begin->hot, end->hot);
+  usage->involuntary = grown_count(begin->involuntary, end->involuntary);
+  usage->hot = grown_count(begin->hot, end->hot);
   if (passed >= 0) usage->seconds = (double)passed * 1e-9;
   if (own >= 0) usage->own_s = (double)own * 1e-9;
   if (periods >= 0)
-    usage->quota_share = periods == 0 ? 0 : share(grown(begin->quota_throttled, end->quota_throttled), periods);
+    usage->quota_share =
+        periods == 0 ? 0 : share_of_whole(grown_count(begin->quota_throttled, end->quota_throttled), periods);
   if (total < TICKS_LEAST || idle < 0 || idle > total) return;
   usage->wanted_s = (double)(total - idle) * tick_s;
-  usage->steal_share = total == idle && steal == 0 ? 0 : share(steal, total - idle);
+  usage->steal_share = total == idle && steal == 0 ? 0 : share_of_whole(steal, total - idle);
   if (steal < 0 || isnan(usage->own_s)) return;
   double others = (double)(total - idle - steal - 2) * tick_s - usage->own_s; /* 2 ticks: both ends are rounded */
   usage->others_share = fmin(1, fmax(0, others / ((double)total * tick_s)));

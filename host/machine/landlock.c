@@ -92,7 +92,7 @@ static bool is_hidden(const struct bounding *b, const char *folder, const char *
 }
 
 /* Returns true if something below the path is hidden. */
-static bool hides(const struct bounding *b, const char *path) {
+static bool hides_below(const struct bounding *b, const char *path) {
   return (b->bounds->hidden != NULL && lies_within(b->bounds->hidden, path)) ||
          (b->base[0] != '\0' && lies_within(b->base, path));
 }
@@ -110,15 +110,15 @@ static bool allow_around(const struct bounding *b, const char *folder, int depth
     const char *slash = strcmp(folder, "/") == 0 ? "" : "/";
     if (snprintf(path, sizeof path, "%s%s%s", folder, slash, entry->d_name) >= PATH_MOST) continue;
     if (is_hidden(b, folder, entry->d_name, path)) continue;
-    ok = hides(b, path) && depth < DEPTH_MOST ? allow_around(b, path, depth + 1)
-                                              : allow_entry(b, dirfd(all), entry->d_name, FS_READ);
+    ok = hides_below(b, path) && depth < DEPTH_MOST ? allow_around(b, path, depth + 1)
+                                                    : allow_entry(b, dirfd(all), entry->d_name, FS_READ);
   }
   closedir(all);
   return ok;
 }
 
 static bool allow_reading(const struct bounding *b) {
-  if (!hides(b, "/")) return allow_path(b, "/", FS_READ);
+  if (!hides_below(b, "/")) return allow_path(b, "/", FS_READ);
   return allow_path(b, "/", FS_READ_DIR) && allow_around(b, "/", 0);
 }
 
@@ -142,17 +142,18 @@ static bool allow_devices(const struct bounding *b) {
   return ok;
 }
 
-static int failed(struct err *err, const char *what) {
+static int landlock_failed(struct err *err, const char *what) {
   return err_set(err, EXIT_FAILED, "landlock: %s: %s", what, strerror(errno));
 }
 
-static int fill(const struct bounding *b, struct err *err) {
-  if (!allow_reading(b)) return failed(err, "what may be read");
-  if (!allow_devices(b)) return failed(err, "the devices in /dev");
-  if (!allow_path(b, b->bounds->proc, FS_READ | FS_WRITE_FILE | FS_TRUNCATE)) return failed(err, b->bounds->proc);
-  if (!allow_path(b, b->bounds->own, b->handled)) return failed(err, b->bounds->own);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(err, "no new privileges");
-  return syscall(RESTRICT_SELF, b->ruleset, 0) == 0 ? 0 : failed(err, "entering");
+static int fill_ruleset(const struct bounding *b, struct err *err) {
+  if (!allow_reading(b)) return landlock_failed(err, "what may be read");
+  if (!allow_devices(b)) return landlock_failed(err, "the devices in /dev");
+  if (!allow_path(b, b->bounds->proc, FS_READ | FS_WRITE_FILE | FS_TRUNCATE))
+    return landlock_failed(err, b->bounds->proc);
+  if (!allow_path(b, b->bounds->own, b->handled)) return landlock_failed(err, b->bounds->own);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return landlock_failed(err, "no new privileges");
+  return syscall(RESTRICT_SELF, b->ruleset, 0) == 0 ? 0 : landlock_failed(err, "entering");
 }
 
 int landlock_enter(const struct landlock_bounds *bounds, struct err *err) {
@@ -171,8 +172,8 @@ int landlock_enter(const struct landlock_bounds *bounds, struct err *err) {
     snprintf(b.base, sizeof b.base, "%.*s", (int)(slash - bounds->own), bounds->own);
   b.handled = attributes.files;
   b.ruleset = (int)syscall(CREATE_RULESET, &attributes, size, 0);
-  if (b.ruleset < 0) return failed(err, "beginning");
-  const int rc = fill(&b, err);
+  if (b.ruleset < 0) return landlock_failed(err, "beginning");
+  const int rc = fill_ruleset(&b, err);
   close(b.ruleset);
   return rc;
 }

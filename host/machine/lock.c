@@ -155,7 +155,7 @@ static enum attempt attempt(const char *path, struct lock *lock, char *why, size
   return ATTEMPT_NONE;
 }
 
-static int busy(const char *device, enum lock_policy policy, struct lock *lock, struct err *err) {
+static int report_busy_device(const char *device, enum lock_policy policy, struct lock *lock, struct err *err) {
   char who[128];
   name_holder(lock->fd, who, sizeof who);
   return err_set(err, EXIT_DEVICE, "%s is in use by %s%s", device, who,
@@ -169,8 +169,8 @@ static void say_waiting(const char *device, const struct lock *lock, const struc
   waiting->say(text);
 }
 
-static enum attempt wait_for(const char *device, const char *path, const struct lock_waiting *waiting,
-                             struct lock *lock, char *why, size_t size) {
+static enum attempt wait_for_lock(const char *device, const char *path, const struct lock_waiting *waiting,
+                                  struct lock *lock, char *why, size_t size) {
   const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
   enum attempt result = ATTEMPT_BUSY;
   for (int waited = 0; result == ATTEMPT_BUSY && !waiting->give_up(); waited += STEP_MS) {
@@ -190,9 +190,10 @@ int lock_take(const char *device, enum lock_policy policy, const struct lock_wai
   const char *folder = find_folder(why, sizeof why);
   if (folder != NULL) file_path(folder, device, path, sizeof path);
   enum attempt result = folder != NULL ? attempt(path, lock, why, sizeof why) : ATTEMPT_NONE;
-  if (result == ATTEMPT_BUSY && policy == LOCK_WAIT) result = wait_for(device, path, waiting, lock, why, sizeof why);
+  if (result == ATTEMPT_BUSY && policy == LOCK_WAIT)
+    result = wait_for_lock(device, path, waiting, lock, why, sizeof why);
   if (result == ATTEMPT_BUSY) {
-    busy(device, policy, lock, err);
+    report_busy_device(device, policy, lock, err);
     close(lock->fd);
     lock->fd = -1;
     return -1;

@@ -71,7 +71,7 @@ void nvml_close(struct nvml *nvml) {
 
 /* ---- Questions ---- */
 
-static double query(int (*call)(void *gpu, unsigned *value), void *gpu, double unit) {
+static double query_gpu(int (*call)(void *gpu, unsigned *value), void *gpu, double unit) {
   unsigned value = 0;
   return call != NULL && call(gpu, &value) == NVML_OK ? (double)value * unit : NAN;
 }
@@ -169,7 +169,7 @@ void nvml_slot_state(struct nvml *nvml, unsigned what, struct slot_state *state)
   if (what & NVML_CLOCK) state->sm_clock_mhz = query_kind(nvml->call->clock, nvml->gpu, CLOCK_SM);
   if (what & NVML_TEMPERATURE) state->temperature_c = query_temperature(nvml);
   if (what & NVML_POWER)
-    state->power_w = isnan(fields.power_w) ? query(nvml->call->power, nvml->gpu, 1e-3) : fields.power_w;
+    state->power_w = isnan(fields.power_w) ? query_gpu(nvml->call->power, nvml->gpu, 1e-3) : fields.power_w;
   if (what & NVML_THROTTLE) {
     uint32_t bits = active_reasons(nvml) | counted_reasons(nvml, fields.counted_ns);
     state->throttle = throttle_slowed(bits) ? bits & ~THROTTLE_NONE : bits;
@@ -180,8 +180,8 @@ void nvml_conditions(struct nvml *nvml, struct device_conditions *conditions) {
   char others[TEXT_SIZE];
   conditions->sm_clock_mhz = query_kind(nvml->call->clock, nvml->gpu, CLOCK_SM);
   conditions->temperature_c = query_temperature(nvml);
-  conditions->power_w = query(nvml->call->power, nvml->gpu, 1e-3);
-  conditions->power_limit_w = query(nvml->call->power_limit, nvml->gpu, 1e-3);
+  conditions->power_w = query_gpu(nvml->call->power, nvml->gpu, 1e-3);
+  conditions->power_limit_w = query_gpu(nvml->call->power_limit, nvml->gpu, 1e-3);
   conditions->throttle = active_reasons(nvml);
   conditions->others = nvml_others(nvml, others, sizeof others);
   if (others[0] != '\0') phrase_add(conditions->note, sizeof conditions->note, "; ", "%s", others);
@@ -242,8 +242,8 @@ void nvml_read_facts(struct nvml *nvml, struct nvml_facts *facts) {
     facts->exclusive = mode == MODE_EXCLUSIVE_PROCESS;
   if (call->reasons != NULL && call->reasons(nvml->gpu, &active) == NVML_OK)
     facts->clocks_set = (active & REASON_CLOCKS_SET) != 0;
-  facts->power_limit_w = query(call->power_limit, nvml->gpu, 1e-3);
-  facts->default_limit_w = query(call->default_limit, nvml->gpu, 1e-3);
+  facts->power_limit_w = query_gpu(call->power_limit, nvml->gpu, 1e-3);
+  facts->default_limit_w = query_gpu(call->default_limit, nvml->gpu, 1e-3);
   facts->max_sm_clock_mhz = query_kind(call->max_clock, nvml->gpu, CLOCK_SM);
   facts->application_clock_mhz = query_kind(call->application_clock, nvml->gpu, CLOCK_SM);
   facts->default_application_clock_mhz = query_kind(call->default_application_clock, nvml->gpu, CLOCK_SM);
@@ -272,7 +272,7 @@ struct users {
   unsigned count, unlisted; /* unlisted: all processes, ours included, if they exceed the list */
 };
 
-static bool seen(const struct users *users, unsigned pid) {
+static bool is_known_user(const struct users *users, unsigned pid) {
   for (unsigned i = 0; i < users->count; i++)
     if (users->pids[i] == pid) return true;
   return false;
@@ -289,7 +289,7 @@ static bool add_users(int (*call)(void *gpu, unsigned *count, struct nvml_proces
   if (code == NVML_TOO_SMALL && count > users->unlisted) users->unlisted = count;
   if (code != NVML_OK) return code == NVML_TOO_SMALL;
   for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++)
-    if (list[i].pid != 0 && !seen(users, list[i].pid)) users->pids[users->count++] = list[i].pid;
+    if (list[i].pid != 0 && !is_known_user(users, list[i].pid)) users->pids[users->count++] = list[i].pid;
   return true;
 }
 
@@ -314,7 +314,7 @@ static unsigned head_of_run(void) {
 }
 
 /* Returns true for this process, its parent, and all descendants of the run's process. */
-static bool is_ours(unsigned pid) {
+static bool is_own_process(unsigned pid) {
   const unsigned head = head_of_run();
   if (pid == (unsigned)getppid()) return true;
   for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++, pid = parent_of(pid))
@@ -334,7 +334,7 @@ static bool is_sibling(unsigned pid) {
   return siblings > 0 && run > 1 && parent_of(parent_of(pid)) == run;
 }
 
-static unsigned less(unsigned count, unsigned than) {
+static unsigned count_without(unsigned count, unsigned than) {
   return count > than ? count - than : 0;
 }
 
@@ -374,7 +374,7 @@ static bool find_others(struct nvml *nvml, struct others *others) {
   add_users(nvml->call->mps_processes, gpu, &users);
   others->unlisted = users.unlisted;
   for (unsigned i = 0; users.unlisted == 0 && i < users.count; i++) {
-    if (is_ours(users.pids[i]))
+    if (is_own_process(users.pids[i]))
       others->ours++;
     else if (!is_named(users.pids[i], MPS_SERVER) && !is_sibling(users.pids[i])) {
       others->hidden += !is_here(users.pids[i]);
@@ -389,9 +389,10 @@ int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
   to[0] = '\0';
   if (!find_others(nvml, &others)) return -1;
   if (others.unlisted > 0) /* one of them is probably ours */
-    return write_others(NULL, 0, less(others.unlisted, 1 + siblings), to, size);
+    return write_others(NULL, 0, count_without(others.unlisted, 1 + siblings), to, size);
   /* In a container the pids may be those of the host: then one of the processes that are not visible here is ours. */
-  if (others.ours == 0 && others.hidden > 0) return write_others(NULL, 0, less(others.count, 1 + siblings), to, size);
+  if (others.ours == 0 && others.hidden > 0)
+    return write_others(NULL, 0, count_without(others.count, 1 + siblings), to, size);
   return write_others(others.pids, others.count, others.count, to, size);
 }
 

@@ -14,14 +14,14 @@ static int64_t number(int (*call)(void *gpu, unsigned *value), void *gpu) {
   return call != NULL && call(gpu, &value) == NVML_OK ? (int64_t)value : -1;
 }
 
-static void text(int (*call)(void *gpu, char *text, unsigned size), void *gpu, char *to, unsigned size) {
+static void query_gpu_text(int (*call)(void *gpu, char *text, unsigned size), void *gpu, char *to, unsigned size) {
   if (call == NULL || call(gpu, to, size) != NVML_OK) to[0] = '\0';
   to[size - 1] = '\0';
   text_sanitize(to);
 }
 
 /* Returns the value after a reset of a mode with two values. */
-static int64_t next(int (*call)(void *gpu, unsigned *now, unsigned *pending), void *gpu) {
+static int64_t query_pending_mode(int (*call)(void *gpu, unsigned *now, unsigned *pending), void *gpu) {
   unsigned now = 0, pending = 0;
   return call != NULL && call(gpu, &now, &pending) == NVML_OK ? pending != 0 : -1;
 }
@@ -50,7 +50,7 @@ static void read_memory(const struct nvml_library *call, void *gpu, struct nvml_
   health->ever_corrected = errors(call, gpu, 0, 1);
   health->ever_uncorrected = errors(call, gpu, 1, 1);
   health->ecc_default = number(call->default_ecc, gpu);
-  health->ecc_next = next(call->ecc, gpu);
+  health->ecc_next = query_pending_mode(call->ecc, gpu);
   health->retired_pages = retired_pages(call, gpu);
   health->retirement_pending = number(call->retirement_pending, gpu);
   if (call->remapped_rows == NULL ||
@@ -76,7 +76,7 @@ static void read_links(const struct nvml_library *call, void *gpu, struct nvml_h
   }
 }
 
-static void read_heat(const struct nvml_library *call, void *gpu, struct nvml_health *health) {
+static void read_gpu_heat(const struct nvml_library *call, void *gpu, struct nvml_health *health) {
   struct nvml_margin margin = {sizeof margin | 1U << 24, 0};
   unsigned celsius = 0;
   if (call->temperature_threshold != NULL &&
@@ -90,7 +90,7 @@ static void read_heat(const struct nvml_library *call, void *gpu, struct nvml_he
 static void read_slices(const struct nvml_library *call, void *gpu, struct nvml_health *health) {
   unsigned most = 0;
   void *slice;
-  health->mig_next = next(call->mig, gpu);
+  health->mig_next = query_pending_mode(call->mig, gpu);
   if (call->max_slices == NULL || call->slice == NULL || call->max_slices(gpu, &most) != NVML_OK) return;
   health->slices = 0;
   for (unsigned i = 0; i < most && i < NVML_GPUS_MOST; i++)
@@ -136,18 +136,18 @@ static void health_unknown(struct nvml_health *health) {
   nvml_facts_unknown(&health->facts);
 }
 
-static void read_gpu(const char *root, struct nvml *nvml, struct nvml_health *health) {
+static void read_gpu_health(const char *root, struct nvml *nvml, struct nvml_health *health) {
   const struct nvml_library *call = nvml->call;
   struct nvml_pci pci = {0};
-  text(call->name, nvml->gpu, health->name, sizeof health->name);
-  text(call->uuid, nvml->gpu, health->uuid, sizeof health->uuid);
+  query_gpu_text(call->name, nvml->gpu, health->name, sizeof health->name);
+  query_gpu_text(call->uuid, nvml->gpu, health->uuid, sizeof health->uuid);
   if (call->pci != NULL && call->pci(nvml->gpu, &pci) == NVML_OK)
     snprintf(health->pci, sizeof health->pci, "%04x:%02x:%02x.0", pci.domain, pci.bus & 0xFF, pci.device & 0x1F);
   nvml_read_facts(nvml, &health->facts);
   nvml_conditions(nvml, &health->now);
   read_memory(call, nvml->gpu, health);
   read_links(call, nvml->gpu, health);
-  read_heat(call, nvml->gpu, health);
+  read_gpu_heat(call, nvml->gpu, health);
   read_slices(call, nvml->gpu, health);
   read_strangers(root, nvml, health);
   health->compute_mode = number(call->compute_mode, nvml->gpu);
@@ -184,7 +184,7 @@ void nvml_machine_read(const char *root, struct nvml_machine *machine) {
     health->index = i;
     int code = call->by_index(i, &nvml.gpu);
     if (code == NVML_OK)
-      read_gpu(root, &nvml, health);
+      read_gpu_health(root, &nvml, health);
     else
       snprintf(health->why, sizeof health->why, "NVML: %s", call->error_string(code));
   }

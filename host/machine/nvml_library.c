@@ -63,7 +63,7 @@ static const struct {
 #undef FIND
 };
 
-static int find(void *handle, struct nvml_library *library, char *why, size_t size) {
+static int find_nvml_symbols(void *handle, struct nvml_library *library, char *why, size_t size) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
     void *symbol = dlsym(handle, symbols[i].name);
     if (symbol == NULL && symbols[i].older != NULL) symbol = dlsym(handle, symbols[i].older);
@@ -88,7 +88,7 @@ const struct nvml_library *nvml_library(char *why, size_t size) {
     snprintf(why, size, "NVML: %s", dlerror());
     return NULL;
   }
-  if (find(handle, &found, why, size) != 0) return NULL;
+  if (find_nvml_symbols(handle, &found, why, size) != 0) return NULL;
   int code = found.init();
   if (code != NVML_OK) {
     snprintf(why, size, "NVML: %s", found.error_string(code));

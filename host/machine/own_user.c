@@ -75,7 +75,7 @@ static bool mark_all(bool *used) {
 }
 
 /* Reserves a user by an abstract socket name, which the kernel releases when this process ends for any reason. */
-static int hold(uid_t uid) {
+static int hold_user(uid_t uid) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   const int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gpubench-user-%u", (unsigned)uid);
   const int held = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -109,7 +109,7 @@ int own_user_take(struct own_user *user, struct err *err) {
     const unsigned at = next++ % COUNT;
     const uid_t uid = FIRST + at;
     if (used[at] || getpwuid(uid) != NULL || getgrgid(uid) != NULL) continue;
-    const int held = hold(uid);
+    const int held = hold_user(uid);
     if (held < 0) continue;
     *user = (struct own_user){uid, held, 0, -1};
     start_signaller(user);

@@ -43,7 +43,7 @@ void scratch_path(const struct scratch *scratch, char *to, size_t size) {
   snprintf(to, size, "%s/%s", scratch->base, scratch->name);
 }
 
-static int make(const char *path, struct err *err) {
+static int make_scratch(const char *path, struct err *err) {
   if (mkdir(path, 0700) == 0) return 0;
   const char *why = errno == ENOSPC || errno == EDQUOT ? "; the disk is full" : "";
   return err_set(err, EXIT_FAILED, "scratch: cannot create %s: %s%s", path, strerror(errno), why);
@@ -53,11 +53,11 @@ int scratch_make_case(struct scratch *scratch, char *path, size_t size, struct e
   char own[sizeof scratch->base + sizeof scratch->name + 2];
   scratch_path(scratch, own, sizeof own);
   if (!scratch->made) {
-    if (scratch_check_base(scratch->base, err) != 0 || make(own, err) != 0) return -1;
+    if (scratch_check_base(scratch->base, err) != 0 || make_scratch(own, err) != 0) return -1;
     scratch->made = true;
   }
   snprintf(path, size, "%s/case-%u", own, ++scratch->cases);
-  return make(path, err);
+  return make_scratch(path, err);
 }
 
 uint64_t scratch_free_bytes(const char *path) {
@@ -79,11 +79,11 @@ struct removal {
   struct err *err;
 };
 
-static bool is_ours(const struct removal *r, uid_t owner) {
+static bool is_removable_owner(const struct removal *r, uid_t owner) {
   return owner == geteuid() || owner == r->uid;
 }
 
-static int failed(struct removal *r, const char *name) {
+static int removal_failed(struct removal *r, const char *name) {
   char shown[TEXT_SIZE];
   text_copy(shown, sizeof shown, name);
   text_sanitize(shown);
@@ -105,36 +105,36 @@ static int move_up(struct removal *r, int dir, const char *name) {
     if (renameat(dir, name, r->root, to) == 0) return 0;
     if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) break;
   }
-  return failed(r, name);
+  return removal_failed(r, name);
 }
 
-static int empty(struct removal *r, int dir, int depth);
+static int empty_folder(struct removal *r, int dir, int depth);
 
 static int remove_folder(struct removal *r, int dir, const char *name, int depth) {
   struct stat info;
   int rc = -1, fd = open_folder(dir, name);
-  if (fd < 0) return failed(r, name);
+  if (fd < 0) return removal_failed(r, name);
   if (fstat(fd, &info) != 0)
-    failed(r, name);
-  else if (info.st_dev != r->device || !is_ours(r, info.st_uid))
+    removal_failed(r, name);
+  else if (info.st_dev != r->device || !is_removable_owner(r, info.st_uid))
     err_set(r->err, EXIT_FAILED, "scratch: '%.200s' was not removed: %s", name,
             info.st_dev != r->device ? "another file system is mounted there" : "it is another user's");
   else
-    rc = empty(r, fd, depth);
+    rc = empty_folder(r, fd, depth);
   close(fd);
-  if (rc == 0 && unlinkat(dir, name, AT_REMOVEDIR) != 0 && errno != ENOENT) rc = failed(r, name);
+  if (rc == 0 && unlinkat(dir, name, AT_REMOVEDIR) != 0 && errno != ENOENT) rc = removal_failed(r, name);
   return rc;
 }
 
 /* Removes an entry; a link is removed, not followed. */
 static int remove_entry(struct removal *r, int dir, const char *name, int depth) {
   if (unlinkat(dir, name, 0) == 0 || errno == ENOENT) return 0;
-  if (errno != EISDIR) return failed(r, name);
+  if (errno != EISDIR) return removal_failed(r, name);
   return depth == DEPTH_MOST ? move_up(r, dir, name) : remove_folder(r, dir, name, depth + 1);
 }
 
 /* Reads the directory once and removes its entries; `*seen`: how many there were. */
-static int sweep(struct removal *r, DIR *stream, int depth, unsigned *seen) {
+static int sweep_entries(struct removal *r, DIR *stream, int depth, unsigned *seen) {
   const struct dirent *entry;
   int rc = 0;
   *seen = 0;
@@ -148,17 +148,17 @@ static int sweep(struct removal *r, DIR *stream, int depth, unsigned *seen) {
 }
 
 /* Repeats until no entry is left: changes during a reading may have hidden some. */
-static int empty(struct removal *r, int dir, int depth) {
+static int empty_folder(struct removal *r, int dir, int depth) {
   int rc = 0, copy = dup(dir);
   DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
   unsigned seen = 1;
   if (stream == NULL) {
     if (copy >= 0) close(copy);
-    return failed(r, ".");
+    return removal_failed(r, ".");
   }
   fchmod(dir, 0700);
   for (int pass = 0; rc == 0 && seen > 0 && pass < PASSES_MOST; pass++)
-    rc = sweep(r, stream, depth, &seen);
+    rc = sweep_entries(r, stream, depth, &seen);
   closedir(stream);
   return rc;
 }
@@ -172,22 +172,22 @@ int scratch_remove(int base, const char *name, unsigned uid, struct err *err) {
   int root = open_folder(base, name), rc = -1;
   if (root < 0 && errno == ENOENT) return 0;
   struct removal r = {.root = root, .uid = uid != 0 ? uid : geteuid(), .err = err};
-  if (root < 0) return failed(&r, name);
+  if (root < 0) return removal_failed(&r, name);
   if (fstat(root, &info) != 0)
-    failed(&r, name);
-  else if (!is_ours(&r, info.st_uid))
+    removal_failed(&r, name);
+  else if (!is_removable_owner(&r, info.st_uid))
     err_set(err, EXIT_FAILED, "scratch: '%s' was not removed: it is another user's", name);
   else
     rc = 0;
   r.device = info.st_dev;
   bool gone = false;
   for (int tries = 0; rc == 0 && !gone && tries < PASSES_MOST; tries++) { /* other processes may still write there */
-    rc = empty(&r, root, 0);
+    rc = empty_folder(&r, root, 0);
     gone = rc == 0 && (unlinkat(base, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
-    if (rc == 0 && !gone && errno != ENOTEMPTY) rc = failed(&r, name);
+    if (rc == 0 && !gone && errno != ENOTEMPTY) rc = removal_failed(&r, name);
   }
   close(root);
-  return rc == 0 && !gone ? failed(&r, name) : rc;
+  return rc == 0 && !gone ? removal_failed(&r, name) : rc;
 }
 
 int scratch_remove_case(const struct scratch *scratch, const char *path, struct err *err) {

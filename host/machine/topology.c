@@ -26,7 +26,8 @@ struct topology {
   size_t package_count;
 };
 
-static void add(const struct topology *t, const char *part, size_t number, const char *fact, const char *value) {
+static void add_topology_fact(const struct topology *t, const char *part, size_t number, const char *fact,
+                              const char *value) {
   char name[ID_SIZE];
   if (value[0] == '\0') return;
   snprintf(name, sizeof name, "topology.%s.%zu.%s", part, number, fact);
@@ -36,7 +37,7 @@ static void add(const struct topology *t, const char *part, size_t number, const
 static void add_number(const struct topology *t, const char *part, size_t number, const char *fact, int64_t value) {
   char text[32] = "";
   if (value >= 0) snprintf(text, sizeof text, "%lld", (long long)value);
-  add(t, part, number, fact, text);
+  add_topology_fact(t, part, number, fact, text);
 }
 
 /* Parses "32768K" or "264 kB", a number of KiB, into bytes; -1: it is none. */
@@ -78,9 +79,9 @@ static void read_node(struct topology *t, unsigned number, bool with_memory) {
   char text[4096], key[32];
   snprintf(key, sizeof key, "/sys/devices/system/node/node%u", number);
   if (tree_text(t->root, text, sizeof text, "%s/cpulist", key) && cpus_parse(text, &t->nodes[number]))
-    add(t, "node", number, "cpus", text);
+    add_topology_fact(t, "node", number, "cpus", text);
   if (with_memory) add_number(t, "node", number, "memory_bytes", node_memory(t, number));
-  if (tree_text(t->root, text, sizeof text, "%s/distance", key)) add(t, "node", number, "distance", text);
+  if (tree_text(t->root, text, sizeof text, "%s/distance", key)) add_topology_fact(t, "node", number, "distance", text);
 }
 
 static void read_nodes(struct topology *t) {
@@ -109,7 +110,7 @@ static struct package *package_of(struct topology *t, int64_t id, unsigned cpu) 
 }
 
 /* Returns true if this processor is the first in a list of its folder, so that each list counts once. */
-static bool leads(const struct topology *t, unsigned cpu, const char *file) {
+static bool leads_shared_list(const struct topology *t, unsigned cpu, const char *file) {
   char text[1024];
   struct cpus members;
   return tree_text(t->root, text, sizeof text, "/sys/devices/system/cpu/cpu%u/%s", cpu, file) &&
@@ -122,9 +123,9 @@ static void read_cpu(struct topology *t, unsigned cpu) {
   struct package *package = id < 0 ? NULL : package_of(t, id, cpu);
   if (package == NULL) return;
   package->threads++;
-  package->cores += leads(t, cpu, "topology/thread_siblings_list");
+  package->cores += leads_shared_list(t, cpu, "topology/thread_siblings_list");
   if (package->node != node_of_cpu(t, cpu)) package->node = -1;
-  if (!leads(t, cpu, "cache/index3/shared_cpu_list")) return;
+  if (!leads_shared_list(t, cpu, "cache/index3/shared_cpu_list")) return;
   if (!tree_text(t->root, size, sizeof size, "/sys/devices/system/cpu/cpu%u/cache/index3/size", cpu)) return;
   int64_t bytes = parse_kib(size);
   if (bytes > 0) package->l3_bytes += bytes;
@@ -205,7 +206,7 @@ static void read_bridges(const struct topology *t, size_t number, const char *pc
     if (!is_pci(part) || strcmp(part, pci) == 0 || used + PCI_SIZE + 1 >= sizeof bridges) continue;
     snprintf(bridges + used, sizeof bridges - used, "%s%s", used > 0 ? "/" : "", part);
   }
-  add(t, "gpu", number, "bridges", bridges);
+  add_topology_fact(t, "gpu", number, "bridges", bridges);
 }
 
 static void read_link(const struct topology *t, size_t number, const char *pci, const char *which, const char *fact) {
@@ -214,22 +215,22 @@ static void read_link(const struct topology *t, size_t number, const char *pci, 
   if (!tree_text(t->root, speed, sizeof speed, "/sys/bus/pci/devices/%s/%s_link_speed", pci, which)) return;
   if (width <= 0 || strncmp(speed, "Unknown", 7) == 0) return;
   snprintf(text, sizeof text, "%s x%lld", speed, (long long)width);
-  add(t, "gpu", number, fact, text);
+  add_topology_fact(t, "gpu", number, fact, text);
 }
 
-static void read_gpu(const struct topology *t, size_t number, const char *pci) {
+static void read_gpu_facts(const struct topology *t, size_t number, const char *pci) {
   char path[64], text[TEXT_SIZE];
   snprintf(path, sizeof path, "/proc/driver/nvidia/gpus/%.15s/information", pci);
-  add(t, "gpu", number, "pci", pci);
-  if (tree_value(t->root, path, "Model", text, sizeof text)) add(t, "gpu", number, "name", text);
-  if (tree_value(t->root, path, "GPU UUID", text, sizeof text)) add(t, "gpu", number, "uuid", text);
+  add_topology_fact(t, "gpu", number, "pci", pci);
+  if (tree_value(t->root, path, "Model", text, sizeof text)) add_topology_fact(t, "gpu", number, "name", text);
+  if (tree_value(t->root, path, "GPU UUID", text, sizeof text)) add_topology_fact(t, "gpu", number, "uuid", text);
   add_number(t, "gpu", number, "node", tree_number(t->root, "/sys/bus/pci/devices/%s/numa_node", pci));
   read_bridges(t, number, pci);
   read_link(t, number, pci, "current", "link");
   read_link(t, number, pci, "max", "link_max");
 }
 
-static int by_name(const void *a, const void *b) {
+static int by_pci_address(const void *a, const void *b) {
   return strcmp(a, b);
 }
 
@@ -242,9 +243,9 @@ static void read_gpus(const struct topology *t) {
   while (folder != NULL && count < GPUS_MAX && (entry = readdir(folder)) != NULL)
     if (is_pci(entry->d_name) && is_gpu(t->root, entry->d_name))
       text_copy(found[count++], sizeof found[0], entry->d_name);
-  qsort(found, count, sizeof found[0], by_name);
+  qsort(found, count, sizeof found[0], by_pci_address);
   for (size_t i = 0; i < count; i++)
-    read_gpu(t, i, found[i]);
+    read_gpu_facts(t, i, found[i]);
 }
 
 void topology_read(const char *root, struct pairs *pairs) {
@@ -258,7 +259,7 @@ void topology_read(const char *root, struct pairs *pairs) {
 
 /* ---- Processors near each GPU ---- */
 
-static const char *fact(const struct pairs *topology, const char *part, const char *number, const char *name) {
+static const char *part_fact(const struct pairs *topology, const char *part, const char *number, const char *name) {
   char key[ID_SIZE];
   snprintf(key, sizeof key, "topology.%s.%.16s.%s", part, number, name);
   return pairs_get(topology, key);
@@ -269,15 +270,15 @@ static const char *node_of(const struct pairs *topology, const char *uuid) {
   char number[16];
   for (size_t i = 0;; i++) {
     snprintf(number, sizeof number, "%zu", i);
-    if (fact(topology, "gpu", number, "pci") == NULL) return NULL;
-    if (text_same(fact(topology, "gpu", number, "uuid"), uuid)) return fact(topology, "gpu", number, "node");
+    if (part_fact(topology, "gpu", number, "pci") == NULL) return NULL;
+    if (text_same(part_fact(topology, "gpu", number, "uuid"), uuid)) return part_fact(topology, "gpu", number, "node");
   }
 }
 
 static struct cpus near_one(const struct pairs *topology, const char *uuid, const struct cpus *allowed) {
   const char *node = uuid[0] != '\0' ? node_of(topology, uuid) : NULL;
   struct cpus near;
-  if (node == NULL || !cpus_parse(text_or_empty(fact(topology, "node", node, "cpus")), &near)) return *allowed;
+  if (node == NULL || !cpus_parse(text_or_empty(part_fact(topology, "node", node, "cpus")), &near)) return *allowed;
   for (size_t i = 0; i < CPUS_MAX / 64; i++)
     near.bits[i] &= allowed->bits[i];
   return cpus_count(&near) > 0 ? near : *allowed;

@@ -86,7 +86,7 @@ int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
 }
 
 /* Rejects impossible versions, which come from members that were forgotten or moved. */
-static int check_needed(uint32_t needed, struct err *err) {
+static int check_needed_abi(uint32_t needed, struct err *err) {
   enum { MAJORS = 100, MINORS = 1000 };
   const uint32_t major = needed >> 16, minor = needed & 0xFFFF;
   if (major == 0 || major >= MAJORS || minor >= MINORS)
@@ -104,7 +104,7 @@ int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, str
     return err_set(err, EXIT_FAILED, "gb_plugin_v1 has magic 0x%08X, expected 0x%08X", head[0], GB_MAGIC);
   if (head[1] >= SIZE_1_0(gb_plugin, close)) { /* a plugin that needs a newer host is told so first */
     memcpy(&needed, (const char *)symbol + offsetof(gb_plugin, abi_needed), sizeof needed);
-    if (check_needed(needed, err) != 0) return -1;
+    if (check_needed_abi(needed, err) != 0) return -1;
   }
   *own = (gb_plugin){0};
   if (border_copy(own, sizeof *own, SIZE_1_0(gb_plugin, close), symbol, head[1], "entry", err) != 0) return -1;
@@ -298,9 +298,9 @@ int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, st
   return err_context(err, "bench '%s'", desc->name);
 }
 
-static int newer(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
+static int reject_newer_abi(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
 
-static int newer(struct err *err, const char *format, ...) {
+static int reject_newer_abi(struct err *err, const char *format, ...) {
   char text[TEXT_SIZE];
   va_list args;
   va_start(args, format);
@@ -319,14 +319,15 @@ static int check_math(const char *math, struct err *err) {
   }
   char list[TEXT_SIZE];
   text_join(list, sizeof list, known, count);
-  return newer(err, "math is '%s', known are %s", math, list);
+  return reject_newer_abi(err, "math is '%s', known are %s", math, list);
 }
 
 static int check_variant(const gb_variant *own, struct variant_desc *desc, struct err *err) {
   static const uint32_t known = GB_VARIANT_BASELINE | GB_VARIANT_DERIVED | GB_VARIANT_SYNC | GB_VARIANT_NO_CAPTURE |
                                 GB_VARIANT_YARDSTICK | GB_VARIANT_BY_NAME | GB_VARIANT_PROCESSES;
   const uint32_t both = GB_VARIANT_BASELINE | GB_VARIANT_YARDSTICK, apart = GB_VARIANT_BASELINE | GB_VARIANT_BY_NAME;
-  if ((own->flags & ~known) != 0) return newer(err, "flag 0x%X is unknown to this host", own->flags & ~known);
+  if ((own->flags & ~known) != 0)
+    return reject_newer_abi(err, "flag 0x%X is unknown to this host", own->flags & ~known);
   if ((own->flags & both) == both)
     return err_set(err, EXIT_FAILED, "a yardstick cannot be the baseline: flags 0x%X", both);
   if ((own->flags & apart) == apart) return err_set(err, EXIT_FAILED, "a baseline runs by default: flags 0x%X", apart);

@@ -40,7 +40,7 @@ static bool read_file(const char *path, struct content *content) {
   return content->bytes != NULL;
 }
 
-static void drop(struct content *content) {
+static void drop_content(struct content *content) {
   free(content->bytes);
   close(content->fd);
 }
@@ -140,7 +140,7 @@ void mentions_stamp(const char *path, char stamp[65]) {
   free(listings);
 }
 
-static bool has(const struct listing *listing, const char *name) {
+static bool folder_has(const struct listing *listing, const char *name) {
   return listing->names.count > 0 &&
          bsearch(&name, listing->names.items, listing->names.count, sizeof(char *), by_text) != NULL;
 }
@@ -153,9 +153,9 @@ struct hearing {
 };
 
 /* Reports a name to the listener; of the folders that the loader searches only the first that has it. */
-static void hear(const struct hearing *h, const char *name, bool bare) {
+static void report_needed(const struct hearing *h, const char *name, bool bare) {
   for (size_t i = 0, searched = 0; i < h->count && searched == 0; i++) {
-    if (!has(&h->listings[i], name)) continue;
+    if (!folder_has(&h->listings[i], name)) continue;
     h->take(h->user, &h->listings[i].folder, name, bare);
     searched += h->listings[i].folder.searched && bare;
   }
@@ -179,12 +179,12 @@ void mentions_of_library(const char *path,
     if (length < 3 || begin == file.bytes || memchr(begin, '.', length) == NULL) continue;
     memcpy(name, begin, length);
     name[length] = '\0';
-    if (begin[-1] == '\0' || begin[-1] == '/') hear(&h, name, begin[-1] == '\0');
+    if (begin[-1] == '\0' || begin[-1] == '/') report_needed(&h, name, begin[-1] == '\0');
   }
   for (size_t i = 0; i < h.count; i++)
     strings_free(&listings[i].names);
   free(listings);
-  drop(&file);
+  drop_content(&file);
 }
 
 /* ---- Scripts ---- */
@@ -234,7 +234,7 @@ void mentions_of_script(const char *path, void (*module)(void *user, const char 
       if (pass == 1 && memmem(line, length, "import", 6) != NULL) hear_words(line, length, module, user);
       line += length + 1;
     }
-  drop(&text);
+  drop_content(&text);
 }
 
 enum { DEPTH_MOST = 8, ADDED_FOLDERS_MOST = 8 };
@@ -261,14 +261,14 @@ static bool ends_with(const char *text, const char *ending) {
 
 /* ---- One file more ---- */
 
-static void hash(struct brought_file *file) {
+static void hash_brought_file(struct brought_file *file) {
   struct err ignored = {0};
   const int fd = open(file->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0 || loader_file_sha256(fd, file->sha256, &ignored) != 0) file->sha256[0] = '\0';
   if (fd >= 0) close(fd);
 }
 
-static void add(struct search *s, const char *folder, const char *name, bool relative, bool library) {
+static void add_brought_file(struct search *s, const char *folder, const char *name, bool relative, bool library) {
   char path[PATH_MAX], shown[PATH_MAX];
   off_t bytes;
   if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path || strcmp(path, s->plugin) == 0) return;
@@ -284,7 +284,7 @@ static void add(struct search *s, const char *folder, const char *name, bool rel
   s->found->items = xgrow(s->found->items, s->found->count, sizeof *s->found->items);
   struct brought_file *file = &s->found->items[s->found->count++];
   *file = (struct brought_file){xstrdup(relative ? shown : path), xstrdup(path), library, ""};
-  hash(file);
+  hash_brought_file(file);
 }
 
 /* ---- Modules ---- */
@@ -306,7 +306,7 @@ static void add_package(struct search *s, const char *folder, int depth) {
     if (lstat(below, &info) == 0 && S_ISDIR(info.st_mode))
       add_package(s, below, depth + 1);
     else if (script_is(entry->d_name) || ends_with(entry->d_name, ".so"))
-      add(s, folder, entry->d_name, true, false);
+      add_brought_file(s, folder, entry->d_name, true, false);
   }
 }
 
@@ -320,7 +320,7 @@ static void add_module_of(struct search *s, const char *folder, const char *modu
     const char *name = entry->d_name;
     if (strncmp(name, module, length) != 0) continue;
     if (name[length] == '.' && (strcmp(name + length, SCRIPT_ENDING) == 0 || ends_with(name, ".so")))
-      add(s, folder, name, true, false);
+      add_brought_file(s, folder, name, true, false);
     if (name[length] != '\0' || (size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path) continue;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) add_package(s, path, 0);
   }
@@ -337,7 +337,7 @@ static void add_module(void *user, const char *module) {
 static void add_quoted(void *user, const char *name) {
   static const char *const places[] = {"", "/.."};
   struct search *s = user;
-  if (strchr(name, '.') != NULL) add(s, s->folder, name, true, false);
+  if (strchr(name, '.') != NULL) add_brought_file(s, s->folder, name, true, false);
   for (size_t i = 0; i < 2 && s->more.count < ADDED_FOLDERS_MOST; i++) {
     char path[PATH_MAX];
     struct stat info;
@@ -353,7 +353,7 @@ static void add_named(void *user, const struct mentions_folder *folder, const ch
   struct search *s = user;
   s->found->looked_for = true;
   const bool library = folder->searched && bare && strstr(name, ".so") != NULL;
-  if (library || !folder->searched) add(s, folder->path, name, folder->relative, library);
+  if (library || !folder->searched) add_brought_file(s, folder->path, name, folder->relative, library);
 }
 
 static void look_into(struct search *s, const char *path) {
@@ -363,7 +363,7 @@ static void look_into(struct search *s, const char *path) {
     mentions_of_library(path, add_named, s);
 }
 
-static int by_name(const void *a, const void *b) {
+static int by_file_name(const void *a, const void *b) {
   return strcmp(((const struct brought_file *)a)->name, ((const struct brought_file *)b)->name);
 }
 
@@ -381,7 +381,7 @@ void brought_find(const char *path, struct brought *brought) {
     look_into(&s, next);
   }
   strings_free(&s.more);
-  if (brought->count > 0) qsort(brought->items, brought->count, sizeof *brought->items, by_name);
+  if (brought->count > 0) qsort(brought->items, brought->count, sizeof *brought->items, by_file_name);
 }
 
 void brought_free(struct brought *brought) {

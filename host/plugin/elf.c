@@ -46,12 +46,12 @@ static void machine_name(unsigned machine, char *to, size_t size) {
 }
 
 /* These two fields have the same offsets in 32 and 64 bits; the byte order is the file's. */
-static unsigned half(const Elf64_Ehdr *head, Elf64_Half value) {
+static unsigned elf_half(const Elf64_Ehdr *head, Elf64_Half value) {
   return head->e_ident[EI_DATA] == ELFDATA2MSB ? (unsigned)(value >> 8 | (value & 0xFF) << 8) : value;
 }
 
-static int check_kind(const Elf64_Ehdr *head, struct err *err) {
-  unsigned machine = half(head, head->e_machine), type = half(head, head->e_type);
+static int check_elf_kind(const Elf64_Ehdr *head, struct err *err) {
+  unsigned machine = elf_half(head, head->e_machine), type = elf_half(head, head->e_type);
   int bits = head->e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
   char theirs[32], ours[32];
   machine_name(machine, theirs, sizeof theirs);
@@ -67,7 +67,7 @@ static int check_kind(const Elf64_Ehdr *head, struct err *err) {
                                    : "an ELF file of an unknown type");
 }
 
-static uint64_t sum(uint64_t a, uint64_t b) {
+static uint64_t add_saturated(uint64_t a, uint64_t b) {
   return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
@@ -79,13 +79,13 @@ static uint32_t read_segments(int fd, const Elf64_Ehdr *head, Elf64_Phdr segment
 
 static int check_length(int fd, const Elf64_Ehdr *head, uint64_t bytes, struct err *err) {
   Elf64_Phdr segments[SEGMENTS_MOST];
-  uint64_t end = sum(head->e_shoff, (uint64_t)head->e_shnum * head->e_shentsize);
-  uint64_t headers = sum(head->e_phoff, (uint64_t)head->e_phnum * head->e_phentsize);
+  uint64_t end = add_saturated(head->e_shoff, (uint64_t)head->e_shnum * head->e_shentsize);
+  uint64_t headers = add_saturated(head->e_phoff, (uint64_t)head->e_phnum * head->e_phentsize);
   uint32_t count = read_segments(fd, head, segments);
   if (headers > end) end = headers;
   for (uint32_t i = 0; i < count; i++)
-    if (segments[i].p_type == PT_LOAD && sum(segments[i].p_offset, segments[i].p_filesz) > end)
-      end = sum(segments[i].p_offset, segments[i].p_filesz);
+    if (segments[i].p_type == PT_LOAD && add_saturated(segments[i].p_offset, segments[i].p_filesz) > end)
+      end = add_saturated(segments[i].p_offset, segments[i].p_filesz);
   if (bytes >= end) return 0;
   return err_set(err, EXIT_FAILED, "file too short (%llu of %llu bytes): is the linker still writing it?",
                  (unsigned long long)bytes, (unsigned long long)end);
@@ -99,7 +99,7 @@ int loader_elf_check(int fd, struct err *err) {
   ssize_t got = pread(fd, &head, sizeof head, 0);
   if (got < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
     return err_set(err, EXIT_FAILED, "not an ELF file");
-  if (check_kind(&head, err) != 0) return -1;
+  if (check_elf_kind(&head, err) != 0) return -1;
   return check_length(fd, &head, (uint64_t)info.st_size, err);
 }
 
@@ -112,18 +112,18 @@ struct image {
 };
 
 /* Returns the file offset of an address, or UINT64_MAX. */
-static uint64_t place(const struct image *image, uint64_t address) {
+static uint64_t file_offset_of(const struct image *image, uint64_t address) {
   for (uint32_t i = 0; i < image->count; i++) {
     const Elf64_Phdr *s = &image->segments[i];
     if (s->p_type == PT_LOAD && address >= s->p_vaddr && address - s->p_vaddr < s->p_filesz)
-      return sum(s->p_offset, address - s->p_vaddr);
+      return add_saturated(s->p_offset, address - s->p_vaddr);
   }
   return UINT64_MAX;
 }
 
 /* Reads the text at an offset of the string table, truncated to the buffer. */
 static void read_text(const struct image *image, uint64_t table, uint64_t offset, char *to, size_t size) {
-  uint64_t at = sum(table, offset);
+  uint64_t at = add_saturated(table, offset);
   ssize_t got = at <= INT64_MAX ? pread(image->fd, to, size - 1, (off_t)at) : 0;
   to[got > 0 ? got : 0] = '\0';
 }
@@ -151,7 +151,7 @@ void loader_elf_needs(int fd, struct strings *needed, char *runpath, size_t size
   size_t count = read_dynamic(&image, entries);
   uint64_t table = UINT64_MAX;
   for (size_t i = 0; i < count; i++)
-    if (entries[i].d_tag == DT_STRTAB) table = place(&image, entries[i].d_un.d_ptr);
+    if (entries[i].d_tag == DT_STRTAB) table = file_offset_of(&image, entries[i].d_un.d_ptr);
   for (size_t i = 0; i < count && table != UINT64_MAX && entries[i].d_tag != DT_NULL; i++) {
     bool path = entries[i].d_tag == DT_RUNPATH || entries[i].d_tag == DT_RPATH;
     if (path) read_text(&image, table, entries[i].d_un.d_val, runpath, size);

@@ -41,7 +41,7 @@ static void objection(const struct stat *info, const struct loader_user *me, con
 }
 
 /* Opens one step of the path below `from`, and closes `from`. */
-static int step(int from, const char *name, bool last) {
+static int open_path_step(int from, const char *name, bool last) {
   int flags = last ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH | O_DIRECTORY;
   int fd = openat(from, name, flags | O_NOFOLLOW | O_CLOEXEC), error = errno;
   close(from);
@@ -50,7 +50,7 @@ static int step(int from, const char *name, bool last) {
 }
 
 /* Follows the path down to the file. `why`: the objection to the first directory that is not trusted. */
-static int walk(char *path, const struct loader_user *me, char *why, size_t size) {
+static int walk_to_file(char *path, const struct loader_user *me, char *why, size_t size) {
   struct stat info;
   int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   char *name = path + 1, *slash;
@@ -61,9 +61,9 @@ static int walk(char *path, const struct loader_user *me, char *why, size_t size
     if (why[0] == '\0' && !above_binary(me, path, above) && fstat(fd, &info) == 0)
       objection(&info, me, what, why, size);
     slash = strchr(name, '/');
-    if (slash == NULL) return step(fd, name, true);
+    if (slash == NULL) return open_path_step(fd, name, true);
     *slash = '\0';
-    fd = step(fd, name, false);
+    fd = open_path_step(fd, name, false);
     *slash = '/';
   }
   return -1;
@@ -86,7 +86,7 @@ int loader_file_open(const char *path, enum loader_trust trust, const struct loa
   warning[0] = '\0';
   if (path[0] != '/' || !text_copy(copy, sizeof copy, path))
     return err_set(err, EXIT_FAILED, "not an absolute path of less than %d bytes", PATH_MAX);
-  int fd = walk(copy, me, why, sizeof why);
+  int fd = walk_to_file(copy, me, why, sizeof why);
   if (fd < 0) return err_set(err, EXIT_FAILED, "%s", strerror(errno));
   if (check_file(fd, me, why, sizeof why, err) != 0) {
     close(fd);

@@ -76,7 +76,7 @@ static bool loaded_from(const char *name, char *path, size_t size, struct stat *
 }
 
 /* Finds the first file of that name in the directories of a search path. */
-static bool find_in(const char *runpath, const char *name, char *path, size_t size, struct stat *info) {
+static bool find_in_runpath(const char *runpath, const char *name, char *path, size_t size, struct stat *info) {
   for (const char *at = runpath; *at != '\0'; at += *at == ':') {
     size_t length = strcspn(at, ":");
     int fits = snprintf(path, size, "%.*s/%s", (int)length, at, name);
@@ -104,7 +104,7 @@ static int check_library(const char *runpath, const char *name, struct err *err)
   char own[PATH_MAX], other[PATH_MAX];
   struct stat wanted, loaded;
   if (strchr(name, '/') != NULL || !loaded_from(name, other, sizeof other, &loaded)) return 0;
-  if (!find_in(runpath, name, own, sizeof own, &wanted)) return 0;
+  if (!find_in_runpath(runpath, name, own, sizeof own, &wanted)) return 0;
   if ((wanted.st_dev == loaded.st_dev && wanted.st_ino == loaded.st_ino) || same_bytes(own, other)) return 0;
   return err_set(err, EXIT_FAILED, "needs %.300s, but %.300s is loaded under that name and would serve both builds: %s",
                  own, other, "link it statically, or name it differently");
@@ -166,7 +166,7 @@ void loader_available(struct strings *names) {
     add_plugin_names(directories.items[i], false, names);
 }
 
-static int not_found(const char *name, const struct strings *directories, struct err *err) {
+static int plugin_not_found(const char *name, const struct strings *directories, struct err *err) {
   SCOPED_STRINGS struct strings names = {0};
   char looked[1024], stem[ID_SIZE];
   for (size_t i = 0; i < directories->count; i++)
@@ -194,7 +194,7 @@ static int find_bare(const char *name, char *path, size_t size, struct err *err)
       int length = snprintf(path, size, "%s/%s%s", directories.items[i], name, suffixes[suffix]);
       if (length > 0 && (size_t)length < size && stat(path, &info) == 0 && S_ISREG(info.st_mode)) rc = 0;
     }
-  if (rc != 0) not_found(name, &directories, err);
+  if (rc != 0) plugin_not_found(name, &directories, err);
   return rc;
 }
 
@@ -365,8 +365,8 @@ static int map_file(const struct plugin *plugin, const char *path, int fd, const
 }
 
 /* Maps the plugin; for a script, the host's own plugin for its language. */
-static int map(struct plugin *plugin, const struct loader_host *host, const struct order *order,
-               struct phase_page *page, void **handle, struct err *err) {
+static int map_plugin(struct plugin *plugin, const struct loader_host *host, const struct order *order,
+                      struct phase_page *page, void **handle, struct err *err) {
   char library[PATH_MAX];
   const bool script = script_is(plugin->path);
   char own[65];
@@ -382,10 +382,10 @@ static int map(struct plugin *plugin, const struct loader_host *host, const stru
   return rc;
 }
 
-static int load(struct plugin *plugin, const struct loader_host *host, const struct order *order,
-                struct phase_page *page, struct err *err) {
+static int load_from_library(struct plugin *plugin, const struct loader_host *host, const struct order *order,
+                             struct phase_page *page, struct err *err) {
   void *handle = NULL;
-  if (map(plugin, host, order, page, &handle, err) != 0) return err_about(err, RULE_LOAD);
+  if (map_plugin(plugin, host, order, page, &handle, err) != 0) return err_about(err, RULE_LOAD);
   const void *symbol = dlsym(handle, "gb_plugin_v1");
   int rc = symbol == NULL ? no_entry(handle, err) : abi_plugin(symbol, &plugin->own, &plugin->desc, err);
   if (rc == 0 && plugin->script != NULL) rc = script_name(plugin->path, plugin->desc.id, err);
@@ -416,7 +416,7 @@ int loader_load(const char *text, const struct loader_host *host, struct phase_p
     path = take_part(path, order.stamp, sizeof order.stamp);
   }
   text_copy((*plugin)->path, sizeof(*plugin)->path, path);
-  if (load(*plugin, host, &order, page, err) == 0) return 0;
+  if (load_from_library(*plugin, host, &order, page, err) == 0) return 0;
   err_context(err, "%s", path);
   plugin_free(*plugin);
   *plugin = NULL;

@@ -26,7 +26,7 @@ void process_state_count_after(const struct process_state_counts *before, struct
 }
 
 /* Returns true for growth in three turns in a row, or in several turns and by much. */
-static bool grows(struct process_state_kind *kind, int64_t more) {
+static bool kind_grows(struct process_state_kind *kind, int64_t more) {
   kind->streak = more > 0 ? kind->streak + 1 : 0;
   kind->turns += more > 0;
   kind->total += more;
@@ -37,8 +37,8 @@ enum process_state_growing process_state_grows(struct process_state_growth *grow
                                                const struct process_state_counts *before,
                                                const struct process_state_counts *after, char *text, size_t size) {
   if (growth->turns++ < QUIET_TURNS) return GROWING_NOTHING;
-  bool files = grows(&growth->files, after->files - before->files);
-  bool threads = grows(&growth->threads, after->threads - before->threads);
+  bool files = kind_grows(&growth->files, after->files - before->files);
+  bool threads = kind_grows(&growth->threads, after->threads - before->threads);
   if (files)
     snprintf(text, size, "leaves descriptors open: %lld more after %u turns", (long long)growth->files.total,
              growth->turns);

@@ -36,13 +36,13 @@ bool said_copy(const struct said *said, char *to, size_t size) {
 
 /* ---- `add` and `attach`: make checked copies of what a plugin offers, or note the first reason to refuse it ---- */
 
-static gb_status refused(gb_registry *registry, const char *format, const char *text) {
+static gb_status refuse_entry(gb_registry *registry, const char *format, const char *text) {
   err_set(&registry->err, EXIT_FAILED, format, text);
   return GB_EINVAL;
 }
 
-static gb_status taken(gb_registry *registry, const char *format, const char *name) {
-  const gb_status status = refused(registry, format, name);
+static gb_status refuse_taken_name(gb_registry *registry, const char *format, const char *name) {
+  const gb_status status = refuse_entry(registry, format, name);
   err_about(&registry->err, RULE_NAMES);
   return status;
 }
@@ -86,7 +86,7 @@ static gb_status add_variant(gb_registry *registry, const gb_variant *theirs, co
     bool same_bench = strcmp(other->contract, contract) == 0;
     if (same_bench && strcmp(other->name, variant->desc.name) == 0 &&
         strcmp(other->backend, variant->desc.backend) == 0)
-      taken(registry, "two variants are named '%s'", other->name);
+      refuse_taken_name(registry, "two variants are named '%s'", other->name);
   }
   if (registry->err.exit_code != 0) {
     free(variant);
@@ -101,7 +101,7 @@ gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_be
   if (registry_of(host, registry) == NULL) return GB_EINVAL;
   struct plugin *plugin = registry->plugin;
   if (registry->err.exit_code != 0) return GB_EINVAL;
-  if (theirs == NULL) return refused(registry, "add: %s", "bench is NULL");
+  if (theirs == NULL) return refuse_entry(registry, "add: %s", "bench is NULL");
   if (plugin->bench_count == PLUGIN_BENCHES_MAX) {
     err_set(&registry->err, EXIT_FAILED, "more than %d benches", PLUGIN_BENCHES_MAX);
     return GB_EINVAL;
@@ -114,9 +114,9 @@ gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_be
   if (abi_bench(theirs, &bench->own, &bench->desc, &registry->err) != 0) return GB_EINVAL;
   for (size_t i = 0; i + 1 < plugin->bench_count; i++) {
     if (strcmp(plugin->benches[i]->desc.name, bench->desc.name) == 0)
-      return taken(registry, "two benches are named '%s'", bench->desc.name);
+      return refuse_taken_name(registry, "two benches are named '%s'", bench->desc.name);
     if (strcmp(plugin->benches[i]->desc.contract, bench->desc.contract) == 0)
-      return taken(registry, "two benches have the contract '%s'", bench->desc.contract);
+      return refuse_taken_name(registry, "two benches have the contract '%s'", bench->desc.contract);
   }
   for (size_t i = 0; bench->own.variants != NULL && bench->own.variants[i] != NULL; i++)
     if (add_variant(registry, bench->own.variants[i], bench->desc.contract, (int)plugin->bench_count - 1) != GB_OK) {
@@ -130,7 +130,7 @@ gb_status register_guest(const gb_host *host, gb_registry *registry, const char 
   if (registry_of(host, registry) == NULL) return GB_EINVAL;
   char own[TEXT_SIZE];
   if (registry->err.exit_code != 0) return GB_EINVAL;
-  if (variant == NULL) return refused(registry, "attach: %s", "variant is NULL");
+  if (variant == NULL) return refuse_entry(registry, "attach: %s", "variant is NULL");
   if (abi_contract(contract, own, sizeof own, &registry->err) != 0) return GB_EINVAL;
   return add_variant(registry, variant, own, -1);
 }

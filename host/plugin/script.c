@@ -21,7 +21,7 @@ bool script_is(const char *path) {
   return length > ending && strcmp(path + length - ending, SCRIPT_ENDING) == 0;
 }
 
-static int read_all(int fd, char *to, size_t size, struct err *err) {
+static int read_script_bytes(int fd, char *to, size_t size, struct err *err) {
   for (size_t done = 0; done < size;) {
     const ssize_t got = pread(fd, to + done, size - done, (off_t)done);
     if (got < 0 && errno == EINTR) continue;
@@ -32,14 +32,14 @@ static int read_all(int fd, char *to, size_t size, struct err *err) {
   return 0;
 }
 
-static int take(struct plugin *plugin, int fd, char sha256[65], struct err *err) {
+static int take_script_text(struct plugin *plugin, int fd, char sha256[65], struct err *err) {
   struct stat info;
   if (fstat(fd, &info) != 0) return err_set(err, EXIT_FAILED, "%s", strerror(errno));
   if (info.st_size > SCRIPT_MOST)
     return err_set(err, EXIT_FAILED, "a script of %lld bytes, at most %d", (long long)info.st_size, SCRIPT_MOST);
   plugin->script_bytes = (uint64_t)info.st_size;
   plugin->script = xcalloc((size_t)info.st_size + 1, 1);
-  if (read_all(fd, plugin->script, (size_t)info.st_size, err) != 0) return -1;
+  if (read_script_bytes(fd, plugin->script, (size_t)info.st_size, err) != 0) return -1;
   SHA256Data((const uint8_t *)plugin->script, (size_t)info.st_size, sha256);
   return 0;
 }
@@ -47,7 +47,7 @@ static int take(struct plugin *plugin, int fd, char sha256[65], struct err *err)
 int script_take(struct plugin *plugin, char sha256[65], struct err *err) {
   const int fd = open(plugin->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return err_set(err, EXIT_FAILED, "%s", strerror(errno));
-  const int rc = take(plugin, fd, sha256, err);
+  const int rc = take_script_text(plugin, fd, sha256, err);
   close(fd);
   return rc;
 }

@@ -31,7 +31,7 @@ static bool is_kept(pid_t pid) {
 }
 
 /* Returns true if this process is a running child of ours. */
-static bool is_child(const char *number) {
+static bool is_running_child(const char *number) {
   struct process_stat stat;
   return process_stat_read(number, &stat) && stat.parent == getpid() && stat.state != 'Z';
 }
@@ -42,7 +42,7 @@ static pid_t running_child(void) {
   DIR *all = opendir("/proc");
   struct dirent *one;
   while (all != NULL && pid == 0 && (one = readdir(all)) != NULL)
-    if (one->d_name[0] >= '1' && one->d_name[0] <= '9' && !is_kept(atoi(one->d_name)) && is_child(one->d_name))
+    if (one->d_name[0] >= '1' && one->d_name[0] <= '9' && !is_kept(atoi(one->d_name)) && is_running_child(one->d_name))
       pid = strtol(one->d_name, NULL, 10);
   if (all != NULL) closedir(all);
   return (pid_t)pid;

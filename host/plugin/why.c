@@ -11,7 +11,7 @@
 #include "plugin/elf.h"
 
 /* Cuts `text` at the first `mark` and returns the rest, or NULL. */
-static char *split(char *text, const char *mark) {
+static char *cut_at_mark(char *text, const char *mark) {
   char *at = strstr(text, mark);
   if (at == NULL) return NULL;
   *at = '\0';
@@ -46,7 +46,7 @@ static char *demangle(const char *symbol) {
 }
 
 static int missing_symbol(const char *path, const char *who, char *symbol, struct err *err) {
-  const char *version = split(symbol, ", version ");
+  const char *version = cut_at_mark(symbol, ", version ");
   SCOPED char *plain = demangle(symbol);
   bool own = strcmp(who, path) == 0;
   err_set(err, EXIT_FAILED, "%s%.200s uses %.600s%s%.300s%s%s%.64s, which no library that is loaded defines",
@@ -66,12 +66,13 @@ static int old_library(const char *path, const char *library, char *version, cha
 int loader_why(int fd, const char *path, const char *said, struct err *err) {
   char text[1600], *rest, *who;
   text_copy(text, sizeof text, said);
-  if (split(text, ": cannot open shared object file: ") != NULL && strcmp(text, path) != 0)
+  if (cut_at_mark(text, ": cannot open shared object file: ") != NULL && strcmp(text, path) != 0)
     return missing_library(fd, path, text, err);
   text_copy(text, sizeof text, said);
-  if ((rest = split(text, ": undefined symbol: ")) != NULL) return missing_symbol(path, text, rest, err);
+  if ((rest = cut_at_mark(text, ": undefined symbol: ")) != NULL) return missing_symbol(path, text, rest, err);
   text_copy(text, sizeof text, said);
-  if ((rest = split(text, ": version `")) != NULL && (who = split(rest, "' not found (required by ")) != NULL)
+  if ((rest = cut_at_mark(text, ": version `")) != NULL &&
+      (who = cut_at_mark(rest, "' not found (required by ")) != NULL)
     return old_library(path, text, rest, who, err);
   return err_set(err, EXIT_FAILED, "%s", said);
 }
