@@ -8,15 +8,15 @@
 
 enum { KEY_PARTS = 4 };
 
-static size_t place(struct extras *extras, size_t run, const char *case_key, const char *variant, const char *mode,
-                    size_t index) {
+static size_t extras_place(struct extras *extras, size_t run, const char *case_key, const char *variant,
+                           const char *mode, size_t index) {
   char number[24];
   const char *const key[KEY_PARTS] = {number, case_key, variant, mode};
   snprintf(number, sizeof number, "%zu", run);
   return map_put(&extras->places, key, KEY_PARTS, index);
 }
 
-static struct extras_series *append(struct extras *extras) {
+static struct extras_series *append_series(struct extras *extras) {
   size_t at = extras->count++;
   extras->items = xgrow(extras->items, at, sizeof *extras->items);
   return &extras->items[at];
@@ -24,9 +24,9 @@ static struct extras_series *append(struct extras *extras) {
 
 struct extras_series *extras_add(struct extras *extras, size_t run, const char *case_key, const char *variant,
                                  const char *mode) {
-  size_t at = place(extras, run, case_key, variant, mode, extras->count);
+  size_t at = extras_place(extras, run, case_key, variant, mode, extras->count);
   if (at < extras->count) return &extras->items[at];
-  struct extras_series *series = append(extras);
+  struct extras_series *series = append_series(extras);
   *series = (struct extras_series){
       .run = run, .case_key = xstrdup(case_key), .variant = xstrdup(variant), .mode = xstrdup(mode)};
   return series;
@@ -46,8 +46,8 @@ void extras_merge(struct extras *into, struct extras *from, size_t runs) {
   for (size_t i = 0; i < from->count; i++) {
     struct extras_series *series = &from->items[i];
     series->run += runs;
-    place(into, series->run, series->case_key, series->variant, series->mode, into->count);
-    *append(into) = *series;
+    extras_place(into, series->run, series->case_key, series->variant, series->mode, into->count);
+    *append_series(into) = *series;
   }
   from->count = 0;
 }

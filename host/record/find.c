@@ -23,13 +23,13 @@ const char *find_parent(void) {
   return base != NULL && base[0] != '\0' ? base : "gpubench-out";
 }
 
-static char *path_in(const char *dir, const char *name, const char *file) {
+static char *run_path_in(const char *dir, const char *name, const char *file) {
   return memory_print("%s/%s%s%s", dir, name, file[0] != '\0' ? "/" : "", file);
 }
 
-static bool exists(const char *dir, const char *name, const char *file) {
+static bool run_file_exists(const char *dir, const char *name, const char *file) {
   struct stat info;
-  SCOPED char *path = path_in(dir, name, file);
+  SCOPED char *path = run_path_in(dir, name, file);
   return stat(path, &info) == 0;
 }
 
@@ -50,7 +50,8 @@ static void list_runs(const char *dir, struct strings *runs) {
   DIR *stream = opendir(dir);
   if (stream == NULL) return;
   for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
-    if (find_is_dated(entry->d_name) && exists(dir, entry->d_name, "results.csv")) strings_add(runs, entry->d_name);
+    if (find_is_dated(entry->d_name) && run_file_exists(dir, entry->d_name, "results.csv"))
+      strings_add(runs, entry->d_name);
   closedir(stream);
   if (runs->count != 0) qsort(runs->items, runs->count, sizeof *runs->items, newest_first);
 }
@@ -61,13 +62,13 @@ static bool has_name(const char *dir, const char *run, const char *name) {
   if (strncmp(run + STAMP, name, strnlen(name, 100)) != 0) return false;
   struct run_data ini;
   struct err ignored = {0};
-  SCOPED char *path = path_in(dir, run, "");
+  SCOPED char *path = run_path_in(dir, run, "");
   const bool same = run_data_load_ini(path, &ini, &ignored) == 0 && text_same(run_data_get(&ini, "name"), name);
   run_data_free(&ini);
   return same;
 }
 
-static const char *named(const char *dir, const struct strings *runs, const char *name) {
+static const char *run_named(const char *dir, const struct strings *runs, const char *name) {
   for (size_t i = 0; i < runs->count; i++)
     if (has_name(dir, runs->items[i], name)) return runs->items[i];
   return NULL;
@@ -88,7 +89,7 @@ static const char *nearest(const struct strings *runs, const char *what) {
   return name;
 }
 
-static void not_found(const char *dir, const struct strings *runs, const char *what, struct err *err) {
+static void run_not_found(const char *dir, const struct strings *runs, const char *what, struct err *err) {
   char list[TEXT_SIZE];
   size_t count = runs->count < SHOWN ? runs->count : SHOWN;
   const char *near = nearest(runs, what);
@@ -106,7 +107,7 @@ static void not_found(const char *dir, const struct strings *runs, const char *w
 static bool is_run(const char *what) {
   struct stat info;
   if (stat(what, &info) != 0) return false;
-  return strchr(what, '/') != NULL || !S_ISDIR(info.st_mode) || exists(what, "results.csv", "");
+  return strchr(what, '/') != NULL || !S_ISDIR(info.st_mode) || run_file_exists(what, "results.csv", "");
 }
 
 bool find_is_last(const char *what) {
@@ -116,19 +117,19 @@ bool find_is_last(const char *what) {
 /* Returns the target of the link `latest`, which finished runs set, except under CI; without the link the newest run.
  */
 static char *latest(const char *dir, const struct strings *runs) {
-  char *path = path_in(dir, "latest", ""), *real = realpath(path, NULL);
+  char *path = run_path_in(dir, "latest", ""), *real = realpath(path, NULL);
   free(path);
-  return real == NULL && runs->count != 0 ? path_in(dir, runs->items[0], "") : real;
+  return real == NULL && runs->count != 0 ? run_path_in(dir, runs->items[0], "") : real;
 }
 
-static char *find_in(const char *dir, const char *what, struct err *err) {
+static char *find_run_in(const char *dir, const char *what, struct err *err) {
   struct strings runs = {0};
   list_runs(dir, &runs);
-  const char *found = named(dir, &runs, what);
+  const char *found = run_named(dir, &runs, what);
   char *path = find_is_last(what) ? latest(dir, &runs) : NULL;
-  if (found == NULL && exists(dir, what, "results.csv")) found = what;
-  if (path == NULL && found != NULL) path = path_in(dir, found, "");
-  if (path == NULL) not_found(dir, &runs, what, err);
+  if (found == NULL && run_file_exists(dir, what, "results.csv")) found = what;
+  if (path == NULL && found != NULL) path = run_path_in(dir, found, "");
+  if (path == NULL) run_not_found(dir, &runs, what, err);
   strings_free(&runs);
   return path;
 }
@@ -139,7 +140,7 @@ char *find_run(const char *what, struct err *err) {
   if (strchr(what, '/') != NULL)
     err_set(err, EXIT_USAGE, "no run '%.400s': %s", what, strerror(errno));
   else
-    path = find_in(find_parent(), what, err);
+    path = find_run_in(find_parent(), what, err);
   if (path == NULL) text_sanitize(err->text);
   return path;
 }
@@ -166,7 +167,7 @@ char *find_newest(const char *before, bool (*fits)(const char *path, void *user)
   list_runs(dir, &runs);
   for (size_t i = 0; i < runs.count && found == NULL; i++) {
     if (before != NULL && !is_earlier(runs.items[i], before)) continue;
-    found = path_in(dir, runs.items[i], "");
+    found = run_path_in(dir, runs.items[i], "");
     if (!find_is_written(found) && fits(found, user)) break;
     free(found);
     found = NULL;
@@ -180,7 +181,7 @@ void find_all(struct strings *paths) {
   const char *dir = find_parent();
   list_runs(dir, &runs);
   for (size_t i = 0; i < runs.count; i++) {
-    SCOPED char *path = path_in(dir, runs.items[i], "");
+    SCOPED char *path = run_path_in(dir, runs.items[i], "");
     strings_add(paths, path);
   }
   strings_free(&runs);
@@ -249,14 +250,14 @@ static bool has_wished(const char *path, void *user) {
   return found;
 }
 
-static int check_kind(const char *path, struct err *err) {
+static int check_run_kind(const char *path, struct err *err) {
   struct stat info;
   if (stat(path, &info) != 0) return err_set(err, EXIT_USAGE, "cannot open %.1000s: %s", path, strerror(errno));
   if (S_ISDIR(info.st_mode) || S_ISREG(info.st_mode)) return 0;
   return err_set(err, EXIT_USAGE, "%.1000s is neither a directory nor a file", path);
 }
 
-static int find(const char *what, const struct base_wish *wish, char **path, struct err *err) {
+static int find_base_run(const char *what, const struct base_wish *wish, char **path, struct err *err) {
   *path = NULL;
   if (find_is_last(what)) {
     struct base_wish *user = (struct base_wish *)(uintptr_t)wish;
@@ -270,9 +271,9 @@ static int find(const char *what, const struct base_wish *wish, char **path, str
 int base_run_load(const char *what, const struct base_wish *wish, struct base_run *base, struct err *err) {
   char *path = NULL;
   *base = (struct base_run){.asked = xstrdup(what)};
-  int result = find(what, wish, &path, err);
+  int result = find_base_run(what, wish, &path, err);
   if (result == 0 && path != NULL) {
-    result = check_kind(path, err);
+    result = check_run_kind(path, err);
     if (result == 0) result = run_data_load_proven(path, &base->data, err);
     base->loaded = result == 0;
     base->path = realpath(path, NULL);

@@ -58,7 +58,7 @@ void foreign_free(struct foreign_rows *rows) {
 /* ---- Storing ---- */
 
 /* Returns the index of the row with these names; rows->count if it is new. */
-static size_t place_of(struct foreign_rows *rows, const struct foreign_row *row) {
+static size_t foreign_row_place(struct foreign_rows *rows, const struct foreign_row *row) {
   char run[24];
   snprintf(run, sizeof run, "%zu", row->run);
   const char *const key[NAME_PARTS] = {run, row->case_key, row->variant, row->mode, row->source, row->device};
@@ -66,8 +66,8 @@ static size_t place_of(struct foreign_rows *rows, const struct foreign_row *row)
 }
 
 /* Stores the row and takes over its texts. */
-static void put(struct foreign_rows *rows, struct foreign_row *row) {
-  size_t at = place_of(rows, row);
+static void put_foreign_row(struct foreign_rows *rows, struct foreign_row *row) {
+  size_t at = foreign_row_place(rows, row);
   if (at < rows->count)
     free_row(&rows->items[at]);
   else
@@ -79,7 +79,7 @@ static void take_all(struct foreign_rows *into, struct foreign_rows *from, size_
   for (size_t i = 0; i < from->count; i++) {
     struct foreign_row *row = &from->items[i];
     row->run = run != FOREIGN_ANY_RUN ? run : row->run != FOREIGN_ANY_RUN ? row->run + first_run : FOREIGN_ANY_RUN;
-    put(into, row);
+    put_foreign_row(into, row);
   }
   from->count = 0;
   foreign_free(from);
@@ -119,7 +119,7 @@ static int unknown_column(const char *name, struct err *err) {
   return err_set(err, EXIT_FAILED, "unknown column '%.80s'; known are %s", name, all);
 }
 
-static int check_needed(const struct reader *reader, struct err *err) {
+static int check_needed_columns(const struct reader *reader, struct err *err) {
   const char *missing[COLUMNS];
   size_t count = 0;
   char list[128];
@@ -129,7 +129,7 @@ static int check_needed(const struct reader *reader, struct err *err) {
   return count == 0 ? 0 : err_set(err, EXIT_FAILED, "not a file of foreign rows: columns missing: %s", list);
 }
 
-static int read_header(void *user, char **fields, size_t count, struct err *err) {
+static int read_foreign_header(void *user, char **fields, size_t count, struct err *err) {
   struct reader *reader = user;
   for (size_t i = 0; i < count; i++) {
     size_t at = find_column(fields[i]);
@@ -138,10 +138,10 @@ static int read_header(void *user, char **fields, size_t count, struct err *err)
     if (reader->column[at] != SIZE_MAX) return err_set(err, EXIT_FAILED, "column '%s' appears twice", fields[i]);
     reader->column[at] = i;
   }
-  return check_needed(reader, err);
+  return check_needed_columns(reader, err);
 }
 
-static int refuse(const struct csv_column *column, const char *field, struct err *err) {
+static int refuse_foreign_field(const struct csv_column *column, const char *field, struct err *err) {
   if (column->kind == COLUMN_TEXT && field[0] == '\0') return err_set(err, EXIT_FAILED, "%s is empty", column->name);
   if (column->kind == COLUMN_TEXT)
     return err_set(err, EXIT_FAILED, "%s: more than %.0f bytes: '%.80s...'", column->name, column->most, field);
@@ -159,27 +159,27 @@ static int check_interval(const struct foreign_row *row, struct err *err) {
 }
 
 /* The row's texts point to the fields. */
-static int parse_row(const struct reader *reader, char **fields, struct foreign_row *row, struct err *err) {
+static int parse_foreign_row(const struct reader *reader, char **fields, struct foreign_row *row, struct err *err) {
   static char nothing[] = ""; /* static, because the row points to it */
   char *own[COLUMNS];
   for (size_t i = 0; i < COLUMNS; i++)
     own[i] = reader->column[i] != SIZE_MAX ? fields[reader->column[i]] : nothing;
   uint32_t wrong = csv_table_parse(&table, own, row);
   for (size_t i = 0; i < COLUMNS; i++)
-    if ((wrong & COLUMN_BIT(i)) != 0) return refuse(&columns[i], own[i], err);
+    if ((wrong & COLUMN_BIT(i)) != 0) return refuse_foreign_field(&columns[i], own[i], err);
   return check_interval(row, err);
 }
 
-static int read_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
+static int read_foreign_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
   (void)count, (void)complete;
   struct reader *reader = user;
   struct foreign_row row = {.run = FOREIGN_ANY_RUN};
   if (reader->rows->count == FOREIGN_ROWS_MAX) return err_set(err, EXIT_FAILED, "more than %d rows", FOREIGN_ROWS_MAX);
   size_t before = reader->rows->count;
-  if (parse_row(reader, fields, &row, err) != 0) return -1;
+  if (parse_foreign_row(reader, fields, &row, err) != 0) return -1;
   for (size_t i = 0; i < COLUMNS; i++)
     if (text_of(&row, i) != NULL) *text_of(&row, i) = xstrdup(*text_of(&row, i));
-  put(reader->rows, &row);
+  put_foreign_row(reader->rows, &row);
   if (reader->rows->count > before) return 0;
   return err_set(err, EXIT_FAILED, "'%.80s' by '%.80s', mode %.40s, of case '%.200s' is there twice", row.variant,
                  row.source, row.mode, row.case_key);
@@ -187,7 +187,7 @@ static int read_row(void *user, char **fields, size_t count, bool complete, stru
 
 int foreign_read(FILE *in, const char *name, bool strict, struct foreign_rows *rows, struct err *err) {
   struct reader reader = {.rows = rows, .strict = strict};
-  const struct csv_handler handler = {read_header, read_row, &reader};
+  const struct csv_handler handler = {read_foreign_header, read_foreign_row, &reader};
   bool torn = false;
   *rows = (struct foreign_rows){0};
   for (size_t i = 0; i < COLUMNS; i++)

@@ -16,7 +16,7 @@ struct wanted {
   char run[24];
 };
 
-static void want(struct wanted *wanted, const char *case_key, const char *mode, const char *device, size_t run) {
+static void want_case(struct wanted *wanted, const char *case_key, const char *mode, const char *device, size_t run) {
   *wanted = (struct wanted){{case_key, mode, device, wanted->run}, ""};
   if (run != FOREIGN_ANY_RUN) snprintf(wanted->run, sizeof wanted->run, "%zu", run);
 }
@@ -25,10 +25,10 @@ static void add_places(struct map *places, const struct record *record, size_t r
   const char *key = text_or_empty(record->case_key), *mode = text_or_empty(record->mode);
   const char *const devices[] = {"", text_or_empty(record->device_name), text_or_empty(record->devices)};
   struct wanted wanted;
-  want(&wanted, key, "", "", run);
+  want_case(&wanted, key, "", "", run);
   map_put(places, wanted.parts, KEY_PARTS, 0);
   for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
-    want(&wanted, key, mode, devices[i], run);
+    want_case(&wanted, key, mode, devices[i], run);
     map_put(places, wanted.parts, KEY_PARTS, 0);
   }
 }
@@ -52,17 +52,17 @@ static struct map find_places(const struct run_data *data) {
   return places;
 }
 
-static bool is_there(const struct map *places, const struct foreign_row *row, const char *mode, const char *device,
-                     size_t run) {
+static bool is_case_there(const struct map *places, const struct foreign_row *row, const char *mode, const char *device,
+                          size_t run) {
   struct wanted wanted;
-  want(&wanted, row->case_key, mode, device, run);
+  want_case(&wanted, row->case_key, mode, device, run);
   return map_get(places, wanted.parts, KEY_PARTS) != MAP_NONE;
 }
 
 static enum foreign_fate fate_of(const struct map *places, const struct foreign_row *row) {
-  if (is_there(places, row, row->mode, row->device, row->run)) return FOREIGN_MATCHED;
-  if (is_there(places, row, row->mode, "", row->run)) return FOREIGN_OTHER_DEVICE;
-  return is_there(places, row, "", "", row->run) ? FOREIGN_OTHER_MODE : FOREIGN_NO_CASE;
+  if (is_case_there(places, row, row->mode, row->device, row->run)) return FOREIGN_MATCHED;
+  if (is_case_there(places, row, row->mode, "", row->run)) return FOREIGN_OTHER_DEVICE;
+  return is_case_there(places, row, "", "", row->run) ? FOREIGN_OTHER_MODE : FOREIGN_NO_CASE;
 }
 
 bool foreign_match_is_of(const struct run_data *data, const struct foreign_row *row, size_t run) {

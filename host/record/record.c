@@ -80,7 +80,7 @@ const char *record_text(const struct record *record, const struct record_field *
   return buffer;
 }
 
-static int parse_real(double *to, const char *text) {
+static int parse_record_real(double *to, const char *text) {
   char *end = NULL;
   double value = strtod(text, &end);
   if (strchr("+-.0123456789i", text[0]) == NULL || *end != '\0' || isnan(value)) return 0;
@@ -104,7 +104,7 @@ int record_parse(struct record *record, const struct record_field *field, const 
     forget(record, field);
     return 1;
   }
-  if (field->kind == RECORD_REAL) return parse_real(member(record, field), text);
+  if (field->kind == RECORD_REAL) return parse_record_real(member(record, field), text);
   return parse_whole(member(record, field), text);
 }
 
@@ -139,7 +139,7 @@ static bool takes_part(const struct record *row) {
   return row != NULL && row->median_raw_ns > 0 && row->yardstick != 1;
 }
 
-static bool has_word(const struct record *row, enum verdict word) {
+static bool record_has_verdict(const struct record *row, enum verdict word) {
   return text_same(row->verdict, stats_verdict_name(word));
 }
 
@@ -147,8 +147,9 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
   const bool is_base = text_same(best->baseline, best->variant);
   for (size_t i = 0; i < count; i++) {
     if (!takes_part(rows[i]) || rows[i] == best) continue;
-    if (text_same(rows[i]->variant, best->baseline) && !is_base && !has_word(best, VERDICT_FASTER)) return false;
-    if (text_same(rows[i]->baseline, best->variant) && !has_word(rows[i], VERDICT_SLOWER)) return false;
+    if (text_same(rows[i]->variant, best->baseline) && !is_base && !record_has_verdict(best, VERDICT_FASTER))
+      return false;
+    if (text_same(rows[i]->baseline, best->variant) && !record_has_verdict(rows[i], VERDICT_SLOWER)) return false;
     if (record_word_taken(VERDICT_FASTER, best, rows[i]) != 0) return false;
     if (record_is_between(best, rows[i]) && gap_is_unchecked(gap_parse(text_or_empty(rows[i]->verdict)))) return false;
   }

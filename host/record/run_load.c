@@ -66,7 +66,7 @@ static struct record *new_record(struct run_data *data) {
   return &data->records[at];
 }
 
-static double value_of(const struct record *record, const struct record_field *field) {
+static double real_field_value(const struct record *record, const struct record_field *field) {
   return *(const double *)((const char *)record + field->offset);
 }
 
@@ -79,7 +79,7 @@ static int check_value(const struct record *record, const struct record_field *f
   char text[64];
   bool ratio = strncmp(field->name, "speedup", 7) == 0;
   if (field->kind != RECORD_REAL || (strcmp(field->unit, "ns") != 0 && !ratio)) return 0;
-  double value = value_of(record, field);
+  double value = real_field_value(record, field);
   if (isnan(value) || (isfinite(value) && (value >= 0 || is_end(field)))) return 0;
   return err_set(err, EXIT_FAILED, "column %s: '%s' is %s", field->name, record_text(record, field, text, sizeof text),
                  value < 0 ? "negative" : "infinite");
@@ -90,8 +90,8 @@ static int check_order(const struct record *record, const char *const *names, st
   char a[64], b[64];
   for (; *names != NULL; names++) {
     const struct record_field *high = record_field(*names);
-    if (isnan(value_of(record, high))) continue;
-    if (low != NULL && value_of(record, low) > value_of(record, high))
+    if (isnan(real_field_value(record, high))) continue;
+    if (low != NULL && real_field_value(record, low) > real_field_value(record, high))
       return err_set(err, EXIT_FAILED, "column %s: '%s' is above %s, '%s'", low->name,
                      record_text(record, low, a, sizeof a), high->name, record_text(record, high, b, sizeof b));
     low = high;
@@ -212,13 +212,13 @@ int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *
 /* ---- Rows against their samples ---- */
 
 /* Numbers in files are exact; another build may add up sums in another order. */
-static bool is_near(double a, double b) {
+static bool is_nearly_equal(double a, double b) {
   static const double relative = 1e-9;
   return (isnan(a) && isnan(b)) || fabs(a - b) <= relative * fmax(fabs(a), fabs(b));
 }
 
-static int refuse(const struct record *r, const char *column, const char *states, const char *follows,
-                  struct err *err) {
+static int refuse_column(const struct record *r, const char *column, const char *states, const char *follows,
+                         struct err *err) {
   return err_set(
       err, EXIT_FAILED,
       "results.csv: %.500s %.130s %.40s: column %s is '%.60s', and from samples.csv follows '%.60s': the row "
@@ -231,14 +231,14 @@ static int check_number(const struct record *r, const char *column, double follo
   const struct record_field *field = record_field(column);
   const bool whole = field->kind == RECORD_WHOLE;
   const int64_t number = whole ? *(const int64_t *)(const void *)((const char *)r + field->offset) : 0;
-  if (is_near(whole ? (double)number : value_of(r, field), follows)) return 0;
-  return refuse(r, column, record_text(r, field, states, sizeof states), number_shortest(follows).text, err);
+  if (is_nearly_equal(whole ? (double)number : real_field_value(r, field), follows)) return 0;
+  return refuse_column(r, column, record_text(r, field, states, sizeof states), number_shortest(follows).text, err);
 }
 
 static int check_times(const struct record *r, const struct run_samples *samples, struct err *err) {
   struct distribution d;
   if (samples == NULL || stats_summary(samples->slots, samples->count, r->tick_ns, (uint64_t)r->seed, &d) != 0)
-    return refuse(r, "median_raw_ns", "a time", "none", err);
+    return refuse_column(r, "median_raw_ns", "a time", "none", err);
   const struct {
     const char *column;
     double follows;
@@ -272,15 +272,15 @@ static struct entrant entrant_of(const struct record *r, const struct run_sample
  * does not tell, so both results are accepted. */
 static int check_word(const struct run_data *data, const struct record *r, const struct record *base, struct err *err) {
   const struct run_samples *own = run_data_samples_of(data, r), *others = run_data_samples_of(data, base);
-  if (others == NULL) return refuse(r, "speedup", "a ratio", "none", err);
+  if (others == NULL) return refuse_column(r, "speedup", "a ratio", "none", err);
   const struct entrant other = entrant_of(r, own), against = entrant_of(base, others);
   const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
   struct duel all, rest;
   const bool of_all = stats_duel(&against, &other, &floor, r->tick_ns, (uint64_t)r->seed, &all) == 0;
   const bool of_rest = choice_duel(&against, &other, &floor, r->tick_ns, (uint64_t)r->seed, &rest) == 0;
-  if (!of_all && !of_rest) return refuse(r, "speedup", "a ratio", "none", err);
-  const bool chosen =
-      of_rest && (!of_all || !is_near(r->speedup, all.raw.speedup)) && is_near(r->speedup, rest.raw.speedup);
+  if (!of_all && !of_rest) return refuse_column(r, "speedup", "a ratio", "none", err);
+  const bool chosen = of_rest && (!of_all || !is_nearly_equal(r->speedup, all.raw.speedup)) &&
+                      is_nearly_equal(r->speedup, rest.raw.speedup);
   const struct duel *duel = chosen || !of_all ? &rest : &all;
   if (check_number(r, "speedup", duel->raw.speedup, err) != 0) return -1;
   const bool contended = r->contended > 0 || base->contended > 0;
@@ -289,7 +289,7 @@ static int check_word(const struct run_data *data, const struct record *r, const
   const bool held_back =                  /* older versions gave no verdict then */
       gap != GAP_NONE && gap == gap_of_row(contended, (int64_t)duel->raw.rounds);
   if (text_same(states, word) || gap == GAP_UNPROVEN || gap == GAP_ALONE || held_back) return 0;
-  return refuse(r, "verdict", states, word, err);
+  return refuse_column(r, "verdict", states, word, err);
 }
 
 static bool is_compared(const struct record *r) {
@@ -322,7 +322,7 @@ static struct run_info *begin_run(struct run_data *data) {
   return info;
 }
 
-static bool exists(const char *path) {
+static bool run_path_exists(const char *path) {
   struct stat info;
   return stat(path, &info) == 0;
 }
@@ -341,7 +341,7 @@ static int read_path(const char *path, read_fn read, struct run_data *data, stru
 static int read_file_of(const char *dir, const char *file, read_fn read, struct run_data *data, struct err *err) {
   SCOPED char *path = memory_print("%s/%s", dir, file), *packed = memory_print("%s.gz", path);
   int result = 0;
-  if (exists(path) || exists(packed)) {
+  if (run_path_exists(path) || run_path_exists(packed)) {
     strings_add(&data->runs[0].files, file);
     result = read_path(path, read, data, err);
   }

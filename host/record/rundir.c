@@ -20,7 +20,7 @@
 
 enum { PARENT_LONGEST = 3800 }; /* leaves room for the run's own name */
 
-static int failed(struct err *err, const char *what) {
+static int rundir_failed(struct err *err, const char *what) {
   return err_set(err, EXIT_FAILED, "%s: %s", what, strerror(errno));
 }
 
@@ -37,11 +37,11 @@ const struct csv_table *rundir_table(enum run_file which) {
   return tables[which];
 }
 
-static void path_in(const struct rundir *dir, const char *name, char *to, size_t size) {
+static void path_in_rundir(const struct rundir *dir, const char *name, char *to, size_t size) {
   snprintf(to, size, "%s/%s", dir->path, name);
 }
 
-static void begin(struct rundir *dir) {
+static void begin_rundir(struct rundir *dir) {
   *dir = (struct rundir){.open = true, .fd = -1};
   for (int i = 0; i < RUN_FILE_COUNT; i++)
     dir->files[i].fd = -1;
@@ -51,15 +51,15 @@ static void begin(struct rundir *dir) {
 
 static int make_file(struct rundir *dir, enum run_file which, struct err *err) {
   char path[sizeof dir->path + 64];
-  path_in(dir, file_names[which], path, sizeof path);
+  path_in_rundir(dir, file_names[which], path, sizeof path);
   dir->files[which].fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   dir->files[which].end = 0;
   file_hash_begin(file_hashes_of(&dir->hashes, file_names[which]));
-  return dir->files[which].fd >= 0 ? 0 : failed(err, path);
+  return dir->files[which].fd >= 0 ? 0 : rundir_failed(err, path);
 }
 
 /* Appends the text. If it cannot be written completely, the file ends as before. */
-static int append(struct rundir *dir, enum run_file which, const char *text, size_t size, struct err *err) {
+static int append_to_file(struct rundir *dir, enum run_file which, const char *text, size_t size, struct err *err) {
   int fd = dir->files[which].fd;
   struct stat info;
   size_t done = 0;
@@ -85,7 +85,7 @@ static int append(struct rundir *dir, enum run_file which, const char *text, siz
 /* Writes the rows, unless building them failed. */
 static int rows_end(struct rundir *dir, enum run_file which, struct memory_text *rows, int rc, struct err *err) {
   SCOPED char *text = memory_text_end(rows);
-  if (rc == 0) rc = append(dir, which, text, rows->size, err);
+  if (rc == 0) rc = append_to_file(dir, which, text, rows->size, err);
   return rc;
 }
 
@@ -104,9 +104,9 @@ static int write_ignore(const char *parent, struct err *err) {
   char path[4096 + 16];
   snprintf(path, sizeof path, "%s/.gitignore", parent);
   FILE *file = fopen(path, "wx");
-  if (file == NULL) return errno == EEXIST ? 0 : failed(err, path);
+  if (file == NULL) return errno == EEXIST ? 0 : rundir_failed(err, path);
   fputs("*\n", file);
-  return fclose(file) == 0 ? 0 : failed(err, path);
+  return fclose(file) == 0 ? 0 : rundir_failed(err, path);
 }
 
 static int choose_parent(struct rundir *dir, struct err *err) {
@@ -130,7 +130,7 @@ static int make_dated(struct rundir *dir, const char *name, struct err *err) {
     if (mkdir(dir->path, 0777) == 0) return 0;
     if (errno != EEXIST) break;
   }
-  return failed(err, dir->path);
+  return rundir_failed(err, dir->path);
 }
 
 static int make_exact(struct rundir *dir, const char *out, struct err *err) {
@@ -149,7 +149,7 @@ static int make_exact(struct rundir *dir, const char *out, struct err *err) {
   }
   if (mkdir(dir->path, 0777) == 0) return 0;
   if (errno == EEXIST) return err_set(err, EXIT_USAGE, "--out %s exists; a run needs a new directory", dir->path);
-  return failed(err, dir->path);
+  return rundir_failed(err, dir->path);
 }
 
 static int make_temporary(struct rundir *dir, const char *name, struct err *err) {
@@ -157,14 +157,14 @@ static int make_temporary(struct rundir *dir, const char *name, struct err *err)
   snprintf(dir->path, sizeof dir->path, "%.*s/gpubench-XXXXXX", PARENT_LONGEST, base && base[0] == '/' ? base : "/tmp");
   text_copy(dir->run_id, sizeof dir->run_id, name);
   dir->temporary = true;
-  return mkdtemp(dir->path) != NULL ? 0 : failed(err, dir->path);
+  return mkdtemp(dir->path) != NULL ? 0 : rundir_failed(err, dir->path);
 }
 
 /* Locks the directory for one writer; the lock ends with the process. Without support by the file system there is no
  * lock. */
-static int take(struct rundir *dir, struct err *err) {
+static int lock_run_folder(struct rundir *dir, struct err *err) {
   dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (dir->fd < 0) return failed(err, dir->path);
+  if (dir->fd < 0) return rundir_failed(err, dir->path);
   if (flock(dir->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return 0;
   return err_set(err, EXIT_FAILED, "%s: another process still writes to it", dir->path);
 }
@@ -179,11 +179,11 @@ int rundir_make(struct rundir *dir, enum run_file which, struct err *err) {
 }
 
 int rundir_place(const struct rundir_options *options, struct rundir *dir, struct err *err) {
-  begin(dir);
+  begin_rundir(dir);
   int rc = options->temporary ? make_temporary(dir, options->name, err)
            : options->out     ? make_exact(dir, options->out, err)
                               : make_dated(dir, options->name, err);
-  return rc == 0 ? take(dir, err) : -1;
+  return rc == 0 ? lock_run_folder(dir, err) : -1;
 }
 
 int rundir_begin(struct rundir *dir, struct err *err) {
@@ -237,7 +237,7 @@ static void find_parent(struct rundir *dir) {
 
 int rundir_open(const char *path, struct rundir *dir, struct err *err) {
   struct stat info;
-  begin(dir);
+  begin_rundir(dir);
   char *real = realpath(path, NULL); /* resolves `latest` */
   bool fits = real != NULL && text_copy(dir->path, sizeof dir->path, real);
   free(real);
@@ -246,28 +246,28 @@ int rundir_open(const char *path, struct rundir *dir, struct err *err) {
     return err_set(err, EXIT_USAGE, "%s is not a run directory", dir->path);
   text_copy(dir->run_id, sizeof dir->run_id, text_file_name(dir->path));
   find_parent(dir);
-  return take(dir, err);
+  return lock_run_folder(dir, err);
 }
 
 int rundir_attach(struct rundir *dir, enum run_file which, int64_t end, struct err *err) {
   char path[sizeof dir->path + 64];
-  path_in(dir, file_names[which], path, sizeof path);
+  path_in_rundir(dir, file_names[which], path, sizeof path);
   dir->files[which].fd = open(path, O_RDWR | O_CLOEXEC);
   dir->files[which].end = end;
   dir->files[which].settled = -1;
-  if (dir->files[which].fd < 0 || ftruncate(dir->files[which].fd, end) != 0) return failed(err, path);
+  if (dir->files[which].fd < 0 || ftruncate(dir->files[which].fd, end) != 0) return rundir_failed(err, path);
   return file_hash_take(file_hashes_of(&dir->hashes, file_names[which]), path, err);
 }
 
 int rundir_put(struct rundir *dir, const char *name, const char *text, size_t size, struct err *err) {
   char path[sizeof dir->path + 64], draft[sizeof path + 8];
-  path_in(dir, name, path, sizeof path);
+  path_in_rundir(dir, name, path, sizeof path);
   snprintf(draft, sizeof draft, "%s.new", path);
   if (tree_write(draft, text, size, err) != 0) return unlink(draft), -1;
   struct file_hash *hash = file_hashes_of(&dir->hashes, name);
   file_hash_begin(hash);
   file_hash_add(hash, text, size);
-  return rename(draft, path) == 0 ? 0 : failed(err, path);
+  return rename(draft, path) == 0 ? 0 : rundir_failed(err, path);
 }
 
 int rundir_unchanged(const struct rundir *dir, struct err *err) {
@@ -351,7 +351,7 @@ int rundir_add(struct rundir *dir, const struct record *records, size_t count, c
 static int close_file(struct rundir *dir, enum run_file which, struct err *err) {
   int fd = dir->files[which].fd, rc = settle(dir, which, err);
   dir->files[which].fd = -1;
-  if (fd >= 0 && close(fd) != 0 && rc == 0) rc = failed(err, file_names[which]);
+  if (fd >= 0 && close(fd) != 0 && rc == 0) rc = rundir_failed(err, file_names[which]);
   return rc;
 }
 
@@ -385,7 +385,7 @@ void rundir_discard(struct rundir *dir) {
   close_files(dir, &ignored);
   if (!dir->temporary) return;
   for (size_t i = 0; i < RUN_FILE_COUNT + sizeof also / sizeof also[0]; i++) {
-    path_in(dir, i < RUN_FILE_COUNT ? file_names[i] : also[i - RUN_FILE_COUNT], path, sizeof path);
+    path_in_rundir(dir, i < RUN_FILE_COUNT ? file_names[i] : also[i - RUN_FILE_COUNT], path, sizeof path);
     unlink(path);
   }
   rmdir(dir->path);

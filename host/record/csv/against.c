@@ -109,7 +109,7 @@ static int take_judged(struct against *against, const struct row *row, uint32_t 
   return 0;
 }
 
-static int take_row(void *user, char **fields, struct err *err) {
+static int take_against_row(void *user, char **fields, struct err *err) {
   struct against *against = user;
   struct row row = {0};
   uint32_t wrong = csv_table_parse(&against_csv, fields, &row);
@@ -132,7 +132,7 @@ int against_csv_read(FILE *in, const char *name, struct run_data *data, struct e
   against_free(info->against);
   info->against = xcalloc(1, sizeof *info->against);
   bool torn = false;
-  int result = csv_table_read(in, name, &against_csv, take_row, info->against, &torn, err);
+  int result = csv_table_read(in, name, &against_csv, take_against_row, info->against, &torn, err);
   if (torn) strings_add(&info->notes, "The last row of against.csv was cut off and is left out.");
   return result;
 }

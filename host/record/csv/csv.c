@@ -86,7 +86,7 @@ struct reader {
   bool failed, ended, at_end, torn;
 };
 
-static void fail(struct reader *reader, const char *what) {
+static void fail_reader(struct reader *reader, const char *what) {
   if (reader->failed) return;
   reader->failed = true;
   if (reader->err->exit_code == 0) err_set(reader->err, EXIT_FAILED, "%s", what);
@@ -114,35 +114,36 @@ static void on_field(void *text, size_t length, void *user) {
   reader->ended = false;
 }
 
-static void take_row(struct reader *reader) {
+static void take_csv_row(struct reader *reader) {
   const struct csv_handler *handler = reader->handler;
   char text[128];
   for (size_t i = 0; i < reader->count; i++)
     reader->fields[i] = reader->text + reader->starts[i];
   if (reader->columns == 0) {
     reader->columns = reader->count;
-    if (handler->header(handler->user, reader->fields, reader->count, reader->err) != 0) fail(reader, "bad header");
+    if (handler->header(handler->user, reader->fields, reader->count, reader->err) != 0)
+      fail_reader(reader, "bad header");
   } else if (reader->count != reader->columns) {
     snprintf(text, sizeof text, "%zu fields, but the header has %zu", reader->count, reader->columns);
     if (reader->at_end && reader->count < reader->columns)
       reader->torn = true;
     else
-      fail(reader, text);
+      fail_reader(reader, text);
   } else if (handler->row(handler->user, reader->fields, reader->count, !reader->at_end, reader->err) != 0) {
-    fail(reader, "bad row");
+    fail_reader(reader, "bad row");
   }
 }
 
 static void on_row(int terminator, void *user) {
   (void)terminator;
   struct reader *reader = user;
-  if (!reader->failed) take_row(reader);
+  if (!reader->failed) take_csv_row(reader);
   reader->count = reader->used = 0;
   reader->row_line = reader->line + 1;
   reader->ended = true;
 }
 
-static void feed(struct reader *reader, struct csv_parser *parser, const char *line, size_t length) {
+static void feed_line(struct reader *reader, struct csv_parser *parser, const char *line, size_t length) {
   static const char bom[] = "\xEF\xBB\xBF";
   reader->line++;
   if (reader->line == 1 && length >= 3 && memcmp(line, bom, 3) == 0) {
@@ -150,13 +151,13 @@ static void feed(struct reader *reader, struct csv_parser *parser, const char *l
     length -= 3;
   }
   if (memchr(line, '\0', length) != NULL) {
-    fail(reader, "a NUL byte in a field");
+    fail_reader(reader, "a NUL byte in a field");
     return;
   }
   bool blank = strspn(line, "\r\n") == length;
   if (blank && reader->ended && reader->row_line == reader->line) reader->row_line++;
   if (csv_parse(parser, line, length, on_field, on_row, reader) != length || csv_error(parser) != 0)
-    fail(reader, "a quotation mark where none may be");
+    fail_reader(reader, "a quotation mark where none may be");
 }
 
 static void finish(struct reader *reader, struct csv_parser *parser) {
@@ -165,20 +166,20 @@ static void finish(struct reader *reader, struct csv_parser *parser) {
   if (reader->columns != 0)
     reader->torn = true;
   else
-    fail(reader, "the header ends inside a quoted field");
+    fail_reader(reader, "the header ends inside a quoted field");
 }
 
-static int read_all(struct reader *reader, FILE *in, struct csv_parser *parser) {
+static int read_csv_lines(struct reader *reader, FILE *in, struct csv_parser *parser) {
   char *line = NULL;
   size_t size = 0;
   ssize_t length = 0;
   while (!reader->failed && (length = getline(&line, &size, in)) > 0)
-    feed(reader, parser, line, (size_t)length);
+    feed_line(reader, parser, line, (size_t)length);
   free(line);
   if (!reader->failed && ferror(in))
     return err_set(reader->err, EXIT_FAILED, "cannot read %s: %s", reader->path, strerror(errno));
   if (!reader->failed) finish(reader, parser);
-  if (!reader->failed && reader->columns == 0) fail(reader, "no header: the file is empty");
+  if (!reader->failed && reader->columns == 0) fail_reader(reader, "no header: the file is empty");
   return reader->failed ? -1 : 0;
 }
 
@@ -186,7 +187,7 @@ int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handle
   struct reader reader = {.path = name, .handler = handler, .err = err, .row_line = 1, .ended = true};
   struct csv_parser parser;
   csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL | CSV_EMPTY_IS_NULL);
-  int result = read_all(&reader, in, &parser);
+  int result = read_csv_lines(&reader, in, &parser);
   csv_free(&parser);
   free(reader.text);
   free(reader.starts);
@@ -248,7 +249,7 @@ static bool parse_signed(const char *text, int64_t *to) {
   return strchr("-0123456789", text[0]) != NULL && end != text && *end == '\0' && errno == 0;
 }
 
-static bool parse_real(const char *text, double *to) {
+static bool parse_finite_real(const char *text, double *to) {
   char *end = NULL;
   *to = strtod(text, &end);
   return end != text && *end == '\0' && isfinite(*to);
@@ -273,7 +274,7 @@ static bool parse_field(const struct csv_column *column, char *text, void *to) {
   if (column->kind == COLUMN_SIGNED) return parse_signed(text, to);
   if (column->kind >= COLUMN_REAL) {
     if (column->kind == COLUMN_DECIMAL && !is_decimal(text)) return false;
-    return parse_real(text, to) && (column->kind != COLUMN_ABOVE || *(double *)to > 0) &&
+    return parse_finite_real(text, to) && (column->kind != COLUMN_ABOVE || *(double *)to > 0) &&
            is_within(column, *(double *)to);
   }
   static const uint64_t most[] = {
@@ -316,7 +317,7 @@ static bool is_header(const struct csv_table *table, char **names, size_t count)
   return count <= table->count && count >= table->count - table->added;
 }
 
-static int read_header(void *user, char **names, size_t count, struct err *err) {
+static int read_table_header(void *user, char **names, size_t count, struct err *err) {
   const struct csv_table *table = ((const struct table_reader *)user)->table;
   char list[256];
   struct memory_text wanted;
@@ -328,7 +329,7 @@ static int read_header(void *user, char **names, size_t count, struct err *err) 
   return -1;
 }
 
-static int read_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
+static int read_table_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
   const struct table_reader *table_reader = user;
   static char none[] = "";
   char *all[COLUMNS_MOST];
@@ -340,7 +341,7 @@ static int read_row(void *user, char **fields, size_t count, bool complete, stru
 int csv_table_read(FILE *in, const char *name, const struct csv_table *table,
                    int (*take)(void *user, char **fields, struct err *err), void *user, bool *torn, struct err *err) {
   struct table_reader table_reader = {table, take, user};
-  const struct csv_handler handler = {read_header, read_row, &table_reader};
+  const struct csv_handler handler = {read_table_header, read_table_row, &table_reader};
   bool ignored = false;
   return csv_read_stream(in, name, &handler, torn != NULL ? torn : &ignored, err);
 }

@@ -109,7 +109,7 @@ static int add_edge(struct run_graph *graph, const struct part *part, struct err
   return 0;
 }
 
-static int take_row(void *user, char **fields, struct err *err) {
+static int take_graph_row(void *user, char **fields, struct err *err) {
   struct part part = {.fields = fields};
   part.wrong = csv_table_parse(&graph_csv, fields, &part.row);
   struct run_graph *graph = graph_of(user, part.row.case_key, part.row.variant);
@@ -120,5 +120,5 @@ static int take_row(void *user, char **fields, struct err *err) {
 }
 
 int graph_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  return csv_table_read(in, name, &graph_csv, take_row, data, NULL, err);
+  return csv_table_read(in, name, &graph_csv, take_graph_row, data, NULL, err);
 }

@@ -43,7 +43,7 @@ int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch
 
 /* ---- Reading ---- */
 
-static int parse_row(char **fields, struct row *row, struct extras_metric *metric, struct err *err) {
+static int parse_metric_row(char **fields, struct row *row, struct extras_metric *metric, struct err *err) {
   uint32_t wrong = csv_table_parse(&metrics_csv, fields, row);
   *metric = (struct extras_metric){.epoch = (uint32_t)row->epoch,
                                    .result = {.desc = {.better = metric_better_parse(row->better),
@@ -67,12 +67,12 @@ static int parse_row(char **fields, struct row *row, struct extras_metric *metri
                  row->metric);
 }
 
-static int take_row(void *user, char **fields, struct err *err) {
+static int take_metric_row(void *user, char **fields, struct err *err) {
   enum { MOST = 1 << 14 }; /* per variant: metrics times processes */
   struct run_data *data = user;
   struct row row = {0};
   struct extras_metric metric;
-  if (parse_row(fields, &row, &metric, err) != 0) return -1;
+  if (parse_metric_row(fields, &row, &metric, err) != 0) return -1;
   struct extras_series *series = extras_add(&data->extras, data->run_count - 1, row.case_key, row.variant, row.mode);
   size_t at = series->metric_count;
   if (at == MOST) return err_set(err, EXIT_FAILED, "more than %d metrics of one variant", MOST);
@@ -82,5 +82,5 @@ static int take_row(void *user, char **fields, struct err *err) {
 }
 
 int metrics_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  return csv_table_read(in, name, &metrics_csv, take_row, data, NULL, err);
+  return csv_table_read(in, name, &metrics_csv, take_metric_row, data, NULL, err);
 }

@@ -44,7 +44,7 @@ static void add_sample(struct run_samples *samples, uint32_t epoch, uint32_t rou
   samples->slots[samples->count - 1].count++;
 }
 
-static int take_row(void *user, char **fields, struct err *err) {
+static int take_sample_row(void *user, char **fields, struct err *err) {
   struct run_data *data = user;
   struct row row = {0};
   uint32_t wrong = csv_table_parse(&samples_csv, fields, &row);
@@ -70,7 +70,7 @@ static void point_slots(struct run_samples *samples) {
 }
 
 int samples_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  int result = csv_table_read(in, name, &samples_csv, take_row, data, NULL, err);
+  int result = csv_table_read(in, name, &samples_csv, take_sample_row, data, NULL, err);
   for (size_t i = 0; i < data->sample_count; i++)
     point_slots(&data->samples[i]);
   return result;

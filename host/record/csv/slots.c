@@ -54,7 +54,7 @@ static struct slot *find_slot(struct run_samples *samples, uint32_t epoch, uint3
 }
 
 /* The number of samples comes from samples.csv. */
-static int take_row(void *user, char **fields, struct err *err) {
+static int take_slot_row(void *user, char **fields, struct err *err) {
   struct run_data *data = user;
   struct row row = {0};
   uint32_t wrong = csv_table_parse(&slots_csv, fields, &row);
@@ -77,5 +77,5 @@ static int take_row(void *user, char **fields, struct err *err) {
 }
 
 int slots_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  return csv_table_read(in, name, &slots_csv, take_row, data, NULL, err);
+  return csv_table_read(in, name, &slots_csv, take_slot_row, data, NULL, err);
 }

@@ -47,7 +47,7 @@ static int check_span(const struct row *row, char **fields, struct timeline_span
                  fields[AT_end_ns]);
 }
 
-static int take_row(void *user, char **fields, struct err *err) {
+static int take_timeline_row(void *user, char **fields, struct err *err) {
   struct run_data *data = user;
   struct row row = {0};
   struct timeline_span span;
@@ -68,5 +68,5 @@ static int take_row(void *user, char **fields, struct err *err) {
 }
 
 int spans_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err) {
-  return csv_table_read(in, name, &spans_csv, take_row, data, NULL, err);
+  return csv_table_read(in, name, &spans_csv, take_timeline_row, data, NULL, err);
 }
