@@ -30,16 +30,16 @@ IDIOM = re.compile(r"\b(whoever|whom|so many|so much|of its own|likewise|of thei
 
 # Percent of comments with an odd idiom, of comments that begin with a fragment, and of static functions that share a name.
 LIMITS = {
-    "ci": (20, 11),
-    "host": (21, 15, 30),
-    "plugins": (11, 12, 48),
-    "reports": (15, 15, 33),
-    "sdk": (21, 10),
-    "tests": (21, 13),
+    "ci": (1, 1),
+    "host": (1, 1, 1),
+    "plugins": (1, 1, 1),
+    "reports": (1, 1, 1),
+    "sdk": (3, 1),
+    "tests": (1, 1),
 }
 
 C_SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".rs"}
-STATIC = re.compile(r"^static (?:inline )?[\w *]*?\b(\w+)\((?![^;{]*\);)", re.M)
+STATIC = re.compile(r"^(?:[A-Z_]+ )?static (?:inline )?[\w *]*?\b(\w+)\((?![^;{]*\);)", re.M)
 
 
 def c_comments(text):
