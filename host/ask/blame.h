@@ -35,8 +35,8 @@
  *   for a worker's failure after an error that named a variant                      a_failure_with_a_culprit
  *   for the first death in a case that was caused from outside: it is repeated      e2e/limits
  * A suspect that cannot be measured alone, because the device is lost or time is over, is not_run: "in company; cause
- * not found". Measuring suspects may take the rest of the case's time and half as much again, or what the run has to
- * spare if that is more (time_budget_trials_until()). */
+ * not found before time was over". Measuring suspects may take the rest of the case's time and half as much again, or
+ * what the run has to spare if that is more (time_budget_trials_until()). */
 #ifndef ASK_BLAME_H
 #define ASK_BLAME_H
 

@@ -18,9 +18,9 @@ struct measurement {
   enum row_status fate;       /* of all variants: ROW_OK, or how the bench ended the case; and the reason */
   char why[MSG_SIZE];
   struct pace pace;
-  uint32_t aside;                           /* rounds up to this one are repeated */
+  uint32_t aside;                           /* samples of rounds before this one were set aside */
   uint32_t replicas;                        /* iterations per sample, the same for all variants */
-  int64_t started_ns, sampling_ns, over_ns; /* over_ns: when the samples were enough; 0: not yet */
+  int64_t started_ns, sampling_ns, over_ns; /* over_ns: when sampling ended; 0: not yet */
   int64_t drawn_ns;                         /* when it was last drawn whether to verify */
   int64_t waited_ns;                        /* time spent waiting for orders; the times above are later by as much */
   uint64_t secret, drawn;                   /* key of the random numbers that no plugin is told; how many were drawn */

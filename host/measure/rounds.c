@@ -36,10 +36,10 @@ static uint64_t memory_used(const struct measurement *m) {
   return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
 }
 
-/* Takes one portion of a slot: `count` samples that are kept, after `skipped` ones that are not. The `last` portion
- * carries the changes before the slot's last sample, and extra samples that are not kept either: after the others a
- * batch with a perturbation, and one without before it, or batches on rotated inputs; and among the others a watched
- * sample, which is taken out. */
+/* Takes one portion of a slot: first `skipped` samples that are not kept, then `count` that are. The `last` portion
+ * also carries the changes before the slot's last sample. Behind its kept samples it has extra ones that are not kept:
+ * a batch with a perturbation and before that one without, or batches on rotated inputs. One more, the watched sample,
+ * lies between the kept ones and is taken out. */
 static int take_timed(struct measurement *m, struct contestant *k, struct turn *turn, uint32_t count, bool last,
                       struct err *err) {
   struct turn portion = *turn;

@@ -60,7 +60,8 @@ struct contestant {
   double slots_s;               /* duration of all its slots with everything around them */
   /* precise: its intervals are as narrow as asked; partner: still sampled for another variant's ratio */
   bool precise, partner;
-  /* of spot checks: times of single calls; last samples as multiples of their slots' others */
+  /* Times for the reuse test. `first`: of the single calls of spot checks, and medians of untouched slots. `late`: the
+   * last sample of a slot, as a multiple of the slot's other samples. */
   struct audits first, late;
   struct audits surprised; /* times with and without perturbations (measure/audit/surprise.h) */
   struct audits rotated;   /* rotated samples, by their inputs (measure/audit/sample_inputs.h) */

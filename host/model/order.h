@@ -23,7 +23,7 @@ struct pace_state {
 
 struct ready_message {
   uint32_t ready_for;            /* enum ready_for */
-  uint32_t aside;                /* rounds up to this one are repeated, with longer cooldowns */
+  uint32_t aside;                /* samples of rounds before this one were set aside; cooldowns are longer since */
   uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
   double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of its variants */
   double left_s;                 /* READY_SLOT: seconds that its rows still need after sampling */
@@ -45,7 +45,7 @@ struct order_message {
   uint32_t opens, closes;        /* 1: the process's first, last slot of the round */
   uint32_t last;                 /* 1: slot of the last round, which is run when samples are enough */
   uint32_t reason;               /* enum stop_reason why samples are enough */
-  uint32_t aside;                /* rounds up to this one are repeated */
+  uint32_t aside;                /* samples of rounds before this one were set aside */
   uint32_t slot_least;           /* ORDER_LEVEL: samples in the shortest slot of all processes */
   double fastest_ns, slowest_ns; /* ORDER_SIZES: the fastest and the slowest time of all processes */
   struct pace_state pace;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The change made right before a call; everything else is alike. */
+/* The change made right before a call. The first three kinds are alike in everything else. */
 enum audit_kind {
   AUDIT_FRESH,    /* new values in the inputs, poison in the outputs */
   AUDIT_POISONED, /* poison in the outputs; the inputs keep their values */
@@ -38,9 +38,10 @@ struct audit_margins {
 };
 
 struct audit_words {
-  bool remembers;          /* there is enough evidence that it reuses results */
-  bool suspect;            /* there is some evidence, and more calls are needed */
-  enum audit_kind kind;    /* the change that made it slower; AUDIT_USUAL: any of these calls */
+  bool remembers; /* there is enough evidence that it reuses results */
+  bool suspect;   /* there is some evidence, and more calls are needed */
+  enum audit_kind
+      kind; /* the change that made it slower; AUDIT_USUAL: it is slower in all of these calls than in its slots */
   uint32_t count;          /* calls of that kind */
   double work_ns, seen_ns; /* medians of calls with new work and with repeated work */
   double limit;            /* largest share of its time that reuse could save unseen; NaN: any share could */

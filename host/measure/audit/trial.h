@@ -11,9 +11,10 @@
 
 #include "measure/measurement.h"
 
-/* A round is quiet, loud, or one with single calls. In a quiet round inputs stay as they are, so that reuse of results
- * shows in the times. A loud round comes after a quiet one and perturbs all variants with the same new inputs. If
- * filling the inputs takes long, all variants get new ones in the same rounds. */
+/* On a CPU quiet and loud rounds take turns. A quiet round fills no inputs anew for all variants, so that reuse of
+ * results shows in the times; some of its slots may have single calls or rotated inputs all the same. A loud round
+ * perturbs all variants with the same new inputs. On a GPU no round is loud: slots have single calls. If filling the
+ * inputs takes long, all variants get new ones in the same rounds. */
 struct trial_round {
   enum trial_stage stage;
   bool quiet;
