@@ -130,7 +130,8 @@ void contestant_release(struct contestant *k) {
 static void drop_slow(struct contestant *k, const struct iteration *iteration) {
   const struct turn *turn = iteration->turn;
   k->report.needs_s = turn->calls_left * iteration->slow_ns * 1e-9;
-  contestant_drop(k, ROW_NOT_RUN, "a call takes %.2g s by now, and %.0f more take more than the %.2g s that there are",
+  contestant_drop(k, ROW_NOT_RUN,
+                  "a call takes %.2g s by now, and %.0f from this slot on take more than the %.2g s that there were",
                   iteration->slow_ns * 1e-9, turn->calls_left, turn->left_ns * 1e-9);
 }
 
