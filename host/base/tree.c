@@ -1,9 +1,9 @@
 /* Directories: makes, removes, syncs and exchanges them. */
 #include "base/tree.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+
+enum { DEEPEST = 500 }; /* levels; each holds a descriptor open */
 
 static int path_failed(struct err *err, const char *what, const char *path) {
   return err_set(err, EXIT_FAILED, "cannot %s %s: %s", what, path, strerror(errno));
@@ -32,16 +34,37 @@ int tree_make(const char *path, struct err *err) {
   return rc;
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place) {
-  (void)info, (void)kind, (void)place;
-  return remove(path) == 0 || errno == ENOENT ? 0 : -1;
+static int remove_at(int folder, const char *name, int depth);
+
+/* Removes the contents of an open folder, and closes it. */
+static int remove_contents(int folder, int depth) {
+  SCOPED_DIR DIR *list = fdopendir(folder);
+  if (list == NULL) {
+    close(folder);
+    return -1;
+  }
+  int rc = 0;
+  for (struct dirent *entry; rc == 0 && (entry = readdir(list)) != NULL;)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+      rc = remove_at(folder, entry->d_name, depth + 1);
+  return rc;
+}
+
+/* Goes from folder to folder by descriptors: a path could meanwhile lead elsewhere through a symbolic link. */
+static int remove_at(int folder, const char *name, int depth) {
+  if (unlinkat(folder, name, 0) == 0 || errno == ENOENT) return 0;
+  if (errno != EISDIR && errno != EPERM) return -1;
+  if (depth > DEEPEST) {
+    errno = ELOOP;
+    return -1;
+  }
+  const int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (inner < 0 || remove_contents(inner, depth) != 0) return -1;
+  return unlinkat(folder, name, AT_REMOVEDIR);
 }
 
 int tree_remove(const char *path, struct err *err) {
-  enum { OPEN_MOST = 16 };
-  errno = 0;
-  if (nftw(path, remove_one, OPEN_MOST, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT) return 0;
-  return path_failed(err, "remove", path);
+  return remove_at(AT_FDCWD, path, 0) == 0 ? 0 : path_failed(err, "remove", path);
 }
 
 int tree_write(const char *path, const void *bytes, size_t size, struct err *err) {
