@@ -61,16 +61,17 @@ class Wrong(GpubenchTest):
         self.assertGreater(found, 10)  # mostly not by the sampled elements
 
     def test_a_tile_where_rows_are_sampled(self):
-        """A suspect measured alone is verified often enough to find its error with 95% probability. It may be cleared, but
-        the error is reported."""
-        found = 0
+        """Half of the rows and columns are read, so one verification of a hundred misses the tile. A suspect measured alone
+        is verified often enough to find its error with 95% probability: it may be cleared, but the error is reported."""
+        found = noticed = 0
         for seed in range(1, 4):
             rows = self.verdicts(LARGER, "bf16", seed, "right,tile")
             self.assertEqual(rows["right"]["status"], "ok", rows["right"])
             reported = re.search(r"\((in company|beside right): row", rows["tile"]["message"])
-            self.assertTrue(rows["tile"]["status"] == "wrong" or reported, rows["tile"])
             found += rows["tile"]["status"] == "wrong"
+            noticed += rows["tile"]["status"] == "wrong" or reported is not None
         self.assertGreater(found, 0)
+        self.assertGreaterEqual(noticed, 2)
 
 
 class Library(GpubenchTest):
