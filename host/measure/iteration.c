@@ -101,10 +101,15 @@ static int apply_change(struct iteration *iteration, const struct change *change
   return change->fill ? tensors_change(c, change->seed, &iteration->err) : 0;
 }
 
+/* Are the times of a slot's samples known while it runs? A device with a queue reports them later. */
+static bool times_are_known(const struct iteration *iteration) {
+  return !device_is(iteration->k->c->device, DEVICE_QUEUES);
+}
+
 /* Judges by two samples, because a single one may have been delayed. */
 static bool calls_too_slow(struct iteration *iteration, uint32_t sample) {
   const struct turn *turn = iteration->turn;
-  if (turn->left_ns <= 0 || sample < 2) return false;
+  if (turn->left_ns <= 0 || !times_are_known(iteration) || sample < 2) return false;
   const double call_ns = fmin(turn->ns[sample - 2], turn->ns[sample - 1]);
   if (call_ns * turn->calls_left > turn->left_ns) iteration->slow_ns = call_ns;
   return iteration->slow_ns > 0;
@@ -211,7 +216,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   const bool after = iteration->k->variant->own.after != NULL; /* its outputs are elsewhere */
   if (turn->check_done && !after) request.ready = plant_witness;
   if (turn->check_done || (after && !device_is(iteration->k->c->device, DEVICE_QUEUES))) request.done = slot_done;
-  const bool clocked = turn->left_ns > 0 && !device_is(iteration->k->c->device, DEVICE_QUEUES);
+  const bool clocked = turn->left_ns > 0 && times_are_known(iteration);
   if (turn->rotation.share > 0 || clocked) request.inputs = next_sample;
   if (turn->rotation.watched != 0 && turn->rotation.batches == 0) request.enter = enter_sample;
   if (turn->first.on) request.sudden = change_first;
