@@ -18,11 +18,6 @@
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;
 
-/* Notes how long it took at most to tell of an empty batch. */
-static void take_empty(struct epoch *e, double ns) {
-  e->telling_ns = fmax(e->telling_ns, ns);
-}
-
 /* A batch looks longer if its end was received late, and shorter if its start was. So batches shorter than claimed are
  * ignored, and the shortest of the others counts. */
 static void take_batch(struct epoch *e, const struct mark_message *mark, double ns) {
@@ -47,7 +42,7 @@ static void take_mark(struct epoch *e, const struct message *message) {
   if (mark == NULL) return;
   const bool ends = mark->begins == 0 && e->mark_ns != 0 && e->mark_variant == mark->variant;
   if (ends && mark->variant == UINT32_MAX)
-    take_empty(e, (double)(now - e->mark_ns));
+    e->telling_ns = fmax(e->telling_ns, (double)(now - e->mark_ns));
   else if (ends)
     take_batch(e, mark, (double)(now - e->mark_ns));
   e->mark_ns = mark->begins != 0 ? now : 0;

@@ -202,11 +202,6 @@ static void read_seat_times(const struct table *t, struct cpu_times *times) {
   times->involuntary = -1; /* each process knows only its own */
 }
 
-/* The machine's load means nothing if the device is scripted. */
-static bool table_is_scripted(const struct table *t) {
-  return devices_are(t->pool->device, DEVICE_SCRIPTED);
-}
-
 /* Runs the case from the point where all processes are ready. The times of all slots then form one series of rounds. */
 static void run_turns(struct table *t, const struct case_request *request, const bool *waits) {
   struct turns turns = {.hands = {t, order_seat, seat_slots, interrupted},
@@ -234,7 +229,7 @@ static void run_turns(struct table *t, const struct case_request *request, const
     report->stop_reason = turns.reason;
     report->rounds = turns.rounds;
   }
-  if (turns.reason != STOP_NONE && !table_is_scripted(t)) {
+  if (turns.reason != STOP_NONE && !devices_are(t->pool->device, DEVICE_SCRIPTED)) {
     cpu_times_between(&before, &after, &usage);
     if (report->host.seconds > 0) host_usage_add(&usage, &report->host);
     report->host = usage;

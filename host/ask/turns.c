@@ -167,13 +167,6 @@ static enum stop_reason reason_to_end(struct turns *t) {
   return enough_time(&times, rounds);
 }
 
-static void end_all(struct turns *t) {
-  for (uint32_t p = 0; p < t->process_count; p++) {
-    struct order_message order = {.kind = ORDER_END, .round = t->rounds, .reason = t->reason};
-    if (t->processes[p].waits) give_order(t, p, &order);
-  }
-}
-
 void turns_run(struct turns *t) {
   t->rounds = t->aside = 0;
   t->reason = STOP_NONE;
@@ -187,5 +180,8 @@ void turns_run(struct turns *t) {
     t->reason = reason_to_end(t);
   }
   if (t->reason != STOP_NONE && t->reason != STOP_INTERRUPTED) give_round(t, true);
-  end_all(t);
+  for (uint32_t p = 0; p < t->process_count; p++) {
+    struct order_message order = {.kind = ORDER_END, .round = t->rounds, .reason = t->reason};
+    if (t->processes[p].waits) give_order(t, p, &order);
+  }
 }

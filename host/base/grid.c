@@ -277,10 +277,6 @@ static void print_from(FILE *out, const char *line, const char *end, size_t colu
   fputc('\n', out);
 }
 
-static void print_wrapped_line(FILE *out, const char *line, const char *end, size_t width) {
-  print_from(out, line, end, 0, indent_of(line, (size_t)(end - line)), width);
-}
-
 void wrap_paragraph(FILE *out, const char *text, int width, int indent) {
   print_from(out, text, text + strlen(text), (size_t)indent, (size_t)indent, (size_t)width);
 }
@@ -288,7 +284,7 @@ void wrap_paragraph(FILE *out, const char *text, int width, int indent) {
 void wrap_print(FILE *out, const char *text, int width) {
   while (width > 0 && *text != '\0') {
     const char *end = text + strcspn(text, "\n");
-    print_wrapped_line(out, text, end, (size_t)width);
+    print_from(out, text, end, 0, indent_of(text, (size_t)(end - text)), (size_t)width);
     text = *end == '\0' ? end : end + 1;
   }
   fputs(text, out);

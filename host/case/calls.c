@@ -54,11 +54,6 @@ int call_sync(struct gb_case *c, struct err *err) {
   return rc;
 }
 
-static void defect(const struct gb_case *c, const char *what, gb_status status, char *to, size_t size) {
-  snprintf(to, size, "%s returned %s (%d) without a %s: a bug in the plugin", phase_name(c->phase), what, status,
-           status == GB_SKIP ? "reason" : "message");
-}
-
 static void warn_of_put_back(const struct gb_case *c, const char *finding) {
   char text[KEY_SIZE + sizeof c->finding.text + 64];
   snprintf(text, sizeof text, "%s: %s %s; put back", c->key, phase_name(c->phase), finding);
@@ -126,7 +121,9 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   if (status == GB_OK) {
     outcome->message[0] = '\0';
   } else if (!said) {
-    defect(c, status == GB_SKIP ? "GB_SKIP" : "an error", status, outcome->message, sizeof outcome->message);
+    snprintf(outcome->message, sizeof outcome->message, "%s returned %s (%d) without a %s: a bug in the plugin",
+             phase_name(c->phase), status == GB_SKIP ? "GB_SKIP" : "an error", status,
+             status == GB_SKIP ? "reason" : "message");
     outcome->kind = OUTCOME_FAIL;
     outcome->rule = RULE_MESSAGES;
   }

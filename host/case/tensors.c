@@ -175,16 +175,12 @@ static uint64_t whole_bytes(const struct tensor *t) {
   return tensor_bytes(t) + t->align + t->offset + 2 * GUARD_SIZE;
 }
 
-static uint64_t beside_bytes(const struct gb_case *c, const struct tensor *t) {
-  return t->role == GB_IN ? 2 * tensor_piece_bytes(c, t) : t->role == GB_INOUT ? tensor_bytes(t) : 0;
-}
-
 /* Checks that there is room for all that allocate() will take. */
 static bool have_room(struct gb_case *c) {
   uint64_t all = 0, device = 0;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];
-    const uint64_t beside = beside_bytes(c, t);
+    const uint64_t beside = t->role == GB_IN ? 2 * tensor_piece_bytes(c, t) : t->role == GB_INOUT ? tensor_bytes(t) : 0;
     all += whole_bytes(t) + beside + (tensor_is_given(t) ? tensor_bytes(t) : 0);
     device += (t->memory == MEMORY_DEVICE ? whole_bytes(t) : 0) + (tensor_beside(t) == MEMORY_DEVICE ? beside : 0);
   }

@@ -31,10 +31,6 @@ static void say_log(const struct log_message *message) {
   if (talks) fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);
 }
 
-static bool check_is_over(const struct check_run *run) {
-  return clock_now_ns() > run->ends_ns || signals_asked_to_finish();
-}
-
 /* ---- Plugins ---- */
 
 /* Marks the rules about benches as not applicable to a plugin that has only guests. `supports` and cases concern
@@ -127,7 +123,7 @@ static void leave_out_variants(const struct check_run *run, const char *backend,
 
 static void examine_all(struct check_run *run, struct pool *pool, const struct subject *subjects, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (check_is_over(run))
+    if (clock_now_ns() > run->ends_ns || signals_asked_to_finish())
       examine_not(run, &subjects[i], signals_asked_to_finish() ? "interrupted" : "the time was over (--max-time)");
     else
       examine_subject(run, pool, &subjects[i]);

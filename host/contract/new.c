@@ -192,11 +192,6 @@ static int new_host_find(const struct options *options, struct new_host *host, s
   return check_plugin(host->plugin, err);
 }
 
-static void new_host_free(struct new_host *host) {
-  lineups_free(&host->lineups);
-  catalog_free(&host->catalog);
-}
-
 static void add_words(char *choice, size_t size, const char *option, const char *value) {
   char word[TEXT_SIZE + EXPR_SIZE] = "";
   size_t used = strlen(choice);
@@ -434,6 +429,7 @@ int new_command(const struct options *given, struct err *err) {
   if (options->new.guest == NULL) return write_own(options, prefix, to, err) == 0 ? EXIT_OK : err->exit_code;
   int rc = new_host_find(options, &host, err);
   if (rc == 0) rc = write_guest(options, &host, prefix, to, err);
-  new_host_free(&host);
+  lineups_free(&host.lineups);
+  catalog_free(&host.catalog);
   return rc == 0 ? EXIT_OK : err->exit_code;
 }

@@ -214,11 +214,6 @@ static int fake_nothing(struct device *device, uint32_t shape) {
   return 0;
 }
 
-static void sample_nothing(const struct device_fake *fake, const struct slot_request *request, double *ns) {
-  for (uint32_t i = 0; i < request->count; i++)
-    ns[i] = fake->script.floor_ns + 2 * fake->script.floor_unc_ns * (fake->nothing - 1);
-}
-
 /* Notes the script's state, with a lower clock while the variant is throttled. */
 static void note_scripted_state(const struct device_fake *fake, const struct fake_noise *noise,
                                 const struct course *course, struct slot_state *state) {
@@ -276,7 +271,8 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
     if (calls[i] != NULL && calls[i](request->context) != 0) return SLOT_CALLBACK;
   const struct fake_noise *noise = noise_of(fake, request->variant, name);
   if (fake->nothing > 0) {
-    sample_nothing(fake, request, ns);
+    for (uint32_t i = 0; i < request->count; i++)
+      ns[i] = fake->script.floor_ns + 2 * fake->script.floor_unc_ns * (fake->nothing - 1);
   } else if (noise != NULL) {
     sample_slot(fake, request, noise, name, ns, state);
     fake->endless = noise->endless != 0;

@@ -142,12 +142,6 @@ static void read_history(const char *path, struct doctor_deep *deep) {
   history_close(&history);
 }
 
-static void fall_back(struct doctor_deep *deep) {
-  for (int64_t i = 0; i < deep->count; i++)
-    if (deep->yardsticks[i].nights == 0)
-      deep->yardsticks[i].shown_ns = doctor_reference_ns(deep->yardsticks[i].device, deep->yardsticks[i].what);
-}
-
 static void read_deep_run(const char *folder, int code, struct doctor_deep *deep) {
   char path[PATH_MAX + 8];
   struct run_data data;
@@ -179,6 +173,8 @@ void doctor_deep_read(const char *device, const char *history, struct doctor_dee
   }
   read_deep_run(folder, run_calibrate(folder, device), deep);
   if (history != NULL && deep->fault[0] == '\0') read_history(history, deep);
-  fall_back(deep);
+  for (int64_t i = 0; i < deep->count; i++)
+    if (deep->yardsticks[i].nights == 0)
+      deep->yardsticks[i].shown_ns = doctor_reference_ns(deep->yardsticks[i].device, deep->yardsticks[i].what);
   tree_remove(folder, &err);
 }

@@ -4,10 +4,6 @@
 
 #include "exam/stations.h"
 
-static const char *not_a_gpu(const struct sitting *s) {
-  return !device_is(s->c->device, DEVICE_QUEUES) ? "on the CPU run returns when its work is done" : NULL;
-}
-
 /* Returns why the variant is not captured; NULL: it is. */
 static const char *why_uncaptured(const struct sitting *s) {
   if ((s->exam->variant->own.flags & GB_VARIANT_NO_CAPTURE) != 0) return "it is GB_VARIANT_NO_CAPTURE";
@@ -26,7 +22,7 @@ static int capture_variant(struct sitting *s, struct err *err) {
 int station_device(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;
   const uint32_t flags = e->variant->own.flags;
-  const char *why = not_a_gpu(s);
+  const char *why = !device_is(s->c->device, DEVICE_QUEUES) ? "on the CPU run returns when its work is done" : NULL;
   if (why == NULL && (flags & GB_VARIANT_SYNC) != 0) why = "it is GB_VARIANT_SYNC: run returns when its work is done";
   if (why != NULL) {
     exam_skip(e, RULE_STREAM, why);

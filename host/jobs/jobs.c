@@ -132,17 +132,12 @@ static int begin_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
   return keep_words(jobs, err);
 }
 
-/* Removes files of an interrupted merge; they are written anew. */
-static void remove_halves(const struct rundir *dir) {
-  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) {
+static int resume_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
+  if (rundir_open(jobs->options->run.resume, dir, err) != 0) return -1;
+  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) { /* files of an interrupted merge are written anew */
     SCOPED char *path = path_in_folder(dir->path, rundir_file_name(i));
     unlink(path);
   }
-}
-
-static int resume_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
-  if (rundir_open(jobs->options->run.resume, dir, err) != 0) return -1;
-  remove_halves(dir);
   return take_folder(jobs, dir->path, err) == 0 ? recall_words(jobs, err) : -1;
 }
 
@@ -150,10 +145,6 @@ static int resume_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
 
 static char *shard_path(const struct jobs *jobs, size_t shard) {
   return memory_print("%s/%zu", jobs->folder, shard + 1);
-}
-
-static size_t shard_job(const struct jobs *jobs, size_t shard) {
-  return shard < jobs->count ? shard : 0;
 }
 
 static void add_child_word(struct child *child, char *word) {
@@ -172,7 +163,7 @@ static bool has_cases(const char *path) {
 }
 
 static void prepare_shard(const struct jobs *jobs, size_t shard, double seconds, struct child *child) {
-  const struct job *job = &jobs->items[shard_job(jobs, shard)];
+  const struct job *job = &jobs->items[shard < jobs->count ? shard : 0];
   const bool dry = jobs->options->run.dry_run;
   struct err ignored = {0};
   SCOPED char *path = shard_path(jobs, shard);

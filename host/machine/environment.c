@@ -25,20 +25,16 @@ static void add_known(struct pairs *pairs, const char *name, bool known, const c
   pairs_add(pairs, name, "%s", value);
 }
 
-static void add_quota(struct pairs *pairs, double cpus) {
-  if (isinf(cpus))
-    pairs_add(pairs, "cpu_quota", "none");
-  else
-    add_known(pairs, "cpu_quota", !isnan(cpus), "%.4g", cpus);
-}
-
 void environment_cpu(struct pairs *pairs, const struct cpu_facts *facts) {
   char list[TEXT_SIZE];
   long long allowed = (long long)cpus_count(&facts->allowed), governed = facts->governed;
   cpus_text(&facts->allowed, list, sizeof list);
   add_known(pairs, "affinity", allowed > 0, "%s", list);
   add_known(pairs, "cpus_online", facts->online > 0, "%lld", (long long)facts->online);
-  add_quota(pairs, facts->quota_cpus);
+  if (isinf(facts->quota_cpus))
+    pairs_add(pairs, "cpu_quota", "none");
+  else
+    add_known(pairs, "cpu_quota", !isnan(facts->quota_cpus), "%.4g", facts->quota_cpus);
   if (facts->governor[0] != '\0' && governed < allowed)
     pairs_add(pairs, "governor", "%s on %lld of %lld threads", facts->governor, governed, allowed);
   else

@@ -70,10 +70,6 @@ int devices_check(const struct strings *specs, struct err *err) {
   return 0;
 }
 
-static bool names_gpu(const char *spec) {
-  return starts_with(spec, "cuda") || starts_with(spec, "GPU-") || starts_with(spec, "MIG-");
-}
-
 const char *devices_backend(const char *spec) {
   return devices_are(spec, DEVICE_IS_GPU) ? "cuda" : "cpu";
 }
@@ -81,7 +77,7 @@ const char *devices_backend(const char *spec) {
 bool devices_are(const char *spec, enum device_trait trait) {
   uint32_t traits = 0; /* not a device */
   if (starts_with(spec, "cpu") || starts_with(spec, "fake")) traits = DEVICE_TRAITS_CPU;
-  if (names_gpu(spec)) traits = DEVICE_TRAITS_GPU;
+  if (starts_with(spec, "cuda") || starts_with(spec, "GPU-") || starts_with(spec, "MIG-")) traits = DEVICE_TRAITS_GPU;
   if (strcmp(spec, "fake") == 0)
     traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED; /* a GPU that does not exist: `gpubench check` runs without one */
   if (starts_with(spec, "fake")) traits |= DEVICE_SCRIPTED;

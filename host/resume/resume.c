@@ -28,17 +28,14 @@ static int defaults(struct options *options, struct err *err) {
   return options_parse(3, argv, options, err);
 }
 
-static int no_meaning(const struct rundir *dir, size_t option, struct err *err) {
-  return err_set(err, EXIT_USAGE, "--%s does not go with --resume: %s/run.ini says what to run", options_name(option),
-                 dir->path);
-}
-
 /* An option on the command line must have the run's own value, or have no effect on the measurement. */
 static int check_option(const struct rundir *dir, const struct options *options, size_t option, const char *recorded,
                         struct err *err) {
   char text[EXPR_SIZE];
   if (!options->given[option] || options_is_beside_resume(option)) return 0;
-  if (!options_is_noted(option)) return no_meaning(dir, option, err);
+  if (!options_is_noted(option))
+    return err_set(err, EXIT_USAGE, "--%s does not go with --resume: %s/run.ini says what to run", options_name(option),
+                   dir->path);
   options_text(options, option, text, sizeof text);
   if (strcmp(text, recorded) == 0) return 0;
   return err_set(err, EXIT_USAGE, "cannot resume: --%s was %s%s%s, now it is %s%s%s", options_name(option),

@@ -120,10 +120,6 @@ static int check_unchanged(const char *what, const char *recorded, const char *n
   return err_set(err, EXIT_USAGE, "cannot resume: %s was '%.700s', now it is '%.700s'", what, recorded, now);
 }
 
-static const char *value_now(const struct pairs *pairs, const char *name) {
-  return text_or_empty(pairs_get(pairs, name));
-}
-
 static int same_settings(const struct resume *r, const struct catalog_plugin *plugin, struct err *err) {
   for (uint32_t i = 0; i < plugin->desc.setting_count; i++) {
     char name[RESUME_PLUGIN_SIZE + ID_SIZE];
@@ -154,7 +150,8 @@ int resume_check(const struct resume *r, const struct pairs *environment, const 
                  const struct resume_device *devices, size_t device_count, struct err *err) {
   static const char *const own[] = {"gpubench_version", "gpubench_build"};
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-    if (check_unchanged(own[i], resume_get(r, own[i]), value_now(environment, own[i]), err) != 0) return -1;
+    if (check_unchanged(own[i], resume_get(r, own[i]), text_or_empty(pairs_get(environment, own[i])), err) != 0)
+      return -1;
   if (same_devices(r, devices, device_count, err) != 0) return -1;
   for (size_t i = 0; i < catalog->count; i++) {
     char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];

@@ -86,13 +86,6 @@ static void write_options(FILE *file, const struct plan_case *p, const struct ca
   if (written.count > 0) fputc('\n', file);
 }
 
-static void write_required(FILE *file, const struct plan_case *p) {
-  size_t written = 0;
-  for (size_t i = 0; i < p->variant_count; i++)
-    if (p->variants[i].required) fprintf(file, "%s%s", written++ > 0 ? ", " : "require = ", p->variants[i].name);
-  if (written > 0) fputc('\n', file);
-}
-
 static void write_case_section(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
   fprintf(file, "[case-%zu]\nplugin = ", p->number);
   write_plugin(file, &catalog->plugins[p->plugin]);
@@ -108,7 +101,10 @@ static void write_case_section(FILE *file, const struct plan_case *p, const stru
   write_baselines(file, p);
   if (!isnan(p->precision)) fprintf(file, "precision = %.9g\n", p->precision);
   if (!isnan(p->case_time_s)) fprintf(file, "case_time = %.9gs\n", p->case_time_s);
-  write_required(file, p);
+  size_t written = 0;
+  for (size_t i = 0; i < p->variant_count; i++)
+    if (p->variants[i].required) fprintf(file, "%s%s", written++ > 0 ? ", " : "require = ", p->variants[i].name);
+  if (written > 0) fputc('\n', file);
   write_options(file, p, catalog);
   fprintf(file, "restarts = %u\n", p->restarts > 0 ? p->restarts : 1);
   fprintf(file, "mode = %s\n\n", mode_name(p->mode));

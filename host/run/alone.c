@@ -66,13 +66,6 @@ static size_t denominator_of_word(const struct alone_check *c, size_t i) {
   return is_word(&c->records[i]) ? variant_named(c->p, c->records[i].baseline) : SIZE_MAX;
 }
 
-static void claim_between(struct looks *l) {
-  for (size_t i = 0; i < l->check->p->variant_count; i++) {
-    const size_t at = denominator_of_word(l->check, i);
-    if (at != SIZE_MAX && alone_is_between(l->check->p, i, at)) add_claim(l, i, at);
-  }
-}
-
 /* If the other variants slow a denominator, verdicts within its provider are equally wrong: adds them. Returns true if
  * there are any. */
 static bool claim_more(struct looks *l) {
@@ -152,18 +145,7 @@ static bool may_be_fresh(const struct looks *l) {
   return seconds <= start_share * c->taken_s;
 }
 
-/* Ends the workers that no later case needs. */
-static void end_workers(const struct alone_check *c) {
-  for (size_t i = 0; i < c->p->variant_count; i++)
-    if (later_s(c, c->p->variants[i].plugin) <= 0)
-      pool_dismiss_alone(c->budget->pool, c->p->plugin, c->p->variants[i].plugin);
-}
-
 /* ---- Measurements alone ---- */
-
-static bool late_for_pair(const struct looks *l, double seconds) {
-  return l->until_ns != 0 && clock_now_ns() + (int64_t)(seconds * 1e9) > l->until_ns;
-}
 
 static struct run_case_settings settings_of(const struct looks *l, size_t variants) {
   struct run_case_settings s = *l->check->settings;
@@ -265,7 +247,7 @@ static void take_pairs(struct looks *l) {
   bool late = false;
   for (size_t pairs = 0; any_open(l) && pairs < COMPANY_PAIRS_MOST + DISTURBED_MOST; pairs++, l->pairs++) {
     const int64_t began_ns = clock_now_ns();
-    late = late_for_pair(l, pair_s);
+    late = l->until_ns != 0 && clock_now_ns() + (int64_t)(pair_s * 1e9) > l->until_ns;
     if (late || signals_asked_to_finish()) break;
     measure_providers(l);
     if (signals_asked_to_finish()) break;
@@ -298,13 +280,18 @@ bool alone_check(const struct alone_check *c) {
                     .until_ns = time_budget_alone_until(c->budget, c->p),
                     .epoch = c->epoch};
   hangs_bound(c->budget, c->p, 0);
-  claim_between(&l);
+  for (size_t i = 0; i < l.check->p->variant_count; i++) {
+    const size_t at = denominator_of_word(l.check, i);
+    if (at != SIZE_MAX && alone_is_between(l.check->p, i, at)) add_claim(&l, i, at);
+  }
   if (process_are_none()) give_up_claims(&l, SIZE_MAX, "--in-process has no other process");
   give_up_slow_starts(&l);
   l.fresh = may_be_fresh(&l);
   take_pairs(&l);
   if (claim_more(&l)) take_pairs(&l);
-  end_workers(c);
+  for (size_t i = 0; i < c->p->variant_count; i++)
+    if (later_s(c, c->p->variants[i].plugin) <= 0)
+      pool_dismiss_alone(c->budget->pool, c->p->plugin, c->p->variants[i].plugin);
   set_rows(&l);
   speedup_check_star(c->p, c->records);
   free(l.claims);

@@ -110,12 +110,6 @@ static uint32_t more_processes(struct case_run *c) {
 
 static const char short_of_time[] = "what time is left is for the cases that were asked for: --max-time allows more";
 
-static void no_time(struct case_run *c) {
-  char why[MSG_SIZE];
-  time_budget_why(&c->run->budget, c->p, why, sizeof why);
-  not_run(c->p, &c->result, time_budget_is_over(&c->run->budget) ? why : short_of_time);
-}
-
 static void ask_planned(struct case_run *c) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
@@ -125,7 +119,9 @@ static void ask_planned(struct case_run *c) {
   } else if (signals_last() != 0) {
     not_run(p, &c->result, "interrupted");
   } else if (c->late) {
-    no_time(c);
+    char why[MSG_SIZE];
+    time_budget_why(&c->run->budget, c->p, why, sizeof why);
+    not_run(c->p, &c->result, time_budget_is_over(&c->run->budget) ? why : short_of_time);
   } else {
     c->open = true;
     ask_begin(&c->epoch, p, &c->settings, &c->result);

@@ -74,11 +74,6 @@ static void add_refused(const struct resume *former, struct strings *refused, st
     pairs_add_text(environment, "refused", refused->items[i]);
 }
 
-static void add_elsewhere(const struct strings *elsewhere, struct pairs *environment) {
-  for (size_t i = 0; i < elsewhere->count; i++)
-    pairs_add_text(environment, "elsewhere", elsewhere->items[i]);
-}
-
 static void add_python(const struct catalog *catalog, struct pairs *environment) {
   struct interpreter found;
   struct err ignored = {0};
@@ -111,7 +106,8 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   pairs_add(e, "quick", "%d", o->run.quick);
   add_required(&planning->plan, e);
   add_refused(run->recording.resumed, &run->planning.refused, e);
-  add_elsewhere(&planning->elsewhere, e);
+  for (size_t i = 0; i < planning->elsewhere.count; i++)
+    pairs_add_text(e, "elsewhere", planning->elsewhere.items[i]);
   add_python(&planning->catalog, e);
   for (size_t i = 0; i < o->run.tags.count; i++) {
     char *tag = xstrdup(o->run.tags.items[i]), *value = strchr(tag, '=');

@@ -115,18 +115,13 @@ static void limit_resources(bool user) {
     setrlimit((__rlimit_resource_t)kinds[i], &none);
 }
 
-/* Joins the reaper's process group for a moment, because a group leader cannot begin a session. */
-static void begin_session(void) {
-  setpgid(0, getppid());
-  setsid();
-}
-
 int isolation_enter(const struct isolation *isolation, const struct own_user *user, const struct scratch *scratch,
                     struct err *err) {
   char own[PATH_MAX], proc[32] = "/proc";
   const struct landlock_bounds bounds = {own, isolation->hidden, proc, SCRATCH_PREFIX};
   if (user->uid == 0) snprintf(proc, sizeof proc, "/proc/%d", (int)getpid());
-  begin_session();
+  setpgid(0, getppid()); /* a group leader cannot begin a session */
+  setsid();
   if (make_own(scratch, user, own, err) != 0) return -1;
   move_home(own, user->uid != 0);
   limit_resources(user->uid != 0);

@@ -149,11 +149,6 @@ static void freeze_others(struct pool *pool, const struct pool_worker *member) {
     if (pool->members[i] != member && pool->members[i]->worker != NULL) freeze_member(pool, pool->members[i]);
 }
 
-static void thaw_member(struct pool_worker *member) {
-  if (member->frozen) process_freeze(member->worker, false);
-  member->frozen = false;
-}
-
 /* Stops a worker that waits for an order and has synchronized its device itself. False: it could not be stopped; the
  * caller ends it. */
 static bool halt_member(const struct pool *pool, struct pool_worker *member, struct ending *ending) {
@@ -171,7 +166,8 @@ static void ask_member(struct pool *pool, struct pool_worker *member, enum messa
   struct relay relay = {pool, listener};
   const struct listener relayed = {&relay, relay_message, relay_tick, listener != NULL && listener->ordered};
   freeze_others(pool, member);
-  thaw_member(member);
+  if (member->frozen) process_freeze(member->worker, false);
+  member->frozen = false;
   process_ask(member->worker, type, payload, size, &relayed, limit, ending);
   pool->killed = ending->killed;
   if (ending->kind == ENDING_WAITS && halt_member(pool, member, ending)) return;

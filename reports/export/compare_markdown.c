@@ -42,20 +42,17 @@ static void write_against_verdict(const struct against *against, const struct ag
   markdown_print(out, "%s%.400s |\n", word[0] != '\0' && note[0] != '\0' ? "; " : "", note);
 }
 
-static void write_against_row(const struct against *against, const struct against_row *row, FILE *out) {
-  markdown_print(out, "| %s | %s | %s |", row->case_key, row->variant, row->mode);
-  fprintf(out, " %s | %s | %s %s |", number_time(row->base_ns).text, number_time(row->ns).text, against_ratio(row).text,
-          against_interval(row).text);
-  write_against_verdict(against, row, out);
-}
-
 static void write_against_rows(const struct against *against, FILE *out) {
   size_t here = against->count - against->fates[AGAINST_ONLY_BASE], shown = 0;
   if (here == 0) return;
   fputs("| case | variant | mode | base | here | speedup [95%] | |\n|---|---|---|---:|---:|---|---|\n", out);
   for (size_t i = 0; i < against->count && shown < ROWS_MAX; i++) {
-    if (against->rows[i].fate == AGAINST_ONLY_BASE) continue;
-    write_against_row(against, &against->rows[i], out);
+    const struct against_row *row = &against->rows[i];
+    if (row->fate == AGAINST_ONLY_BASE) continue;
+    markdown_print(out, "| %s | %s | %s |", row->case_key, row->variant, row->mode);
+    fprintf(out, " %s | %s | %s %s |", number_time(row->base_ns).text, number_time(row->ns).text,
+            against_ratio(row).text, against_interval(row).text);
+    write_against_verdict(against, row, out);
     shown++;
   }
   fputc('\n', out);

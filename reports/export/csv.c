@@ -57,12 +57,6 @@ static void collect_axes(struct wide *wide, const struct record *record) {
   pairs_free(&axes);
 }
 
-static void collect_metrics(struct wide *wide, const struct record *record) {
-  struct metrics_figure figure;
-  for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);)
-    wide_column_of(&wide->metrics, figure.desc->name);
-}
-
 static void write_metric_columns(struct wide *wide, const struct record *record) {
   struct metrics_figure figure;
   for (size_t i = 0; i < wide->metrics.names.count; i++)
@@ -133,7 +127,9 @@ int export_csv_wide(const struct run_data *data, FILE *out, struct err *err) {
   struct wide wide = {.out = out, .data = data};
   for (size_t i = 0; i < data->count; i++) {
     collect_axes(&wide, &data->records[i]);
-    collect_metrics(&wide, &data->records[i]);
+    struct metrics_figure figure;
+    for (size_t at = 0; metrics_next(wide.data, &data->records[i], &at, &figure);)
+      wide_column_of(&wide.metrics, figure.desc->name);
   }
   wide.figures = xcalloc(wide.metrics.names.count, sizeof *wide.figures);
   wide.values = xcalloc(wide.axes.names.count, sizeof *wide.values);

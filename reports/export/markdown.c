@@ -372,13 +372,6 @@ static void write_tables(struct page *page) {
 
 /* ---- Around it ---- */
 
-static void write_against_pieces(struct page *page) {
-  for (size_t i = 0; i < page->data->run_count; i++) {
-    against_markdown(page->data, i, begin_piece(page));
-    end_piece(page);
-  }
-}
-
 /* Writes which devices are outliers, or that none is. */
 static void write_odd(struct page *page) {
   struct device_outliers outliers;
@@ -412,7 +405,10 @@ int export_markdown(const struct run_data *data, FILE *out, struct err *err) {
   write_failed_rows(&page);
   write_tables(&page);
   write_odd(&page);
-  write_against_pieces(&page);
+  for (size_t i = 0; i < page.data->run_count; i++) {
+    against_markdown(page.data, i, begin_piece(&page));
+    end_piece(&page);
+  }
   write_about(&page);
   summary_free(&summary);
   return csv_finish(out, "the Markdown", err);

@@ -397,13 +397,6 @@ static void write_ctrf_list(struct json *json, const char *key, const char *text
   json_array_end(json);
 }
 
-static void write_ctrf_labels(struct json *json, const struct pairs *properties) {
-  json_object(json, "labels");
-  for (size_t i = 0; i < properties->count; i++)
-    json_text(json, properties->items[i].name, properties->items[i].value);
-  json_object_end(json);
-}
-
 static void write_test(struct json *json, const struct test_suite *suite, const struct test *test) {
   json_object(json, NULL);
   json_text(json, "name", test->name[0] != '\0' ? test->name : "(empty)");
@@ -413,7 +406,10 @@ static void write_test(struct json *json, const struct test_suite *suite, const 
   if (test->outcome != TEST_PASSED) json_text(json, "message", test->message);
   if (test->status[0] != '\0') json_text(json, "rawStatus", test->status);
   marks_json(json, "tags", test->marks);
-  write_ctrf_labels(json, &suite->properties);
+  json_object(json, "labels");
+  for (size_t i = 0; i < suite->properties.count; i++)
+    json_text(json, suite->properties.items[i].name, suite->properties.items[i].value);
+  json_object_end(json);
   if (test->text[0] != '\0') write_ctrf_list(json, "stdout", test->text);
   json_object_end(json);
 }

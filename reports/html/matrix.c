@@ -53,13 +53,6 @@ static const char *status_meaning(enum row_status status) {
   return meanings[status];
 }
 
-static void write_mark_meanings(const struct page *page, unsigned marks) {
-  for (unsigned i = 0; i < MARK_COUNT; i++)
-    if (marks >> i & 1)
-      fprintf(page->out, "<div><dt><span class=\"mark\">%s</span></dt><dd>%s</dd></div>\n", mark_word(i),
-              mark_meaning(i));
-}
-
 void html_legend(const struct page *page) {
   struct seen seen = seen_in_matrices(page);
   bool any = seen.marks != 0;
@@ -77,7 +70,10 @@ void html_legend(const struct page *page) {
     html_status(page->out, status);
     fprintf(page->out, "</dt><dd>%s</dd></div>\n", status_meaning(status));
   }
-  write_mark_meanings(page, seen.marks);
+  for (unsigned i = 0; i < MARK_COUNT; i++)
+    if (seen.marks >> i & 1)
+      fprintf(page->out, "<div><dt><span class=\"mark\">%s</span></dt><dd>%s</dd></div>\n", mark_word(i),
+              mark_meaning(i));
   fputs("</dl>\n</section>\n", page->out);
 }
 

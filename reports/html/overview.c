@@ -398,12 +398,6 @@ static void write_verified(const struct page *page) {
   if (allowed.text[0] != '\0') fprintf(page->out, " of %s allowed", allowed.text);
 }
 
-static void write_alone(const struct page *page) {
-  char text[TEXT_SIZE];
-  sentence_alone(page->data, text, sizeof text);
-  if (text[0] != '\0') xml_print(page->out, "; %s", text);
-}
-
 static bool is_new_mode(const struct page *page, size_t index) {
   for (size_t i = 0; i < index; i++)
     if (strcmp(page->summary.benches[i].mode, page->summary.benches[index].mode) == 0) return false;
@@ -437,7 +431,9 @@ void html_trust(const struct page *page) {
   }
   fprintf(page->out, ", 95%% intervals%s%s", reached[0] != '\0' ? "; " : "", reached);
   write_verified(page);
-  write_alone(page);
+  char text[TEXT_SIZE];
+  sentence_alone(page->data, text, sizeof text);
+  if (text[0] != '\0') xml_print(page->out, "; %s", text);
   fputs(". <a href=\"#method\">Method</a></p>\n", page->out);
 }
 

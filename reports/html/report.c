@@ -154,17 +154,12 @@ static void write_all_charts(const struct page *page) {
   fputs("</section>\n", page->out);
 }
 
-/* Writes whether the ceilings are remembered from an earlier run, or why they were measured again. */
-static void write_remembered(const struct page *page) {
-  const char *text = pairs_get(&page->data->environment, "yardsticks");
-  if (text != NULL) html_put(page->out, "<p>The ceilings are ", text, ".</p>\n");
-}
-
 static void write_yardsticks(const struct page *page) {
   if (!page->summary.has_yardsticks) return;
   html_part_open(page->out, "yardsticks", "Yardsticks");
   fputs("<p>What this machine sustained in this run. The best of each kind is a ceiling.</p>\n", page->out);
-  write_remembered(page);
+  const char *text = pairs_get(&page->data->environment, "yardsticks");
+  if (text != NULL) html_put(page->out, "<p>The ceilings are ", text, ".</p>\n");
   fputs("<div class=\"figures\">\n", page->out);
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->benches[i].bench;

@@ -27,12 +27,6 @@ static bool row_is_comparable(const struct record *row) {
   return row_contends(row) && row_gap(row) == GAP_NONE && row->speedup_p >= 0;
 }
 
-/* Gives the row the verdict that it has without the correction. */
-static void restore_verdict(struct record *row) {
-  if (lost_to_correction(row))
-    record_set(&row->verdict, stats_verdict_name(row->speedup > 1 ? VERDICT_FASTER : VERDICT_SLOWER));
-}
-
 static struct record *writable(struct run_data *data, const struct record *row) {
   return &data->records[row - data->records];
 }
@@ -58,7 +52,8 @@ static void settle_bench(struct run_data *data, const struct run_bench *bench) {
   }
   stats_holm(p, count, STATS_FAMILY_ERROR, sure);
   for (size_t i = 0; i < count; i++) {
-    restore_verdict(rows[i]);
+    if (lost_to_correction(rows[i]))
+      record_set(&rows[i]->verdict, stats_verdict_name(rows[i]->speedup > 1 ? VERDICT_FASTER : VERDICT_SLOWER));
     const bool differs = row_has_verdict(rows[i], VERDICT_FASTER) || row_has_verdict(rows[i], VERDICT_SLOWER);
     if (differs && !sure[i]) record_set(&rows[i]->verdict, gap_name(GAP_MANY));
   }

@@ -155,11 +155,6 @@ static void draw_bar_limit(FILE *out, const struct svg_chart *chart, const struc
            chart->series[series].name, BAR_NAME_MOST);
 }
 
-static void draw_ticks(FILE *out, const struct svg_chart *chart, const struct svg_scale *x, double top, double bottom) {
-  svg_rule(out, x->from, top, x->from, bottom, 0.5);
-  svg_columns(out, x, top, bottom, chart->bytes);
-}
-
 static void svg_bars(FILE *out, const struct svg_chart *chart) {
   struct svg_scale x;
   const size_t rows = row_count(chart);
@@ -172,7 +167,8 @@ static void svg_bars(FILE *out, const struct svg_chart *chart) {
   const char *note = svg_interval_note(chart, &x);
   svg_open(out, &chart->head, (int)bottom + 26 + (note[0] != '\0' ? 18 : 0));
   svg_text(out, 4, 14, "start", "", chart->unit, 60);
-  draw_ticks(out, chart, &x, top - 8, bottom);
+  svg_rule(out, x.from, top - 8, x.from, bottom, 0.5);
+  svg_columns(out, &x, top - 8, bottom, chart->bytes);
   for (size_t i = 0; i < chart->series_count; i++)
     if (!chart->series[i].limit) draw_category_bar(out, chart, &x, i, top);
   for (size_t i = 0; i < chart->series_count; i++)

@@ -205,12 +205,6 @@ static void print_verified(const struct run_summary *summary, FILE *out, bool ut
   fputc('\n', out);
 }
 
-static void print_alone(const struct run_data *data, FILE *out, bool utf8) {
-  char text[TEXT_SIZE];
-  sentence_alone(data, text, sizeof text);
-  if (text[0] != '\0') table_line(out, utf8, "alone", text);
-}
-
 static void print_status(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
   static const bool always[ROW_STATUS_COUNT] = {
       [ROW_OK] = true, [ROW_SKIPPED] = true, [ROW_WRONG] = true, [ROW_CRASHED] = true};
@@ -272,7 +266,9 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
     print_words(bench, out, utf8);
   }
   print_verified(summary, out, utf8);
-  print_alone(data, out, utf8);
+  char text[TEXT_SIZE];
+  sentence_alone(data, text, sizeof text);
+  if (text[0] != '\0') table_line(out, utf8, "alone", text);
   print_status(data, summary, out, utf8);
   print_foreign(data, summary, out, utf8);
   print_runs(data, out, utf8);

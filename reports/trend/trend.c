@@ -236,10 +236,6 @@ static void find_recent(struct trend_row *row, size_t from) {
 
 /* ---- The change of a series ---- */
 
-static bool established(const struct night_judgement *judged) {
-  return judged->state == NIGHT_SLOWER || judged->state == NIGHT_FASTER;
-}
-
 static enum trend_kind take_change(struct trend_row *row, const struct night_judgement *from, double change) {
   row->change = change;
   row->first_bad = from->first_bad;
@@ -272,7 +268,7 @@ static enum trend_kind newest_change(struct trend_row *row, size_t nights) {
   if (state == NIGHT_SUSPECT_SLOWER || state == NIGHT_SUSPECT_FASTER) return take_suspicion(row);
   for (size_t t = nights; t-- > 0 && t + TREND_WINDOW >= nights;) {
     const struct night_judgement *judged = &row->judgements[t];
-    if (established(judged)) return take_change(row, judged, judged->step);
+    if (judged->state == NIGHT_SLOWER || judged->state == NIGHT_FASTER) return take_change(row, judged, judged->step);
     if (judged->state == NIGHT_MACHINE && fabs(row->now->machine) >= NIGHTS_LEAST) return take_machine(row, t);
   }
   return state == NIGHT_CLEARED ? TREND_CLEARED : TREND_STEADY;

@@ -47,10 +47,6 @@ void services_note_end(gb_case *c, uint32_t variant, bool good) {
 
 /* ---- gb.option/2: options declared in `open`, and their values in this run ---- */
 
-static struct plugin *option_plugin(const gb_host *host) {
-  return (struct plugin *)(uintptr_t)host;
-}
-
 static struct setting *find_option(const struct plugin *plugin, const char *name) {
   for (size_t i = 0; i < plugin->setting_count; i++)
     if (name != NULL && strcmp(plugin->settings[i]->desc.name, name) == 0) return plugin->settings[i];
@@ -72,7 +68,7 @@ static void add_option(struct plugin *plugin, struct setting *setting, struct er
 }
 
 static gb_status option_declare(const gb_host *host, gb_registry *registry, const gb_option *theirs) {
-  struct plugin *plugin = option_plugin(host);
+  struct plugin *plugin = (struct plugin *)(uintptr_t)host;
   if (plugin == NULL) return GB_EINVAL;
   if (plugin->opening == NULL || plugin->opening != registry) { /* no callback is running that could fail */
     if (services_log != NULL) services_log(plugin->desc.id, GB_LOG_WARNING, "gb.option/2 declare is for open: ignored");

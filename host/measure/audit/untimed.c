@@ -13,10 +13,6 @@ static bool has_seen(const struct untimed *u, uint64_t seed) {
   return false;
 }
 
-static void note_seed(struct untimed *u, uint64_t seed) {
-  if (!has_seen(u, seed)) u->seeds[u->seen++ % UNTIMED_SEEDS] = seed;
-}
-
 static void send_untimed(const struct contestant *k, const struct untimed_message *message) {
   if (k->sink != NULL && k->sink->untimed != NULL) k->sink->untimed(k->sink->user, message);
 }
@@ -117,7 +113,7 @@ void untimed_slot_ended(struct contestant *k, const struct turn *turn) {
   u->ended = true;
   u->ran_anew = turn->surprise.last == 0 && (!has_seen(u, k->c->seed) || tensors_keep_state(k->c));
   if (k->variant->own.after != NULL) gap_begins(k);
-  note_seed(u, k->c->seed);
+  if (!has_seen(u, k->c->seed)) u->seeds[u->seen++ % UNTIMED_SEEDS] = k->c->seed;
 }
 
 void untimed_delivers(struct contestant *k) {

@@ -263,12 +263,6 @@ static void collect_samples(struct sampled_case *sampled) {
   }
 }
 
-static void release_sampled_case(struct sampled_case *sampled) {
-  for (size_t i = 0; i < sampled->count; i++)
-    free(sampled->items[i].percent);
-  free(sampled->items);
-}
-
 static void note_of(const struct sampled *item, char *to, size_t size) {
   char outliers[64] = "";
   if (item->row->outliers >= 0)
@@ -345,7 +339,9 @@ static void write_sampled_case(const struct page *page, size_t index, const stru
   draw_sample_spread(&sampled);
   html_rounds(&sampled);
   fputs("</div>\n</details>\n", page->out);
-  release_sampled_case(&sampled);
+  for (size_t i = 0; i < sampled.count; i++)
+    free(sampled.items[i].percent);
+  free(sampled.items);
 }
 
 void html_samples(const struct page *page) {

@@ -130,13 +130,6 @@ void html_against_cell(const struct page *page, const struct record *record) {
 
 /* ---- A table of each bench ----------------------------------------------------------------------------------- */
 
-static void write_restarts(FILE *out, const struct against_row *row) {
-  fputs("<td>", out);
-  if (row->base_restarts != 0 || row->restarts != 0)
-    fprintf(out, "%llu, %llu", (unsigned long long)row->base_restarts, (unsigned long long)row->restarts);
-  fputs("</td>", out);
-}
-
 static void write_baseline_row(const struct page *page, size_t index, const struct run_case *point,
                                const struct record *record, const struct against_row *row) {
   FILE *out = page->out;
@@ -150,7 +143,10 @@ static void write_baseline_row(const struct page *page, size_t index, const stru
   fputs("<td class=\"t\">", out);
   write_verdict_word(out, against_of(page->data, record), row);
   fputs("</td>", out);
-  write_restarts(out, row);
+  fputs("<td>", out);
+  if (row->base_restarts != 0 || row->restarts != 0)
+    fprintf(out, "%llu, %llu", (unsigned long long)row->base_restarts, (unsigned long long)row->restarts);
+  fputs("</td>", out);
   html_words(out, row->fate == AGAINST_ONLY_HERE ? "only here" : row->note);
   fputs("</tr>\n", out);
 }

@@ -261,12 +261,6 @@ enum { ONLY_MAX = 500 };
 
 /* ---- Head and first sentence --------------------------------------------------------------------------------- */
 
-static void begin_compare_page(const struct compare *compare, FILE *out) {
-  char title[MSG_SIZE * 4];
-  snprintf(title, sizeof title, "%s against %s", compare->runs[0].label, compare->base_label);
-  html_page_head(out, HTML_INLINE, title);
-}
-
 static void write_compare_header(const struct compare *compare, FILE *out) {
   struct compare_voice voice = compare_html_voice(out);
   fputs("<header>\n<p class=\"run\"><b>gpubench compare</b> ", out);
@@ -403,7 +397,9 @@ static void write_method(const struct compare *compare, FILE *out) {
 }
 
 int compare_html_write(const struct compare *compare, FILE *out, struct err *err) {
-  begin_compare_page(compare, out);
+  char title[MSG_SIZE * 4];
+  snprintf(title, sizeof title, "%s against %s", compare->runs[0].label, compare->base_label);
+  html_page_head(out, HTML_INLINE, title);
   write_compare_header(compare, out);
   write_unlike_runs(compare, out);
   compare_html_table(compare, out);
