@@ -300,12 +300,17 @@ static void record_energy(struct record *r, const struct energy_figures *energy,
   if (report->items > 0) r->j_per_item = joules / (double)report->items;
 }
 
+static void set_columns(struct record *r, const struct variant_figures *figures) {
+#define COPY_COLUMN(name) r->name = figures->name;
+  VARIANT_COLUMNS(COPY_COLUMN)
+#undef COPY_COLUMN
+}
+
 /* Sets how thoroughly the variant was verified. 1000 randomly drawn outputs find an error in one of 150 outputs in 999
  * of 1000 cases. */
 static void set_verified(struct record *r, const struct variant_result *v) {
   enum { ENOUGH = 1000 };
   r->verified_slots = v->figures.verified_slots;
-  r->hidden_share = v->figures.hidden_share;
   r->fresh_ns = v->fresh_ns;
   r->fresh_unc_ns = v->fresh_unc_ns;
   if (v->figures.outputs == 0 || r->yardstick == 1) return;
@@ -364,7 +369,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->kernels = v->figures.kernels;
     r->rest = report->rest;
     r->set_aside = (int64_t)v->set_aside;
-    r->leak_bytes_per_call = v->figures.leak_bytes_per_call;
+    set_columns(r, &v->figures);
     record_add_unproven(r, v->unproven);
     untimed_set(r, &identity->catalog->plugins[pv->plugin], pv, v);
     set_verified(r, v);

@@ -104,12 +104,20 @@ static inline size_t case_request_size(const struct case_request *request) {
   return offsetof(struct case_request, variants) + request->variant_count * sizeof request->variants[0];
 }
 
+/* Figures that a row records under the same name, which record/record.h describes; NaN: not known. A new one takes a
+ * line here, a line there, and one where it is measured. */
+#define VARIANT_COLUMNS(X) \
+  X(hidden_share)          \
+  X(leak_bytes_per_call)
+
+#define VARIANT_COLUMN_MEMBER(name) double name;
+#define VARIANT_COLUMN_UNKNOWN(name) .name = NAN,
+
 /* Figures that one process measured of a variant. The worker sends them, the parent checks them, and a row records
- * them. A new figure takes a member here, a line where it is measured and one in analyse/analyse.c. */
+ * them. */
 struct variant_figures {
-  double error, tolerance;    /* of the worst comparison so far; NaN: not compared */
-  double leak_bytes_per_call; /* NaN: not measured */
-  double hidden_share; /* largest share of its time that reuse of results could save unseen; NaN: any share could */
+  VARIANT_COLUMNS(VARIANT_COLUMN_MEMBER)
+  double error, tolerance; /* of the worst comparison so far; NaN: not compared */
   uint64_t extra_bytes;
   uint64_t compared, outputs; /* elements compared with expected values, at least; elements of the outputs */
   int32_t kernels;            /* kernels per run, counted by capture; -1: not known */
@@ -120,8 +128,7 @@ struct variant_figures {
 };
 
 #define VARIANT_FIGURES_NONE \
-  ((struct variant_figures){ \
-      .error = NAN, .tolerance = NAN, .leak_bytes_per_call = NAN, .hidden_share = NAN, .kernels = -1})
+  ((struct variant_figures){VARIANT_COLUMNS(VARIANT_COLUMN_UNKNOWN).error = NAN, .tolerance = NAN, .kernels = -1})
 
 struct variant_report {
   uint32_t variant; /* index into the request's variants; of MSG_SUPPORTS: into the variants of all its requests */
