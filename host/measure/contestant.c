@@ -84,7 +84,9 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   k->prepared_seed = k->c->seed;
   untimed_derives(k);
   begin_phase(k, PHASE_PREPARE);
+  const int64_t start = clock_now_ns();
   gb_status status = own->prepare ? own->prepare(k->variant->theirs, k->c, &k->vstate) : GB_OK;
+  k->prepare_ns = clock_now_ns() - start;
   untimed_derived(k);
   call_end(k->c, status, &outcome);
   values_end(&k->values, k->c);

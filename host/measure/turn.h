@@ -54,6 +54,7 @@ struct contestant {
   struct capture *capture;      /* of `replicas` iterations, in graph modes */
   uint32_t replicas;            /* iterations per sample, in batched modes */
   uint32_t slot_size;           /* samples per slot */
+  int64_t prepare_ns;           /* duration of its last `prepare` */
   double first_s, first_ns;     /* duration of its first call, with everything around it and alone */
   double cost_ns;               /* least duration of a sample with everything around it */
   double slot_wall_ns;          /* expected duration of a slot */

@@ -108,7 +108,8 @@ static inline size_t case_request_size(const struct case_request *request) {
  * line here, a line there, and one where it is measured. */
 #define VARIANT_COLUMNS(X) \
   X(hidden_share)          \
-  X(leak_bytes_per_call)
+  X(leak_bytes_per_call)   \
+  X(prepare_s)
 
 #define VARIANT_COLUMN_MEMBER(name) double name;
 #define VARIANT_COLUMN_UNKNOWN(name) .name = NAN,

@@ -49,6 +49,41 @@ static void balanced(const struct contest *contest) {
 
 /* ---- Reports ---- */
 
+enum { PREPARE_MS = 20, COMPILE_MS = 30 };
+
+static gb_status sleeps_and_prepares(const gb_variant *self, gb_case *c, void **vstate) {
+  usleep(PREPARE_MS * 1000);
+  return contest_prepare(self, c, vstate);
+}
+
+/* Compiles at its first call, as a lazy compiler does. */
+static gb_status compiles_and_runs(const gb_variant *self, gb_case *c, void *vstate) {
+  const struct part *part = (const struct part *)self->user;
+  if (tally.run[part->place] == 0) usleep(COMPILE_MS * 1000);
+  return contest_run(self, c, vstate);
+}
+
+static void start_takes_time(const char *device, bool verify_only) {
+  struct contest *k = contest_open(&contest_bench, device);
+  gb_variant *const both = contest_add(k, GOOD), *const lazy = contest_add(k, GOOD), *fails = contest_add(k, SKIPS);
+  k->request.verify_only = verify_only;
+  both->prepare = fails->prepare = sleeps_and_prepares;
+  both->run = lazy->run = compiles_and_runs;
+  contest_measure(k);
+  status_is(k, 0, ROW_OK, "");
+  status_is(k, 1, ROW_OK, "");
+  ASSERT_TRUE(k->reports[0].figures.prepare_s >= (PREPARE_MS + COMPILE_MS) * 1e-3);
+  ASSERT_TRUE(k->reports[1].figures.prepare_s >= COMPILE_MS * 1e-3);
+  ASSERT_TRUE(isnan(k->reports[2].figures.prepare_s)); /* it never ran */
+  contest_close(k);
+}
+
+static void prepare_and_the_first_call_are_timed(void) {
+  start_takes_time(NULL, false);
+  start_takes_time(NULL, true);
+  start_takes_time(script, false);
+}
+
 static void one_of_each(const char *device) {
   struct contest *k = contest_open(&contest_bench, device);
   for (int b = GOOD; b <= FAILS_LATER; b++)
@@ -1045,15 +1080,15 @@ static void each_mode_has_calls_with_new_inputs(void) {
 }
 
 UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(each_mode_has_calls_with_new_inputs),
-          UNIT_TEST(every_fate_is_reported), UNIT_TEST(a_yardstick_is_not_compared),
-          UNIT_TEST(errors_and_work_are_reported), UNIT_TEST(native_math_is_resolved),
-          UNIT_TEST(too_little_memory_skips), UNIT_TEST(damage_is_not_laid_at_the_next_door),
-          UNIT_TEST(the_second_pass_finds_what_came_later), UNIT_TEST(setup_ends_for_all),
-          UNIT_TEST(references_that_fail_end_the_case), UNIT_TEST(something_must_be_checked),
-          UNIT_TEST(verify_judges_after_the_comparison), UNIT_TEST(slots_come_in_rounds),
-          UNIT_TEST(one_that_fails_leaves_the_rounds), UNIT_TEST(each_ratio_is_waited_for),
-          UNIT_TEST(stops_when_precise), UNIT_TEST(stops_when_the_time_is_over), UNIT_TEST(verifies_only),
-          UNIT_TEST(stopping_finishes_the_round), UNIT_TEST(stopping_before_the_first_round),
+          UNIT_TEST(prepare_and_the_first_call_are_timed), UNIT_TEST(every_fate_is_reported),
+          UNIT_TEST(a_yardstick_is_not_compared), UNIT_TEST(errors_and_work_are_reported),
+          UNIT_TEST(native_math_is_resolved), UNIT_TEST(too_little_memory_skips),
+          UNIT_TEST(damage_is_not_laid_at_the_next_door), UNIT_TEST(the_second_pass_finds_what_came_later),
+          UNIT_TEST(setup_ends_for_all), UNIT_TEST(references_that_fail_end_the_case),
+          UNIT_TEST(something_must_be_checked), UNIT_TEST(verify_judges_after_the_comparison),
+          UNIT_TEST(slots_come_in_rounds), UNIT_TEST(one_that_fails_leaves_the_rounds),
+          UNIT_TEST(each_ratio_is_waited_for), UNIT_TEST(stops_when_precise), UNIT_TEST(stops_when_the_time_is_over),
+          UNIT_TEST(verifies_only), UNIT_TEST(stopping_finishes_the_round), UNIT_TEST(stopping_before_the_first_round),
           UNIT_TEST(derived_state_is_prepared_again), UNIT_TEST(derived_state_is_refreshed),
           UNIT_TEST(batches_hold_many_iterations), UNIT_TEST(modes_that_a_case_cannot_have),
           UNIT_TEST(the_floor_is_reported), UNIT_TEST(a_trajectory_is_one_slot),
