@@ -69,11 +69,23 @@ static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
   v->fresh_processes++;
 }
 
+/* The first process may have to compile what later ones find in caches. A report that blames the variant counts as
+ * well, because its process has filled them. */
+static void take_prepare(struct variant_result *v, double prepare_s) {
+  if (!(prepare_s >= 0 && isfinite(prepare_s))) return;
+  if (isnan(v->figures.prepare_s))
+    v->figures.prepare_s = prepare_s;
+  else
+    v->figures.prepare_warm_s = fmin(v->figures.prepare_warm_s, prepare_s); /* fmin() ignores NaN */
+}
+
 static void take_figures(struct variant_result *v, const struct variant_report *report) {
-  const uint32_t verified_slots = v->figures.verified_slots;
+  const struct variant_figures former = v->figures;
   v->figures = report->figures;
+  v->figures.prepare_s = former.prepare_s; /* take_prepare() has taken it */
+  v->figures.prepare_warm_s = former.prepare_warm_s;
   if (!(v->figures.hidden_share >= 0 && v->figures.hidden_share <= 1)) v->figures.hidden_share = NAN;
-  v->figures.verified_slots += verified_slots; /* summed over all processes */
+  v->figures.verified_slots += former.verified_slots; /* summed over all processes */
   take_fresh(v, report->fresh_ns, report->fresh_unc_ns);
   v->unproven |= report->unproven & UNPROVEN_ALL;
   take_energy(v, &report->energy);
@@ -106,6 +118,7 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   if (report.status == ROW_CRASHED) complete_sentence(e, &report);
   const size_t index = e->asked[report.variant];
   const bool open = !v->settled;
+  if (open) take_prepare(v, report.figures.prepare_s);
   if (e->trial == TRIAL_ALONE && index == e->apart) e->doubts[index].looked = report.figures.verified_slots + 1;
   if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);

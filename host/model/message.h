@@ -109,7 +109,8 @@ static inline size_t case_request_size(const struct case_request *request) {
 #define VARIANT_COLUMNS(X) \
   X(hidden_share)          \
   X(leak_bytes_per_call)   \
-  X(prepare_s)
+  X(prepare_s)             \
+  X(prepare_warm_s)
 
 #define VARIANT_COLUMN_MEMBER(name) double name;
 #define VARIANT_COLUMN_UNKNOWN(name) .name = NAN,

@@ -34,7 +34,7 @@ struct variant_result {
   bool killed;    /* its process was killed from outside, so it is measured again */
   double needs_s; /* seconds that its calls would have needed, if it was not run because of that; else 0 */
   bool unfound;   /* something went wrong among other variants, and there was no time to find the cause */
-  struct variant_figures figures; /* of its last process; `verified_slots` is summed over all */
+  struct variant_figures figures; /* of its last process; but see take_figures() in ask/answer.c */
   double fresh_ns, fresh_unc_ns; /* the mean over the `fresh_processes` that had samples on new inputs; NaN: none had */
   uint32_t fresh_processes;
   uint32_t unproven; /* bits of model/proof/unproven.h, of any of its processes */

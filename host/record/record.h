@@ -138,7 +138,8 @@
   X(REAL, setup_s, "s", "time spent setting the case up")                                                              \
   X(REAL, sampling_s, "s", "time spent warming up and sampling all variants of the case")                              \
   X(REAL, verify_s, "s", "time spent verifying the case")                                                              \
-  X(REAL, prepare_s, "s", "prepare and the first call of run, each until it returned: with what they compile")         \
+  X(REAL, prepare_s, "s", "prepare and the first call of run, in the first process that measured it: with compiling")  \
+  X(REAL, prepare_warm_s, "s", "the same in later processes, where caches of compilers are warm: the least of them")   \
   X(REAL, sm_clock_mhz, "MHz", "median over the slots of the clock in them")                                           \
   X(REAL, temperature_c, "C", "highest seen in the case")                                                              \
   X(REAL, power_w, "W", "highest seen in the case")                                                                    \

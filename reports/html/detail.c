@@ -132,6 +132,7 @@ static const struct column machine_columns[] = {
     {"conditions", COLUMN_WORDS, AT(conditions), 0, 0},
     {"device shared", COLUMN_COUNT, AT(contended), 0, 0},
     {"prepare and first call, s", COLUMN_NUMBER, AT(prepare_s), 0, 0},
+    {"the same in later processes, s", COLUMN_NUMBER, AT(prepare_warm_s), 0, 0},
     {"setup, s", COLUMN_NUMBER, AT(setup_s), 0, 0},
     {"sampling, s", COLUMN_NUMBER, AT(sampling_s), 0, 0},
     {"verifying, s", COLUMN_NUMBER, AT(verify_s), 0, 0},

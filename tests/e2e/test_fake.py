@@ -28,7 +28,7 @@ sample_sd = 0.004
 slot_sd = 0.001
 """
 # Columns that differ between two runs of the same script.
-OF_THE_RUN = {"run_id", "timestamp_utc", "setup_s", "sampling_s", "verify_s", "prepare_s"}
+OF_THE_RUN = {"run_id", "timestamp_utc", "setup_s", "sampling_s", "verify_s", "prepare_s", "prepare_warm_s"}
 
 
 @contextlib.contextmanager

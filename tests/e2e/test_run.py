@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import shutil
 
 from run import FINE, NO_CHANGE, GpubenchTest, main, plugin, read_csv
@@ -301,6 +302,49 @@ class Kept(GpubenchTest):
     def test_quick_is_marked(self):
         self.assertIn("quick", self.ok(*QUICK, "--preset", "small").out)
         self.assertIn("quick", (self.run_dir() / "report.html").read_text(encoding="utf-8"))
+
+
+class Compiling(GpubenchTest):
+    """prepare_s and prepare_warm_s. `compiles` takes `ms` in prepare, and ten times that at its first call of the first process."""
+
+    def compiled(self, *args, out="o"):
+        self.ok("--plugin", plugin("ok_slow"), "--variant", "nap,compiles", "--case-time", "0.1", "--roofs", "off", "--out", out, *args,
+                env={"SLOW_CACHE": str(self.dir / f"{out}.cache")})
+        return self.rows(self.dir / out)
+
+    def test_the_first_process_pays(self):
+        made = [self.dir / name for name in ("o.json", "o.csv", "wide.csv", "again.csv")]
+        nap, compiles = self.compiled("-a", "ms=20", "--restarts", "3", "--json", made[0], "--csv", made[1], "--wide-csv", made[2])
+        self.assertGreaterEqual(float(nap["prepare_s"]), 0.02)
+        self.assertGreaterEqual(float(nap["prepare_warm_s"]), 0.02)
+        self.assertGreaterEqual(float(compiles["prepare_s"]), 0.22)
+        self.assertGreaterEqual(float(compiles["prepare_warm_s"]), 0.02)
+        self.ok("report", "o", "--csv", made[3], "-q")
+        for name in ("prepare_s", "prepare_warm_s"):
+            self.assertEqual([row[name] for row in json.loads(made[0].read_text())["rows"]], [float(nap[name]), float(compiles[name])])
+            for path in made[1:]:
+                self.assertEqual([row[name] for row in read_csv(path)], [nap[name], compiles[name]], path)
+        self.assertIn("prepare and first call, s", (self.dir / "o/report.html").read_text(encoding="utf-8"))
+
+    def test_without_a_second_process(self):
+        rows = self.compiled("-a", "ms=5", "--verify-only")
+        self.assertEqual([row["prepare_warm_s"] for row in rows], ["", ""])
+        self.assertGreaterEqual(float(rows[1]["prepare_s"]), 0.055)
+
+    def test_shards_and_resumed_runs_keep_it(self):
+        parts = []
+        for shard in ("1/2", "2/2"):
+            parts += self.compiled("-a", "ms=2,3", "--restarts", "2", "--shard", shard, out=f"s{shard[0]}")
+        self.ok("report", "s1", "s2", "--out", "m", "-q")
+        figures = [[(row["case_key"], row["variant"], row["prepare_s"], row["prepare_warm_s"]) for row in rows]
+                   for rows in (parts, self.rows(self.dir / "m"))]
+        self.assertEqual(*map(sorted, figures))
+        path = self.dir / "s1/results.csv"
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:-1]) + lines[-1][:70])
+        self.ok("--resume", "s1")
+        for row in self.rows(self.dir / "s1"):
+            self.assertNotEqual(row["prepare_s"], "", row)
 
 
 class Limits(GpubenchTest):

@@ -1,6 +1,9 @@
 /* Right and slow: a call takes the milliseconds of the axis `ms`, times SLOW_TIMES if that is set; `stuck` does not
  * return at all, `long` needs three seconds more, and `tires` takes six from its seventh call on. For runs that must
- * end within the announced time. */
+ * end within the announced time. `compiles` takes `ms` in `prepare` and ten times as long at its first call, unless the
+ * file $SLOW_CACHE is there, which it makes. */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -34,6 +37,34 @@ static gb_status tire(const gb_variant *self, gb_case *c, void *vstate) {
   return simple_run(self, c, vstate);
 }
 
+/* Returns true if the cache file was there; makes it. */
+static bool is_cached(void) {
+  const char *path = getenv("SLOW_CACHE");
+  FILE *file = path != NULL ? fopen(path, "r") : NULL;
+  const bool found = file != NULL;
+  if (path != NULL && !found) file = fopen(path, "w");
+  if (file != NULL) fclose(file);
+  return found;
+}
+
+static gb_status load(const gb_variant *self, gb_case *c, void **vstate) {
+  static bool compiled;
+  (void)self;
+  wait_ms(gb.point->i64(c, "ms"));
+  compiled = false;
+  *vstate = &compiled;
+  return GB_OK;
+}
+
+static gb_status compile(const gb_variant *self, gb_case *c, void *vstate) {
+  bool *compiled = vstate;
+  if (!*compiled && !is_cached()) wait_ms(10 * gb.point->i64(c, "ms"));
+  *compiled = true;
+  return simple_run(self, c, vstate);
+}
+
+static const gb_variant sixth = {GB_SIZE(gb_variant), .name = "compiles", .backend = "cpu",
+                                 .math = "fp32",      .prepare = load,    .run = compile};
 static const gb_variant first = {
     GB_SIZE(gb_variant), .flags = GB_VARIANT_BASELINE, .name = "nap", .backend = "cpu", .math = "fp32", .run = nap};
 static const gb_variant second = SIMPLE_VARIANT("again", nap), third = SIMPLE_VARIANT("stuck", stuck),
@@ -45,7 +76,7 @@ static const gb_bench bench = {
     .name = "slow",
     .contract = "gpubench.org/test/slow/1",
     .axes = (const gb_axis *const[]){&ms, NULL},
-    .variants = (const gb_variant *const[]){&first, &second, &third, &fourth, &fifth, NULL},
+    .variants = (const gb_variant *const[]){&first, &second, &third, &fourth, &fifth, &sixth, NULL},
     .setup = simple_setup,
     .reference = simple_reference,
 };

@@ -65,6 +65,47 @@ static void the_next_process_rests_as_the_last(void) {
   epoch_free(&e);
 }
 
+/* ---- Compiling ---- */
+
+static void report_says(enum row_status status, double prepare_s) {
+  struct variant_report report = {.status = (uint32_t)status, .figures = VARIANT_FIGURES_NONE};
+  report.figures.prepare_s = prepare_s;
+  report.figures.prepare_warm_s = 77; /* the parent tells which process is the first */
+  answer_take(&e, &(struct message){MSG_REPORT, sizeof report, (unsigned char *)&report});
+}
+
+/* The first process compiles, and later ones may find its results in a cache. */
+static void the_first_process_compiles(void) {
+  static struct plan_variant variants[1];
+  struct variant_result v = VARIANT_RESULT_NONE;
+  const struct pool_worker member = {0};
+  result = (struct case_result){.variants = &v, .count = 1};
+  plan_case.variants = variants;
+  epoch_init(&e, &plan_case, &settings, &result);
+  epoch_begin(&e, &member);
+  e.request->variant_count = 1;
+  report_says(ROW_OK, NAN); /* it ended before the first call */
+  ASSERT_TRUE(isnan(v.figures.prepare_s));
+  report_says(ROW_OK, -1);
+  report_says(ROW_OK, INFINITY);
+  ASSERT_TRUE(isnan(v.figures.prepare_s));
+  report_says(ROW_OK, 40);
+  ASSERT_NEAR(v.figures.prepare_s, 40, 0);
+  ASSERT_TRUE(isnan(v.figures.prepare_warm_s));
+  report_says(ROW_OK, 3);
+  report_says(ROW_OK, 2);
+  report_says(ROW_OK, NAN);
+  report_says(ROW_OK, 4);
+  ASSERT_NEAR(v.figures.prepare_s, 40, 0);
+  ASSERT_NEAR(v.figures.prepare_warm_s, 2, 0);
+  v.settled = true;
+  report_says(ROW_OK, 1);
+  ASSERT_NEAR(v.figures.prepare_warm_s, 2, 0);
+  free(e.request);
+  result.count = 0;
+  epoch_free(&e);
+}
+
 /* ---- Batches timed by the parent ---- */
 
 enum { TOLD_MS = 20 };
@@ -201,7 +242,7 @@ static void callbacks_are_timed_outside(void) {
   epoch_free(&e);
 }
 
-UNIT_MAIN("answer", UNIT_TEST(callbacks_are_timed_outside), UNIT_TEST(floors_are_averaged),
-          UNIT_TEST(who_has_no_floor_counts_for_none), UNIT_TEST(the_next_process_rests_as_the_last),
-          UNIT_TEST(batches_are_timed_by_when_they_are_told), UNIT_TEST(what_claims_more_than_passed_bounds_nothing),
-          UNIT_TEST(nonsense_is_not_taken))
+UNIT_MAIN("answer", UNIT_TEST(the_first_process_compiles), UNIT_TEST(callbacks_are_timed_outside),
+          UNIT_TEST(floors_are_averaged), UNIT_TEST(who_has_no_floor_counts_for_none),
+          UNIT_TEST(the_next_process_rests_as_the_last), UNIT_TEST(batches_are_timed_by_when_they_are_told),
+          UNIT_TEST(what_claims_more_than_passed_bounds_nothing), UNIT_TEST(nonsense_is_not_taken))
