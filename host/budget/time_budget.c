@@ -346,7 +346,13 @@ void time_budget_why(const struct time_budget *b, const struct plan_case *p, cha
     snprintf(culprit, sizeof culprit, " (no room in the plan)");
   else if (b->longest[0] != '\0')
     snprintf(culprit, sizeof culprit, "; %.300s took %.3g s of them", b->longest, b->longest_s);
-  snprintf(to, size, "%s%s: --max-time %.0fs should do", b->why, culprit, time_budget_enough_s(b));
+  const size_t length = (size_t)snprintf(to, size, "%s%s: --max-time ", b->why, culprit);
+  if (length >= size) return;
+  /* Runs that time nothing are not estimated. */
+  if (b->enough_s > 0)
+    snprintf(to + length, size - length, "%.0fs should do", time_budget_enough_s(b));
+  else
+    snprintf(to + length, size - length, "allows more");
 }
 
 void time_budget_note(struct time_budget *b, double seconds, uint32_t processes) {

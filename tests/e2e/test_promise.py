@@ -77,6 +77,14 @@ class Promise(GpubenchTest):
         self.assertLess(time.monotonic() - begun, 42, result)
         self.assertEqual([row["status"] for row in self.rows(self.dir / "o")], ["timeout"], result)
 
+    def test_no_limit_is_named_where_none_was_reckoned(self):
+        self.gpubench("--plugin", SLOW, "--axis", "ms=1000,1001,1002,1003,1004,1005", "--variant", "nap", "--verify-only", "--max-time", "4",
+                      "--out", "o", limited=False)
+        left_out = [row["message"] for row in self.rows(self.dir / "o") if row["status"] == "not_run"]
+        self.assertTrue(left_out)
+        for message in left_out:
+            self.assertRegex(message, r"^'?--max-time was reached.*: --max-time allows more$")
+
     def test_a_trajectory_is_as_long_as_there_is_time(self):
         rows, _, result = self.run_as_announced("--axis", "ms=20", "--variant", "nap,again", "--mode", "latency", "--trajectory", "5000", "--roofs", "off")
         for row in rows:
