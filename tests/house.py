@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""tests/house.py: checks what host/README.md and reports/README.md state about the tree. Their tables list every room
-exactly once; every file that they name exists; every function of the questions is defined in the file that is named
-with it."""
+"""tests/house.py: checks what host/README.md, host/docs and reports/README.md state about the tree. Their tables list
+every room exactly once; every file that they name exists; every function of host/docs/where.md is defined in the file
+that is named with it, and its tests exist."""
 
 import re
 import sys
@@ -20,6 +20,18 @@ def section(house, heading):
 def rows(text):
     lines = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines() if line.startswith("|")]
     return lines[2:]  # skips the heading and the rule below it
+
+
+def is_test(name):
+    """Returns true if there is a test of this name."""
+    kind, _, rest = name.partition("/")
+    if kind in ("e2e", "stats"):  # not each has a file of its own
+        listed = (ROOT / "tests" / kind / "CMakeLists.txt").read_text(encoding="utf-8")
+        return f"e2e_test({rest} " in listed or f"NAME {name} " in listed
+    room, _, last = rest.rpartition("/")
+    places = {"unit": [f"tests/unit/{house}/{room}/test_{last}.c" for house in HOUSES], "browser": [f"tests/browser/{last}_test.py"],
+              "gpu": [f"tests/gpu/{last}.sh"]}
+    return any((ROOT / place).is_file() for place in places[kind])
 
 
 def rooms(house):
@@ -59,12 +71,19 @@ class House(unittest.TestCase):
         self.assertGreater(named, 20)
 
     def test_questions_have_answers(self):
-        questions = rows(section("host", "Questions of a newcomer"))
+        tables = (ROOT / "host/docs/where.md").read_text(encoding="utf-8").split("\n## ")[1:]
+        questions = [row for table in tables for row in rows(table)]
         self.assertGreaterEqual(len(questions), 10)
-        for question, file, function in questions:
+        for question, file, function, tests in questions:
             path = find(file.strip("`"))
             self.assertIsNotNone(path, f"{question} {file}")
             self.assertTrue(defines(path, function.strip("`()")), f"{question} {file} does not define {function}")
+            self.assertRegex(tests, "`", question)
+
+    def test_tests_that_are_named_are_there(self):
+        for page in ("where.md", "adding.md", "testing.md"):
+            for name in re.findall(r"`((?:unit|e2e|stats|browser|gpu)/[a-z0-9_/]+)`", (ROOT / "host/docs" / page).read_text(encoding="utf-8")):
+                self.assertTrue(is_test(name), f"{page} names {name}")
 
     def test_functions_of_the_trips_are_there(self):
         sources = [f for house in HOUSES for f in (ROOT / house).rglob("*.c")]
