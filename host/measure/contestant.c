@@ -284,7 +284,7 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
   if (k->variant->own.after == NULL) return 0;
   if (tensors_hide(c, &changed, err) != 0) return -1;
   c->delivered = true;
-  call_begin(c, PHASE_AFTER, (int)k->index);
+  begin_phase(k, PHASE_AFTER);
   untimed_delivers(k);
   const gb_status status = k->variant->own.after(k->variant->theirs, c, k->vstate);
   call_end(c, status, &outcome);
