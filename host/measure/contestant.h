@@ -60,7 +60,7 @@ int contestant_profile(struct contestant *k, struct err *err);
 /* Adds an empty slot with room for `slot_size` samples, which contestant_keep() appends in one or more portions. */
 void contestant_open_slot(struct contestant *k, uint32_t round);
 void contestant_keep(struct contestant *k, const struct slot_state *state, const double *ns, uint32_t count);
-/* Discards all samples so far and the times of the reuse test, but not those of rotated samples. */
+/* Discards all samples so far and the times of the reuse test. */
 void contestant_set_aside(struct contestant *k);
 void contestant_free(struct contestant *k);
 

@@ -129,5 +129,17 @@ static void what_writing_does_is_taken_off(void) {
   ASSERT_TRUE(uncertainty_ns > 0 && uncertainty_ns < 10);
 }
 
-UNIT_MAIN("sample_inputs", UNIT_TEST(slots_of_one_sample_have_new_inputs), UNIT_TEST(dear_inputs_are_written_seldom),
-          UNIT_TEST(a_few_slots_have_some), UNIT_TEST(what_writing_does_is_taken_off))
+/* Samples of another clock are not compared with those of this one. */
+static void what_is_set_aside_counts_no_more(void) {
+  struct contestant k = {.replicas = 1};
+  double ns = 0, uncertainty_ns = 0;
+  for (int i = 0; i < 8; i++)
+    audit_note(&k.rotated, AUDIT_FRESH, 130e3 + i);
+  contestant_set_aside(&k);
+  sample_inputs_median(&k, &(struct usual){.ns = 100e3}, &ns, &uncertainty_ns);
+  ASSERT_TRUE(isnan(ns) && isnan(uncertainty_ns));
+}
+
+UNIT_MAIN("sample_inputs", UNIT_TEST(what_is_set_aside_counts_no_more), UNIT_TEST(slots_of_one_sample_have_new_inputs),
+          UNIT_TEST(dear_inputs_are_written_seldom), UNIT_TEST(a_few_slots_have_some),
+          UNIT_TEST(what_writing_does_is_taken_off))
