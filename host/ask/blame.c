@@ -95,8 +95,9 @@ static void apply_blame(struct epoch *e, const struct fault *fault, enum blame b
 static void accuse_for_fault(struct epoch *e, const struct fault *fault) {
   bool bench = fault->turn < 0 && fault->phase != PHASE_IDLE;
   bool turn = fault->turn >= 0 && !epoch_result(e, (uint32_t)fault->turn)->settled;
-  if (e->trial == TRIAL_ALONE && bench && fault->status == ROW_TIMEOUT) e->hung++;
-  const struct facts facts = {e->trial, turn, e->fresh && fault->phase == PHASE_SETUP, e->hung > 1};
+  const bool hangs = e->trial == TRIAL_ALONE && bench && fault->status == ROW_TIMEOUT;
+  e->hung += hangs;
+  const struct facts facts = {e->trial, turn, e->fresh && fault->phase == PHASE_SETUP, hangs && e->hung > 1};
   e->accused = true;
   apply_blame(e, fault, judge_fault(&facts));
 }

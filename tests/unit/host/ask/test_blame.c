@@ -130,6 +130,20 @@ static void a_bench_that_hangs(void) {
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
   ASSERT_EQ_STR(fates(), ".t.t");
   ends();
+  asks_all(); /* with one process per provider another one may come after the bench has hung twice */
+  variants[1].plugin = 1, variants[2].plugin = variants[3].plugin = 2;
+  e.provider = 1;
+  tries(1);
+  dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
+  e.provider = 0;
+  tries(BASELINE);
+  dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
+  ASSERT_EQ_STR(fates(), "tt..");
+  e.provider = 2;
+  tries(2);
+  dies(ENDING_DIED, PHASE_RUN, 0);
+  ASSERT_EQ_STR(fates(), "ttc.");
+  ends();
 }
 
 /* Deaths, hangs and errors are treated alike. */
