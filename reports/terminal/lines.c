@@ -308,6 +308,7 @@ void table_marks(const struct run_data *data, const struct run_bench *bench, FIL
     if (who[0] == '\0') continue;
     marks_tell(&scope, 1U << unproven[i], line, sizeof line);
     phrase_add(line, sizeof line, " ", "(%s)", who);
-    table_line(out, utf8, "unproven", line);
+    const char *label = "unproven", *prefix = "unproven: "; /* the mark of this name begins as the line does */
+    table_line(out, utf8, label, strncmp(line, prefix, strlen(prefix)) == 0 ? line + strlen(prefix) : line);
   }
 }

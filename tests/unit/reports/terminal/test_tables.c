@@ -335,6 +335,10 @@ static void what_was_not_seen_stands_below(void) {
   text = printed(&data, 80, false, true);
   ASSERT_TRUE(strstr(text, "unproven") == NULL);
   free(text);
+  record_set(&data.records[0].unproven, "few");
+  text = printed(&data, 80, false, true);
+  ASSERT_HAS(text, "\nunproven    too few of its results were compared with the reference (naive in 1 of 8 cases");
+  free(text);
   run_data_free(&data);
 }
 
