@@ -178,8 +178,7 @@ int scratch_remove(int base, const char *name, unsigned uid, struct err *err) {
   else if (!is_removable_owner(&r, info.st_uid))
     err_set(err, EXIT_FAILED, "scratch: '%s' was not removed: it is another user's", name);
   else
-    rc = 0;
-  r.device = info.st_dev;
+    rc = 0, r.device = info.st_dev;
   bool gone = false;
   for (int tries = 0; rc == 0 && !gone && tries < PASSES_MOST; tries++) { /* other processes may still write there */
     rc = empty_folder(&r, root, 0);

@@ -34,13 +34,12 @@ enum { PLACE_PARTS = 6 };
 /* The place of a row: name, mode, devices, case, variant, and run. */
 struct place {
   const char *parts[PLACE_PARTS];
-  char run[24], bench[24];
+  char run[24];
 };
 
 static void locate_record(const struct builder *build, const struct record *record, struct place *place) {
   *place = (struct place){{text_or_empty(record->bench), text_or_empty(record->mode), text_or_empty(record->devices),
                            text_or_empty(record->case_key), text_or_empty(record->variant), ""},
-                          "",
                           ""};
   if (build->data->run_count < 2 || map_get(&build->repeats, place->parts, 3) == MAP_NONE) return;
   snprintf(place->run, sizeof place->run, "%zu", run_data_run_of(build->data, record));
