@@ -44,11 +44,19 @@ static void summary_needs_samples(void) {
 
 /* Computed by hand: the mean is 2 and the deviations are -1 -1 -1 3, so the third moment is 6 and the variance 3. */
 static void skew_is_the_third_moment(void) {
-  static const double v[] = {1, 1, 1, 5};
-  const struct slot slot = {.count = 4, .ns = v};
-  struct distribution s;
-  stats_summary(&slot, 1, 0, 1, &s);
-  ASSERT_NEAR(s.skew, 6 / pow(3, 1.5), 1e-14);
+  static const double right[] = {1, 1, 1, 5}, left[] = {9, 9, 9, 5}, wide[] = {100, 500, 100, 100},
+                      flat[] = {3, 3, 3, 3};
+  static const double *const series[] = {right, left, wide, flat};
+  const double skew = 6 / pow(3, 1.5), expected[] = {skew, -skew, skew, NAN}; /* of no spread there is none */
+  for (size_t i = 0; i < sizeof series / sizeof series[0]; i++) {
+    const struct slot slot = {.count = 4, .ns = series[i]};
+    struct distribution s;
+    stats_summary(&slot, 1, 0, 1, &s);
+    if (isnan(expected[i]))
+      ASSERT_TRUE(isnan(s.skew));
+    else
+      ASSERT_NEAR(s.skew, expected[i], 1e-14);
+  }
 }
 
 static void deviation_is_the_plain_one(void) {
