@@ -256,7 +256,9 @@ static gb_status backward_flash_supports(const gb_variant *self, gb_case *c) {
   if (capability < 80)
     return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
                     (long long)capability);
-  return gb_axis_is(&gb, c, "dtype", "bf16") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
+  if (!gb_axis_is(&gb, c, "dtype", "bf16"))
+    return gb_failf(&gb, c, GB_SKIP, "%s has no %s", self->name, gb.point->str(c, "dtype"));
+  return GB_OK;
 }
 
 static gb_status backward_wgmma_supports(const gb_variant *self, gb_case *c) {

@@ -108,12 +108,11 @@ static int run_plan(const void *self, int way) {
 
 static void word_choice(struct cudnn_set *set, const struct fastest_time *order, int running) {
   const struct cudnn_plan *chosen = &set->built[set->chosen];
-  float first = -1.0f; /* the first plan, which a caller without a search would take */
+  char first[32] = "does not run"; /* the first plan, which a caller without a search would take */
   for (int i = 0; i < running; i++)
-    if (order[i].way == 0) first = order[i].ms;
-  snprintf(set->choice, sizeof set->choice, "%d of %d: %s, workspace %lld KiB; %.1f us, plan 1 %.1f us",
-           set->chosen + 1, running, chosen->name, (long long)(chosen->workspace + 1023) / 1024,
-           1e3 * (double)order[0].ms, 1e3 * (double)first);
+    if (order[i].way == 0) snprintf(first, sizeof first, "%.1f us", 1e3 * (double)order[i].ms);
+  snprintf(set->choice, sizeof set->choice, "%d of %d: %s, workspace %lld KiB; %.1f us, plan 1 %s", set->chosen + 1,
+           running, chosen->name, (long long)(chosen->workspace + 1023) / 1024, 1e3 * (double)order[0].ms, first);
 }
 
 /* Times the plans and chooses the fastest. The memory of the search is freed before the plan gets its own. */

@@ -232,7 +232,8 @@ static gb_status standard_supports(const gb_variant *self, gb_case *c) {
 }
 
 static gb_status window_flash_supports(const gb_variant *self, gb_case *c) {
-  if (!gb_axis_is(&gb, c, "dtype", "bf16")) return gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
+  if (!gb_axis_is(&gb, c, "dtype", "bf16"))
+    return gb_failf(&gb, c, GB_SKIP, "%s has no %s", self->name, gb.point->str(c, "dtype"));
   return attention_engine_takes(self, c);
 }
 

@@ -193,7 +193,8 @@ VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, que
 
 #ifdef GPUBENCH_CUDA
 static gb_status varlen_flash_supports(const gb_variant *self, gb_case *c) {
-  if (!gb_axis_is(&gb, c, "dtype", "bf16")) return gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
+  if (!gb_axis_is(&gb, c, "dtype", "bf16"))
+    return gb_failf(&gb, c, GB_SKIP, "%s has no %s", self->name, gb.point->str(c, "dtype"));
   return attention_engine_takes(self, c);
 }
 
