@@ -104,9 +104,8 @@ static gb_status fetch_inputs(gb_case *c, double **values, PyObject *list) {
     if (values[i] == NULL) return gb_failf(&gb, c, GB_ENOMEM, "reference: no memory for '%s'", name);
     const gb_status status = gb.tensor->input(c, name, 0, count, values[i]);
     if (status != GB_OK) return status;
-    PyObject *item = py.Py_BuildValue("(sN)", name, py.PyLong_FromVoidPtr(values[i]));
-    if (item == NULL || py.PyList_Append(list, item) != 0) return python_failed(c);
-    py.Py_DecRef(item);
+    if (python_append(list, py.Py_BuildValue("(sN)", name, py.PyLong_FromVoidPtr(values[i]))) != 0)
+      return python_failed(c);
   }
   return GB_OK;
 }

@@ -5,10 +5,14 @@
 
 #define gb python_gb
 
-/* Appends the item and releases it. Returns -1 with an exception if that fails, or if the item is NULL. */
-static int append_item(PyObject *list, PyObject *item) {
+void python_drop(PyObject **object) {
+  if (*object != NULL) py.Py_DecRef(*object);
+  *object = NULL;
+}
+
+int python_append(PyObject *list, PyObject *item) {
   const int rc = item != NULL ? py.PyList_Append(list, item) : -1;
-  if (item != NULL) py.Py_DecRef(item);
+  python_drop(&item);
   return rc;
 }
 
@@ -23,7 +27,7 @@ PyObject *python_axes(gb_case *c) {
   uint32_t type = 0;
   const char *name;
   for (uint32_t i = 0; list != NULL && (name = python_script->axis(c, i, &type)) != NULL; i++)
-    if (append_item(list, py.Py_BuildValue("(sN)", name, axis_object(c, name, type))) != 0) return NULL;
+    if (python_append(list, py.Py_BuildValue("(sN)", name, axis_object(c, name, type))) != 0) python_drop(&list);
   return list;
 }
 
@@ -44,7 +48,7 @@ PyObject *python_tensors(gb_case *c) {
     PyObject *item = py.Py_BuildValue("(sIINNN)", name, (unsigned)t->role(c, name), (unsigned)t->dtype(c, name),
                                       py.PyLong_FromVoidPtr(t->data(c, name)), extents_tuple(c, name, rank, t->dim),
                                       extents_tuple(c, name, rank, t->stride));
-    if (append_item(list, item) != 0) return NULL;
+    if (python_append(list, item) != 0) python_drop(&list);
   }
   return list;
 }

@@ -21,6 +21,11 @@ gb_status python_failed(gb_case *c);
 /* Calls module.NAME(*args), and releases `args`. If `args` is NULL, an exception is pending, and it returns NULL. */
 PyObject *python_call(const char *name, PyObject *args);
 
+/* Releases a reference, if there is one, and sets it to NULL. */
+void python_drop(PyObject **object);
+/* Appends the item and releases it. Returns -1 with an exception if that fails, or if the item is NULL. */
+int python_append(PyObject *list, PyObject *item);
+
 /* Return lists of (name, value) and of (name, role, dtype, address, shape, strides), or NULL with an exception. */
 PyObject *python_axes(gb_case *c);
 PyObject *python_tensors(gb_case *c);

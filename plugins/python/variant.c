@@ -15,11 +15,6 @@ struct state {
   PyObject *result;              /* of the last call, if outputs are returned */
 };
 
-static void drop_object(PyObject **object) {
-  if (*object != NULL) py.Py_DecRef(*object);
-  *object = NULL;
-}
-
 static gb_status call_ended(gb_case *c, PyObject *result) {
   if (result == NULL) return python_failed(c);
   py.Py_DecRef(result);
@@ -48,16 +43,18 @@ static gb_status note_call(gb_case *c, const struct state *s) {
   PyObject *nothing = py.PyObject_GetAttrString(python_module, "_nothing");
   for (int round = 0; round < ROUNDS && nothing != NULL; round++) {
     const double start = now_s();
-    for (int i = 0; i < CALLS; i++) {
+    for (int i = 0; i < CALLS && nothing != NULL; i++) {
       PyObject *result = py.PyObject_Call(nothing, s->args, NULL);
-      if (result == NULL) return python_failed(c);
-      py.Py_DecRef(result);
+      if (result != NULL)
+        py.Py_DecRef(result);
+      else
+        python_drop(&nothing);
     }
     const double took = (now_s() - start) / CALLS;
     least = took < least ? took : least;
   }
   if (nothing == NULL) return python_failed(c);
-  py.Py_DecRef(nothing);
+  python_drop(&nothing);
   return gb_notef(&gb, c, "python_call", "%.3f us for an empty function", least * 1e6);
 }
 
@@ -89,7 +86,7 @@ static gb_status set_variant_notes(gb_case *c, const struct state *s) {
 
 static void clear_state(struct state *s) {
   returned_free(s->returned);
-  drop_object(&s->result), drop_object(&s->args), drop_object(&s->call), drop_object(&s->state);
+  python_drop(&s->result), python_drop(&s->args), python_drop(&s->call), python_drop(&s->state);
   free(s);
 }
 
@@ -103,9 +100,12 @@ static PyObject *device_place(const gb_variant *self, gb_case *c) {
 
 static gb_status script_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   PyObject *axes = python_axes(c), *tensors = python_tensors(c);
-  if (axes == NULL || tensors == NULL) return python_failed(c);
-  struct state *s = calloc(1, sizeof *s);
-  if (s == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory for a variant's state");
+  struct state *s = axes != NULL && tensors != NULL ? calloc(1, sizeof *s) : NULL;
+  if (s == NULL) {
+    const int python = axes == NULL || tensors == NULL;
+    python_drop(&axes), python_drop(&tensors);
+    return python ? python_failed(c) : gb_failf(&gb, c, GB_ENOMEM, "no memory for a variant's state");
+  }
   PyObject *device = device_place(self, c);
   s->state = python_call("_prepare", py.Py_BuildValue("(ONNsN)", self->user, axes, tensors, gb.point->key(c), device));
   s->call = s->state != NULL ? py.PyObject_GetAttrString(s->state, "call") : NULL;
@@ -133,7 +133,7 @@ static void script_release(const gb_variant *self, gb_case *c, void *vstate) {
   struct state *s = vstate;
   returned_free(s->returned);
   s->returned = NULL;
-  drop_object(&s->result); /* releases it first, so that its memory can be given back */
+  python_drop(&s->result); /* releases it first, so that its memory can be given back */
   PyObject *result = python_call("_release", py.Py_BuildValue("(O)", s->state));
   if (result == NULL) {
     char why[1000], text[1100];
@@ -141,7 +141,7 @@ static void script_release(const gb_variant *self, gb_case *c, void *vstate) {
     snprintf(text, sizeof text, "release of %s: %s", self->name, why);
     gb.host->log(gb.host, GB_LOG_WARNING, text);
   }
-  drop_object(&result);
+  python_drop(&result);
   clear_state(s);
 }
 
@@ -175,7 +175,7 @@ static gb_status run_returning(const gb_variant *self, gb_case *c, void *vstate)
   }
   s->result = result;
   const gb_status status = returned_tell(s->returned, c, result);
-  drop_object(&former);
+  python_drop(&former);
   return status;
 }
 
@@ -190,7 +190,8 @@ static gb_status script_after(const gb_variant *self, gb_case *c, void *vstate) 
 
 const char *python_text(PyObject *object, const char *name) {
   PyObject *value = py.PyObject_GetAttrString(object, name);
-  if (value == NULL || value == python_none) return NULL;
+  if (value == python_none) python_drop(&value);
+  if (value == NULL) return NULL;
   return py.PyUnicode_AsUTF8AndSize(value, NULL); /* lives as long as the object */
 }
 
