@@ -130,7 +130,7 @@ class Child(Base):
 
 
 @variant("py-process", processes=True)
-class Ahead(Child):
+class AheadProcess(Child):
     def work(self, parent):
         memory, view = os.open(f"/proc/{parent}/mem", os.O_RDONLY), memoryview(self.shared)
         while os.getppid() == parent:
@@ -173,7 +173,7 @@ class Asked(Child):
 
 
 @variant("py-ahead")
-class Ahead(Base):
+class AheadThread(Base):
     PIECES = 64
 
     def prepare(self, case):
