@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "source.h"
 
@@ -60,15 +61,34 @@ static int complete_read(const struct source_run *run, const struct io_uring_cqe
   return got == size ? 0 : records_read(&s->file, s->file.fd, at + got, size - got, s->memory + at + got, t);
 }
 
-/* Waits for one read. Returns -1 after it recorded an error; then it is unknown which reads are still in flight. */
-static int collect_read(const struct source_run *run, struct trouble *t) {
+/* Waits until these reads have ended, by looking alone: submit-and-wait has failed. */
+static void drain_reads(struct io_uring *ring, uint64_t in_flight) {
+  const struct timespec pause = {0, 100000};
+  struct io_uring_cqe *done = NULL;
+  while (in_flight > 0) {
+    if (io_uring_peek_cqe(ring, &done) != 0) {
+      nanosleep(&pause, NULL);
+      continue;
+    }
+    io_uring_cqe_seen(ring, done);
+    in_flight--;
+  }
+}
+
+/* Waits for one read, and adds to `submitted` those that the kernel has taken. Returns -1 after it recorded an error;
+ * then no read is in flight. `collected`: reads before it. */
+static int collect_read(const struct source_run *run, uint64_t collected, uint64_t *submitted, struct trouble *t) {
   struct io_uring_cqe *done = NULL;
   int code = 0;
   do
     code = io_uring_submit_and_wait(run->ring, 1);
   while (code == -EINTR);
+  if (code >= 0) *submitted += (uint64_t)code;
   if (code >= 0) code = io_uring_peek_cqe(run->ring, &done);
-  if (code < 0) return trouble_set(t, GB_EFAIL, "io_uring: %s", strerror(-code));
+  if (code < 0) {
+    drain_reads(run->ring, *submitted - collected);
+    return trouble_set(t, GB_EFAIL, "io_uring: %s", strerror(-code));
+  }
   complete_read(run, done, t);
   io_uring_cqe_seen(run->ring, done);
   return 0;
@@ -77,12 +97,12 @@ static int collect_read(const struct source_run *run, struct trouble *t) {
 gb_status source_uring_run(const struct source_run *run, gb_case *c) {
   struct trouble trouble = TROUBLE_NONE;
   const uint64_t chunks = run->source->file.layout.chunks;
-  uint64_t asked = 0, done = 0;
+  uint64_t asked = 0, submitted = 0, done = 0;
   /* Continues after a failure until no read is in flight, because reads write to memory. */
   while (done < chunks && (asked > done || !trouble_any(&trouble))) {
     while (asked < chunks && asked - done < IN_FLIGHT && !trouble_any(&trouble) && enqueue_read(run, asked))
       asked++;
-    if (collect_read(run, &trouble) != 0) break;
+    if (collect_read(run, done, &submitted, &trouble) != 0) break;
     done++;
   }
   return trouble_tell(&trouble, c);
