@@ -1,6 +1,5 @@
 /* ANALYSE: turns the results of a case into rows. Pure. */
-#ifndef ANALYSE_ANALYSE_H
-#define ANALYSE_ANALYSE_H
+#pragma once
 
 #include "analyse/ceilings.h"
 #include "model/result.h"
@@ -47,5 +46,3 @@ double analyse_roof_share(const struct roof *roof, double ns);
 /* Returns "memory" or "compute", whichever bound is nearer, if it explains a third of the time; else "latency". NULL:
  * not known. */
 const char *analyse_bound(const struct roof *roof, double ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* The ceilings of a device, as calibrate's yardsticks measure them: shares divide by these. Pure. */
-#ifndef ANALYSE_CEILINGS_H
-#define ANALYSE_CEILINGS_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ size_t ceiling_of(const char *contract);
 #define CONTRACT_COPY "gpubench.org/calibrate/copy/1"
 #define CONTRACT_FMA "gpubench.org/calibrate/fma/1"
 #define CONTRACT_TENSOR "gpubench.org/calibrate/tensor/1"
-
-#endif

@@ -1,6 +1,5 @@
 /* Compares the rows of a case with each other. Pure. */
-#ifndef ANALYSE_SPEEDUP_H
-#define ANALYSE_SPEEDUP_H
+#pragma once
 
 #include "model/result.h"
 #include "plan/plan.h"
@@ -16,5 +15,3 @@ void speedup_check_star(const struct plan_case *plan_case, struct record *record
  * give a further verdict; the star is not worth more processes. */
 bool speedup_case(const struct plan_case *plan_case, const struct case_result *result, double tick_ns, uint64_t seed,
                   struct record *records);
-
-#endif

@@ -1,6 +1,5 @@
 /* The untimed work of a variant, and the marks that its row gets for it. */
-#ifndef ANALYSE_UNTIMED_H
-#define ANALYSE_UNTIMED_H
+#pragma once
 
 #include "model/result.h"
 #include "plan/plan.h"
@@ -12,5 +11,3 @@ void untimed_set(struct record *r, const struct catalog_plugin *provider, const 
 
 /* Adds the work of threads ahead of calls, as observed in processes that ran only this row's provider. */
 void untimed_add_ahead(struct record *r, const struct untimed_times *times);
-
-#endif

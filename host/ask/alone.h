@@ -1,7 +1,6 @@
 /* Measures variants of one provider alone, in a worker that has loaded nothing else but the bench's owner: sets up,
  * verifies and times them as among others, only for a shorter time. */
-#ifndef ASK_ALONE_H
-#define ASK_ALONE_H
+#pragma once
 
 #include "ask/epoch.h"
 
@@ -10,5 +9,3 @@
  * status and a reason. -1: there is no worker, or the run was interrupted; `err` says why. */
 int ask_alone(struct pool *pool, const struct plan_case *plan_case, size_t provider, const bool *variants,
               const struct run_case_settings *settings, double rest, struct case_result *result, struct err *err);
-
-#endif

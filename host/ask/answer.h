@@ -1,6 +1,5 @@
 /* Turns a worker's messages about a case into its result. Checks everything, because a worker runs foreign code. */
-#ifndef ASK_ANSWER_H
-#define ASK_ANSWER_H
+#pragma once
 
 #include "ask/epoch.h"
 #include "model/message.h"
@@ -9,5 +8,3 @@ void answer_take(struct epoch *e, const struct message *message);
 
 /* Passes on the last slot, once no more samples of it can arrive. */
 void answer_end_slot(struct epoch *e);
-
-#endif

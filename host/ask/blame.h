@@ -37,8 +37,7 @@
  * A suspect that cannot be measured alone, because the device is lost or time is over, is not_run: "in company; cause
  * not found before time was over". Measuring suspects may take the rest of the case's time and half as much again, or
  * what the run has to spare if that is more (time_budget_trials_until()). */
-#ifndef ASK_BLAME_H
-#define ASK_BLAME_H
+#pragma once
 
 #include "ask/epoch.h"
 
@@ -66,5 +65,3 @@ void blame_clear(struct epoch *e, size_t index);
 /* Chooses what runs next: first a suspected baseline that others need, then all variants that are not suspects, then
  * the suspects one by one. Returns false when every variant is settled. */
 bool blame_choose(struct epoch *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* Plugins that cannot share a process: if both bring a library of the same name, only one of the two is loaded, and one
  * plugin would be measured with the other's library. */
-#ifndef ASK_CLASH_H
-#define ASK_CLASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@
 /* Compares plugin `index` of the catalog with the plugins before it that share a contract with it. `isolated`: each
  * provider gets a process with only the bench's owner. Exit 3 names both libraries. */
 int clash_check(const struct catalog *catalog, size_t index, bool isolated, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The other variants that ran in the process of a variant, for messages. */
-#ifndef ASK_COMPANY_H
-#define ASK_COMPANY_H
+#pragma once
 
 #include "ask/epoch.h"
 
@@ -15,5 +14,3 @@ bool company_has_providers(const struct epoch *e, size_t index);
 /* Returns "X, Y": the other providers that had variants in the epoch's process, or the other variants if there were no
  * other providers. The caller frees it. */
 char *company_names(const struct epoch *e, size_t index);
-
-#endif

@@ -1,6 +1,5 @@
 /* DESCRIBE: what each plugin offers. A separate worker loads each plugin, so that a broken one harms no other. */
-#ifndef ASK_DESCRIBE_H
-#define ASK_DESCRIBE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -28,5 +27,3 @@ void catalog_free(struct catalog *catalog);
 int describe_check_plugin(struct plugin_desc *desc, struct err *err);
 int describe_check_bench(struct bench_desc *desc, struct err *err);
 int describe_check_variant(struct variant_desc *desc, const struct plugin_desc *plugin, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* An epoch of a case: the variants that one process is asked about, and where its answers go. */
-#ifndef ASK_EPOCH_H
-#define ASK_EPOCH_H
+#pragma once
 
 #include "ask/request.h"
 #include "model/result.h"
@@ -90,5 +89,3 @@ struct variant_result *epoch_result(const struct epoch *e, uint32_t place);
 
 /* Writes "SIGSEGV in run of attention/forward/flash[b=2,...]: last line printed". */
 void epoch_sentence(const struct epoch *e, const struct ending *ending, char *to, size_t size);
-
-#endif

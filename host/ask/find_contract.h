@@ -1,7 +1,6 @@
 /* Contracts that no loaded plugin offers: reports them, with the plugin that would offer them. Plugins that are not
  * loaded are described in workers, as always. */
-#ifndef ASK_FIND_CONTRACT_H
-#define ASK_FIND_CONTRACT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ void find_contract_load(struct catalog *catalog, double timeout_s);
 
 /* Sets the error (exit 2) that no contract has this name or matches it. Always returns -1. */
 int find_contract_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err);
-
-#endif

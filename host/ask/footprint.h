@@ -1,11 +1,8 @@
 /* How much memory a case's tensors take. */
-#ifndef ASK_FOOTPRINT_H
-#define ASK_FOOTPRINT_H
+#pragma once
 
 #include "worker/pool.h"
 
 /* Takes the bytes that the bench's `setup` declares, without allocating them; 0 if it declares none or fails. -1: there
  * is no worker. */
 int ask_footprint(struct pool *pool, const struct plan_case *plan_case, double *bytes, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Requests to a worker about a case: translates the parent's indices into the worker's. */
-#ifndef ASK_REQUEST_H
-#define ASK_REQUEST_H
+#pragma once
 
 #include "model/result.h"
 #include "options/options.h"
@@ -40,5 +39,3 @@ bool request_add(struct case_request *request, const struct pool_worker *member,
 
 /* Copies the settings into the request. */
 void request_set(struct case_request *request, const struct run_case_settings *settings);
-
-#endif

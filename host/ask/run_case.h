@@ -1,6 +1,5 @@
 /* RUN, parent side: measures one case in a worker and, if something dies, in another one without the culprit. */
-#ifndef ASK_RUN_CASE_H
-#define ASK_RUN_CASE_H
+#pragma once
 
 #include "ask/epoch.h"
 
@@ -20,5 +19,3 @@ int ask_first_processes(struct pool *pool, struct epoch *e, struct err *err);
 int ask_next_process(struct pool *pool, struct epoch *e, int64_t until_ns, struct err *err);
 /* `rc`, `err`: of the last process. */
 void ask_end(struct epoch *e, int rc, const struct err *err);
-
-#endif

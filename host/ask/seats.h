@@ -1,7 +1,6 @@
 /* An epoch with one process per provider (--isolate): each process has the bench's owner and the variants of one
  * plugin, and the processes take their slots in turn. A fault in one process is charged to that provider. */
-#ifndef ASK_SEATS_H
-#define ASK_SEATS_H
+#pragma once
 
 #include "ask/epoch.h"
 
@@ -13,5 +12,3 @@ bool seats_run_epoch(struct pool *pool, struct epoch *e,
 
 /* Returns how many processes a case has at a time: the number of providers with a variant that runs. */
 size_t seats_of(const struct plan_case *plan_case);
-
-#endif

@@ -1,8 +1,7 @@
 /* Decides which slot comes next in a case that several processes measure in turn: the order of rounds, when samples are
  * enough, and the figures that a process needs of the others. Processes are reached through callbacks only, which tests
  * replace. A process may send invented reports: these harm its own results only. */
-#ifndef ASK_TURNS_H
-#define ASK_TURNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ struct turns {
 
 /* Runs all processes from the point where they are ready, or have ended, until all have ended. */
 void turns_run(struct turns *turns);
-
-#endif

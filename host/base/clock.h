@@ -1,6 +1,5 @@
 /* Clocks for the program itself: time limits, progress, pauses, dates. Samples are timed by the devices' clocks. */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ struct ticks_mark {
   uint64_t ticks;
 };
 struct ticks_mark ticks_mark(void);
-
-#endif

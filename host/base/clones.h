@@ -1,7 +1,6 @@
 /* CLONES compiles a function once per instruction set; the loader chooses one when the program starts. Sanitizers
  * cannot run before that choice, and need no speed, so their builds have one copy. */
-#ifndef BASE_CLONES_H
-#define BASE_CLONES_H
+#pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CLONES
@@ -19,6 +18,4 @@
 #endif
 #ifndef CLONES
 #define CLONES
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Errors as values: the first message wins, and callers prepend context. Pure. */
-#ifndef BASE_ERR_H
-#define BASE_ERR_H
+#pragma once
 
 /* Exit codes of the command line, documented in reports/docs/running.md. */
 enum exit_code {
@@ -33,5 +32,3 @@ int err_about(struct err *err, int about);
 
 /* Prepends "context: " to the recorded text. Returns -1. */
 int err_context(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
-
-#endif

@@ -1,7 +1,6 @@
 /* Escapes untrusted text for output. All such text in HTML, SVG, XML, Markdown, labels or on a terminal goes through
  * these functions. The JSON and CSV writers escape it themselves. */
-#ifndef BASE_ESCAPE_H
-#define BASE_ESCAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ void escape_label(FILE *out, const char *text);
 void escape_terminal(char *text, bool utf8);
 /* Returns a function that writes text as escape_terminal() makes it. */
 escape_fn *escape_for_terminal(bool utf8);
-
-#endif

@@ -1,6 +1,5 @@
 /* A running SHA-256 of a file that this process writes, to check that the file still has exactly that content. */
-#ifndef BASE_FILE_HASH_H
-#define BASE_FILE_HASH_H
+#pragma once
 
 #include <sha2.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ struct file_hashes {
 /* Returns the hash of this name, created at its first use. */
 struct file_hash *file_hashes_of(struct file_hashes *hashes, const char *name);
 int file_hashes_check(const struct file_hashes *hashes, const char *folder, struct err *err);
-
-#endif

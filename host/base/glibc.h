@@ -1,7 +1,6 @@
 /* Functions that a glibc before 2.34 lacks, under their later names: packages are built with an old glibc, to run with
  * all. */
-#ifndef BASE_GLIBC_H
-#define BASE_GLIBC_H
+#pragma once
 
 #include <features.h>
 #include <signal.h>
@@ -17,6 +16,4 @@ int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions
 #if !__GLIBC_PREREQ(2, 32)
 /* Returns "SEGV", ...; NULL if the signal has no name. */
 const char *sigabbrev_np(int number);
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Prints aligned columns of text on a terminal. Knows nothing of their content. */
-#ifndef BASE_GRID_H
-#define BASE_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void wrap_print(FILE *out, const char *text, int width);
 
 /* Prints one paragraph whose lines begin at column `indent`; for the first line the caller has advanced to it. */
 void wrap_paragraph(FILE *out, const char *text, int width, int indent);
-
-#endif

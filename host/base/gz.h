@@ -1,6 +1,5 @@
 /* Reads compressed files: FILE.gz stands for FILE. */
-#ifndef BASE_GZ_H
-#define BASE_GZ_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ char *gz_read(const char *path, size_t *size);
 
 /* Returns a text's compressed bytes, the same for the same text; NULL if zlib failed. The caller frees them. */
 void *gz_pack(const void *text, size_t size, size_t *packed);
-
-#endif

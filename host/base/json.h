@@ -1,7 +1,6 @@
 /* Writes JSON: objects, arrays and scalars in the order of the calls, indented by two spaces. Keys are NULL inside
  * arrays and at the top level. Pure but for the file. */
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void json_bool(struct json *json, const char *key, bool value);
 void json_text_known(struct json *json, const char *key, const char *value);
 void json_whole_known(struct json *json, const char *key, int64_t value);
 void json_bool_known(struct json *json, const char *key, int64_t value);
-
-#endif

@@ -1,6 +1,5 @@
 /* A hash table from tuples of texts to numbers; all keys of a map have the same number of texts. Pure. */
-#ifndef BASE_MAP_H
-#define BASE_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ size_t map_get(const struct map *map, const char *const *key, size_t parts);
 size_t map_put(struct map *map, const char *const *key, size_t parts, size_t value);
 
 void map_free(struct map *map);
-
-#endif

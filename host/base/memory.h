@@ -1,7 +1,6 @@
 /* Memory allocation that never returns NULL: without memory it prints one line on stderr and calls abort(). Growing
  * lists, and texts made by printing. */
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include <dirent.h>
 #include <errno.h>
@@ -59,5 +58,3 @@ struct memory_text {
 FILE *memory_text_begin(struct memory_text *memory) NEVER_NULL;
 /* Closes `out` and returns the text, NUL-terminated; the caller frees it. */
 char *memory_text_end(struct memory_text *memory) NEVER_NULL;
-
-#endif

@@ -1,7 +1,6 @@
 /* Formats numbers for people and parses numbers that they write. C locale. NaN is never printed: it becomes an empty
  * text. Pure. */
-#ifndef BASE_NUMBER_H
-#define BASE_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ int quantity_part(const char *what, const char *text, uint32_t most, uint32_t *n
 
 /* Parses a whole number from 0 to 2^64 - 1. */
 int quantity_seed(const char *what, const char *text, uint64_t *seed, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Output of commands: files that are replaced completely or not at all, stdout, and the capabilities of the
  * terminal. */
-#ifndef BASE_OUTPUT_H
-#define BASE_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,5 +28,3 @@ bool output_color(const char *when); /* auto, always, never; NULL: auto. Conside
 bool output_utf8(void);              /* main() must have set LC_CTYPE */
 int output_width(void);              /* COLUMNS, or the terminal's width, or 100 */
 int output_wrap(void);               /* width for text outside tables; 0: unlimited, because a program reads it */
-
-#endif

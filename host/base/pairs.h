@@ -1,6 +1,5 @@
 /* A list of names and values in the order of insertion. Pure. */
-#ifndef BASE_PAIRS_H
-#define BASE_PAIRS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ void pairs_set(struct pairs *pairs, const char *name, const char *value);
 /* Returns the first value of this name, or NULL. */
 const char *pairs_get(const struct pairs *pairs, const char *name);
 void pairs_free(struct pairs *pairs);
-
-#endif

@@ -1,7 +1,6 @@
 /* Runs work in pieces on as many threads as there are processors. The threads end with the call, so that none exists
  * while something is measured. */
-#ifndef BASE_PARALLEL_H
-#define BASE_PARALLEL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ void parallel_each(size_t count, void (*work)(void *context, size_t piece), void
 /* Returns the CPU time that the helper threads used in this process, without the threads that called
  * parallel_each(). */
 int64_t parallel_helpers_ns(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads what /proc and malloc() report on processes and threads. */
-#ifndef BASE_PROCESS_STAT_H
-#define BASE_PROCESS_STAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void thread_time_read(int pid, struct thread_time *time);
 
 /* Sums over all threads of a process; `ready` if any is ready. */
 void thread_time_read_all(int pid, struct thread_time *sum);
-
-#endif

@@ -1,8 +1,7 @@
 /* Counter-based random numbers: any index in any order, with the same bits on host and device. Uses only integer
  * operations and exactly rounded steps (no fused multiply-add), so nothing depends on the compiler. Pure; compiled as C
  * and as CUDA. */
-#ifndef BASE_RNG_H
-#define BASE_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -47,5 +46,3 @@ RNG_FUNCTION uint64_t rng_sum4(uint64_t key, uint64_t index) {
   uint64_t x = rng_bits(key, 2 * index), y = rng_bits(key, 2 * index + 1);
   return (x >> 32) + (x & UINT64_C(0xFFFFFFFF)) + (y >> 32) + (y & UINT64_C(0xFFFFFFFF));
 }
-
-#endif

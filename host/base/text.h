@@ -1,6 +1,5 @@
 /* Small text helpers for all rooms. Pure. */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ void text_signal(int number, char *to, size_t size);
 
 /* Appends text, preceded by `between` unless `to` is empty; cut if it does not fit. */
 void phrase_add(char *to, size_t size, const char *between, const char *format, ...) ERR_PRINTF(4, 5);
-
-#endif

@@ -1,6 +1,5 @@
 /* Directories as a whole: makes, removes and exchanges them. */
-#ifndef BASE_TREE_H
-#define BASE_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void tree_settle(const char *path);
 int tree_replace(const char *made, const char *path, bool *in_steps, struct err *err);
 /* Moves back the old content that an interrupted tree_replace() left in `path`.old. */
 int tree_recover(const char *path, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The time budget of a run: its ends, its announced time, and the figures from which both are computed. */
-#ifndef BUDGET_BUDGET_H
-#define BUDGET_BUDGET_H
+#pragma once
 
 #include "ask/run_case.h"
 #include "base/clock.h"
@@ -64,5 +63,3 @@ static inline bool time_budget_has(const struct time_budget *b, const struct pla
 static inline double time_budget_gone_s(const struct time_budget *b) {
   return (double)(clock_now_ns() - b->started_ns - b->waited_ns) * 1e-9;
 }
-
-#endif

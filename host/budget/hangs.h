@@ -1,6 +1,5 @@
 /* Limits on calls that hang, and the variants that are left out because of them. */
-#ifndef BUDGET_HANGS_H
-#define BUDGET_HANGS_H
+#pragma once
 
 #include "budget/budget.h"
 
@@ -11,5 +10,3 @@ int64_t hangs_bound(struct time_budget *budget, const struct plan_case *plan_cas
 double hangs_verifying_s(const struct time_budget *budget);
 /* Notes the variants that did not return in this case; those that hung often enough are left out of later cases. */
 void hangs_note(const struct plan *plan, const struct plan_case *plan_case, const struct case_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* Estimates the time that a case takes. */
-#ifndef BUDGET_RECKON_H
-#define BUDGET_RECKON_H
+#pragma once
 
 #include "budget/budget.h"
 #include "options/options.h"
@@ -32,5 +31,3 @@ double alone_look_s(bool quick);
 static inline bool alone_is_between(const struct plan_case *p, size_t i, size_t j) {
   return p->variants[i].plugin != p->variants[j].plugin;
 }
-
-#endif

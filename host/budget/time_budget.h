@@ -1,7 +1,6 @@
 /* How long a run may take from its start: --max-time, or the time that the plan announces. Waiting for other runs does
  * not count. Each device gets its share. */
-#ifndef BUDGET_TIME_BUDGET_H
-#define BUDGET_TIME_BUDGET_H
+#pragma once
 
 #include "budget/budget.h"
 #include "record/record.h"
@@ -44,5 +43,3 @@ void time_budget_note(struct time_budget *budget, double seconds, uint32_t proce
 double time_budget_spare_s(const struct time_budget *budget, const struct plan_case *plan_case, double process_s);
 /* Returns when suspects of a case, which may run until `until_ns`, are no longer measured alone; 0: no limit. */
 int64_t time_budget_trials_until(const struct time_budget *budget, const struct plan_case *p, int64_t until_ns);
-
-#endif

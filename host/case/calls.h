@@ -1,7 +1,6 @@
 /* The begin and end of every callback of a case: the mark on the status page, the callback's status and message, and
  * its changes to the process. */
-#ifndef CASE_CALLS_H
-#define CASE_CALLS_H
+#pragma once
 
 #include "case/case.h"
 #include "model/rule.h"
@@ -53,5 +52,3 @@ void case_message(struct gb_case *c, const char *text);
 bool case_is(const struct gb_case *c, const char *slot);
 /* Records a message and fails the running callback whatever it returns. */
 void case_misuse(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);
-
-#endif

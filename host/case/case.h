@@ -1,7 +1,6 @@
 /* A case that is set up in a worker: a bench at one point of its axes on a device, with its tensors, its memory and
  * what its callbacks reported. Plugins hold it as `gb_case *`. */
-#ifndef CASE_CASE_H
-#define CASE_CASE_H
+#pragma once
 
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/tensor.h>
@@ -161,5 +160,3 @@ struct gb_case {
 
   void *state; /* the bench's, from `setup` */
 };
-
-#endif

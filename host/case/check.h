@@ -1,6 +1,5 @@
 /* Compares outputs with float64 expectations. Works on arrays only: no tensors, no device. */
-#ifndef CASE_CHECK_H
-#define CASE_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ double check_error(const struct check *check);
 /* Returns true if the output passes. If not, `why` names `tensor`, the fault, values and index. */
 bool check_pass(const struct check *check, const struct allowance *allowance, const char *tensor, char *why,
                 size_t size);
-
-#endif

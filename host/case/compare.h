@@ -1,6 +1,5 @@
 /* Compares an output on the device with the expectations that the bench stated. */
-#ifndef CASE_COMPARE_H
-#define CASE_COMPARE_H
+#pragma once
 
 #include "case/case.h"
 #include "case/check.h"
@@ -16,5 +15,3 @@ struct portion {
 /* Adds the spans of the tensor, or a portion of each, to `check`. -1: the device failed. */
 int tensor_compare(struct gb_case *c, struct tensor *tensor, const struct portion *portion, struct check *check,
                    struct err *err);
-
-#endif

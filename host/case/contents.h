@@ -3,8 +3,7 @@
  * The number gb_case.seed identifies what the inputs hold. Either they are filled from it entirely; or they are filled
  * from another number, gb_case.whole, except a small piece of each, which is filled from `seed`. Replacing only the
  * piece takes too little time for a variant to notice. */
-#ifndef CASE_CONTENTS_H
-#define CASE_CONTENTS_H
+#pragma once
 
 #include "case/calls.h"
 #include "case/case.h"
@@ -64,5 +63,3 @@ void bench_fill(struct gb_case *c, uint64_t seed, struct outcome *outcome);
 
 /* Called in `fill`: writes elements from logical index `first` on. False: a misuse was recorded. */
 bool bench_fill_write(struct gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
-
-#endif

@@ -1,7 +1,6 @@
 /* Learns what a bench declares of a case, its tensors and nominal work, from its `setup` in a worker. Allocates no
  * tensor and asks no variant. */
-#ifndef CASE_DECLARE_H
-#define CASE_DECLARE_H
+#pragma once
 
 #include "case/case.h"
 #include "model/message.h"
@@ -14,5 +13,3 @@ int declare_case(struct gb_case *c, void (*sink)(const struct tensor_desc *tenso
 
 /* Writes what `setup` declared into the report. */
 void declare_note(const struct gb_case *c, struct case_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* How many devices a case works on. */
-#ifndef CASE_DEVICES_H
-#define CASE_DEVICES_H
+#pragma once
 
 #include "case/case.h"
 
@@ -9,5 +8,3 @@ int64_t case_devices(const struct gb_case *c);
 
 /* Returns true if there are enough devices. If not, `why` gives the reason. */
 bool case_has_devices(const struct gb_case *c, char *why, size_t size);
-
-#endif

@@ -1,11 +1,8 @@
 /* Random numbers that no plugin can predict: nothing in its reach determines them before they are drawn. */
-#ifndef CASE_DRAW_H
-#define CASE_DRAW_H
+#pragma once
 
 #include "case/case.h"
 
 /* Returns a new number from the kernel. Ends the process if the kernel gives none. On a scripted device, whose runs
  * must repeat, the number follows from the case's secret. */
 uint64_t case_draw(struct gb_case *c);
-
-#endif

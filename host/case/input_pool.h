@@ -9,8 +9,7 @@
  * The contents while a window is shown have a number that is no seed of a fill, so a variant that asks for the seed of
  * its inputs sees that they have changed. Nothing is compared during that time: the former contents are restored first.
  */
-#ifndef CASE_INPUT_POOL_H
-#define CASE_INPUT_POOL_H
+#pragma once
 
 #include "case/case.h"
 
@@ -25,5 +24,3 @@ int input_pool_show(struct gb_case *c, uint64_t number,
                     struct err *err);                          /* saves what the inputs hold, the first time */
 int input_pool_show_again(struct gb_case *c, struct err *err); /* writes what the inputs hold once more */
 int input_pool_put_back(struct gb_case *c, struct err *err);   /* restores the saved contents, if there are any */
-
-#endif

@@ -1,6 +1,5 @@
 /* The memory of a case, with an owner for each allocation. */
-#ifndef CASE_MEMORY_H
-#define CASE_MEMORY_H
+#pragma once
 
 #include "case/case.h"
 
@@ -47,5 +46,3 @@ void case_free_owned(struct gb_case *c, int owner);
 void case_free_all(struct gb_case *c);
 bool case_has_pinned(const struct gb_case *c); /* true if the device may access host memory */
 uint64_t case_owned_bytes(const struct gb_case *c, int owner);
-
-#endif

@@ -3,8 +3,7 @@
  * If a reference states all elements, nothing can be foreseen. A reference that states a part draws the places from
  * gb.case/1 `places`, and is called again for each comparison, when the outputs are final. Of elements that are not
  * stated the bench's `verify` reads all, or a part at places that it draws in the same way. */
-#ifndef CASE_STATED_H
-#define CASE_STATED_H
+#pragma once
 
 #include "case/case.h"
 
@@ -36,5 +35,3 @@ const char *stated_undrawn(const struct gb_case *c);
 /* Writes which elements could be foreseen and what the bench can do about it. `reference_s`: how long its reference
  * takes. */
 void stated_why_foreseen(const struct gb_case *c, double reference_s, char *to, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Tensors of a case: the bench declares them, the host allocates them between guard zones and reads them. Indices are
  * logical unless stated otherwise. */
-#ifndef CASE_TENSORS_H
-#define CASE_TENSORS_H
+#pragma once
 
 #include "case/case.h"
 
@@ -40,5 +39,3 @@ int tensor_guards(struct gb_case *c, const struct tensor *tensor, uint64_t *chan
 
 /* Drops all expectations. */
 void tensors_forget(struct gb_case *c);
-
-#endif

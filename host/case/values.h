@@ -1,6 +1,5 @@
 /* Selects which values of metrics and spans count: those that a variant reports while it is measured. */
-#ifndef CASE_VALUES_H
-#define CASE_VALUES_H
+#pragma once
 
 #include "case/case.h"
 
@@ -21,5 +20,3 @@ void values_end(struct values *values, struct gb_case *c);
 uint32_t values_results(struct values *values, const struct gb_case *c, struct metric_result *results);
 
 void values_free(struct values *values);
-
-#endif

@@ -1,6 +1,5 @@
 /* Judges a variant's outputs: written everywhere, guards and inputs untouched, equal to the float64 expectations. */
-#ifndef CASE_VERIFY_H
-#define CASE_VERIFY_H
+#pragma once
 
 #include "case/case.h"
 #include "case/compare.h"
@@ -41,5 +40,3 @@ bool case_is_one_step(const struct gb_case *c);
 
 /* Returns the math that "native" stands for with the first input's storage type; any other math unchanged. */
 const char *case_math(const struct gb_case *c, const char *math);
-
-#endif

@@ -1,8 +1,7 @@
 /* Finds late writes: reads a few elements of each output right after the last iteration, in device order, before
  * anything else reads them, and again when all work is done. A thread, a stream that is not waited for, or a fault
  * handler that the reading triggers could otherwise write outputs in time that no clock measures. */
-#ifndef CASE_WITNESS_H
-#define CASE_WITNESS_H
+#pragma once
 
 #include "case/case.h"
 
@@ -46,5 +45,3 @@ int witness_look(struct gb_case *c, struct witness_finding *finding, struct err 
 
 /* Call it before the case's memory is freed. */
 void witness_close(struct gb_case *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* gpubench check: tests plugins against the rules of the ABI. */
-#ifndef CHECK_CHECK_H
-#define CHECK_CHECK_H
+#pragma once
 
 #include "check/findings.h"
 #include "options/options.h"
@@ -14,5 +13,3 @@ struct check {
  * used; 128 + N if signal N interrupted it. */
 int check_plugins(const struct options *options, struct check *check, struct err *err);
 void check_free(struct check *check);
-
-#endif

@@ -1,6 +1,5 @@
 /* Checks a single plugin: its file, its registrations, and how it opens and closes. */
-#ifndef CHECK_FILE_H
-#define CHECK_FILE_H
+#pragma once
 
 #include "ask/describe.h"
 #include "check/findings.h"
@@ -13,5 +12,3 @@ int check_file(const char *name, enum loader_trust trust, double timeout_s, stru
 
 /* Opens a described plugin once more and closes it. */
 void check_life(const struct catalog_plugin *plugin, double timeout_s, const struct place *place, struct findings *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* The findings about one plugin, by rule. */
-#ifndef CHECK_FINDINGS_H
-#define CHECK_FINDINGS_H
+#pragma once
 
 #include "model/rule.h"
 #include "worker/wire.h"
@@ -35,5 +34,3 @@ enum finding_outcome findings_outcome(const struct findings *f, enum rule rule);
 char *findings_reason(const struct findings *f, enum rule rule);
 
 void findings_free(struct findings *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* A folder in which workers run while plugins are checked, so that files left behind are found and removed. */
-#ifndef CHECK_PLACE_H
-#define CHECK_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ void place_remove(const struct place *place);
 /* Names and removes a file that should not be there: "'core' in its working directory". Returns false if there is
  * none. */
 bool place_left(const struct place *place, char *to, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The state of one check. */
-#ifndef CHECK_STATE_H
-#define CHECK_STATE_H
+#pragma once
 
 #include "check/findings.h"
 #include "check/place.h"
@@ -48,5 +47,3 @@ struct findings *subject_findings(const struct check_run *run, const struct subj
 void examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject);
 /* Records that a subject is not examined, with this reason. */
 void examine_not(struct check_run *run, const struct subject *subject, const char *why);
-
-#endif

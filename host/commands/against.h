@@ -1,6 +1,5 @@
 /* --against: compares with the baseline run. */
-#ifndef COMMANDS_AGAINST_H
-#define COMMANDS_AGAINST_H
+#pragma once
 
 #include "base/err.h"
 #include "commands/gate.h"
@@ -16,5 +15,3 @@ int against_add(struct run_data *data, const char *path, const struct base_run *
 
 /* Returns the settings of --threshold, --force and --allow-unjudged. */
 struct compare_options compare_options_of(const struct options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* The commands. Each returns the exit code; if `err` is set, its text is for the user. */
-#ifndef COMMANDS_COMMANDS_H
-#define COMMANDS_COMMANDS_H
+#pragma once
 
 #include "options/options.h"
 
@@ -24,5 +23,3 @@ int compare_command(const struct options *options, struct err *err);
 /* Put nightly runs into a history folder, remove, list and decide them; and show the trend of their times. */
 int history_command(const struct options *options, struct err *err);
 int trend_command(const struct options *options, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* --fail-on: turns comparisons into an exit code. A gate that compared nothing does not pass. */
-#ifndef COMMANDS_GATE_H
-#define COMMANDS_GATE_H
+#pragma once
 
 #include "base/err.h"
 #include "compare/compare.h"
@@ -26,5 +25,3 @@ void gate_add_alone(struct gate *gate);
  * judged, unless --allow-unjudged, or if there was nothing to judge. Without --fail-on everything passes, except exit 2
  * if a run has nothing in common with its baseline run. */
 int gate_judge(const struct gate *gate, const struct options *options, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* `gpubench list`: prints what the plugins offer and which runs are stored, as text or JSON. */
-#ifndef COMMANDS_LIST_TEXT_H
-#define COMMANDS_LIST_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct listing {
 
 /* Returns an exit code: EXIT_FAILED if `out` could not be written. */
 int list_print(const struct listing *listing, bool json, FILE *out);
-
-#endif

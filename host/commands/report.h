@@ -1,6 +1,5 @@
 /* `gpubench report`, and the end of every run: writes the outputs of stored runs, using only stored data. */
-#ifndef COMMANDS_REPORT_H
-#define COMMANDS_REPORT_H
+#pragma once
 
 #include "base/err.h"
 #include "commands/against.h"
@@ -17,5 +16,3 @@ int report_stored(const char *dir, const struct options *options, struct err *er
 /* `gpubench report RUN...`: does the same for stored runs. Several are reported as one and get no report.html. Returns
  * the exit code. */
 int report_command(const struct options *options, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Prints the parts of a bench that lists and contracts share, as text and as JSON. */
-#ifndef CONTRACT_BENCH_H
-#define CONTRACT_BENCH_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ void bench_text_axis(const char *lead, const struct axis_desc *axis, FILE *out);
 
 void bench_json(struct json *json,
                 const struct bench_desc *bench); /* writes the members "axes", "devices_axis" and "presets" */
-
-#endif

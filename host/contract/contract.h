@@ -1,7 +1,6 @@
 /* A contract as the author of a guest needs it: the tensors that `setup` declares at an example case and at other
  * choices of its text axes. A worker declares them; nothing is allocated or measured. */
-#ifndef CONTRACT_CONTRACT_H
-#define CONTRACT_CONTRACT_H
+#pragma once
 
 #include "options/selection.h"
 #include "plan/lineup.h"
@@ -57,5 +56,3 @@ const char *contract_native(const struct declaration *declaration);
 const char *contract_role(uint32_t role); /* "in" */
 /* Writes "normal, mean 104, std dev 4"; "" if the tensor is not filled. */
 void contract_fill(const struct tensor_desc *tensor, char *to, size_t size);
-
-#endif

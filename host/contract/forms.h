@@ -1,6 +1,5 @@
 /* `gpubench list --contract`: prints contracts as text, JSON, Markdown for a README, or as a guest to start from. */
-#ifndef CONTRACT_FORMS_H
-#define CONTRACT_FORMS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@
  * list.skeleton. */
 int contract_print(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
                    size_t count, FILE *out);
-
-#endif

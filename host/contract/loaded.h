@@ -1,6 +1,5 @@
 /* Asks plugins for the commands list and new. */
-#ifndef CONTRACT_LOADED_H
-#define CONTRACT_LOADED_H
+#pragma once
 
 #include "contract/contract.h"
 #include "options/options.h"
@@ -20,5 +19,3 @@ bool loaded_is_named(const struct catalog *catalog, const struct lineup *lineup,
  * device is selected. */
 int loaded_learn(const struct options *options, const struct catalog *catalog, const struct lineup *lineup,
                  struct contract *contract, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes the source of a guest that attaches to a contract and computes nothing yet. */
-#ifndef CONTRACT_SKELETON_H
-#define CONTRACT_SKELETON_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ void contract_python(const struct contract *contract, const struct skeleton *wan
 
 /* Writes the plugin of a bench as --plugin accepts it: its bare name if that finds this file, else its path. */
 void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size);
-
-#endif

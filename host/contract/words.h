@@ -1,6 +1,5 @@
 /* Texts that all forms of a contract share. */
-#ifndef CONTRACT_WORDS_H
-#define CONTRACT_WORDS_H
+#pragma once
 
 #include "contract/contract.h"
 
@@ -26,5 +25,3 @@ double contract_tolerance(const struct tensor_desc *tensor, uint32_t dtype, cons
 
 bool contract_is_output(const struct tensor_desc *tensor);
 bool contract_has_outputs(const struct declaration *declaration);
-
-#endif

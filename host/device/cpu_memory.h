@@ -1,6 +1,5 @@
 /* Operations on host memory: fill, scan, gather, and the check that its pages are in place. */
-#ifndef DEVICE_CPU_MEMORY_H
-#define DEVICE_CPU_MEMORY_H
+#pragma once
 
 #include "device/device.h"
 #include "model/data/fill.h"
@@ -23,5 +22,3 @@ int cpu_gather(struct device *device, void *to, const void *from, size_t element
 /* Returns a defect of the memory's pages, or NULL. Checks all pages if they are few, otherwise as many as take 100 us,
  * chosen by `key`; mappings are checked from end to end. */
 const char *cpu_absent(struct device *device, const void *memory, size_t bytes, uint64_t key);
-
-#endif

@@ -1,8 +1,7 @@
 /* The device as the worker uses it. Implemented by cuda, cpu, fake (a scripted device), pretend.c (a GPU that is not
  * there) and, as an example, tests/other. The only plugin code that is called through this table is the iteration to be
  * timed. All functions are called on one thread. */
-#ifndef DEVICE_DEVICE_H
-#define DEVICE_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -220,5 +219,4 @@ extern const struct device_ops device_cpu_ops;
 
 #ifdef __cplusplus
 }
-#endif
 #endif

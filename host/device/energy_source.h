@@ -1,6 +1,5 @@
 /* A source of energy readings: a counter, possibly the present power, and the clock that they belong to. */
-#ifndef DEVICE_ENERGY_SOURCE_H
-#define DEVICE_ENERGY_SOURCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ struct energy_source {
 /* Open the source of a GPU by its UUID, and that of the CPU; NULL with the reason in `why`. */
 struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t size);
 struct energy_source *energy_source_rapl(const char *root, char *why, size_t size);
-
-#endif

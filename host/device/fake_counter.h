@@ -1,7 +1,6 @@
 /* A model of an energy counter, for the scripted device and tests: it advances in steps, reports late, wraps around at
  * a limit, and may sample power only a part of the time. No input or output. */
-#ifndef DEVICE_FAKE_COUNTER_H
-#define DEVICE_FAKE_COUNTER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ void energy_model_advance(struct energy_model *model, double ns, double watts);
 
 /* Returns the counter's present value in joules. */
 double energy_model_read(const struct energy_model *model);
-
-#endif

@@ -8,8 +8,7 @@
  *   [GLOB]     times and noise of the variants whose names match; [*] is for those without a section
  *
  * A glob is also compared with "CASE-KEY VARIANT". The first section that matches applies. */
-#ifndef DEVICE_FAKE_SCRIPT_H
-#define DEVICE_FAKE_SCRIPT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ struct fake_script {
  * either case. */
 int fake_script_read(struct fake_script *script, const char *path, struct err *err);
 void fake_script_free(struct fake_script *script);
-
-#endif

@@ -1,8 +1,7 @@
 /* Times samples with two clocks of the host: that of the C library, whose functions foreign code may replace, and the
  * processor's counter. The first is read outside the second at both ends, so an interruption between the two readings
  * can only make its time longer than the counter's, never shorter. */
-#ifndef DEVICE_TWO_CLOCKS_H
-#define DEVICE_TWO_CLOCKS_H
+#pragma once
 
 #include "device/device.h"
 
@@ -23,5 +22,3 @@ void two_clocks_start(struct two_clocks *clocks);
 
 /* Returns the nanoseconds since two_clocks_start(). */
 double two_clocks_stop(struct two_clocks *clocks);
-
-#endif

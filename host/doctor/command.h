@@ -1,10 +1,7 @@
 /* The doctor command: is this machine fit for measurements? */
-#ifndef DOCTOR_COMMAND_H
-#define DOCTOR_COMMAND_H
+#pragma once
 
 #include "options/options.h"
 
 /* Returns the exit code: 6 if the machine is unfit. */
 int doctor_command(const struct options *options, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* gpubench doctor --deep: measures yardsticks by a short run of the bundled plugin calibrate, and compares them with
  * what this device model showed in a history folder, or with the table in deep.c. */
-#ifndef DOCTOR_DEEP_H
-#define DOCTOR_DEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct doctor_deep {
 
 /* Takes about 15 s. `device` as for --device; `history` is a folder or NULL. */
 void doctor_deep_read(const char *device, const char *history, struct doctor_deep *deep);
-
-#endif

@@ -1,7 +1,6 @@
 /* Facts about this machine before anything is measured: the driver and its GPUs, the processors, free space, and
  * installed tools. Everything is only read; nothing is started or imported. */
-#ifndef DOCTOR_FACTS_H
-#define DOCTOR_FACTS_H
+#pragma once
 
 #include "doctor/deep.h"
 #include "doctor/tools.h"
@@ -80,5 +79,3 @@ struct doctor_findings {
   struct doctor_finding *items; /* worst first, then in the table's order */
   size_t count, of[SEVERITY_COUNT];
 };
-
-#endif

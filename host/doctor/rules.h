@@ -1,6 +1,5 @@
 /* Turns facts into findings, each with a remedy. Pure. */
-#ifndef DOCTOR_RULES_H
-#define DOCTOR_RULES_H
+#pragma once
 
 #include "doctor/facts.h"
 
@@ -14,5 +13,3 @@ void doctor_judge(const struct doctor_facts *facts, struct doctor_findings *find
 void doctor_findings_free(struct doctor_findings *findings);
 /* Returns true if nothing keeps the machine from measuring; with `strict`, warnings do too. */
 bool doctor_is_fit(const struct doctor_findings *findings, bool strict);
-
-#endif

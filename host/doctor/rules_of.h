@@ -1,6 +1,5 @@
 /* The table of rules, declarations of their functions, and helpers for their messages. */
-#ifndef DOCTOR_RULES_OF_H
-#define DOCTOR_RULES_OF_H
+#pragma once
 
 #include "doctor/facts.h"
 
@@ -88,5 +87,3 @@ DOCTOR_RULES(DECLARE_MACHINE, DECLARE_GPU)
 /* Returns what to do about a finding under WSL, where driver, clocks and power belong to Windows. NULL: the same as
  * elsewhere. */
 const char *doctor_wsl_action(const struct doctor_rule *rule, char *text, size_t size);
-
-#endif

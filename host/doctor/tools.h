@@ -1,6 +1,5 @@
 /* Finds installed tools and their versions in the files that installers leave. */
-#ifndef DOCTOR_TOOLS_H
-#define DOCTOR_TOOLS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ const char *doctor_tool_name(enum tool tool);
 /* Finds the tools that a shell, python3 and the loader would find: by PATH, LD_LIBRARY_PATH, CUDA_HOME, VIRTUAL_ENV,
  * CONDA_PREFIX and HOME, then in the usual places; all below `root`. */
 void doctor_tools_read(const char *root, struct doctor_tool tools[TOOL_COUNT]);
-
-#endif

@@ -1,8 +1,7 @@
 /* Examines a bench and one of its variants at a point. Callbacks are entered as a run enters them and in ways that no
  * run does, and each applicable rule of model/rule.h gets a finding. It knows only its own process: the caller handles
  * crashes and hangs. */
-#ifndef EXAM_EXAM_H
-#define EXAM_EXAM_H
+#pragma once
 
 #include "case/case.h"
 #include "model/message.h"
@@ -19,5 +18,3 @@ struct exam_host {
  * not run anything else; the findings so far have been reported. */
 int exam_case(const struct exam_host *host, const struct case_request *request, struct variant *variant,
               struct err *err);
-
-#endif

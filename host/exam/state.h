@@ -1,6 +1,5 @@
 /* State and functions that the stations of an examination share. */
-#ifndef EXAM_STATE_H
-#define EXAM_STATE_H
+#pragma once
 
 #include "exam/exam.h"
 #include "measure/measurement.h"
@@ -54,5 +53,3 @@ void watch_end(void);
 
 /* Says whether the next callbacks are meant to fail. They must still give a message. */
 void watch_expect_failure(bool expected);
-
-#endif

@@ -1,7 +1,6 @@
 /* The stations of an examination, in their order. Each reports findings. They return 0 to continue, 1 if the
  * examination is over, -1 if the process must not continue. */
-#ifndef EXAM_STATIONS_H
-#define EXAM_STATIONS_H
+#pragma once
 
 #include "exam/state.h"
 
@@ -27,5 +26,3 @@ int station_no_memory(struct sitting *s, struct err *err);
 int station_lifetimes(struct exam *e, double seconds, struct err *err);
 /* Checks for resources that grow from call to call. */
 int station_calls(struct sitting *s, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The files of a run that a history keeps: its results, run.ini, against.csv and decided.csv. */
-#ifndef HISTORY_COPY_H
-#define HISTORY_COPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ int copy_write(const struct copy *copy, const char *folder, struct err *err);
 /* Returns true if the file, or its compressed form, contains exactly these bytes. */
 bool copy_is(const char *path, const char *text, size_t size);
 void copy_free(struct copy *copy);
-
-#endif

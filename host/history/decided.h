@@ -2,8 +2,7 @@
  * failed, unjudged) and a sentence in `text`. A row with `part` row belongs to a case, variant and mode (and device, if
  * there are several): the verdict of a confirmation (faster, slower, same, undecided) with its `step` (new time / old
  * time - 1), the result of a second measurement, and whether a user accepts the level that begins here. */
-#ifndef HISTORY_DECIDED_H
-#define HISTORY_DECIDED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ char *decided_print(const struct decided *decided, size_t *size, struct err *err
 /* Fails unless the file is a valid decided.csv. */
 int decided_check(const char *path, struct err *err);
 void decided_free(struct decided *decided);
-
-#endif

@@ -1,8 +1,7 @@
 /* DIR/history.db: an index of the nights, for this program and for anyone who queries it in SQL. It may be deleted at
  * any time; rebuilt it is the same, whatever the order in which nights were added. reports/docs/nights.md lists its
  * tables. */
-#ifndef HISTORY_INDEX_H
-#define HISTORY_INDEX_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -24,5 +23,3 @@ int index_open(const struct history *history, struct strings *damaged, sqlite3 *
 
 /* Writes such a file to `path`, which must not exist yet. */
 int index_copy(const struct history *history, const char *path, struct strings *damaged, struct err *err);
-
-#endif

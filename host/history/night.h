@@ -1,6 +1,5 @@
 /* A nightly run as the index stores it, made from its files alone, so that a rebuilt index is the same. */
-#ifndef HISTORY_NIGHT_H
-#define HISTORY_NIGHT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ char *night_device_kind(const struct pairs *environment, const struct record *re
 /* Fails with exit 3 if the index cannot store it: more rows than HISTORY_ROWS_MOST, or texts that are too long. */
 int night_read(const struct history *history, const char *run_id, struct night_entry *night, struct err *err);
 void night_free(struct night_entry *night);
-
-#endif

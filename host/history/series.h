@@ -1,6 +1,5 @@
 /* All nights and series of a history, in memory. */
-#ifndef HISTORY_SERIES_H
-#define HISTORY_SERIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ struct history_choice {
 int history_read(const struct history *history, const struct history_choice *choice, struct history_data *data,
                  struct err *err);
 void history_data_free(struct history_data *data);
-
-#endif

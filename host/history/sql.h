@@ -1,6 +1,5 @@
 /* SQLite as far as the index needs it: values are always bound, never part of a statement. */
-#ifndef HISTORY_SQL_H
-#define HISTORY_SQL_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -21,5 +20,3 @@ int sql_step(sqlite3_stmt *statement, struct err *err);
 const char *sql_text(sqlite3_stmt *statement, int column);
 /* Returns a whole number, -1 for NULL. */
 int64_t sql_whole(sqlite3_stmt *statement, int column);
-
-#endif

@@ -1,8 +1,7 @@
 /* A history folder: DIR/nights/RUN_ID/ holds the files of one nightly run, DIR/history.db an index of all
  * (history/index.h), and DIR/lock is locked by the one process that writes. A night is added atomically: written under
  * another name, then renamed. */
-#ifndef HISTORY_STORE_H
-#define HISTORY_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ const char *history_started(const struct run_data *data);
 
 /* Reads a night; see run_data_load(). */
 int history_load(const struct history *history, const char *run_id, struct run_data *data, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Child processes that run at the same time, each this program started anew. */
-#ifndef JOBS_CHILD_H
-#define JOBS_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -27,5 +26,3 @@ int child_code(const struct child *child);
 /* Writes "was killed by SIGKILL" or "ended with exit code 4". */
 void child_end(const struct child *child, char *to, size_t size);
 void child_free(struct child *child);
-
-#endif

@@ -1,6 +1,5 @@
 /* The jobs of a run, shared by the files of this room. */
-#ifndef JOBS_STATE_H
-#define JOBS_STATE_H
+#pragma once
 
 #include <limits.h>
 
@@ -29,5 +28,3 @@ struct jobs {
 /* Measures the yardsticks of each GPU alone and of all together (jobs/neighbours.c). Sets jobs->apart if a GPU is
  * disturbed or that cannot be known. */
 void neighbours_look(struct jobs *jobs);
-
-#endif

@@ -1,6 +1,5 @@
 /* The control groups of this process, in both versions of the cgroup tree. */
-#ifndef MACHINE_CGROUP_H
-#define MACHINE_CGROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ int64_t cgroup_value(const char *root, const struct cgroup *group, const char *f
 /* Returns how many bytes this process may still use before any group from its own up to the top reaches its limit. Page
  * cache that the kernel can drop at once does not count as used. INT64_MAX: no limit, or not known. */
 int64_t cgroup_memory_left(const char *root);
-
-#endif

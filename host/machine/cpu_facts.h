@@ -1,7 +1,6 @@
 /* The state of the processors before anything runs: which of them this process may use, their clocks, and their load.
  * From the kernel's files below `root` ("": the machine's own). */
-#ifndef MACHINE_CPU_FACTS_H
-#define MACHINE_CPU_FACTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ void cpu_facts_faults(const struct cpu_facts *facts, bool on_gpu, char *to, size
 
 /* Writes the other properties: "load 0.30 on 2 cpus, 2596 MHz, governor unknown, virtual machine". */
 void cpu_facts_text(const struct cpu_facts *facts, char *to, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* The kernel's counters before and after a piece of work: other work of the processors meanwhile, and processor time
  * that this process did not get. From files below `root` ("": the machine's own) and this process's own usage. */
-#ifndef MACHINE_CPU_TIMES_H
-#define MACHINE_CPU_TIMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ struct cpu_watch {
   int cpu, used;
 };
 void cpu_slot_state(const char *root, struct cpu_watch *watch, struct slot_state *state);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sets of processors in the kernel's notation: "0-3,8". */
-#ifndef MACHINE_CPUS_H
-#define MACHINE_CPUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ unsigned cpus_next(const struct cpus *cpus, unsigned from);
 
 /* Writes the shortest list; it ends in ",..." if it does not fit. */
 void cpus_text(const struct cpus *cpus, char *to, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* The facts about machine, build and job that run.ini keeps. None is secret: environment variables come only from a
  * list. */
-#ifndef MACHINE_ENVIRONMENT_H
-#define MACHINE_ENVIRONMENT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -41,5 +40,3 @@ int environment_cuda_build(void);
 /* Returns true if a file or variable shows that a GPU is expected here. `why` names it, or says why not. Calls no
  * driver. */
 bool environment_expects_gpu(const char *root, char *why, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* The kernel's small text files (/proc, /sys) below a root: "" is the machine's own, tests use others. The contents are
  * not trusted: only regular files of limited size are read, and values that are too long or no numbers are "not known".
  */
-#ifndef MACHINE_KERNEL_FILES_H
-#define MACHINE_KERNEL_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ bool tree_line(struct tree_file *file, char *to, size_t size);
 
 /* Reads the rest of the first line that begins with `key` and a colon, as in /proc/self/status. */
 bool tree_value(const char *root, const char *path, const char *key, char *to, size_t size);
-
-#endif

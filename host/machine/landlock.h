@@ -1,7 +1,6 @@
 /* Landlock: permanently restricts a process and all that it starts in its access to files and other processes. The
  * kernel's constants are in landlock.c, so that it compiles with the headers of older systems. */
-#ifndef MACHINE_LANDLOCK_H
-#define MACHINE_LANDLOCK_H
+#pragma once
 
 #include "base/err.h"
 
@@ -22,5 +21,3 @@ struct landlock_bounds {
  * outside cannot be traced, and their memory cannot be read. Files that appear later next to hidden ones are not
  * readable either. */
 int landlock_enter(const struct landlock_bounds *bounds, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Allows one run at a time on a device: a file per device in a folder that all users share, locked while a run
  * measures. The lock ends with the process. Without a safe folder there is no lock, and `note` says so. */
-#ifndef MACHINE_LOCK_H
-#define MACHINE_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ int lock_take(const char *device, enum lock_policy policy, const struct lock_wai
 bool lock_is_free(const char *device);
 
 void lock_release(struct lock *lock);
-
-#endif

@@ -2,8 +2,7 @@
  * library is loaded at run time, and the GPU is found by its UUID, because NVML and CUDA number devices differently.
  * Missing facts are "not known", with the reason. Does not need or initialize CUDA, so the parent process may
  * use it. */
-#ifndef MACHINE_NVML_H
-#define MACHINE_NVML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ void nvml_facts_unknown(struct nvml_facts *facts);
 /* Returns 0, or -1 with `why` if the GPU was not found; `facts` is complete in both cases. */
 int nvml_facts(const char *uuid, struct nvml_facts *facts);
 void nvml_read_facts(struct nvml *nvml, struct nvml_facts *facts);
-
-#endif

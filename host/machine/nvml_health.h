@@ -1,8 +1,7 @@
 /* The health of each GPU of the machine: what NVML reports about faults, links and settings, for `gpubench doctor`.
  * What a driver does not answer is "not known". A plain struct without pointers, so that a separate process can fill
  * it: a broken driver may not answer at all. */
-#ifndef MACHINE_NVML_HEALTH_H
-#define MACHINE_NVML_HEALTH_H
+#pragma once
 
 #include "machine/nvml.h"
 
@@ -49,5 +48,3 @@ struct nvml_machine {
 void nvml_machine_unknown(struct nvml_machine *machine);
 /* Takes about 10 ms per GPU and the start of the library. `root`: where /proc is, for the names of processes. */
 void nvml_machine_read(const char *root, struct nvml_machine *machine);
-
-#endif

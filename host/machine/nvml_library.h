@@ -1,8 +1,7 @@
 /* The functions of the NVML library and one opened GPU, shared by the files that use NVML. Prototypes and constants are
  * our own declarations of those in the NVML API reference, checked against nvml.h of CUDA 13, because a toolkit may
  * lack that header. */
-#ifndef MACHINE_NVML_LIBRARY_H
-#define MACHINE_NVML_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,5 +117,3 @@ void nvml_siblings(unsigned count);
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size);
 /* Writes "off", "on: ...", or "" if it is not known. */
 void nvml_mps(struct nvml *nvml, char *to, size_t size);
-
-#endif

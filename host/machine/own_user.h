@@ -1,7 +1,6 @@
 /* Users that exist only as long as one process of foreign code, which therefore cannot access files, memory or
  * processes of other users, and whose children can be identified. Only root can provide them. */
-#ifndef MACHINE_OWN_USER_H
-#define MACHINE_OWN_USER_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -31,5 +30,3 @@ int own_user_enter(const struct own_user *user, struct err *err);
 
 /* Sends a signal to all processes of the user at once, so that none can start another meanwhile. False: it failed. */
 bool own_user_signal(struct own_user *user, int number);
-
-#endif

@@ -1,8 +1,7 @@
 /* The energy that the CPU packages have used, by RAPL: through powercap (/sys/class/powercap), or else perf_event. Does
  * not include memory, graphics and the rest of the machine. Most systems allow only root to read it, because fine
  * readings leak secrets (PLATYPUS, 2020); virtual machines have none. */
-#ifndef MACHINE_RAPL_H
-#define MACHINE_RAPL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ const char *rapl_method(const struct rapl *rapl);
 /* Upper bound of a value's age: the registers are updated about once per millisecond (Intel SDM, volume 3, "Package
  * RAPL domain"). */
 #define RAPL_AGE_S 1e-3
-
-#endif

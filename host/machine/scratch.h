@@ -1,7 +1,6 @@
 /* Scratch directories (gb.scratch/1): one for each process that asks, with a folder for each case. Removal follows no
  * links, does not cross into other file systems, and needs few descriptors at any depth. */
-#ifndef MACHINE_SCRATCH_H
-#define MACHINE_SCRATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ int scratch_open_base(const struct scratch *scratch);
 /* Removes the directory of this name with its contents; succeeds if there is none. -1: something is left, for example
  * because it belongs neither to us nor to the user `uid` (0: no other user). */
 int scratch_remove(int base, const char *name, unsigned uid, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The structure of the machine: NUMA nodes and their memory, CPU packages, GPUs and their PCIe links. Read from the
  * kernel's files only, without calling a driver; so links between GPUs (NVLink) are not included. */
-#ifndef MACHINE_TOPOLOGY_H
-#define MACHINE_TOPOLOGY_H
+#pragma once
 
 #include "base/pairs.h"
 #include "machine/cpus.h"
@@ -21,5 +20,3 @@ int64_t topology_cache_bytes(const char *root, const struct cpus *cpus);
  * them if the node is not known. Shares are whole cores and equal within a node; if there are fewer cores than GPUs,
  * the GPUs share them. `root` is "" except in tests. */
 void near_divide(const char *root, const char *const *uuids, size_t count, struct cpus *shares);
-
-#endif

@@ -1,6 +1,5 @@
 /* The man page and the completions of shells, generated from the table of options when gpubench is built. */
-#ifndef MANUAL_MANUAL_H
-#define MANUAL_MANUAL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -8,5 +7,3 @@ void manual_page(FILE *out);
 void manual_bash(FILE *out);
 void manual_zsh(FILE *out);
 void manual_fish(FILE *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Limits the cost of verifying timed slots and of the reuse test to a tenth of the sampling time, apart from what a row
  * cannot do without: a few calls, and the last round, which is always kept. In cases of a few tenths of a second these
  * take more than that. */
-#ifndef MEASURE_BUDGET_H
-#define MEASURE_BUDGET_H
+#pragma once
 
 #include "measure/measurement.h"
 
@@ -21,5 +20,3 @@ double budget_look_share(const struct measurement *m);
 bool budget_fills_are_dear(const struct measurement *m);
 /* Returns true if new inputs and their reference, two for each variant, cost too much. */
 bool budget_news_is_dear(const struct measurement *m);
-
-#endif

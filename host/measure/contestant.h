@@ -1,6 +1,5 @@
 /* A variant while its case is measured: prepared, run, verified, released, and its report. */
-#ifndef MEASURE_CONTESTANT_H
-#define MEASURE_CONTESTANT_H
+#pragma once
 
 #include "case/compare.h"
 #include "measure/turn.h"
@@ -63,5 +62,3 @@ void contestant_keep(struct contestant *k, const struct slot_state *state, const
 /* Discards all samples so far and the times of the reuse test. */
 void contestant_set_aside(struct contestant *k);
 void contestant_free(struct contestant *k);
-
-#endif

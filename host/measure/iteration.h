@@ -1,6 +1,5 @@
 /* The iterations of a slot as a device calls them, and the changes to the tensors in between. */
-#ifndef MEASURE_ITERATION_H
-#define MEASURE_ITERATION_H
+#pragma once
 
 #include "measure/turn.h"
 
@@ -27,5 +26,3 @@ struct slot_request iteration_slot(struct iteration *iteration);
 
 /* Builds the same without a slot request, for a capture. */
 struct slot_request iteration_capture(struct iteration *iteration, enum timing timing);
-
-#endif

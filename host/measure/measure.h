@@ -1,7 +1,6 @@
 /* Measures one case in a worker: sets it up, verifies, warms up, samples in interleaved rounds until the times are
  * precise enough, verifies again, takes it down. Reports results as they are known; owns no process and no file. */
-#ifndef MEASURE_MEASURE_H
-#define MEASURE_MEASURE_H
+#pragma once
 
 #include "case/case.h"
 #include "measure/sink.h"
@@ -10,5 +9,3 @@
  * process cannot be used any more; the variant in `*culprit` ran when the device failed (UINT32_MAX: none did). */
 int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
                  const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err);
-
-#endif

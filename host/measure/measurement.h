@@ -1,6 +1,5 @@
 /* One case being measured: the state shared by the flow (measure/measure.c) and the files of its steps. */
-#ifndef MEASURE_MEASUREMENT_H
-#define MEASURE_MEASUREMENT_H
+#pragma once
 
 #include "measure/contestant.h"
 #include "measure/pace.h"
@@ -60,5 +59,3 @@ int measure_take(struct measurement *m, struct contestant *k, struct turn *turn,
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message);
 /* Ends a callback of the bench. If it failed, ends the case for all variants and returns false. */
 bool measure_bench_ok(struct measurement *m, gb_status status, const char *what);
-
-#endif

@@ -1,7 +1,6 @@
 /* The worker's side of ordered cases (model/order.h): the message that it sends before it waits, and the values that it
  * takes from an order. */
-#ifndef MEASURE_ORDERS_H
-#define MEASURE_ORDERS_H
+#pragma once
 
 #include "measure/measurement.h"
 #include "model/order.h"
@@ -14,5 +13,3 @@ bool orders_given(const struct measurement *m);
 int orders_sizes(struct measurement *m, double *fastest_ns, double *slowest_ns, struct err *err);
 int orders_level(struct measurement *m, uint32_t *slot_least, struct err *err);
 int orders_slot(struct measurement *m, struct order_message *order, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Cooldowns between slots, so that work is timed at the clock of a rested device, not at the clock that the power limit
  * leaves to continuous work. Only devices with such a limit need them. */
-#ifndef MEASURE_PACE_H
-#define MEASURE_PACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ double pace_rested_s(double work_s);
 
 /* Notes work of `ns`, and the latest power reading (NaN: not known). */
 void pace_worked(struct pace *pace, int64_t ns, double power_w);
-
-#endif

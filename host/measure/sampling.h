@@ -1,6 +1,5 @@
 /* Prepares samples that count: warm-up, sizes, lead-in, and new inputs. */
-#ifndef MEASURE_SAMPLING_H
-#define MEASURE_SAMPLING_H
+#pragma once
 
 #include "measure/measurement.h"
 
@@ -51,5 +50,3 @@ int rotated_batch_begin(struct measurement *m, struct contestant *k, const struc
                         struct err *err);
 /* Notes the times of rotated batches, from `turn->ns[at]` on. */
 void rotated_batch_note(struct contestant *k, const struct turn *turn, uint32_t at);
-
-#endif

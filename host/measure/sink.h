@@ -1,6 +1,5 @@
 /* Receives the results of a measurement as they are known. */
-#ifndef MEASURE_SINK_H
-#define MEASURE_SINK_H
+#pragma once
 
 #include "model/order.h"
 
@@ -22,5 +21,3 @@ struct measure_sink {
   /* At once: an untimed callback begins or ends. May be NULL. */
   void (*untimed)(void *user, const struct untimed_message *message);
 };
-
-#endif

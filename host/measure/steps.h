@@ -1,7 +1,6 @@
 /* The steps of a measurement, in the order in which measure/measure.c takes them. They return -1 only if the device
  * failed or the process cannot go on; a variant's failure drops the variant. */
-#ifndef MEASURE_STEPS_H
-#define MEASURE_STEPS_H
+#pragma once
 
 #include "measure/measurement.h"
 
@@ -33,5 +32,3 @@ int outside_measure(struct measurement *m, struct err *err);
 
 /* measure/energy.c: the energy of each variant, or the reason why there is none. */
 int measure_energy(struct measurement *m, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* A variant in a case, and the slot requests that it gets: what to do in a slot, and its results. */
-#ifndef MEASURE_TURN_H
-#define MEASURE_TURN_H
+#pragma once
 
 #include "case/case.h"
 #include "case/values.h"
@@ -181,5 +180,3 @@ struct turn {
   struct clock_doubt doubt;    /* out: doubts about the clock of the samples */
   struct witness_finding late; /* out: an output that changed afterwards or was not written then */
 };
-
-#endif

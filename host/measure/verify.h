@@ -1,6 +1,5 @@
 /* Verifies the variants before anything is timed. */
-#ifndef MEASURE_VERIFY_H
-#define MEASURE_VERIFY_H
+#pragma once
 
 #include "measure/measurement.h"
 
@@ -30,5 +29,3 @@ int verify_look(struct measurement *m, struct contestant *k, const struct look *
 /* After the inputs changed: calls `refresh`, or else `release` and `prepare`, and drops the variant if that fails. -1:
  * the device failed. */
 int verify_prepare_again(struct measurement *m, struct contestant *k, struct err *err);
-
-#endif

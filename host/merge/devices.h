@@ -1,6 +1,5 @@
 /* The devices of the merged shards, and run.ini's description of the merged run. */
-#ifndef MERGE_DEVICES_H
-#define MERGE_DEVICES_H
+#pragma once
 
 #include "merge/shards.h"
 
@@ -27,5 +26,3 @@ size_t merged_device_of(const struct merged_devices *devices, const struct shard
 /* Fills [environment] and [tags]. Values that differ between shards become "shard.N.NAME". */
 void merged_environment(const struct shard_runs *runs, struct merged_devices *devices, const char *run_id,
                         struct pairs *environment, struct pairs *tags);
-
-#endif

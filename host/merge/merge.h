@@ -1,6 +1,5 @@
 /* Merges the runs of all shards of a plan into one run; used by `gpubench report` and --jobs. */
-#ifndef MERGE_MERGE_H
-#define MERGE_MERGE_H
+#pragma once
 
 #include "base/err.h"
 #include "base/text.h"
@@ -17,5 +16,3 @@ int merge_runs(const struct strings *paths, const struct rundir_options *where, 
 /* Merges into an existing directory without a run. `more`, or NULL, is added to its run.ini. `ok` gets the number of
  * rows that are ok. */
 int merge_into(const struct strings *paths, const struct pairs *more, struct rundir *dir, size_t *ok, struct err *err);
-
-#endif

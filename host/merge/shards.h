@@ -1,6 +1,5 @@
 /* Reads shards from disk and checks that they belong to one plan. Everything in them is untrusted. */
-#ifndef MERGE_SHARDS_H
-#define MERGE_SHARDS_H
+#pragma once
 
 #include "options/options.h"
 #include "record/run_data.h"
@@ -41,5 +40,3 @@ const char *shard_device_id(const struct shard_run *run, size_t device);
 const struct pairs *shard_device(const struct shard_run *run, size_t device);
 /* Returns the number in the plan of the row's case; 0: a yardstick. */
 size_t shard_number_of(const struct shard_run *run, const char *case_key, const char *mode);
-
-#endif

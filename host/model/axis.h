@@ -1,7 +1,6 @@
 /* Axis expressions: "64,128", "1k:16k:x2", "0:100:10", "NAME[pow2]=[10:20:2]". One parser serves plugins' defaults,
  * presets, suites and the command line. Pure. */
-#ifndef MODEL_AXIS_H
-#define MODEL_AXIS_H
+#pragma once
 
 #include "base/err.h"
 #include "model/model.h"
@@ -27,5 +26,3 @@ int64_t axis_devices(const struct bench_desc *bench, const struct point *point);
  * name must be an axis of the bench, and each value a single one, percent-decoded. */
 int axis_point(const struct bench_desc *bench, const char *text, const char *what, struct point *point,
                struct err *err);
-
-#endif

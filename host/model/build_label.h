@@ -1,7 +1,6 @@
 /* Labels of builds: "old=/tmp/a.so", as typed where a plugin is named. The text before the first '=' is a label only if
  * it is an id without '/'; otherwise the whole text is a file, as in "./a=b.so". Pure. */
-#ifndef MODEL_BUILD_LABEL_H
-#define MODEL_BUILD_LABEL_H
+#pragma once
 
 #include "base/text.h"
 
@@ -13,5 +12,3 @@ const char *label_split(const char *typed, char label[ID_SIZE]);
 void label_join(char *to, size_t size, const char *label, const char *file);
 /* Writes "NAME@LABEL", the name under which a build is shown, or the name alone if the label is empty. */
 void label_show(char *to, size_t size, const char *name, const char *label);
-
-#endif

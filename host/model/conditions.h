@@ -1,7 +1,6 @@
 /* The state of a machine while something was timed, and the texts for what slows it down. Pure: other rooms read the
  * sensors. */
-#ifndef MODEL_CONDITIONS_H
-#define MODEL_CONDITIONS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -87,5 +86,3 @@ double conditions_clock(const struct slot *slots, size_t count);
  * `host` may be NULL. */
 void conditions_of_case(const struct slot_series *variants, size_t count, const struct device_conditions *end,
                         const struct host_usage *host, bool on_gpu, struct case_conditions *conditions);
-
-#endif

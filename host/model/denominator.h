@@ -4,8 +4,7 @@
  * others share one: a variant that was named by the user, or one that the bench marks as a baseline. Of several named
  * ones it is the fastest in each case, by the medians of rounds that no ratio uses (stats/fastest.h). Of a bench's own
  * baselines it is the first that was timed, even if another is faster. */
-#ifndef MODEL_DENOMINATOR_H
-#define MODEL_DENOMINATOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ size_t denominator_of(const struct denominator *all, const double *medians, size
 
 /* Returns true if the denominator of variant `j` is chosen among several by their times. */
 bool denominator_is_chosen(const struct denominator *all, size_t count, size_t j);
-
-#endif

@@ -1,7 +1,6 @@
 /* The properties in which devices differ, for code that handles all of them alike. Names of backends are compared in
  * device/ and options/ only. */
-#ifndef MODEL_DEVICE_TRAIT_H
-#define MODEL_DEVICE_TRAIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ enum device_trait {
 /* Traits that all devices of a kind have. */
 #define DEVICE_TRAITS_CPU (DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS)
 #define DEVICE_TRAITS_GPU (DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS | DEVICE_HAS_GRAPHS)
-
-#endif

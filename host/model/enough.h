@@ -1,7 +1,6 @@
 /* Decides when a case has enough samples, by one rule for variants that share a process and for providers that have a
  * process each. Pure. */
-#ifndef MODEL_ENOUGH_H
-#define MODEL_ENOUGH_H
+#pragma once
 
 #include "model/denominator.h"
 #include "model/message.h"
@@ -41,5 +40,3 @@ int64_t enough_more_ns(const struct enough_times *times);
 
 /* Returns the reason if time ends the sampling after this many rounds, STOP_NONE if it goes on. */
 enum stop_reason enough_time(const struct enough_times *times, uint32_t rounds);
-
-#endif

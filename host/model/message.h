@@ -1,8 +1,7 @@
 /* Messages between the parent and a worker: frames of plain structs over a socket. Both ends are the same binary, so
  * layouts agree. A worker runs foreign code, so the parent checks sizes, indices and texts of everything it
  * receives. */
-#ifndef MODEL_MESSAGE_H
-#define MODEL_MESSAGE_H
+#pragma once
 
 #include "model/conditions.h"
 #include "model/denominator.h"
@@ -234,5 +233,3 @@ struct log_message {
 };
 
 const char *stop_reason_name(enum stop_reason reason);
-
-#endif

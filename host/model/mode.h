@@ -1,6 +1,5 @@
 /* Modes: how a kernel is timed. Results of different modes are never mixed: each has its own rows and tables. Pure. */
-#ifndef MODEL_MODE_H
-#define MODEL_MODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ bool mode_is_by_host(struct mode mode);
  * decides. */
 double mode_lead_s(struct mode mode);
 double mode_slot_s(struct mode mode);
-
-#endif

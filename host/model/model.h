@@ -1,7 +1,6 @@
 /* Descriptions that plugins give, as the parent and the worker both hold them: plain bounded structs without pointers,
  * so that they can be sent between processes. Everything in them is checked before use; they hold no plugin pointer. */
-#ifndef MODEL_MODEL_H
-#define MODEL_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -182,5 +181,3 @@ struct device_facts {
   double tick_ns;   /* resolution of its clock */
   int64_t ceilings; /* scripted device: 1: its script has times for ceilings too */
 };
-
-#endif

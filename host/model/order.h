@@ -1,7 +1,6 @@
 /* Ordered cases: several processes measure one case in turn, and the parent decides which does what next. Each process
  * runs until it is ready for an order, sends struct ready_message, and waits. */
-#ifndef MODEL_ORDER_H
-#define MODEL_ORDER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,5 +53,3 @@ struct order_message {
 static inline bool ready_is_alive(const struct ready_message *ready, uint32_t place) {
   return place < CASE_VARIANTS_MAX && (ready->alive[place / 64] >> place % 64 & 1) != 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The status page: memory that a worker shares with its parent and in which it announces its current phase. Marking a
  * callback takes only stores, so it costs nothing, and the mark outlives the worker's death. */
-#ifndef MODEL_PHASE_H
-#define MODEL_PHASE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ void phase_leave(struct phase_page *page);
 
 /* Restarts the phase's time between callbacks: the worker is slow, but still working. */
 void phase_go_on(struct phase_page *page);
-
-#endif

@@ -1,6 +1,5 @@
 /* Math modes: the precision in which a variant computes. Pure. */
-#ifndef MODEL_PRECISION_H
-#define MODEL_PRECISION_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ int precision_bits(const char *math);
 
 /* Returns the name of mode `index`, "fp64" ... "native", or NULL after the last. */
 const char *precision_name(size_t index);
-
-#endif

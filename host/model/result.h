@@ -1,6 +1,5 @@
 /* Results of a case, variant by variant: what the parent keeps of the worker's answers. */
-#ifndef MODEL_RESULT_H
-#define MODEL_RESULT_H
+#pragma once
 
 #include <math.h>
 
@@ -81,5 +80,3 @@ void variant_result_settle(struct variant_result *variant, enum row_status statu
 void variant_result_give_up(struct variant_result *variant, uint32_t epoch, const char *why);
 
 void case_result_free(struct case_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* How a variant ended in a case: one list for messages, rows and reports. */
-#ifndef MODEL_ROW_STATUS_H
-#define MODEL_ROW_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ const char *row_status_words(enum row_status status); /* "timed out": as shown t
 enum row_status row_status_parse(const char *name);
 /* Returns true if the status is neither ok nor skipped and thus makes the run fail. */
 bool row_status_failed(enum row_status status);
-
-#endif

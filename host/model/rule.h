@@ -1,7 +1,6 @@
 /* The rules of the ABI that `gpubench check` tests, and the findings of a test. Worker and parent identify rules by
  * these numbers; the text of each rule and where it is documented are in model/rule.c. */
-#ifndef MODEL_RULE_H
-#define MODEL_RULE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -94,5 +93,3 @@ struct finding {
 };
 
 const char *finding_name(enum finding_outcome outcome);
-
-#endif

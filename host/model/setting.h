@@ -1,6 +1,5 @@
 /* Values of settings, as users give them and as workers send them. Pure. */
-#ifndef MODEL_SETTING_H
-#define MODEL_SETTING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ int setting_parse(const struct setting_desc *desc, const char *text, const char 
 /* Checks a description that came from a process with foreign code: terminates its texts and makes them printable.
  * Returns false if it is not a valid setting. */
 bool setting_check(struct setting_desc *desc);
-
-#endif

@@ -1,6 +1,5 @@
 /* Divides a run's time among its rows: one sample set for each row first, then precision. Pure. */
-#ifndef MODEL_TIME_LEFT_H
-#define MODEL_TIME_LEFT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ double time_last_s(const struct time_left *time);
  * time or less than a third of its needed time is left. needs_s = 0 means that the variant has failed. */
 void time_leave_out(const double *needs_s, const bool *bases, size_t count, double left_s, bool others_wait,
                     bool *left_out);
-
-#endif

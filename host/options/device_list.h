@@ -1,6 +1,5 @@
 /* Parses the value of --device into a list of devices. Pure. */
-#ifndef OPTIONS_DEVICE_LIST_H
-#define OPTIONS_DEVICE_LIST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ bool devices_are(const char *spec, enum device_trait trait);
 
 /* Returns the list unchanged, or all CUDA devices if it is just "cuda". */
 const char *devices_all(const char *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parsed command line. One table drives parsing, --help and the suggestion of the nearest name. Pure. */
-#ifndef OPTIONS_OPTIONS_H
-#define OPTIONS_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -166,5 +165,3 @@ int options_check_outputs(const struct options *options, struct err *err);
 bool options_is_edit(const struct options *options);
 /* Returns the time limit of a callback. */
 double options_timeout_s(const struct options *options);
-
-#endif

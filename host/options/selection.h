@@ -1,6 +1,5 @@
 /* A selection: what a command line or a section of a suite asks to run. Pure. */
-#ifndef OPTIONS_SELECTION_H
-#define OPTIONS_SELECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void selection_free(struct selection *selection);
  * `under`). -a comes after the section's axes, and --case replaces the section's choice of cases. Baseline, precision
  * and times are copied if given. Plugins are not merged: the section's own benches run, with guests of both. */
 void selection_override(struct selection *under, const struct selection *over);
-
-#endif

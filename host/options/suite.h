@@ -1,6 +1,5 @@
 /* Reads suites: INI files whose sections are selections. */
-#ifndef OPTIONS_SUITE_H
-#define OPTIONS_SUITE_H
+#pragma once
 
 #include "base/err.h"
 #include "options/selection.h"
@@ -11,4 +10,3 @@
  * space would start a comment and must be written %3B. `case` takes keys as printed, several of them separated by
  * commas outside brackets. */
 int suite_load(const char *path, struct selection **selections, size_t *count, struct err *err);
-#endif

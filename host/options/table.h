@@ -1,7 +1,6 @@
 /* The table of options and the types of its entries. Shared by options/entries.c (the entries), options/values.c (their
  * values), options/parse.c (the words of a command line) and host/manual (man page, completions). */
-#ifndef OPTIONS_TABLE_H
-#define OPTIONS_TABLE_H
+#pragma once
 
 #include "options/options.h"
 
@@ -88,5 +87,3 @@ extern const size_t note_count;
 
 /* Parses an option's argument; "" if it takes none. Fails with exit 2. */
 int option_take(struct options *options, const struct option_desc *desc, const char *text, struct err *err);
-
-#endif

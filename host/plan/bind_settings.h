@@ -1,7 +1,6 @@
 /* Binds settings of plugins: checks `--option PLUGIN.NAME=VALUE` and the key `option` of suites against what the
  * plugins declare. Pure. */
-#ifndef PLAN_BIND_SETTINGS_H
-#define PLAN_BIND_SETTINGS_H
+#pragma once
 
 #include "base/err.h"
 #include "model/model.h"
@@ -17,5 +16,3 @@ enum { SETTING_NAME_SIZE = 2 * ID_SIZE + 1 };
 void settings_name(const struct catalog_plugin *plugin, const struct setting_desc *desc, char *to, size_t size);
 
 void settings_free(struct catalog_plugin *plugin);
-
-#endif

@@ -1,6 +1,5 @@
 /* Builds the plan: turns selections and descriptions into cases. Pure. */
-#ifndef PLAN_BUILD_H
-#define PLAN_BUILD_H
+#pragma once
 
 #include "base/err.h"
 #include "options/selection.h"
@@ -20,5 +19,3 @@ bool plan_serves(const struct plan_case *plan_case, size_t i, size_t j);
  * several presets or values only the first case is taken. */
 int plan_add_yardstick(const struct catalog *catalog, const char *contract, const char *backend, struct plan *plan,
                        struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Chooses the plugins of a selection and the variants of a bench that it runs. Pure. */
-#ifndef PLAN_CHOOSE_VARIANTS_H
-#define PLAN_CHOOSE_VARIANTS_H
+#pragma once
 
 #include "plan/expand.h"
 #include "plan/plan.h"
@@ -33,5 +32,3 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
 
 /* Returns the index of this variant among `variants`, or SIZE_MAX. */
 size_t choose_find(const struct plan_variant *variants, size_t count, const struct lineup_variant *wanted);
-
-#endif

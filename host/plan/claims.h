@@ -1,8 +1,7 @@
 /* Claims: which cases of a plan have been begun by jobs that run at the same time. Each claim is a file in a common
  * folder, created atomically by the first job. A claim is never withdrawn: a killed job continues with its own cases
  * when it is resumed. */
-#ifndef PLAN_CLAIMS_H
-#define PLAN_CLAIMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ uint32_t claims_whose(const char *folder, size_t number);
 
 /* Returns the number of cases that were begun by another job than the one whose share they are. */
 size_t claims_taken_over(const char *folder);
-
-#endif

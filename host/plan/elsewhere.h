@@ -1,10 +1,7 @@
 /* Finds plugins that have no variant for a backend. Pure. */
-#ifndef PLAN_ELSEWHERE_H
-#define PLAN_ELSEWHERE_H
+#pragma once
 
 #include "model/model.h"
 
 /* Appends a sentence for each: "plugin 'mine' has no part on cpu: its variants fast, slow are for cuda". */
 void plan_elsewhere(const struct catalog *catalog, const char *backend, struct strings *lines);
-
-#endif

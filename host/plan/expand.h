@@ -1,6 +1,5 @@
 /* Expands presets, axes and case keys of one bench into points. Pure. */
-#ifndef PLAN_EXPAND_H
-#define PLAN_EXPAND_H
+#pragma once
 
 #include "model/model.h"
 #include "options/selection.h"
@@ -58,5 +57,3 @@ double example_size(const struct point *point);
  * key is not a case of it. */
 int examples_find(const struct lineup *lineup, const struct selection *selection, const char *backend,
                   struct examples *examples, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Filters of selections: matches names, remembers which patterns ever matched, and reports those that did not. Pure. */
-#ifndef PLAN_FILTER_H
-#define PLAN_FILTER_H
+#pragma once
 
 #include "base/err.h"
 #include "options/selection.h"
@@ -56,5 +55,3 @@ int axis_spec_find(const struct axis_spec *spec, const struct lineup *lineup);
 /* Fail with exit 2 for the first filter that matched nothing. Benches come first, because the rest depends on them. */
 int source_check_benches(const struct source *source, const struct lineups *lineups, struct err *err);
 int source_check_rest(const struct source *source, const struct lineups *lineups, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Line-ups: benches with all variants that implement them, the owner's and guests'. This is the catalog as the plan
  * sees it. Pure. */
-#ifndef PLAN_LINEUP_H
-#define PLAN_LINEUP_H
+#pragma once
 
 #include "base/err.h"
 #include "base/text.h"
@@ -60,5 +59,3 @@ const struct lineup *guests_nearest(const struct lineups *lineups, const char *c
 /* Writes "loaded: gpubench.org/matmul/gemm/1 (from matmul)": the nearest contract, or all if none is near. */
 void guests_offered(const struct catalog *catalog, const struct lineups *lineups, const char *contract, char *to,
                     size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The plan: the cases of a run and their variants. Pure: no plugin code, no device. */
-#ifndef PLAN_PLAN_H
-#define PLAN_PLAN_H
+#pragma once
 
 #include "model/denominator.h"
 #include "model/mode.h"
@@ -51,5 +50,3 @@ struct plan {
   struct plan_case *cases;
   size_t count;
 };
-
-#endif

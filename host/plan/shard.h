@@ -1,7 +1,6 @@
 /* Shards of a plan: parts that take about the same time and run independently, perhaps on different machines. The
  * division follows from the plan alone. Pure. */
-#ifndef PLAN_SHARD_H
-#define PLAN_SHARD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ uint64_t plan_identity(const struct plan *plan, const struct catalog *catalog);
 /* Returns true if this key of run.ini must be the same in all shards of a plan: a plugin, its setting, gpubench itself,
  * or an option that changes the measurement. */
 bool plan_holds_for(const char *pair);
-
-#endif

@@ -1,8 +1,7 @@
 /* The border to foreign code: the only file that reads structs written by plugins. It checks their sizes, copies them
  * into the host's own zeroed structs (a shorter one leaves the rest zero; a longer one is accepted only if the unknown
  * tail is zero) and checks every field. The rest of the host sees only the copies. */
-#ifndef PLUGIN_ABI_H
-#define PLUGIN_ABI_H
+#pragma once
 
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/draft/span.h>
@@ -40,5 +39,3 @@ int abi_span(const gb_span *theirs, struct timeline_span *desc, struct err *err)
 
 /* Checks a contract id: a bench's own, or the one that a guest names. */
 int abi_contract(const char *theirs, char *own, size_t size, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * names appear in its text, no matter whether it loads them at once, in `prepare` or never. Found by reading only. Not
  * found: names that are built at run time, files of more than BROUGHT_BYTES_MOST, and what exceeds twice as much in
  * all. */
-#ifndef PLUGIN_BROUGHT_H
-#define PLUGIN_BROUGHT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ void brought_identity(const struct brought *brought, const char *own, char ident
 /* Finds a library that both bring along under the same name with different contents; NULL: there is none. */
 const struct brought_file *brought_clash(const struct brought *a, const struct brought *b,
                                          const struct brought_file **other);
-
-#endif

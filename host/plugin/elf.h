@@ -1,6 +1,5 @@
 /* Reads ELF files with bounds checks and without mapping them. */
-#ifndef PLUGIN_ELF_H
-#define PLUGIN_ELF_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ void loader_elf_facts_free(struct loader_elf_facts *facts);
 
 /* Expands $ORIGIN in a search path of the file at `path` to that file's directory, as the loader does. */
 void loader_elf_origin(const char *from, const char *path, char *to, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* A plugin's file before any of its code runs: who could have changed it, and its hash. */
-#ifndef PLUGIN_FILE_H
-#define PLUGIN_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ int loader_file_sha256(int fd, char hex[65], struct err *err);
 int loader_file_check(int fd, const char *expected, struct err *err);
 /* The same for a known hash. */
 int loader_hash_check(const char *now, const char *expected, struct err *err);
-
-#endif

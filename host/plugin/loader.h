@@ -1,6 +1,5 @@
 /* Finds and opens plugin files. The only place that calls dlopen for them. */
-#ifndef PLUGIN_LOADER_H
-#define PLUGIN_LOADER_H
+#pragma once
 
 #include "base/err.h"
 #include "model/phase.h"
@@ -36,5 +35,3 @@ struct loader_host {
  * that this process has loaded before is loaded again from a private copy. */
 int loader_load(const char *order, const struct loader_host *host, struct phase_page *page, struct plugin **plugin,
                 struct err *err);
-
-#endif

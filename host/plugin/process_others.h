@@ -1,6 +1,5 @@
 /* The work of this process outside the host's own thread: that of other threads and of children. */
-#ifndef PLUGIN_PROCESS_OTHERS_H
-#define PLUGIN_PROCESS_OTHERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ double others_wait_until_idle(void);
 /* Returns true if there is a child, or was one since. The time of a child is not known before it has been waited for.
  */
 bool others_have_child(const struct others *since);
-
-#endif

@@ -1,7 +1,6 @@
 /* The open descriptors and threads of a process, and whether they grow. Its other settings are in
  * plugin/process_watch.h. */
-#ifndef PLUGIN_PROCESS_STATE_H
-#define PLUGIN_PROCESS_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ enum process_state_growing { GROWING_NOTHING, GROWING_FILES, GROWING_THREADS };
 enum process_state_growing process_state_grows(struct process_state_growth *growth,
                                                const struct process_state_counts *before,
                                                const struct process_state_counts *after, char *text, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* The settings of the worker process, which foreign code shares with the host: read once, checked after callbacks, and
  * restored. There is one set per process, so the state is global. Knows nothing of plugins, cases or phases. Linux
  * only. */
-#ifndef PLUGIN_PROCESS_WATCH_H
-#define PLUGIN_PROCESS_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ bool process_state_has_child(void);
 
 /* Returns the processor time of the children with an owner. */
 int64_t process_state_children_ns(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The plugins that a worker has loaded: the host's own checked copies of their tables, and the plugins' own pointers,
  * which are only passed back as `self`. */
-#ifndef PLUGIN_REGISTRY_H
-#define PLUGIN_REGISTRY_H
+#pragma once
 
 #include <gpubench/gpubench.h>
 
@@ -73,5 +72,3 @@ void plugin_free(struct plugin *plugin);
 /* The functions behind gb_host's `add` and `attach`. */
 gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_bench *bench);
 gb_status register_guest(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);
-
-#endif

@@ -1,6 +1,5 @@
 /* Plugins that are scripts: texts that a copy of the plugin for their language runs (gb.script/1). */
-#ifndef PLUGIN_SCRIPT_H
-#define PLUGIN_SCRIPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ int script_library(char *path, size_t size, struct err *err);
 
 /* Derives the plugin's id from the file's name. */
 int script_name(const char *path, char id[ID_SIZE], struct err *err);
-
-#endif

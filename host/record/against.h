@@ -1,8 +1,7 @@
 /* The comparison of a run with a baseline run: the results of `gpubench compare` for each row, stored with the run as
  * against.csv, so that reports can be made without the baseline run. Only stores results; compare/build.c of reports
  * judges. */
-#ifndef RECORD_AGAINST_H
-#define RECORD_AGAINST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ enum against_verdict against_verdict(const struct against *against);
 
 /* Returns the row that corresponds to this record, or NULL. */
 const struct against_row *against_find(const struct against *against, const struct record *record);
-
-#endif

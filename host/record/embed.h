@@ -1,7 +1,6 @@
 /* The data inside a report: results.csv, run.ini and foreign.csv of each of its runs, as text between marks. Only this
  * file writes and finds them. */
-#ifndef RECORD_EMBED_H
-#define RECORD_EMBED_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ struct embed_files *embed_locate(char *page, size_t *count);
  * decoded text may look like a mark. Fails with a message that quotes the place if the page was cut or changed there.
  */
 int embed_decode(char *text, size_t *length, struct err *err);
-
-#endif

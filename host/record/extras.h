@@ -1,7 +1,6 @@
 /* Values that variants reported besides their times, by case, variant and mode: metrics (metrics.csv) and spans
  * (spans.csv). */
-#ifndef RECORD_EXTRAS_H
-#define RECORD_EXTRAS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ const struct extras_series *extras_find(const struct extras *extras, size_t run,
 /* Moves the series of `from` to the end; adds `runs` to the numbers of their runs. */
 void extras_merge(struct extras *into, struct extras *from, size_t runs);
 void extras_free(struct extras *extras);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds stored runs by the names that users give. */
-#ifndef RECORD_FIND_H
-#define RECORD_FIND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -64,5 +63,3 @@ int base_run_check_other(const struct base_run *base, const char *dir, struct er
 /* Exit code 2 if the baseline run has none of the wished rows. */
 int base_run_check_common(const struct base_run *base, const struct base_wish *wish, struct err *err);
 void base_run_free(struct base_run *base);
-
-#endif

@@ -1,7 +1,6 @@
 /* Rows that other programs have timed, from foreign.csv and the files of --foreign. This file reads, stores and writes
  * them; record/foreign_match.c assigns them to cases. Their contents are not trusted. */
-#ifndef RECORD_FOREIGN_H
-#define RECORD_FOREIGN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ void foreign_merge(struct foreign_rows *into, struct foreign_rows *from, size_t 
 /* The same for several runs: their numbers begin at `first_run`. */
 void foreign_merge_runs(struct foreign_rows *into, struct foreign_rows *from, size_t first_run);
 void foreign_free(struct foreign_rows *rows);
-
-#endif

@@ -1,7 +1,6 @@
 /* One row of results.csv. The list below is the schema: the struct, the CSV header, the report's columns and the
  * documentation are derived from it. */
-#ifndef RECORD_RECORD_H
-#define RECORD_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -222,5 +221,3 @@ bool record_untimed_counts(const struct record *row);
 /* Returns the reasons of either row that remove this verdict about `row` over `than`; 0: it holds. UNPROVEN_ALONE
  * removes any verdict between providers, and none within one. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs in memory: the input of all reports. */
-#ifndef RECORD_RUN_DATA_H
-#define RECORD_RUN_DATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -160,5 +159,3 @@ void devices_label(const struct run_data *data, const struct record *record, cha
 void foreign_match(struct run_data *data);
 /* Returns true if the row belongs to the page or the directory of this run. */
 bool foreign_match_is_of(const struct run_data *data, const struct foreign_row *row, size_t run);
-
-#endif

@@ -1,7 +1,6 @@
 /* Readers of results.csv and run.ini of a run, which append to the last run of `data`. `name` is the file's name in
  * messages. */
-#ifndef RECORD_RUN_LOAD_H
-#define RECORD_RUN_LOAD_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *
  * infinite times and speedups, quantiles and intervals in the wrong order. -1 with a message: "column p25_ns: '9' is
  * above p75_ns, '5'". Unknown values are accepted. */
 int record_check(const struct record *record, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The run directory. Rows are appended when they are known, samples after each round. A write that fails is undone, so
  * that every file ends with a complete row. */
-#ifndef RECORD_RUNDIR_H
-#define RECORD_RUNDIR_H
+#pragma once
 
 #include <stdio.h>
 
@@ -77,5 +76,3 @@ int rundir_close(struct rundir *dir, struct err *err);
 
 /* Removes a temporary directory. */
 void rundir_discard(struct rundir *dir);
-
-#endif

@@ -1,6 +1,5 @@
 /* --resume: continues an interrupted run, and notes in run.ini what that needs. */
-#ifndef RESUME_RESUME_H
-#define RESUME_RESUME_H
+#pragma once
 
 #include "options/options.h"
 #include "resume/resume_read.h"
@@ -24,5 +23,3 @@ void resume_note_former(const struct resume *former, struct pairs *environment, 
 void resume_note_options(const struct options *options, struct pairs *environment);
 /* Notes, in a shard, the identity of its plan. Call it last, because it depends on the other notes. */
 void resume_note_plan(uint64_t identity, struct pairs *environment);
-
-#endif

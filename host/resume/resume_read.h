@@ -1,6 +1,5 @@
 /* An interrupted run on disk. The unit is the case: either all its variants have rows, or it is measured again. */
-#ifndef RESUME_RESUME_READ_H
-#define RESUME_RESUME_READ_H
+#pragma once
 
 #include "plan/plan.h"
 #include "record/run_data.h"
@@ -58,5 +57,3 @@ void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t si
 /* Writes "setting.PLUGIN.NAME", the key of a plugin option in run.ini; with the label if there are two builds. */
 void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
                          size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* run.ini: the facts of a run, and a suite that repeats it. */
-#ifndef RESUME_RUN_INI_H
-#define RESUME_RUN_INI_H
+#pragma once
 
 #include "plan/plan.h"
 #include "record/rundir.h"
@@ -11,5 +10,3 @@ int run_ini_write(struct rundir *dir, const struct pairs *environment, const str
 
 /* Writes "[SECTION]" and its keys in the format of run.ini. */
 void run_ini_write_pairs(FILE *file, const char *section, const struct pairs *pairs);
-
-#endif

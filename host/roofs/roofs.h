@@ -1,6 +1,5 @@
 /* The ceilings that shares divide by, other than those that a run measures. */
-#ifndef ROOFS_ROOFS_H
-#define ROOFS_ROOFS_H
+#pragma once
 
 #include "analyse/ceilings.h"
 #include "base/err.h"
@@ -13,5 +12,3 @@ int roofs_take(const char *path, const struct device_facts *facts, struct ceilin
                struct err *err);
 /* Notes the known ceilings. */
 void roofs_note(const struct ceilings *ceilings, struct pairs *device);
-
-#endif

@@ -1,7 +1,6 @@
 /* Remembers the ceilings that a run measured for later runs: one file per device in the user's cache. Its contents are
  * not trusted. */
-#ifndef ROOFS_USER_CACHE_H
-#define ROOFS_USER_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void remembered_read(const char *path, const struct pairs *key, int64_t now_s, s
 /* Writes the figures that are known, atomically; creates the folder. */
 int remembered_write(const char *path, const struct pairs *key, const struct remembered figures[CEILINGS],
                      struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The ceilings of the present device, from earlier runs and for later ones. */
-#ifndef ROOFS_YARDSTICKS_H
-#define ROOFS_YARDSTICKS_H
+#pragma once
 
 #include "options/options.h"
 #include "plan/plan.h"
@@ -45,5 +44,3 @@ bool yardsticks_know(const struct yardsticks *yardsticks, const struct plan_case
 void yardsticks_keep(struct yardsticks *yardsticks);
 /* Returns the ceiling that this case measures; CEILINGS: none. */
 size_t yardsticks_ceiling(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
-
-#endif

@@ -1,8 +1,7 @@
 /* Checks verdicts between providers by measuring both variants alone: the denominator in a process with the bench's
  * owner and its own provider, then the variant in another one. Verdicts within one provider are its author's and are
  * not checked. */
-#ifndef RUN_ALONE_H
-#define RUN_ALONE_H
+#pragma once
 
 #include "run/claims.h"
 
@@ -10,5 +9,3 @@
  * becomes "unproven", one that could not be checked enough "not checked alone". These samples enter no other figure of
  * a row. Returns false if an interruption prevented the check. */
 bool alone_check(const struct alone_check *check);
-
-#endif

@@ -1,6 +1,5 @@
 /* The lines on stdout before the tables, for each device when its turn comes. */
-#ifndef RUN_ANNOUNCE_H
-#define RUN_ANNOUNCE_H
+#pragma once
 
 #include "budget/time_budget.h"
 #include "record/find.h"
@@ -18,5 +17,3 @@ void announce_plan(const struct planning *planning, const struct time_budget *bu
 void announce_cases(const struct plan *plan, const struct resume *former);
 /* Prints to stderr, at the end, the parts of the announced time and the time that each took. */
 void announce_pieces(const struct time_budget *budget);
-
-#endif

@@ -2,8 +2,7 @@
  * asked for. Verdicts of some cases need more processes. Such a process is started for up to CASES_HELD consecutive
  * cases and serves one after the other, so that no case gets the same process twice and no other worker lives at the
  * same time. The rows of these cases wait for it. */
-#ifndef RUN_CASES_H
-#define RUN_CASES_H
+#pragma once
 
 #include "run/state.h"
 
@@ -15,5 +14,3 @@ int run_cases_asked(struct run_state *run, struct err *err);
 
 /* Launches each variant for a profiler. Records nothing, because times under a profiler mean nothing. */
 void run_cases_profile(struct run_state *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* Verdicts of a case that are checked alone (run/alone.c), and their results in the rows. */
-#ifndef RUN_CLAIMS_H
-#define RUN_CLAIMS_H
+#pragma once
 
 #include "budget/time_budget.h"
 #include "record/record.h"
@@ -58,5 +57,3 @@ double claim_shift(const struct looks *looks, const struct claim *claim, bool de
 
 /* Writes the number of pairs, and the result of the check or why there is none. */
 void claim_set_row(const struct looks *looks, const struct claim *claim);
-
-#endif

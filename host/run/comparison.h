@@ -1,8 +1,7 @@
 /* The baseline run (--against) and the rows of other programs (--foreign) that a run is compared with. The baseline run
  * is found and read before anything is measured, and kept in memory: a mistake costs no time, and its removal meanwhile
  * does no harm. */
-#ifndef RUN_COMPARISON_H
-#define RUN_COMPARISON_H
+#pragma once
 
 #include "plan/plan.h"
 #include "record/find.h"
@@ -28,5 +27,3 @@ void run_against_note(const struct base_run *base, struct recording *recording);
 
 /* Writes the rows of --foreign into the directory, together with those of a resumed run. Empties `given`. */
 int run_foreign_keep(struct foreign_rows *given, struct rundir *dir, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The devices of a run, one after the other. From run_turns_plan() to run_turns_next() it is one device's turn: the
  * plan is made for it, then its lock is held. */
-#ifndef RUN_DEVICE_LOOP_H
-#define RUN_DEVICE_LOOP_H
+#pragma once
 
 #include "run/state.h"
 
@@ -16,5 +15,3 @@ int run_turns_next(struct run_state *run, bool *more, struct err *err);
 void run_turns_note(const struct run_devices *devices, const struct planning *planning);
 int run_turns_write_ini(const struct run_devices *devices, struct recording *recording, const struct planning *planning,
                         struct err *err);
-
-#endif

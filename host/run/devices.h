@@ -1,6 +1,5 @@
 /* The devices of a run, one after the other, and the workers of the present one. */
-#ifndef RUN_DEVICES_H
-#define RUN_DEVICES_H
+#pragma once
 
 #include "device/device.h"
 #include "machine/environment.h"
@@ -58,5 +57,3 @@ const char *run_lock_note(const struct run_devices *devices); /* the present dev
 void run_release_locks(struct run_devices *devices);
 /* Frees everything except the pool. */
 void run_devices_free(struct run_devices *devices);
-
-#endif

@@ -1,6 +1,5 @@
 /* --isolate, if it is asked for. */
-#ifndef RUN_ISOLATE_H
-#define RUN_ISOLATE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ int run_isolate_plan(struct run_isolation *isolation, struct pool *pool, const s
 /* Tell run.ini and the user what plugins are isolated from. */
 void run_isolate_note(const struct run_isolation *isolation, struct pairs *environment);
 void run_isolate_print(const struct run_isolation *isolation, FILE *out);
-
-#endif

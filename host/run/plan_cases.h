@@ -1,6 +1,5 @@
 /* PLAN of a run on one device. */
-#ifndef RUN_PLAN_CASES_H
-#define RUN_PLAN_CASES_H
+#pragma once
 
 #include "run/state.h"
 
@@ -8,5 +7,3 @@
 int run_plan_cases(struct run_state *run, struct err *err);
 /* Returns the largest number of processes that verdicts of the case may need. */
 uint32_t run_restarts_most(const struct plan_case *plan_case);
-
-#endif

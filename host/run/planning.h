@@ -1,6 +1,5 @@
 /* The tasks of a run: from the selections to the cases of the present device. */
-#ifndef RUN_PLANNING_H
-#define RUN_PLANNING_H
+#pragma once
 
 #include "options/options.h"
 #include "plan/plan.h"
@@ -31,5 +30,3 @@ static inline bool planning_is_empty(const struct planning *planning) {
 /* DESCRIBE: reads the selections and describes the plugins that they name, which become absolute paths there. */
 int planning_select(struct planning *planning, const struct options *options, struct err *err);
 void planning_free(struct planning *planning);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shows progress on stderr during a run. */
-#ifndef RUN_PROGRESS_H
-#define RUN_PROGRESS_H
+#pragma once
 
 #include "model/message.h"
 #include "plan/plan.h"
@@ -27,5 +26,3 @@ void progress_case_ends(struct progress *progress, const struct plan_case *plan_
  * that a long case does not look hung. */
 void progress_tick(struct progress *progress);
 void progress_log(const struct progress *progress, const struct log_message *message);
-
-#endif

@@ -1,6 +1,5 @@
 /* Keeps the results of a run as they become known: slots, rows, and counts by status. */
-#ifndef RUN_RECORDING_H
-#define RUN_RECORDING_H
+#pragma once
 
 #include "analyse/analyse.h"
 #include "device/device.h"
@@ -44,5 +43,3 @@ void recording_keep(struct recording *r, const struct plan_case *plan_case, cons
 
 /* Frees everything except `resumed`. */
 void recording_free(struct recording *r);
-
-#endif

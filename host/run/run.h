@@ -1,7 +1,6 @@
 /* A run from selections to rows: DESCRIBE, PLAN, RUN, ANALYSE, RECORD in order. The commands decide what happens with
  * the rows. */
-#ifndef RUN_RUN_H
-#define RUN_RUN_H
+#pragma once
 
 #include "run/state.h"
 
@@ -15,5 +14,3 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err);
 /* Writes why the run ends with this code, unless an error or the lines of failed rows have said so. */
 void run_say_why(const struct run_state *run, int code, struct err *err);
 void run_free(struct run_state *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* Facts about a run for run.ini. */
-#ifndef RUN_RUN_FACTS_H
-#define RUN_RUN_FACTS_H
+#pragma once
 
 #include "run/state.h"
 
@@ -12,5 +11,3 @@ void run_note_floors(const struct plan *plan, const struct launch_floor *floors,
  * `words` unchanged if it is not there. */
 void run_note_words(const struct plan_case *plan_case, struct pairs *environment);
 int run_noted_words(const struct resume *former, const struct plan_case *plan_case, uint32_t *words, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The state of one run, shared by the files that take it from selections to rows, in the order of run.c. */
-#ifndef RUN_STATE_H
-#define RUN_STATE_H
+#pragma once
 
 #include "budget/time_budget.h"
 #include "machine/cpu_times.h"
@@ -26,5 +25,3 @@ struct run_state {
   bool talks;             /* header, plan and yardsticks go to stdout */
   bool planned;           /* the plan was printed */
 };
-
-#endif

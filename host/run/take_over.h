@@ -1,7 +1,6 @@
 /* Jobs that run at the same time. Each claims its cases before it begins them, and a job that has finished takes over
  * cases that others have not begun. */
-#ifndef RUN_TAKE_OVER_H
-#define RUN_TAKE_OVER_H
+#pragma once
 
 #include "run/state.h"
 
@@ -13,5 +12,3 @@ void run_jobs_look(struct planning *planning, struct progress *progress);
 int run_jobs_claim(struct planning *planning, struct plan_case *plan_case, struct progress *progress, struct err *err);
 /* Takes over a case of another job and appends it to the plan. `*taken` NULL: there is none, or no time for it. */
 int run_jobs_take_over(struct run_state *run, struct plan_case **taken, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The reuse test: does a variant do its work in every call? It compares single calls that differ in one thing: before
  * some, the results must be computed anew; before others, they have been computed already. Pure. */
-#ifndef STATS_AUDIT_H
-#define STATS_AUDIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ double audit_median_uncertainty(const struct audits *audits, enum audit_kind kin
 /* Returns the share that reuse may save of a row's time: the difference from fresh calls, however a variant recognises
  * these, and the share `unseen` of their own time. Returns 1 if there are no fresh calls. */
 double audit_saved(const struct audits *audits, double usual_ns, double unseen);
-
-#endif

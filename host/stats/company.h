@@ -1,7 +1,6 @@
 /* Checks verdicts between providers: compares the ratio of two variants in company, measured in one process with all
  * others, with the ratio of measurements of each alone. Pure. */
-#ifndef STATS_COMPANY_H
-#define STATS_COMPANY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ enum company_word {
  * there, and neither do different results on a busy machine. */
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * An NVML counter takes a new value every 100 ms: a window with arbitrary ends is off by up to one step at each. So a
  * window reaches from one move of the counter to another, while the load runs past both. */
-#ifndef STATS_ENERGY_H
-#define STATS_ENERGY_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -104,5 +103,3 @@ struct energy_figures {
   char fault[TEXT_SIZE];  /* why it is not reliable */
 };
 #define ENERGY_UNKNOWN ((struct energy_figures){NAN, NAN, NAN, NAN, NAN, NAN, "", ""})
-
-#endif

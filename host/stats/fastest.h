@@ -1,6 +1,5 @@
 /* Finds the fastest of several variants that took turns. Pure. */
-#ifndef STATS_FASTEST_H
-#define STATS_FASTEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ int choice_ratio(const struct slot *base, size_t base_count, const struct slot *
 /* Applies stats_duel() to the remaining rounds. */
 int choice_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
                 uint64_t seed, struct duel *duel);
-
-#endif

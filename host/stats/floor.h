@@ -1,7 +1,6 @@
 /* Times less the launch overhead ("floor"). Every time includes what an empty launch takes. If that is a large part,
  * the rest says more about the kernel, but is less well known. Pure. */
-#ifndef STATS_FLOOR_H
-#define STATS_FLOOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool floor_left(const struct floor_time *floor, double ns, struct interval ci95,
 
 /* Widens the intervals of a ratio to cover those of another one, such as one for another launch overhead. */
 void stats_ratio_cover(struct ratio *ratio, const struct ratio *other);
-
-#endif

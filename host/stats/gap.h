@@ -1,6 +1,5 @@
 /* Reasons why a row, or a ratio that was to be judged, has no verdict. Pure. */
-#ifndef STATS_GAP_H
-#define STATS_GAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ bool gap_is_noisy(double lo, double hi, double most);
 /* Returns the name of the verdict on two variants of a run, or of the gap. `less` is the ratio of times less the launch
  * overhead if that counts; else NULL. */
 const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended);
-
-#endif

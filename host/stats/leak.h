@@ -1,6 +1,5 @@
 /* Detects memory that grows from call to call. Pure. */
-#ifndef STATS_LEAK_H
-#define STATS_LEAK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes);
  * that stays, such as a pool's, gives no slope. With fewer than LEAK_MANY points it is the smallest slope between
  * neighbours, the first one from the start of its stretch. NaN with fewer than LEAK_FEWEST. */
 double leak_slope(const struct leak *leak);
-
-#endif

@@ -1,7 +1,6 @@
 /* Statistics of plain numbers: distributions, order statistics, robust centres, trends, multiple tests. Knows no slots.
  * Pure. */
-#ifndef STATS_MATH_H
-#define STATS_MATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ double stats_slope(const struct trend_point *points, size_t count);
 /* Marks the p-values that Holm's step-down procedure rejects, so that the probability of any false rejection is at most
  * `alpha` (S. Holm, Scandinavian Journal of Statistics 6, 1979). A NaN is no test. Returns how many are rejected. */
 size_t stats_holm(const double *p, size_t count, double alpha, bool *reject);
-
-#endif

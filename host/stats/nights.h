@@ -4,8 +4,7 @@
  * confirmation decides: the binaries of an earlier night and tonight's take turns tonight on the same device. The
  * caller judges, makes the confirmations asked for, adds their results to the nights, and judges again until none is
  * asked for. Everything is computed anew from the nights, so only they and the confirmations have to be stored. */
-#ifndef STATS_NIGHTS_H
-#define STATS_NIGHTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ struct nights_segment {
 /* Finds the levels of a series in hindsight: as few as explain it, without single outlying nights. `segments` has room
  * for one more than half of the nights. Returns how many there are; 0 if no night is timed. */
 size_t nights_segments(const struct night *nights, size_t count, struct nights_segment *segments);
-
-#endif

@@ -1,6 +1,5 @@
 /* Compares a night with the nights before it: the expected time, and the deviation from it. Pure. */
-#ifndef STATS_NIGHTS_LOOK_H
-#define STATS_NIGHTS_LOOK_H
+#pragma once
 
 #include "stats/nights.h"
 
@@ -41,5 +40,3 @@ size_t nights_before(const struct nights_track *track, size_t night, size_t most
 
 /* Sorts the values and returns 1.4826 times their median distance from the median; NaN with fewer than 3. */
 double nights_spread(double *values, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* Comparisons whose unit is the restart: each process places memory and code and sets clocks anew, so results that
  * repeat well in one process may differ in another. Pure. */
-#ifndef STATS_RESTARTS_H
-#define STATS_RESTARTS_H
+#pragma once
 
 #include "stats/floor.h"
 #include "stats/stats.h"
@@ -63,5 +62,3 @@ int stats_across(const struct restart_side *base, const struct restart_side *oth
  * Returns -1 if nothing may be left of a time. */
 int stats_across_floor(const struct restart_side *base, const struct restart_side *other,
                        const struct floor_time *base_floor, const struct floor_time *other_floor, struct ratio *ratio);
-
-#endif

@@ -1,6 +1,5 @@
 /* A slot: consecutive samples of one variant in one round, and the state of the device meanwhile. Pure. */
-#ifndef STATS_SLOT_H
-#define STATS_SLOT_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ size_t units_in_epoch(const struct unit *units, size_t count);
 
 /* Returns the centre of at least 3 units. */
 struct centre units_centre(const struct unit *units, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* Summaries of variants and ratios between them, as pure functions. reports/METHOD.md documents the rules and their
  * reasons. */
-#ifndef STATS_STATS_H
-#define STATS_STATS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -112,5 +111,3 @@ uint32_t stats_processes_for(size_t words);
 
 /* Returns true if the stopping rule may look after this number of rounds: 12, 18, 27, 41, 61, 92, 138, ... */
 bool stats_is_look(size_t rounds);
-
-#endif

@@ -1,7 +1,6 @@
 /* The interface of the two ways to have a worker: as a process (worker/child.h), or within this one (worker/process.c).
  */
-#ifndef WORKER_BACKEND_H
-#define WORKER_BACKEND_H
+#pragma once
 
 #include "machine/scratch.h"
 #include "worker/ending.h"
@@ -54,5 +53,3 @@ bool backend_hear(const struct message *message, const struct listener *listener
 
 /* Removes the rest of a worker's scratch directory. */
 void backend_remove_scratch(const struct scratch *scratch);
-
-#endif

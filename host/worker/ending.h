@@ -1,6 +1,5 @@
 /* How a request to a worker ended. */
-#ifndef WORKER_ENDING_H
-#define WORKER_ENDING_H
+#pragma once
 
 #include "base/err.h"
 #include "model/model.h"
@@ -34,5 +33,3 @@ bool ending_is_early(const struct ending *ending);
 
 /* Returns true if the device is lost: no variant can be measured on it any more. */
 bool ending_lost_device(const struct ending *ending);
-
-#endif

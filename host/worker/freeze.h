@@ -1,7 +1,6 @@
 /* Stops a worker with all processes that it started, so that it takes nothing from the worker that is measured, and
  * lets them continue. SIGKILL also ends stopped processes, so reapers need not know of this. */
-#ifndef WORKER_FREEZE_H
-#define WORKER_FREEZE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -12,5 +11,3 @@ bool freeze_below(pid_t root);
 
 /* Lets every process below `root` continue. */
 void thaw_below(pid_t root);
-
-#endif

@@ -1,6 +1,5 @@
 /* The Python interpreter of workers that run scripts: the user's own, with its packages. */
-#ifndef WORKER_INTERPRETER_H
-#define WORKER_INTERPRETER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ void interpreter_choose(const char *given);
 /* Starts the interpreter once to ask for its version and path. -1 with exit code 2 and the reason: there is none, or it
  * cannot be used. */
 int interpreter_find(struct interpreter *found, struct err *err);
-
-#endif

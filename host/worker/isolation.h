@@ -1,7 +1,6 @@
 /* Keeps a worker's foreign code from the memory, files and processes of everything else (--isolate). Reports every
  * protection that the machine does not offer. */
-#ifndef WORKER_ISOLATION_H
-#define WORKER_ISOLATION_H
+#pragma once
 
 #include "machine/own_user.h"
 #include "machine/scratch.h"
@@ -31,5 +30,3 @@ int isolation_enter(const struct isolation *isolation, const struct own_user *us
 
 /* In the worker, before foreign code runs: no process can trace it or read its memory afterwards. */
 void isolation_seal(void);
-
-#endif

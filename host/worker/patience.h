@@ -7,8 +7,7 @@
  * limit if the process does not run: it waits for a lock that a plugin's thread held when it ended, or it was stopped.
  * While it runs, it may take longer. A worker whose callbacks took long, but ended, gets several times as long as the
  * longest of them, at most --timeout: slots of several samples are one callback. */
-#ifndef WORKER_PATIENCE_H
-#define WORKER_PATIENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool patience_look(struct patience *p, const struct phase_page *page);
 
 /* Returns true if the worker has exceeded its limit. `pid`: of the worker; `given_s`: the limit that applies. */
 bool patience_is_over(struct patience *p, int pid, const struct call_limit *limit, double *given_s);
-
-#endif

@@ -2,8 +2,7 @@
  * with all their plugins ("in company"). Others have loaded one bench's owner and one provider each ("alone") and are
  * kept from case to case. Only one of them works at a time: before it is asked, the work of the others on the device is
  * finished, and they are frozen with all that they started, so that none of our processes disturbs a measurement. */
-#ifndef WORKER_POOL_H
-#define WORKER_POOL_H
+#pragma once
 
 #include "model/order.h"
 #include "plan/plan.h"
@@ -100,5 +99,3 @@ void pool_renew(struct pool *pool);
 /* Ends all workers. */
 void pool_dismiss_all(struct pool *pool);
 void pool_free(struct pool *pool);
-
-#endif

@@ -1,8 +1,7 @@
 /* Keeps the last output of a worker, and knows the variant that printed it. The worker marks the end of a turn in its
  * output if its parent has not read all of it by then; output without a mark belongs to the turn in which it is read.
  */
-#ifndef WORKER_PRINTED_H
-#define WORKER_PRINTED_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void printed_read(struct printed *printed, int fd, const _Atomic int32_t *owner)
 
 /* Copies the last line as printable text. */
 void printed_last_line(struct printed *printed, char *to, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parent's side of workers: starts, asks and stops them. Knows nothing of the requests. */
-#ifndef WORKER_PROCESS_H
-#define WORKER_PROCESS_H
+#pragma once
 
 #include "worker/backend.h"
 
@@ -39,5 +38,3 @@ bool process_are_isolated(void);
 
 /* Sets where workers may make scratch directories; NULL: $TMPDIR or /tmp. Kept, not copied. */
 void process_scratch(const char *base);
-
-#endif

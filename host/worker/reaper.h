@@ -1,8 +1,7 @@
 /* The process between the parent and one worker. It adopts all orphans of the worker (PR_SET_CHILD_SUBREAPER), in any
  * group or session. When the worker ends, or the parent is gone for any reason, the reaper kills all of them. Reaper
  * and worker each lead a process group: signals from the terminal or a shell to the parent's group reach neither. */
-#ifndef WORKER_REAPER_H
-#define WORKER_REAPER_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -42,5 +41,3 @@ bool reaper_wait(struct reaper *reaper, int patience_ms, int *status);
 /* Kills the worker and all that it started. False: it cannot be killed, for example because a driver holds it; then the
  * reaper goes on trying. In both cases `reaper` is invalid afterwards. */
 bool reaper_end(struct reaper *reaper, int *status);
-
-#endif

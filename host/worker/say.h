@@ -1,6 +1,5 @@
 /* The messages that a worker sends to its parent. */
-#ifndef WORKER_SAY_H
-#define WORKER_SAY_H
+#pragma once
 
 #include "case/calls.h"
 #include "measure/sink.h"
@@ -20,5 +19,3 @@ void say_tensor(const struct tensor_desc *tensor);
 /* Reports whether a variant is supported. `whose` begins the message if its callback failed. */
 void say_support(uint32_t index, const struct outcome *outcome, const char *whose);
 extern const struct measure_sink say_sink;
-
-#endif

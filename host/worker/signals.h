@@ -2,8 +2,7 @@
  * second later; the second one kills them at once; a third one kills this process. Two within 0.2 s count as one,
  * because timeout(1) and some shells signal both the process and its group. SIGHUP stays ignored if it was (nohup);
  * SIGPIPE and SIGXFSZ become errors of the write. */
-#ifndef WORKER_SIGNALS_H
-#define WORKER_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ const char *signals_why(void);      /* the reason for the user: "interrupted" */
 
 /* Restores the default signal handling in a child, so that plugins do not inherit ours. */
 void signals_reset(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* Workers that have loaded one plugin and done nothing else, kept for a later request that needs this plugin alone:
  * importing a script may take seconds, and the worker that described the plugin has done it already. They are stopped
  * until they are taken. */
-#ifndef WORKER_SPARE_H
-#define WORKER_SPARE_H
+#pragma once
 
 #include "worker/process.h"
 
@@ -23,5 +22,3 @@ void spare_freeze(void);
 
 /* Ends all of them, and keeps none from now on. */
 void spare_end(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sends and receives frames over a socket. Knows nothing of their contents. */
-#ifndef WORKER_WIRE_H
-#define WORKER_WIRE_H
+#pragma once
 
 #include "model/message.h"
 
@@ -53,5 +52,3 @@ int wire_receive_sealed(int fd, struct wire_seal *seal, enum message_type key, s
 
 /* Returns the payload as a struct of exactly this size, or NULL. */
 const void *wire_as(const struct message *message, size_t size);
-
-#endif

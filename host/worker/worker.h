@@ -1,6 +1,5 @@
 /* The worker process: loads plugins and runs their code for the parent. The same binary, executed again. */
-#ifndef WORKER_WORKER_H
-#define WORKER_WORKER_H
+#pragma once
 
 #include "machine/scratch.h"
 #include "model/message.h"
@@ -22,5 +21,3 @@ void worker_free(struct worker *worker);
 /* Serves requests until the parent closes the socket; ends without running destructors of plugins. `scratch` is the
  * path of the directory that it may make and that its reaper removes. */
 _Noreturn void worker_main(int parent_pid, const char *scratch);
-
-#endif

@@ -1,8 +1,7 @@
 /* Compares runs with a base run: joins rows by case, variant and mode, judges ratios, and finds the differences between
  * the runs apart from the code. Every output of `gpubench compare` shows these same answers. Pure. Pointers lead into
  * the runs' data, which must outlive the comparison. */
-#ifndef COMPARE_COMPARE_H
-#define COMPARE_COMPARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -160,5 +159,3 @@ void against_word_text(const struct against *against, const struct against_row *
 
 /* Returns the worst verdict of all runs that were compared with another one. */
 enum against_verdict against_worst(const struct run_data *data);
-
-#endif

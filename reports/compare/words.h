@@ -1,7 +1,6 @@
 /* The comparison as sentences. Each output escapes names from the runs in its own way; all other text is plain ASCII
  * without markup. */
-#ifndef COMPARE_WORDS_H
-#define COMPARE_WORDS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -45,5 +44,3 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
 
 /* Writes "3 same, 2 undecided" about the rows from `first` on, which a list leaves out. */
 void compare_rest(const struct compare *compare, size_t first, char *to, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* A diagram as boxes and arrows, with their places once a layout has found them. Knows nothing of runs. */
-#ifndef DIAGRAM_DIAGRAM_H
-#define DIAGRAM_DIAGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ enum { DIAGRAM_TITLE_MOST = 30, DIAGRAM_LINE_MOST = 34, DIAGRAM_LABEL_MOST = 22,
 void diagram_wrap(struct strings *lines, const char *text, size_t most);
 /* Returns the width of a text in columns: one per code point, two per code point of East Asian scripts. */
 size_t diagram_columns(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Draws a diagram: computes the sizes of boxes and labels, and draws them where the layout has put them. */
-#ifndef DIAGRAM_DRAW_H
-#define DIAGRAM_DRAW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ void diagram_draw(FILE *out, const struct diagram *d);
 /* Returns the drawing, which the caller frees; NULL and the reason if there is none. Equal diagrams give equal bytes
  * with the same version of Graphviz. */
 char *diagram_svg(struct diagram *d, struct err *why);
-
-#endif

@@ -1,7 +1,6 @@
 /* The diagrams that a report shows. Each function fills in a diagram and a description with the same content in words;
  * it returns false if there is nothing to show. The caller frees the diagram in both cases. */
-#ifndef DIAGRAM_KINDS_H
-#define DIAGRAM_KINDS_H
+#pragma once
 
 #include "diagram/diagram.h"
 #include "record/run_data.h"
@@ -21,5 +20,3 @@ const char *diagram_graph_kind(const struct graph_node *node); /* "kernel", "CPU
 
 /* Draws the parts of the machine that run.ini names, and the links between them. */
 bool diagram_of_machine(struct diagram *d, const char *id, const struct pairs *environment);
-
-#endif

@@ -1,6 +1,5 @@
 /* The layout of a diagram: sends sizes to gpubench-diagram and reads places from its answer, which is not trusted. */
-#ifndef DIAGRAM_LAYOUT_H
-#define DIAGRAM_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ extern const char *diagram_program;
 bool diagram_ready(struct err *why);
 /* Sends `request` and returns the answer, which the caller frees; NULL and the reason on failure. */
 char *diagram_ask(const char *request, size_t size, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The machine-readable outputs: a function for each, and the rows, names and sentences that they share. */
-#ifndef EXPORT_EXPORT_H
-#define EXPORT_EXPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ int trend_json_write(const struct trend *trend, FILE *out, struct err *err);
  * whose binaries are the old ones; SIZE_MAX: each series has the night that the rule names. */
 int suspects_json_write(const struct as_of *as_of, const struct run_data *rows, size_t baseline, FILE *out,
                         struct err *err);
-
-#endif

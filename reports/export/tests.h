@@ -1,7 +1,6 @@
 /* A run or a comparison as test frameworks see it: suites of tests that pass, fail, break or are skipped. JUnit XML and
  * CTRF are written from it. */
-#ifndef EXPORT_TESTS_H
-#define EXPORT_TESTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ int tests_write_junit(const char *name, struct test_suites *suites, FILE *out, s
 struct test_suite *tests_add_suite(struct test_suites *suites, const char *name);
 /* Appends a test to the suite. Group and name are copied; all else is zero or empty. */
 struct test *tests_add(struct test_suite *suite, const char *group, const char *name);
-
-#endif

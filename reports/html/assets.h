@@ -1,6 +1,5 @@
 /* The style sheet and the script of pages: inline, or as separate files. */
-#ifndef HTML_ASSETS_H
-#define HTML_ASSETS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ void html_script(FILE *out, enum html_assets assets);
 /* Write report.css and report.js, which are the same for all data. */
 int html_write_css(const struct run_data *data, FILE *out, struct err *err);
 int html_write_js(const struct run_data *data, FILE *out, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parts of the report, in the order of the page. Functions write nothing if there is nothing to show. */
-#ifndef HTML_PAGE_H
-#define HTML_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -190,5 +189,3 @@ enum { HTML_FIGURES_MAX = 600 };
 void html_figures_elsewhere(FILE *out);
 /* Returns true if any row was timed, which is enough for a chart. */
 bool html_any_timed(const struct run_bench *bench);
-
-#endif

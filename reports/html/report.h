@@ -1,7 +1,6 @@
 /* The HTML pages: the report as one self-contained file, or with its style sheet and script as separate files; and the
  * page of a comparison. They stay readable if style sheet and script are blocked. */
-#ifndef HTML_REPORT_H
-#define HTML_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ int html_write_split(const struct run_data *data, FILE *out, struct err *err);
 enum { COMPARE_HTML_ROWS = 2000 };
 
 int compare_html_write(const struct compare *compare, FILE *out, struct err *err);
-
-#endif

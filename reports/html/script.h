@@ -1,7 +1,6 @@
 /* The report's script, which is optional: it sorts and filters tables, shows one matrix at a time, and copies a table.
  * All content is on the page without it. */
-#ifndef HTML_SCRIPT_H
-#define HTML_SCRIPT_H
+#pragma once
 
 static const char *const SCRIPT[] = {
     "'use strict';\n"
@@ -158,5 +157,3 @@ static const char *const SCRIPT[] = {
     "  setUpViews();\n"
     "})();\n",
 };
-
-#endif

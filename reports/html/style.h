@@ -1,6 +1,5 @@
 /* The report's style sheet. Without it the page is complete and readable. */
-#ifndef HTML_STYLE_H
-#define HTML_STYLE_H
+#pragma once
 
 /* In pieces, because C99 guarantees only 4095 characters per literal. */
 static const char *const STYLE[] = {
@@ -147,5 +146,3 @@ static const char *const STYLE[] = {
     ".matrix:has(thead th:nth-child(6)) :is(th,td){padding:.15rem .25rem}.pair "
     "figure{max-width:11cm}.pair{display:block}"
     ".charts{grid-template-columns:1fr 1fr;gap:.6rem 1rem}.sort::after{content:none!important}a{color:inherit}}\n"};
-
-#endif

@@ -1,7 +1,6 @@
 /* A static site about a history: index.html, a page per bench, reports of nights, a feed, a badge, and the index to
  * download. Links are relative; no page needs a server or a script, and no page loads anything. */
-#ifndef SITE_SITE_H
-#define SITE_SITE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -43,5 +42,3 @@ int site_publish(const struct history *history, const struct trend *trend, const
 
 /* Writes a name as a part of a URL. */
 void site_url(FILE *out, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* The structs of a summary: cases, benches, all benches of a run; and functions about the rows of one bench. Pure.
  * Pointers lead into the run_data, which must outlive them. */
-#ifndef SUMMARY_BENCH_H
-#define SUMMARY_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -189,5 +188,3 @@ struct facets {
 /* Makes at most `most` facets if each then has enough cases; otherwise a single one, by categories. */
 void facets_build(const struct run_bench *bench, size_t most, struct facets *facets);
 void facets_free(struct facets *facets);
-
-#endif

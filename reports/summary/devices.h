@@ -1,7 +1,6 @@
 /* Compares several devices by the rates that calibrate's kernels reached on each, and finds the outliers within a
  * model. */
-#ifndef SUMMARY_DEVICES_H
-#define SUMMARY_DEVICES_H
+#pragma once
 
 #include "base/text.h"
 #include "record/run_data.h"
@@ -33,5 +32,3 @@ const char *device_rate_unit(size_t rate);
 /* Finds the outliers. The result is empty with fewer than two devices, or if no two have a figure in common. */
 void device_outliers_find(const struct run_data *data, struct device_outliers *outliers);
 void device_outliers_free(struct device_outliers *outliers);
-
-#endif

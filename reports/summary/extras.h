@@ -1,6 +1,5 @@
 /* Further data of variants: joules, metrics, timelines. Pure. */
-#ifndef SUMMARY_EXTRAS_H
-#define SUMMARY_EXTRAS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ double timeline_overlap(const struct timeline_lanes *lanes);
 
 /* Writes "bottleneck: h2d, busy 97% of 41.20 ms; overlap 2.31 (sum of busy times / whole)". */
 void timeline_sentence(const struct timeline_lanes *lanes, char *to, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* Foreign rows, which are results of other programs, in the tables of runs: the case that each belongs to, and its
  * figures. They were timed by another program at another time, so a median can only be divided by the baseline's.
  * Pure. */
-#ifndef SUMMARY_FOREIGN_H
-#define SUMMARY_FOREIGN_H
+#pragma once
 
 #include "record/run_data.h"
 #include "summary/bench.h"
@@ -32,5 +31,3 @@ void foreign_sentence(const struct run_data *data, char *to, size_t size);
 
 /* Writes a sentence on rows without a column; empty if all have one. */
 void foreign_left_out(const struct run_bench *bench, char *to, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* How much faster variants are over all cases of a bench. Pure. */
-#ifndef SUMMARY_GEOMEAN_H
-#define SUMMARY_GEOMEAN_H
+#pragma once
 
 #include "summary/bench.h"
 
@@ -32,5 +31,3 @@ struct geomean geomean_base(const struct run_bench *bench, size_t variant);
 void geomean_count_text(const struct run_bench *bench, const struct geomean *mean, char *to, size_t size);
 /* Writes "1.003x without gpt2/logits", or "". */
 void geomean_swayed_text(const struct run_bench *bench, const struct geomean *mean, char *to, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Marks of rows that are ok: in which way their figures are weaker than they look, or not comparable. Every output uses
  * these words. Pure. */
-#ifndef SUMMARY_MARKS_H
-#define SUMMARY_MARKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -57,5 +56,3 @@ unsigned marks_shared(const struct mark_scope *scope);
 void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t size);
 /* Returns the mark that weakens the figures most; MARK_COUNT for none. */
 enum mark marks_worst(unsigned marks);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which variants of a bench beat which, over all its cases. Pure. */
-#ifndef SUMMARY_PAIRWISE_H
-#define SUMMARY_PAIRWISE_H
+#pragma once
 
 #include "record/run_data.h"
 #include "summary/bench.h"
@@ -33,5 +32,3 @@ double pairwise_ratio(const struct versus *versus);
 /* The transitive reduction: keeps all reachability with as few edges as possible. Edges within a cycle all stay.
  * `edges` and `kept` are count x count. */
 void pairwise_reduce(const bool *edges, size_t count, bool *kept);
-
-#endif

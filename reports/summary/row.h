@@ -1,6 +1,5 @@
 /* Functions about a single row: how it ended, whether it has a time, which build and plugin it is from. Pure. */
-#ifndef SUMMARY_ROW_H
-#define SUMMARY_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ uint64_t bound_traffic(const struct run_graph *graph);
 /* Returns "memory", "compute", "neither: far from both roofs"; "" if not known. Uses the bytes that the variant's graph
  * states, otherwise the nominal ones of its case. */
 const char *bound_words(const struct run_data *data, const struct record *row);
-
-#endif

@@ -1,6 +1,5 @@
 /* The summary in one sentence, and the run's outcome. Pure. */
-#ifndef SUMMARY_SENTENCE_H
-#define SUMMARY_SENTENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ bool conditions_quick(const struct run_data *data);
 void conditions_isolated(const struct run_data *data, char *to, size_t size);
 /* Writes "throttled in 2 of 26 results, there in up to 12% of the rounds"; "" if none was. */
 void conditions_throttled(const struct run_summary *summary, char *to, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* The summary of all rows: cases in the order of appearance, the fastest of each, counts. Every output shows these same
  * answers. Pure. Pointers lead into the run_data, which must outlive the summary. */
-#ifndef SUMMARY_SUMMARY_H
-#define SUMMARY_SUMMARY_H
+#pragma once
 
 #include "record/run_data.h"
 #include "summary/bench.h"
@@ -12,5 +11,3 @@ void summary_free(struct run_summary *summary);
 /* Returns true if the row fails the run; a skip does if --require forbids it (environment key "require": globs). A
  * yardstick's row does not. */
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);
-
-#endif

@@ -1,6 +1,5 @@
 /* Drawing primitives of all charts: frames, texts, marks, lines, scales. */
-#ifndef SVG_DRAW_H
-#define SVG_DRAW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ void svg_grid(FILE *out, const struct svg_scale *x, const struct svg_scale *y, c
 /* Returns the range of the values that the chart shows. Intervals count up to a factor of 1.5 from their value, so that
  * a wide one does not flatten the rest. */
 void svg_range(const struct svg_chart *chart, double *lo, double *hi);
-
-#endif

@@ -1,8 +1,7 @@
 /* Charts as inline SVG. Geometry and colours are attributes, so that a chart stays complete if style sheets and scripts
  * are blocked; text takes the page's colour. Knows nothing of records. Leaves out numbers that are not finite, and
  * those that are not positive on scales that need it. */
-#ifndef SVG_SVG_H
-#define SVG_SVG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -167,5 +166,3 @@ struct svg_power {
 };
 
 void svg_power(FILE *out, const struct svg_power *power);
-
-#endif

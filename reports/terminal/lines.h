@@ -1,6 +1,5 @@
 /* Parts that the terminal's tables share: headings, lines, columns, the summary, and --against. */
-#ifndef TERMINAL_LINES_H
-#define TERMINAL_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -62,5 +61,3 @@ void against_table_cells(struct grid *grid, const struct columns_ratio *at, cons
 void against_table_lines(const struct run_data *data, FILE *out, bool utf8);
 /* Prints only the results, one line per run. */
 void against_sentences(const struct run_data *data, FILE *out, bool utf8);
-
-#endif

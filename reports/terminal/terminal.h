@@ -1,6 +1,5 @@
 /* Output on a terminal: a run's tables, its plain lines, those of the edit loop; a comparison; a trend. */
-#ifndef TERMINAL_TERMINAL_H
-#define TERMINAL_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -43,5 +42,3 @@ struct trend_look {
 };
 
 void trend_print(const struct trend *trend, FILE *out, const struct trend_look *look);
-
-#endif

@@ -1,8 +1,7 @@
 /* The nights of a history together: the rule's judgement of every series in every night (stats/nights.h), levels, new
  * and missing series. Every output shows these same answers. Pure. Pointers lead into the history_data, which must
  * outlive the trend. */
-#ifndef TREND_TREND_H
-#define TREND_TREND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -133,5 +132,3 @@ size_t as_of_find(const struct as_of *as_of, const char *run_id);
 size_t as_of_index(const struct as_of *as_of); /* the index of its night */
 const struct history_night *as_of_night(const struct as_of *as_of);
 void as_of_close(struct as_of *as_of);
-
-#endif

@@ -1,11 +1,8 @@
 /* gb.device/1 and gb.devices/1: facts, streams and memory of a case's devices. */
-#ifndef CASE_SERVICES_DEVICES_H
-#define CASE_SERVICES_DEVICES_H
+#pragma once
 
 #include <gpubench/ext/device.h>
 #include <gpubench/ext/devices.h>
 
 extern const gb_device_ext services_device;
 extern const gb_devices_ext services_devices;
-
-#endif

@@ -1,6 +1,5 @@
 /* gb.graph/1: the graph that a variant states in `prepare`. */
-#ifndef CASE_SERVICES_GRAPH_H
-#define CASE_SERVICES_GRAPH_H
+#pragma once
 
 #include <gpubench/ext/graph.h>
 
@@ -13,5 +12,3 @@ extern void (*services_graph_sink)(uint32_t variant, const struct graph_desc *gr
 
 /* Call it after every `prepare`: passes on the graph if `prepare` returned GB_OK, and drops it. */
 void services_graph_end(gb_case *c, uint32_t variant, bool prepared);
-
-#endif

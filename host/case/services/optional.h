@@ -1,6 +1,5 @@
 /* Services that a bench can do without: gb.note/1, gb.option/2, gb.scratch/1, gb.metric/1, and the draft gb.span/1. */
-#ifndef CASE_SERVICES_OPTIONAL_H
-#define CASE_SERVICES_OPTIONAL_H
+#pragma once
 
 #include <gpubench/ext/draft/span.h>
 #include <gpubench/ext/metric.h>
@@ -26,5 +25,3 @@ extern void (*services_note_sink)(uint32_t variant, const struct note_list *note
 /* Call it after every `prepare`, `refresh` and `release`: passes on the notes if the callback ended well, and drops
  * them. */
 void services_note_end(gb_case *c, uint32_t variant, bool good);
-
-#endif

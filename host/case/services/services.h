@@ -1,10 +1,7 @@
 /* The services of the host for plugins: the host table and the extensions, as thin adapters over cases. */
-#ifndef CASE_SERVICES_SERVICES_H
-#define CASE_SERVICES_SERVICES_H
+#pragma once
 
 #include "plugin/registry.h"
 
 /* The table that each plugin gets a copy of. */
 extern const gb_host services_host;
-
-#endif

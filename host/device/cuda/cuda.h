@@ -1,6 +1,5 @@
 /* The opened GPU, shared by the files of the cuda backend. */
-#ifndef DEVICE_CUDA_CUDA_H
-#define DEVICE_CUDA_CUDA_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -81,5 +80,3 @@ const char *cuda_absent(struct device *device, const void *memory, size_t bytes,
 
 /* Measures the step of event times: the smallest difference between the intervals of consecutive events. */
 int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err);
-
-#endif

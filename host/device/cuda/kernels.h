@@ -1,7 +1,6 @@
 /* The host's own device code: functions that enqueue a kernel on a stream and return the cudaError_t of the launch.
  * Sizes may be zero. A fault of the work itself shows at the next synchronization. */
-#ifndef DEVICE_CUDA_KERNELS_H
-#define DEVICE_CUDA_KERNELS_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -91,5 +90,4 @@ cudaError_t kernels_null(cudaStream_t stream, const struct null_launch *launch, 
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -5,8 +5,7 @@
  * get new inputs, only poisoned outputs, or neither (measure/audit/trial.h). Perturbed calls are compared with the
  * sample before and with untouched slots (measure/audit/surprise.h). Rotated samples get new inputs or the old ones
  * again (measure/audit/sample_inputs.h). */
-#ifndef MEASURE_AUDIT_EVIDENCE_H
-#define MEASURE_AUDIT_EVIDENCE_H
+#pragma once
 
 #include "measure/audit/sample_inputs.h"
 #include "measure/measurement.h"
@@ -39,5 +38,3 @@ bool evidence_is_of_calls(const struct measurement *m, const struct contestant *
 
 /* After sampling: returns true if the variant needs another slot, for the reuse test or to be verified. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k);
-
-#endif

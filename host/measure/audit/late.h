@@ -1,6 +1,5 @@
 /* Checks that the outputs were complete when the clock of a slot's last sample stopped. */
-#ifndef MEASURE_AUDIT_LATE_H
-#define MEASURE_AUDIT_LATE_H
+#pragma once
 
 #include "measure/turn.h"
 
@@ -19,5 +18,3 @@ bool late_may_be_clock(const struct contestant *k);
 
 /* Writes a phrase that says which output was late, for a message. */
 void late_text(const struct turn *turn, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Detects writes outside memory from gb.mem and decides which variant is responsible for them. */
-#ifndef MEASURE_AUDIT_OVERRUNS_H
-#define MEASURE_AUDIT_OVERRUNS_H
+#pragma once
 
 #include "case/memory.h"
 #include "measure/measurement.h"
@@ -8,5 +7,3 @@
 /* Checks the guards. `turn`: the only variant that ran since the last check; NULL: several may have run, so an overrun
  * is charged to the owner of the memory. All enqueued work must be complete. -1: the device failed. */
 int overruns_look(struct measurement *m, struct contestant *turn, enum guards_reach reach, struct err *err);
-
-#endif

@@ -15,8 +15,7 @@
  * iteration of one of them the inputs get values that the variant has not seen, before each iteration of the other they
  * are written again unchanged. The time of writing is subtracted. On a GPU it could not be, so the whole slot runs on
  * other inputs. */
-#ifndef MEASURE_AUDIT_SAMPLE_INPUTS_H
-#define MEASURE_AUDIT_SAMPLE_INPUTS_H
+#pragma once
 
 #include "measure/turn.h"
 
@@ -51,5 +50,3 @@ struct usual {
  * what writing can explain: otherwise a variant that does its work whenever anything was written would pass. */
 enum { SAMPLES_NEW_LEAST = 4 };
 void sample_inputs_median(const struct contestant *k, const struct usual *usual, double *ns, double *uncertainty_ns);
-
-#endif

@@ -11,8 +11,7 @@
  * On a CPU the times count as well (surprises_are_timed()). Samples with perturbations, before all iterations of a
  * batch or before the call, are compared with the sample before and with samples of untouched slots. On a GPU the
  * changes would take their turn on the stream and lengthen the times of honest variants too. */
-#ifndef MEASURE_AUDIT_SURPRISE_H
-#define MEASURE_AUDIT_SURPRISE_H
+#pragma once
 
 #include "measure/measurement.h"
 
@@ -33,5 +32,3 @@ bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
  * perturbed would work in all calls of those. */
 void surprise_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count);
-
-#endif

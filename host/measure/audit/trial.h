@@ -6,8 +6,7 @@
  * and inputs are filled with new values or with their present ones. The same is done before the slot's last sample,
  * which a variant cannot know to be the last. After some slots, drawn by the cost of it, the outputs are verified
  * before anything is refilled. The times of both calls show whether a variant reuses results (stats/audit.h). */
-#ifndef MEASURE_AUDIT_TRIAL_H
-#define MEASURE_AUDIT_TRIAL_H
+#pragma once
 
 #include "measure/measurement.h"
 
@@ -42,5 +41,3 @@ bool trial_stands_in(const struct measurement *m, const struct contestant *k, co
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err);
 int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
               struct err *err);
-
-#endif

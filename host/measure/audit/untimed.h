@@ -1,8 +1,7 @@
 /* Times callbacks that may do work outside all samples: `prepare` and `refresh` may compute results from inputs,
  * `after` may compute them from outputs. Their starts and ends are sent to the parent, which times them by its own
  * clock. */
-#ifndef MEASURE_AUDIT_UNTIMED_H
-#define MEASURE_AUDIT_UNTIMED_H
+#pragma once
 
 #include "measure/turn.h"
 
@@ -31,5 +30,3 @@ void untimed_delivered(struct contestant *k);
  * idle, nothing shows that they did not work, and all of it counts. */
 void untimed_ahead_begins(struct contestant *k);
 void untimed_ahead_ends(struct contestant *k);
-
-#endif

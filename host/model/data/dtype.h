@@ -1,7 +1,6 @@
 /* Storage types: sizes, and conversions to and from float64, which are exact or round to nearest even. Pure; also
  * compiled as CUDA. */
-#ifndef MODEL_DATA_DTYPE_H
-#define MODEL_DATA_DTYPE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,4 @@ double dtype_roundoff(uint32_t dtype);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
  * operations and exactly rounded steps that no compiler may fuse. Conversions between float64 and the storage types use
  * one integer algorithm, so they depend neither on the rounding mode nor on flush-to-zero. Pure; compiled as C and as
  * CUDA. */
-#ifndef MODEL_DATA_FILL_H
-#define MODEL_DATA_FILL_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -224,5 +223,3 @@ RNG_FUNCTION double fill_value(const struct fill *fill, uint64_t key, uint64_t i
   return fill_mantissa(fill->dtype) != 0 ? fill_decode(fill->dtype, fill_float(fill, key, index))
                                          : fill_integer(fill, key, index);
 }
-
-#endif

@@ -1,10 +1,7 @@
 /* Fills ranges of a tensor's elements, with code specialised for each type. */
-#ifndef MODEL_DATA_FILL_RANGE_H
-#define MODEL_DATA_FILL_RANGE_H
+#pragma once
 
 #include "model/data/fill.h"
 
 /* Writes elements `first` to `first` + `count` - 1 of the filled tensor to the beginning of `storage`. */
 void fill_range(const struct fill *fill, uint64_t first, uint64_t count, void *storage);
-
-#endif

@@ -1,6 +1,5 @@
 /* The outside clock: compares the time that the parent measures with what a worker claims. Pure. */
-#ifndef MODEL_PROOF_OUTSIDE_H
-#define MODEL_PROOF_OUTSIDE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -35,5 +34,3 @@ double outside_batches_ns(double shortest_ns, double usual_ns);
 /* Judges the batch's claim and that of samples with this median; NaN: no samples. Samples with cold caches take at
  * least as long as iterations in a batch. */
 enum outside_word outside_judge(const struct outside *outside, double median_ns);
-
-#endif

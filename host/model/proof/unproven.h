@@ -4,8 +4,7 @@
  * says, but never faster. So reasons of a row remove "faster" from it, reasons of its denominator remove "slower", and
  * reasons of either remove "same". A reason that both have removes nothing, because both may have saved in the same
  * way. record_word_taken() says which exceptions apply to rows of other plugins. */
-#ifndef MODEL_PROOF_UNPROVEN_H
-#define MODEL_PROOF_UNPROVEN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ void unproven_words(uint32_t reasons, char *to, size_t size);
 
 /* Returns the reasons that remove the verdict `word` from a row; 0: the verdict holds. */
 uint32_t unproven_takes(enum verdict word, uint32_t own, uint32_t denominators);
-
-#endif

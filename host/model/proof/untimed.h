@@ -1,6 +1,5 @@
 /* Durations of untimed work, observed now and then. Pure. */
-#ifndef MODEL_PROOF_UNTIMED_H
-#define MODEL_PROOF_UNTIMED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ void untimed_join(struct untimed_times *times, const struct untimed_times *more)
 /* Returns what threads did in at least half of the slots. 0: it is no more than waiting takes; NaN: it was never
  * observed. */
 double untimed_ahead_ns(const struct untimed_times *times);
-
-#endif

@@ -1,6 +1,5 @@
 /* The graph of a variant's work, and the check that it is valid. Pure. */
-#ifndef MODEL_SERVICES_GRAPH_H
-#define MODEL_SERVICES_GRAPH_H
+#pragma once
 
 #include "model/model.h"
 
@@ -15,5 +14,3 @@ bool graph_check(struct graph_desc *graph);
 const char *graph_kind_name(uint32_t kind);
 /* Returns 0 for an unknown name. */
 uint32_t graph_kind_parse(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* Metrics, gb.metric/1: figures that a plugin states in addition to times, typically one value per iteration, and their
  * reduction to one result. Pure. */
-#ifndef MODEL_SERVICES_METRIC_H
-#define MODEL_SERVICES_METRIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ const char *metric_aggregate_name(uint32_t aggregate);
 /* Returns the number of a name; BETTER_COUNT or AGGREGATE_COUNT for an unknown one. */
 uint32_t metric_better_parse(const char *name);
 uint32_t metric_aggregate_parse(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Notes on how a variant works, gb.note/1: "k=v;k=v" in its row. Pure. */
-#ifndef MODEL_SERVICES_NOTE_H
-#define MODEL_SERVICES_NOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ char *note_text(const struct note_list *list);
 
 /* Parses the next note of such a text: key and value, percent-decoded. Returns false at the end. */
 bool note_next(const char **at, char *key, size_t key_size, char *value, size_t value_size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Timelines, gb.span/1: what happened when within one iteration of a variant, as bars on lanes. Pure. */
-#ifndef MODEL_SERVICES_TIMELINE_H
-#define MODEL_SERVICES_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void timeline_free(struct timeline *timeline);
 /* Checks a span that came from a process with foreign code: terminates its texts and makes them printable. Returns
  * false if it is not valid. */
 bool timeline_check(struct timeline_span *span);
-
-#endif

@@ -1,8 +1,7 @@
 /* Writes results.csv, and has the functions for all CSV files: RFC 4180, rows end in CRLF. libcsv quotes texts; numbers
  * are not quoted. A text that a spreadsheet would take for a formula gets a leading apostrophe, which reading removes.
  */
-#ifndef RECORD_CSV_CSV_H
-#define RECORD_CSV_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ uint32_t csv_table_parse(const struct csv_table *table, char **fields, void *row
 #define COLUMN_BIT(place) (UINT32_C(1) << (place))
 /* Fails with the first invalid field: "'x' is not a whole number"; 0 if there is none. */
 int csv_table_check(const struct csv_table *table, uint32_t wrong, char **fields, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The files of a run besides results.csv: samples.csv, slots.csv, metrics.csv, spans.csv, graph.csv and against.csv.
  * Each is read and written by a source file of its name. */
-#ifndef RECORD_CSV_FILES_H
-#define RECORD_CSV_FILES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -72,5 +71,3 @@ int against_csv_write(const struct against *against, FILE *out, struct err *err)
 
 /* Reads it into the last run of `data`. */
 int against_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The protocol's constants, shared by gpubench-diagram and its caller; README.md describes the format. */
-#ifndef DIAGRAM_GRAPHVIZ_LAYOUT_H
-#define DIAGRAM_GRAPHVIZ_LAYOUT_H
+#pragma once
 
 #define LAYOUT_HEADING "gpubench-diagram 1"
 
@@ -11,5 +10,3 @@ enum {
   LAYOUT_PIXELS_MAX = 2000, /* width or height of a node or a label */
   LAYOUT_POINTS_MAX = 1000, /* per edge */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* Samples of a case, prepared for drawing. html/charts/samples.c fills them in; html/charts/rounds.c draws them over
  * the rounds. */
-#ifndef HTML_CHARTS_SAMPLES_H
-#define HTML_CHARTS_SAMPLES_H
+#pragma once
 
 #include "html/page.h"
 
@@ -24,5 +23,3 @@ struct sampled_case {
 };
 
 void html_rounds(const struct sampled_case *sampled);
-
-#endif
