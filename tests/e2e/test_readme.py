@@ -48,13 +48,14 @@ class Readme(GpubenchTest):
         made = (run / "report.html").read_text(encoding="utf-8")
         self.assertEqual(*(re.sub('<svg class="diagram".*?</svg>', "", page, flags=re.S).splitlines() for page in (made, stored)))
 
-    def test_the_table_is_of_the_example(self):
-        """The table is exactly the output of the command below it."""
-        printed = self.ok("report", self.example()).out.splitlines()
+    def test_the_output_is_of_the_example(self):
+        """The lines are from the output of the command below them, in its order."""
+        printed = iter(self.ok("report", self.example(), env={"COLUMNS": "80"}).out.splitlines())
         shown = block("").splitlines()[1:]
-        self.assertGreater(len(shown), 10)
+        self.assertGreater(len(shown), 4)
+        self.assertLessEqual(len(shown), 8)
         for line in shown:
-            self.assertIn(line, [*printed, "..."])
+            self.assertTrue(line == "..." or line in printed, line)
 
     def test_links_lead_somewhere(self):
         pages = [path.relative_to(ROOT) for folder in ("sdk", "reports", "host", "plugins", "ci", "tests") for path in (ROOT / folder).rglob("*.md")]
