@@ -29,10 +29,12 @@ static int open_devices(const struct options *options, const char *list, struct 
   struct pool pool = {.timeout_s = options_timeout_s(options), .log = loaded_log};
   devices_split(list, &specs);
   int rc = devices_check(&specs, err) == 0 ? run_expand_devices(&pool, &specs, err) : -1;
-  for (size_t i = 0; i < specs.count && *count + 1 < DEVICES_MAX && rc == 0; i++)
+  bool cpu = false;
+  for (size_t i = 0; i < specs.count && *count + 1 < DEVICES_MAX && rc == 0; i++) {
+    cpu = cpu || (devices_are(specs.items[i], DEVICE_HOST_PROCESSORS) && !devices_are(specs.items[i], DEVICE_SCRIPTED));
     rc = probe_device(&pool, specs.items[i], &devices[(*count)++], err);
-  if (rc == 0 && (!devices_are(list, DEVICE_HOST_PROCESSORS) || devices_are(list, DEVICE_SCRIPTED)))
-    rc = probe_device(&pool, "cpu", &devices[(*count)++], err);
+  }
+  if (rc == 0 && !cpu) rc = probe_device(&pool, "cpu", &devices[(*count)++], err);
   pool_free(&pool);
   return rc;
 }

@@ -217,6 +217,8 @@ class Devices(GpubenchTest):
         done = self.ok("list", plugin("ok_vector"), "--device", self.three())
         for name in "abc":
             self.assertIn(f"fake:{name}.ini", done.out)
+        for devices in (self.three(), f"{self.three()},cpu", f"cpu,{self.three()}"):
+            self.assertEqual(self.ok("list", plugin("ok_vector"), "--device", devices).out.count("\ndevice cpu "), 1, devices)
 
     def test_within_the_parent(self):
         self.vector(self.three(), "--in-process")
