@@ -154,12 +154,12 @@ static int put_reports(struct publishing *p, struct err *err) {
   const struct history_data *data = p->site.trend->data;
   size_t bytes = 0, made = 0;
   int rc = 0;
-  for (size_t i = data->night_count; i-- > 0 && made < SITE_REPORTS && bytes < SITE_REPORT_BYTES && rc == 0; made++) {
+  for (size_t i = data->night_count; i-- > 0 && made < SITE_REPORTS && bytes < SITE_REPORT_BYTES && rc == 0;) {
     size_t size = 0;
     SCOPED char *text = report_of(p, data->nights[i].run_id, &size);
     if (text == NULL) continue;
     bytes += size;
-    if (made == 0 || bytes <= SITE_REPORT_BYTES) {
+    if (made++ == 0 || bytes <= SITE_REPORT_BYTES) {
       SCOPED char *file = memory_print("%s.html", data->nights[i].run_id);
       rc = put_site_file(p, "nights/", file, text, size, err);
       p->site.report[i] = rc == 0;

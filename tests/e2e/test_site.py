@@ -53,6 +53,18 @@ class Site(TrendTest):
         self.assertTrue(gzip.decompress((site / "history.db.gz").read_bytes()).startswith(b"SQLite format 3"))
         self.assertEqual(len(list((site / "nights").iterdir())), 14)
 
+    def test_nights_that_cannot_be_read_take_no_report_s_place(self):
+        self.fill(33)
+        self.publish()
+        reports = self.dir / "site/nights"
+        made = len(list(reports.iterdir()))
+        for number in (31, 32):
+            for file in (self.history / "nights" / nights.name_of(number)).iterdir():
+                file.write_bytes(b"damaged")
+        self.publish()
+        self.assertEqual(len(list(reports.iterdir())), made)
+        self.assertIn(f"{nights.name_of(30)}.html", {path.name for path in reports.iterdir()})
+
     def test_what_is_no_site_is_left_alone(self):
         self.fill(2)
         (self.dir / "site").mkdir()
