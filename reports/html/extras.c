@@ -80,12 +80,14 @@ void html_metrics(const struct page *page, size_t index) {
       "over processes";
   const struct run_bench *bench = &page->benches[index].bench;
   struct columns columns = {.count = 0};
+  char region[KEY_SIZE + 64];
   FILE *out = page->out;
   if (page->data->extras.count > 0) collect_metric_columns(page, bench, &columns);
   if (columns.count == 0) return;
   bool folded = columns.rows > OPEN_MAX;
   if (folded) fputs("<details><summary>Metrics</summary>\n", out);
-  html_table_begin(out, "plain metrics", caption, caption);
+  snprintf(region, sizeof region, "%s: metrics", html_bench_name(page, index).text);
+  html_table_begin(out, "plain metrics", region, caption);
   html_head(out, "case");
   html_head(out, "variant");
   for (size_t i = 0; i < columns.count; i++)

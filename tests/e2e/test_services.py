@@ -91,6 +91,13 @@ class Services(GpubenchTest):
         again = self.gpubench("report", "o")
         self.assertIn("metrics\n", again.out)
 
+    def test_each_table_of_a_page_has_its_name(self):
+        result = self.gpubench("--plugin", plugin("ok_services"), "--case-time", "0.2", "--roofs", "off", "--mode", "cold,hot", "--out", "o")
+        self.assertEqual(result.exit, 0, result)
+        regions = re.findall(r'role="region" aria-label="([^"]*)"', (self.dir / "o/report.html").read_text())
+        self.assertEqual(sorted(regions), sorted(set(regions)))
+        self.assertEqual(sum(region.endswith(": metrics") for region in regions), 2, regions)
+
     def test_list_shows_options(self):
         result = self.gpubench("list", "--plugin", plugin("ok_services"))
         self.assertEqual(result.exit, 0, result)
