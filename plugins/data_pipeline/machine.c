@@ -63,8 +63,9 @@ uint64_t machine_memory(void) {
   while (file != NULL && kib == 0 && fgets(line, sizeof line, file) != NULL)
     if (sscanf(line, "MemAvailable: %llu kB", &kib) != 1) kib = 0;
   if (file != NULL) fclose(file);
-  const uint64_t left = left_in_groups();
-  return left < kib * 1024 ? left : kib * 1024;
+  const uint64_t left = left_in_groups(), machine = kib > 0 ? kib * 1024 : UINT64_MAX;
+  const uint64_t least = left < machine ? left : machine;
+  return least == 0 ? 1 : least == UINT64_MAX ? 0 : least; /* 0 would say that nothing is known */
 }
 
 static double timeval_seconds(struct timeval time) {
