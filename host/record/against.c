@@ -1,4 +1,4 @@
-/* Builds a comparison and finds its rows. */
+/* Builds the comparison of a run with a baseline run, and looks up its rows. */
 #include "record/against.h"
 
 #include <stdlib.h>

@@ -14,8 +14,8 @@
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-/* The outcome of a comparison. It should judge every row that the baseline run has timed. A later value outweighs an
- * earlier one. */
+/* The outcome of a whole comparison. Where several apply, the last one of this list is the outcome. The aim is that
+ * every row that the baseline run has timed is judged. */
 enum against_verdict {
   AGAINST_CLEAR,  /* every row was judged, and none is slower by more than the threshold */
   AGAINST_PARTLY, /* no judged row is slower, but not all rows were judged */
@@ -30,9 +30,9 @@ enum against_verdict {
 enum against_fate {
   AGAINST_BOTH,      /* ok and timed in both */
   AGAINST_LOST,      /* ok in the baseline run; wrong, crashed, timed out or in error here */
-  AGAINST_MENDED,    /* the reverse */
-  AGAINST_UNTIMED,   /* in both, but not timed in both */
-  AGAINST_ONLY_BASE, /* not among this run's rows */
+  AGAINST_MENDED,    /* wrong, crashed, timed out or in error in the baseline run; ok here */
+  AGAINST_UNTIMED,   /* in both runs, but timed in one of them at most */
+  AGAINST_ONLY_BASE, /* only the baseline run has the row */
   AGAINST_ONLY_HERE,
   AGAINST_FATES
 };
@@ -42,21 +42,22 @@ struct against_row {
   enum against_fate fate;
   double base_ns, ns;               /* medians; NaN: not timed */
   double speedup, lo, hi;           /* baseline time / time here, with the 95% interval; NaN: none */
-  enum verdict word;                /* none: there is no ratio, or it must not be judged */
-  bool beyond;                      /* the difference certainly exceeds the threshold */
+  enum verdict word;                /* VERDICT_NONE: there is no ratio, or the ratio must not be judged */
+  bool beyond;                      /* true if the row is surely slower or faster by more than the threshold */
   enum gap gap;                     /* why the row is not judged although it should be */
-  uint64_t base_restarts, restarts; /* 0: there is no ratio */
+  uint64_t base_restarts, restarts; /* number of processes in each run; 0: there is no ratio */
   char *note;                       /* why there is no ratio, or a remark on it */
 };
 
 struct against_difference {
-  char *what, *base, *other; /* the values in both runs */
-  bool counts;               /* it makes the runs incomparable */
+  char *what, *base, *other; /* what differs, and its values in both runs */
+  bool counts;               /* true if the difference makes the runs incomparable */
 };
 
 struct against {
-  struct pairs facts;                     /* about the baseline run and the whole comparison: see against_fact() */
-  struct against_difference *differences; /* those that make the runs incomparable come first */
+  struct pairs facts; /* facts about the baseline run and the whole comparison: see against_fact() */
+  struct against_difference
+      *differences; /* differences between the runs; those that make the runs incomparable come first */
   size_t difference_count, unlike_count;
   struct strings notes;
   struct against_row *rows;
@@ -64,7 +65,7 @@ struct against {
   struct map index; /* index of the rows by case, variant, mode and devices */
 };
 
-/* These build a comparison. Texts are copied. */
+/* Build a comparison. The functions copy the texts that they are given. */
 struct against_row *against_add_row(struct against *against, const struct against_row *row);
 void against_add_difference(struct against *against, const struct against_difference *difference);
 
@@ -79,7 +80,7 @@ bool against_is_judged(const struct against *against);
 
 /* Returns "no regression", "not judged", ... */
 const char *against_verdict_name(enum against_verdict verdict);
-/* "not judged" if the file does not state it. */
+/* Returns the stored outcome; "not judged" if the file does not state one. */
 enum against_verdict against_verdict(const struct against *against);
 
 /* Returns the row that corresponds to this record, or NULL. */

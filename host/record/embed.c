@@ -1,4 +1,4 @@
-/* Writes and finds marks, and decodes the entities that escape_xml() writes. */
+/* Writes and finds the <pre> elements with run data in a report, and decodes the entities that escape_xml() writes. */
 #include "record/embed.h"
 
 #include <string.h>
@@ -27,7 +27,8 @@ static void write_start(FILE *out, const char *id, size_t run) {
   fputs(mark, out);
 }
 
-/* Writes one row at a time, so that the text of all rows is never in memory at once. */
+/* Writes the text of one row, escaped. Rows are written one at a time, so that the text of all rows is never in memory
+ * at once. */
 static void end_escaped(FILE *out, struct memory_text *made) {
   SCOPED char *text = memory_text_end(made);
   escape_xml(out, text);
@@ -78,7 +79,8 @@ int embed_against(FILE *out, size_t run, const struct against *against, struct e
   return result;
 }
 
-/* Returns the character of an entity and the entity's length; 0: it is none. */
+/* Returns the character that the entity at `text` stands for, and the entity's length; 0 if there is no known
+ * entity. */
 static char entity_at(const char *text, size_t *length) {
   static const struct {
     const char *entity;

@@ -1,5 +1,5 @@
-/* The data inside a report: results.csv, run.ini and foreign.csv of each of its runs, as text between marks. Only this
- * file writes and finds them. */
+/* The run data inside an HTML report: the texts of results.csv, run.ini, foreign.csv and against.csv of each run, each
+ * in a <pre> element. All code that writes and finds these elements is in embed.c. */
 #pragma once
 
 #include <stddef.h>
@@ -9,24 +9,25 @@
 #include "record/record.h"
 #include "record/run_data.h"
 
-/* Write `<pre id="results-csv">` with these rows, `<pre id="run-ini">`, and `<pre id="foreign-csv">` with the foreign
- * rows of this run's cases, if there are any; for the second run "results-csv-2", "run-ini-2", "foreign-csv-2". The
- * caller writes the page around them: a <details> and the styles for scrolling. */
+/* Write the <pre> elements of one run: `<pre id="results-csv">` with these rows, `<pre id="run-ini">`, and `<pre
+ * id="foreign-csv">` if there are foreign rows for the run's cases. For the second run the ids are "results-csv-2",
+ * "run-ini-2", "foreign-csv-2". The caller writes the page around the elements: a <details> and the styles for
+ * scrolling. */
 int embed_results(FILE *out, size_t run, const struct record *records, size_t count, struct err *err);
 void embed_ini(FILE *out, size_t run, const char *ini);
 int embed_foreign(FILE *out, size_t run, const struct run_data *data, struct err *err);
-/* Writes `<pre id="against-csv">`. */
+/* Writes the comparison of the run with its baseline run as `<pre id="against-csv">`. */
 int embed_against(FILE *out, size_t run, const struct against *against, struct err *err);
 
-/* The texts of one run as they are in the page, escaped. */
+/* The texts of one run as they are in the page, with their XML escapes. */
 struct embed_files {
-  char *results, *ini, *foreign, *against; /* all but the first: NULL if the page has none */
+  char *results, *ini, *foreign, *against; /* `results` is never NULL; the others are NULL if the page lacks them */
 };
 
-/* Finds the texts of all runs in the page, in its order; *count is 0 if there are none. The caller frees the list,
+/* Finds the texts of all runs, in the order of the page; *count is 0 if there are none. The caller frees the list,
  * which points into `page`. */
 struct embed_files *embed_locate(char *page, size_t *count);
-/* Removes the escapes in place, up to the closing mark, and adds a NUL. Call it when all texts are located, because
- * decoded text may look like a mark. Fails with a message that quotes the place if the page was cut or changed there.
- */
+/* Replaces XML entities by their characters, in place, up to the end of the <pre> element, and adds a NUL. Call it only
+ * when all texts are located, because decoded text may look like such an element. Fails with a message that quotes the
+ * place if the page was cut or changed there. */
 int embed_decode(char *text, size_t *length, struct err *err);

@@ -1,4 +1,4 @@
-/* Series of metrics and spans. */
+/* Stores and looks up the metrics and spans of each case, variant and mode. */
 #include "record/extras.h"
 
 #include <stdio.h>

@@ -16,8 +16,8 @@ struct extras_metric {
 };
 
 struct extras_span {
-  uint32_t epoch, lane; /* index into the series' lanes */
-  char *label;          /* NULL: the same as the lane */
+  uint32_t epoch, lane; /* lane: index into `lanes` of the series */
+  char *label;          /* NULL: the label is the lane's name */
   int64_t begin_ns, end_ns;
 };
 
@@ -37,11 +37,13 @@ struct extras {
   struct map places;
 };
 
-/* Returns the series, which is made on first use. Valid until the next call. */
+/* Returns the metrics and spans of a variant, case and mode in a run; makes the entry on first use. The pointer is
+ * valid until the next call. */
 struct extras_series *extras_add(struct extras *extras, size_t run, const char *case_key, const char *variant,
                                  const char *mode);
-/* Returns the series of the row in this run, or NULL. */
+/* Returns the metrics and spans that belong to the row of this run, or NULL. */
 const struct extras_series *extras_find(const struct extras *extras, size_t run, const struct record *record);
-/* Moves the series of `from` to the end; adds `runs` to the numbers of their runs. */
+/* Moves the series of `from` to the end of `into`, and adds `runs` to their run numbers, because `into` has that many
+ * runs. */
 void extras_merge(struct extras *into, struct extras *from, size_t runs);
 void extras_free(struct extras *extras);

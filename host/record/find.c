@@ -56,8 +56,8 @@ static void list_runs(const char *dir, struct strings *runs) {
   if (runs->count != 0) qsort(runs->items, runs->count, sizeof *runs->items, newest_first);
 }
 
-/* Returns true if the run was given this name. Its directory's name may be truncated or have a number appended; run.ini
- * has the full name. */
+/* Returns true if the run was started with --name `name`. The directory's name may hold a truncated name or have a
+ * number appended, so the full name is read from run.ini. */
 static bool has_name(const char *dir, const char *run, const char *name) {
   if (strncmp(run + STAMP, name, strnlen(name, 100)) != 0) return false;
   struct run_data ini;
@@ -74,7 +74,8 @@ static const char *run_named(const char *dir, const struct strings *runs, const 
   return NULL;
 }
 
-/* Returns the name that the user may have meant: that of a run or of its directory, or a special one. */
+/* Returns the name that the user may have meant: the name of a run, the name of a run's directory, "last" or
+ * "latest". */
 static const char *nearest(const struct strings *runs, const char *what) {
   const char **names = xcalloc(2 * runs->count + 2, sizeof *names);
   size_t count = 0;
@@ -103,7 +104,8 @@ static void run_not_found(const char *dir, const struct strings *runs, const cha
           near != NULL ? near : "", near != NULL ? "'" : "");
 }
 
-/* A folder of this name without results.csv is no run. */
+/* Returns true if the path is a run: a file, or a directory. A name without a slash may also be a folder by chance, so
+ * then the folder must contain results.csv. */
 static bool is_run(const char *what) {
   struct stat info;
   if (stat(what, &info) != 0) return false;
@@ -145,7 +147,7 @@ char *find_run(const char *what, struct err *err) {
   return path;
 }
 
-/* A run that is being written holds a lock on its directory. */
+/* Returns true if a process still writes to the run, because such a process holds a lock on the directory. */
 bool find_is_written(const char *path) {
   int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -154,7 +156,8 @@ bool find_is_written(const char *path) {
   return written;
 }
 
-/* For directories of the same second the name decides: the later one has a number appended. */
+/* Returns true if the directory `run` is older than `before`. Names of the same second are compared as a whole, because
+ * the later run had a number appended to its name. */
 static bool is_earlier(const char *run, const char *before) {
   size_t length = strlen(before);
   return length < STAMP ? strncmp(run, before, length) < 0 : strcmp(run, before) < 0;
@@ -200,7 +203,7 @@ int find_runs(const struct strings *names, struct strings *paths, struct err *er
 
 enum { WISH_PARTS = 3 };
 
-/* ---- Wished rows ---- */
+/* ---- The rows that a baseline run must have ---- */
 
 void base_wish_add(struct base_wish *wish, const char *case_key, const char *variant, const char *mode) {
   const char *const key[WISH_PARTS] = {text_or_empty(case_key), text_or_empty(variant), text_or_empty(mode)};
@@ -222,7 +225,7 @@ static bool is_timed(const struct record *record) {
   return record->status != NULL && strcmp(record->status, "ok") == 0 && record->median_raw_ns > 0;
 }
 
-/* ---- The run ---- */
+/* ---- Loading the baseline run ---- */
 
 static bool is_same(const char *one, const char *other) {
   struct stat a, b;
@@ -230,8 +233,8 @@ static bool is_same(const char *one, const char *other) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Returns true if the run has a wished row, timed on such a device. Runs that cannot be read are skipped with a
- * message. */
+/* Returns true if the run has a wished row that was timed on a device of the wished model. Prints a message for a run
+ * that cannot be read, and skips it. */
 static bool has_wished(const char *path, void *user) {
   const struct base_wish *wish = user;
   struct run_data data;

@@ -13,23 +13,25 @@
  * the newest run with this --name. NULL with exit code 2 and the nearest name. The caller frees it. */
 char *find_run(const char *what, struct err *err);
 
-/* Finds all of them. Exit code 2 also if two are the same run. */
+/* Finds the runs of all these names and adds their paths to `paths`. Also exit code 2 if two names mean the same
+ * run. */
 int find_runs(const struct strings *names, struct strings *paths, struct err *err);
 
-/* Returns the newest run that fits, among those before `before` (a directory's name TIME-NAME, or a TIME; NULL: all)
- * and without those that a process still writes to; NULL: none. The caller frees it. */
+/* Returns the path of the newest run for which `fits` returns true. Considers runs older than `before` (a directory's
+ * name TIME-NAME, or a TIME; NULL: all), and none that a process still writes to. NULL if there is no such run. The
+ * caller frees the path. */
 char *find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user);
 
 /* Returns true if a process still writes to this run directory. */
 bool find_is_written(const char *path);
 
-/* Returns true for `last` and `latest`, which mean the same, unless the current directory has a run of this name. */
+/* Returns true for `last` and `latest`, which are synonyms, unless the current directory has a run of this name. */
 bool find_is_last(const char *what);
 
-/* Lists the paths of the stored runs, the newest first. */
+/* Lists the paths of all stored runs, the newest first. */
 void find_all(struct strings *paths);
 
-/* Returns true if this is the name of a directory that a run chose itself: 20261121T071503Z-NAME. */
+/* Returns true if the name has the form of the directory names that gpubench chooses: 20261121T071503Z-NAME. */
 bool find_is_dated(const char *name);
 
 /* Returns the folder in which runs are stored. */
@@ -37,29 +39,29 @@ const char *find_parent(void);
 
 /* ---- The baseline run ---- */
 
-/* The rows to compare: `last` means the newest run that has any of them. */
+/* What a baseline run must contain. `last` means the newest run with any of these rows. */
 struct base_wish {
-  struct map rows;    /* by case, variant, mode: see base_wish_add() */
-  const char *device; /* the model; NULL: any */
+  struct map rows;    /* index of the rows by case, variant, mode: see base_wish_add() */
+  const char *device; /* device model that the rows must be from; NULL: any */
   const char *self;   /* the run's own directory, which is skipped; NULL: not known */
-  const char *before; /* later runs are skipped (see find_newest()); NULL: none are */
+  const char *before; /* runs from this time on are skipped (see find_newest()); NULL: none are */
 };
 
 void base_wish_add(struct base_wish *wish, const char *case_key, const char *variant, const char *mode);
 void base_wish_free(struct base_wish *wish);
 
-/* The baseline run. */
+/* The baseline run, found by the name that the user gave. */
 struct base_run {
-  char *asked, *path; /* the user's name for it; its absolute path */
+  char *asked, *path; /* the name that the user gave; the run's absolute path */
   struct run_data data;
   bool loaded;
 };
 
-/* Finds and reads it. Exit code 2: there is none, or it is no run; 3: it is damaged. With `last` there may be none
- * without an error: see `loaded`. */
+/* Finds and reads the baseline run. Exit code 2: there is none, or the file is no run; 3: the run is damaged. For
+ * `last` it is no error if there is none: see `loaded`. */
 int base_run_load(const char *what, const struct base_wish *wish, struct base_run *base, struct err *err);
-/* Exit code 2 if the baseline run is the run in this directory, which may be NULL. */
+/* Fails with exit code 2 if the baseline run is the run in directory `dir`, which may be NULL. */
 int base_run_check_other(const struct base_run *base, const char *dir, struct err *err);
-/* Exit code 2 if the baseline run has none of the wished rows. */
+/* Fails with exit code 2 if the baseline run has none of the wished rows. */
 int base_run_check_common(const struct base_run *base, const struct base_wish *wish, struct err *err);
 void base_run_free(struct base_run *base);

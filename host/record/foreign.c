@@ -1,4 +1,4 @@
-/* Foreign rows: their columns and limits, and the file. */
+/* Foreign rows (timed by other programs): their columns and limits, and how they are read, stored and written. */
 #include "record/foreign.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { NAME_PARTS = 6 };
 
-/* Times outside these limits have a wrong unit at best. */
+/* Limits of a time in ns. A time outside of them is not plausible; its unit is probably wrong. */
 #define TIME_BOUNDS 1e-3, 1e18
 
 #define TEXT(name, needed, most) \
@@ -37,7 +37,7 @@ static const struct csv_column columns[] = {
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 static const struct csv_table table = {columns, COLUMNS, "foreign rows", .added = 0};
 
-/* Returns the text of a column; NULL for a number. */
+/* Returns the address of the row's text for this column; NULL if the column is a number. */
 static char **text_of(struct foreign_row *row, size_t column) {
   return columns[column].kind == COLUMN_TEXT ? (char **)(void *)((char *)row + columns[column].at) : NULL;
 }
@@ -57,7 +57,7 @@ void foreign_free(struct foreign_rows *rows) {
 
 /* ---- Storing ---- */
 
-/* Returns the index of the row with these names; rows->count if it is new. */
+/* Returns the index of the row with these names. For new names, enters them in the index and returns rows->count. */
 static size_t foreign_row_place(struct foreign_rows *rows, const struct foreign_row *row) {
   char run[24];
   snprintf(run, sizeof run, "%zu", row->run);
@@ -65,7 +65,7 @@ static size_t foreign_row_place(struct foreign_rows *rows, const struct foreign_
   return map_put(&rows->places, key, NAME_PARTS, rows->count);
 }
 
-/* Stores the row and takes over its texts. */
+/* Stores the row, in place of a row with the same names if there is one. Takes ownership of the texts. */
 static void put_foreign_row(struct foreign_rows *rows, struct foreign_row *row) {
   size_t at = foreign_row_place(rows, row);
   if (at < rows->count)
@@ -98,7 +98,7 @@ void foreign_merge_runs(struct foreign_rows *into, struct foreign_rows *from, si
 struct reader {
   struct foreign_rows *rows;
   bool strict;
-  size_t column[COLUMNS]; /* index of the file's column for each of ours; SIZE_MAX: missing */
+  size_t column[COLUMNS]; /* for each of our columns, the index of that column in the file; SIZE_MAX: missing */
 };
 
 static size_t find_column(const char *name) {
@@ -158,9 +158,9 @@ static int check_interval(const struct foreign_row *row, struct err *err) {
                  row->lo_ns, row->median_ns, row->hi_ns);
 }
 
-/* The row's texts point to the fields. */
+/* Converts the fields of a line to a row, whose texts point to the fields. */
 static int parse_foreign_row(const struct reader *reader, char **fields, struct foreign_row *row, struct err *err) {
-  static char nothing[] = ""; /* static, because the row points to it */
+  static char nothing[] = ""; /* the text of missing columns; static, because the row points to it */
   char *own[COLUMNS];
   for (size_t i = 0; i < COLUMNS; i++)
     own[i] = reader->column[i] != SIZE_MAX ? fields[reader->column[i]] : nothing;
@@ -198,7 +198,7 @@ int foreign_read(FILE *in, const char *name, bool strict, struct foreign_rows *r
   return result;
 }
 
-/* Reads a file named on the command line: defects are exit code 2. */
+/* Reads a file named on the command line. Errors in the file are exit code 2, because the user wrote it. */
 static int foreign_load(const char *path, struct foreign_rows *rows, struct err *err) {
   *rows = (struct foreign_rows){0};
   FILE *in = fopen(path, "re");
@@ -206,7 +206,7 @@ static int foreign_load(const char *path, struct foreign_rows *rows, struct err 
   int result = foreign_read(in, path, true, rows, err);
   fclose(in);
   if (result == 0) return 0;
-  text_sanitize(err->text); /* it quotes the file */
+  text_sanitize(err->text); /* the message quotes the file */
   err->exit_code = EXIT_USAGE;
   return err_context(err, "--foreign");
 }

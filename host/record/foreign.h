@@ -19,7 +19,7 @@ enum {
 #define FOREIGN_ANY_RUN SIZE_MAX
 #define FOREIGN_FILE "foreign.csv"
 
-/* Whether a case was found for the row. */
+/* Whether a case of a run corresponds to the foreign row; if not, why. */
 enum foreign_fate { FOREIGN_MATCHED, FOREIGN_NO_CASE, FOREIGN_OTHER_MODE, FOREIGN_OTHER_DEVICE };
 
 struct foreign_row {
@@ -27,9 +27,9 @@ struct foreign_row {
   char *device, *math, *note; /* may be empty */
   double median_ns;
   double lo_ns, hi_ns; /* 95% interval of the median; NaN: not known */
-  double verify_error; /* norm-relative, compared with float64; NaN: not known */
-  int64_t samples;     /* 0: not known */
-  size_t run;          /* the run whose cases it belongs to; FOREIGN_ANY_RUN: those of all runs */
+  double verify_error; /* norm-relative error against float64; NaN: not known */
+  int64_t samples;     /* number of samples; 0: not known */
+  size_t run; /* index of the run whose cases the row belongs to; FOREIGN_ANY_RUN: it belongs to cases of any run */
   enum foreign_fate fate;
 };
 
@@ -41,25 +41,27 @@ struct foreign_column {
 struct foreign_rows {
   struct foreign_row *items;
   size_t count;
-  struct map places; /* by run and all names of a row */
+  struct map places; /* index of the rows by run and all names of a row */
 };
 
 /* Reads the rows of a file. `strict` is for files written by people and scripts: an unknown column is an error.
  * Otherwise it is ignored, because it may come from a newer version. A repeated row, an invalid number or a truncated
  * row is an error that names file and line, and leaves `rows` empty. */
 int foreign_read(FILE *in, const char *name, bool strict, struct foreign_rows *rows, struct err *err);
-/* Reads all files; if several have the same row, the last one counts. */
+/* Reads all these files into `rows`. If several files have the same row, the last one counts. */
 int foreign_load_all(const struct strings *files, struct foreign_rows *rows, struct err *err);
 
 int foreign_write_header(FILE *out, struct err *err);
 int foreign_write_row(FILE *out, const struct foreign_row *row, struct err *err);
-/* Write the whole struct foreign_rows to a file, and to a text that the caller frees. */
+/* Write all rows: foreign_write() to a file (`rows` is a struct foreign_rows), foreign_text() to a text that the caller
+ * frees. */
 int foreign_write(const void *rows, FILE *out, struct err *err);
 int foreign_text(const struct foreign_rows *rows, char **text, size_t *size, struct err *err);
 
-/* Moves the rows of `from` to the end of `into`, as rows of this run; a row in both is taken from `from`. Leaves `from`
- * empty. */
+/* Moves the rows of `from` to the end of `into`, as rows of run number `run`. If both have a row, the one of `from` is
+ * kept. Leaves `from` empty. */
 void foreign_merge(struct foreign_rows *into, struct foreign_rows *from, size_t run);
-/* The same for several runs: their numbers begin at `first_run`. */
+/* Moves the rows of `from` like foreign_merge(), but `from` may have rows of several runs: adds `first_run` to their
+ * run numbers. */
 void foreign_merge_runs(struct foreign_rows *into, struct foreign_rows *from, size_t first_run);
 void foreign_free(struct foreign_rows *rows);

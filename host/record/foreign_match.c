@@ -8,9 +8,9 @@
 
 enum { KEY_PARTS = 4 };
 
-/* ---- Rows with a case ---- */
+/* ---- Finding the case of a row ---- */
 
-/* The texts to look for: case, mode, device, run; "" matches any. */
+/* A search key: case, mode, device and run. An empty text matches any. */
 struct wanted {
   const char *parts[KEY_PARTS];
   char run[24];
@@ -33,7 +33,8 @@ static void add_places(struct map *places, const struct record *record, size_t r
   }
 }
 
-/* Variants of a case are consecutive, so only the first is added. */
+/* Returns true if the record differs from the one before it in case, mode or device. The variants of a case are
+ * consecutive, so only the first of them enters the index. */
 static bool is_new_place(const struct record *record, const struct record *before) {
   return !text_same(record->case_key, before->case_key) || !text_same(record->mode, before->mode) ||
          !text_same(record->devices, before->devices) || !text_same(record->device_name, before->device_name);
@@ -73,7 +74,7 @@ bool foreign_match_is_of(const struct run_data *data, const struct foreign_row *
   return false;
 }
 
-/* ---- Rows without a case ---- */
+/* ---- The note about rows without a case ---- */
 
 enum { NAMED_MAX = 3, CANDIDATES_MAX = 1000 };
 
@@ -84,8 +85,8 @@ struct sentence {
 
 #define say(sentence, ...) phrase_add((sentence)->to, (sentence)->size, "", __VA_ARGS__)
 
-/* Returns the key that this one may be a misspelling of, or NULL; *like: any key of the same bench. Keys of other
- * benches are not considered. */
+/* Returns the case key that `key` may be a misspelling of, or NULL. Considers only keys of the same bench; *like is one
+ * of them. */
 static const char *nearest_key(const struct run_data *data, const char *key, const char **like) {
   const char *candidates[CANDIDATES_MAX];
   const size_t name = strcspn(key, "[");
@@ -131,7 +132,7 @@ static void say_other(struct sentence *sentence, const struct run_data *data, en
       fate == FOREIGN_OTHER_MODE ? "mode" : "device", fate == FOREIGN_OTHER_MODE ? row->mode : row->device);
 }
 
-/* Adds one note about all of them. */
+/* Adds one note that covers all foreign rows without a case. */
 static void note_unmatched(struct run_data *data, const size_t counts[FOREIGN_OTHER_DEVICE + 1]) {
   char text[MSG_SIZE], note[MSG_SIZE + 32];
   struct sentence sentence = {text, sizeof text};

@@ -1,4 +1,5 @@
-/* The schema as a table, and the conversion between fields and texts. Knows nothing of CSV or reports. */
+/* The schema of results.csv as a table, and the conversion between fields and texts. Knows nothing of CSV or
+ * reports. */
 #include "record/record.h"
 
 #include "base/memory.h"
@@ -63,7 +64,7 @@ void record_set(char **field, const char *text) {
   *field = copy;
 }
 
-/* Writes the fewest digits that read back as the same value. */
+/* Writes real numbers with the fewest digits from which the same value is read back. */
 const char *record_text(const struct record *record, const struct record_field *field, char *buffer, size_t size) {
   buffer[0] = '\0';
   if (field->kind == RECORD_TEXT) {
@@ -110,7 +111,7 @@ int record_parse(struct record *record, const struct record_field *field, const 
 
 bool record_has_epoch(const struct record *record, uint32_t epoch) {
   if (record->epochs == NULL || record->epochs[0] == '\0') return true;
-  for (const char *at = record->epochs; *at != '\0';) { /* "1;3" */
+  for (const char *at = record->epochs; *at != '\0';) { /* the column has the form "1;3" */
     char *end = NULL;
     unsigned long long value = strtoull(at, &end, 10);
     if (end == at) return false;
@@ -127,7 +128,8 @@ const char *record_label_of(const char *variant) {
   return at != NULL ? at : "";
 }
 
-/* A guest whose name was taken has its provider in place of a label. */
+/* If two plugins bring a variant of the same name, the guest's has its provider after the '@', which is no label of a
+ * build. */
 const char *record_label(const struct record *record) {
   const char *label = record_label_of(text_or_empty(record->variant));
   return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;
@@ -156,7 +158,7 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
   return true;
 }
 
-/* ---- Rows that prove nothing ---- */
+/* ---- Reasons why a row does not prove that it is faster ---- */
 
 void record_add_unproven(struct record *row, uint32_t reasons) {
   char text[UNPROVEN_TEXT];
@@ -164,26 +166,29 @@ void record_add_unproven(struct record *row, uint32_t reasons) {
   record_set(&row->unproven, text);
 }
 
-/* An error this much larger than the other's, and no longer small compared with the tolerance, was chosen on purpose.
- */
+/* An error is suspiciously large if it is ERROR_TIMES that of the other row and more than ERROR_SHARE of the tolerance:
+ * then lower accuracy was probably traded for speed. */
 #define ERROR_TIMES 100.0
 #define ERROR_SHARE 0.1
 
-/* Modes without a known number of bits ("native") are not compared. */
+/* Returns true if the row computes with fewer bits than the other. A math mode without a known number of bits
+ * ("native") is not compared. */
 static bool has_fewer_bits(const struct record *row, const struct record *than) {
   const int own = precision_bits(text_or_empty(row->math)), theirs = precision_bits(text_or_empty(than->math));
   return own > 0 && own < theirs;
 }
 
-/* The other's error may be 0 if its results are exact. */
+/* Returns true if the row's error is suspiciously large. The error of the other row may be 0, if its results are
+ * exact. */
 static bool has_much_larger_error(const struct record *row, const struct record *than) {
   return row->verify_error > ERROR_SHARE * row->verify_tolerance &&
          row->verify_error > ERROR_TIMES * than->verify_error;
 }
 
-/* How much longer a row takes on new inputs, as a logarithm, less the same of the other row. Samples on new inputs are
- * among the row's samples, and all rows of a case get the same inputs. Writing them affects both times by the same
- * number of ns, which is a larger share of the shorter time: `allowed`. */
+/* A comparison of two rows for reuse of results. `more`: log(time on new inputs / median time) of the row, minus the
+ * same of the other row; `unc` is its uncertainty. The median includes the samples on new inputs, and all rows of a
+ * case get the same inputs. `allowed`: how large `more` may be without reuse, because writing new inputs adds the same
+ * number of ns to both times, which is a larger share of the shorter one. */
 struct reuse {
   double more, unc, allowed;
 };
@@ -204,8 +209,9 @@ static bool gains_by_reuse(const struct record *row, const struct record *than) 
   return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc); /* false for NaN */
 }
 
-/* Reuse that saves more than half of the difference (in logarithms), or 5% if that is more, must be ruled out with 95%
- * confidence: by samples on new inputs or, if there are none, by separate calls (hidden_share). */
+/* Returns true if the row could owe its lead to reuse of results. Reuse counts if it saves more than half of the
+ * difference to the other row (in logarithms) and more than 5%. It must be ruled out with 95% confidence: by samples on
+ * new inputs or, if there are none, by separate calls (hidden_share). */
 #define REUSE_LEAST 0.05
 #define REUSE_DEVIATIONS 1.645
 
@@ -220,8 +226,9 @@ static bool may_gain_by_reuse(const struct record *row, const struct record *tha
   return isnan(row->hidden_share) ? unbounded : -log1p(-row->hidden_share) > most;
 }
 
-/* Untimed work of the other row excuses UNTIMED_TIMES as much of this row's. The rest must not explain half of the
- * difference (in logarithms), nor make a time wrong by half; below the dead band of verdicts it does not count. */
+/* Limits of untimed work. UNTIMED_TIMES as much untimed work as the other row has is allowed. What exceeds it must not
+ * explain half of the difference between the rows (in logarithms) and must be less than half of the row's time. Less
+ * than UNTIMED_LEAST of the time (the dead band of verdicts) does not count. */
 #define UNTIMED_TIMES 2.0
 #define UNTIMED_MOST 0.5
 #define UNTIMED_LEAST 0.005
@@ -238,27 +245,29 @@ static bool has_much_untimed(const struct record *row, const struct record *than
   if (!(row->untimed_ns > 0) || record_is_unbounded(than)) return false;
   const double more_ns = row->untimed_ns - UNTIMED_TIMES * (than->untimed_ns > 0 ? than->untimed_ns : 0);
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
-  if (gain < -log1p(UNTIMED_LEAST)) return false; /* it is slower anyway */
+  if (gain < -log1p(UNTIMED_LEAST)) return false; /* the row is slower anyway */
   const double most = fmax(log1p(UNTIMED_LEAST), fmin(log1p(UNTIMED_MOST), gain / 2));
   return more_ns > 0 && !(log1p(more_ns / row->median_raw_ns) < most);
 }
 
-/* On a busy machine only differences beyond contention get a verdict, and only these need proof. */
+/* Returns true if `row` is faster by more than contention on a busy machine can explain. On a busy machine only such a
+ * difference gets a verdict, so only such a row needs proof. */
 static bool leads_beyond_contention(const struct record *row, const struct record *than) {
   return row->contended == 1 && row->yardstick != 1 && than->median_raw_ns > GAP_CONTENTION * row->median_raw_ns;
 }
 
-/* Between rows of one provider only evidence of reuse counts; but on a busy machine the spread of calls hides nearly
- * all evidence, so the best estimate decides. */
+/* Returns true if reuse of results probably explains more than half of the lead. Applies on a busy machine, where the
+ * spread of calls hides nearly all evidence, so the best estimate decides without regard to its uncertainty. */
 static bool seems_to_gain_by_reuse(const struct record *row, const struct record *than) {
   const struct reuse reuse = reuse_of(row, than);
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   return leads_beyond_contention(row, than) && row->derived != 1 && reuse.more - reuse.allowed > gain / 2;
 }
 
-/* On a busy machine batches wait for processors, so a batch that took longer than claimed proves nothing alone. The
- * clock must leave open less than half of the difference (in logarithms). With --isolate there is no verdict if it
- * bounds nothing. */
+/* Returns true if the outside clock (the parent's clock around batches of calls) does not rule out that the row's time
+ * is wrong by half of the difference between the rows (in logarithms). Applies on a busy machine, where a batch that
+ * took longer than claimed proves nothing, because it may have waited for a processor. With --isolate, also true if
+ * that clock gives no useful bound at all. */
 static bool clock_leaves_open(const struct record *row, const struct record *than) {
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   const double passed_ns = row->outside_ns - row->outside_slack_ns;
@@ -285,10 +294,10 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
   return reasons;
 }
 
-/* Some reasons may apply to all rows of a case: foreseeable or few compared elements, no limit by the outside clock or
- * on reuse. Within one plugin such reasons of two rows cancel; between plugins a row is not excused because the
- * baseline could have done the same. Results that did not hold alone remove every verdict between two providers, and
- * none within one. */
+/* `lasting` are reasons that may apply to all rows of a case: predictable or few compared elements, no limit by the
+ * outside clock or on reuse. Within one plugin such reasons of two rows cancel. Between plugins they remain, because a
+ * row is not excused by a baseline that could have done the same. Results that failed when measured alone remove every
+ * verdict between two providers, and none within one. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
   const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK) |

@@ -11,7 +11,8 @@
 
 #define RECORD_SCHEMA 2
 
-/* X(kind, name, unit, description). Kinds: TEXT (char *, NULL: not known), REAL (double, NaN), WHOLE (int64_t, -1). */
+/* Lists the columns as X(kind, name, unit, description). Kinds: TEXT (char *; NULL if not known), REAL (double; NaN if
+ * not known), WHOLE (int64_t; -1 if not known). */
 #define RECORD_FIELDS(X)                                                                                               \
   X(WHOLE, schema, "", "version of this schema")                                                                       \
   X(TEXT, run_id, "", "the run directory's name")                                                                      \
@@ -170,7 +171,7 @@ struct record_field {
 
 extern const struct record_field record_fields[];
 extern const size_t record_field_count;
-/* Returns the field of this name, or NULL. */
+/* Returns the field with this name, or NULL. */
 const struct record_field *record_field(const char *name);
 
 /* Sets all fields to "not known". */
@@ -180,18 +181,21 @@ void record_free(struct record *record);
 /* Sets a text field: frees the old value and copies the new one. */
 void record_set(char **field, const char *text);
 
-/* Returns true if samples of this process count for the row. A row without a list of processes has all. */
+/* Returns true if samples of process `epoch` count for the row. If the row has no list of processes, all of them
+ * count. */
 bool record_has_epoch(const struct record *record, uint32_t epoch);
 
-/* Returns the field as in results.csv; "" if it is not known. Numbers are written to `buffer`. */
+/* Returns the text of the field as it is in results.csv; "" if it is not known. `buffer` holds the text of a number. */
 const char *record_text(const struct record *record, const struct record_field *field, char *buffer, size_t size);
 
-/* Sets the field from that text. Returns 0 if it is not a number of the right kind. */
+/* Sets the field from a text as record_text() returns it. Returns false if the text is no number of the field's
+ * kind. */
 int record_parse(struct record *record, const struct record_field *field, const char *text);
 
-/* Returns "@old" for "plain@old": the last '@' and the text after it; "": there is none. */
+/* Returns the label of a build in a variant's name: "@old" for "plain@old" (from the last '@'); "" if there is none. */
 const char *record_label_of(const char *variant);
-/* Returns the label of a row; "" if it names a guest's plugin. */
+/* Returns the label of the build that the row's variant comes from; "" if the text after the '@' is the provider of a
+ * guest instead. */
 const char *record_label(const struct record *record);
 
 /* Returns true if the verdicts agree that `best` is the fastest: it is faster by its own verdict, every row compared
@@ -200,24 +204,25 @@ const char *record_label(const struct record *record);
  * times; verdicts may require more. */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 
-/* Adds reasons of the row itself. */
+/* Adds reasons that do not depend on another row to the column `unproven` of the row. */
 void record_add_unproven(struct record *row, uint32_t reasons);
 
-/* Returns the reasons why `row` does not prove that it is faster than `than`: its own ones; fewer bits, or an error so
- * much larger that the tolerance may explain the time; untimed work, less that of the other row, that could explain
- * half of the difference or half of its time; reuse of results that does explain it or, between two providers, could.
- */
+/* Returns the reasons why `row` does not prove that it is faster than `than`: the reasons in its column `unproven`;
+ * fewer bits than `than`, or an error so much larger that using the tolerance may explain the time; more untimed work
+ * than `than`, enough to explain half of the difference or half of the time of `row`; reuse of results that explains
+ * the difference or, between two providers, could explain it. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
-/* Returns true if the rows come from two providers, or from two builds of one. */
+/* Returns true if the rows come from two providers, or from two builds of the same provider. */
 bool record_is_between(const struct record *row, const struct record *other);
 
-/* Returns true if the row has untimed callbacks without a limit. UNPROVEN_UNTIMED is an independent reason then. */
+/* Returns true if the row has untimed callbacks whose time has no known upper limit. Then UNPROVEN_UNTIMED applies
+ * whatever row it is compared with. */
 bool record_is_unbounded(const struct record *row);
 
 /* Returns true if the untimed callbacks of a row take more than the dead band of verdicts, or an unknown time. */
 bool record_untimed_counts(const struct record *row);
 
-/* Returns the reasons of either row that remove this verdict about `row` over `than`; 0: it holds. UNPROVEN_ALONE
- * removes any verdict between providers, and none within one. */
+/* Returns the reasons of either row that remove the verdict `word` about `row` compared with `than`; 0: the verdict
+ * holds. UNPROVEN_ALONE removes any verdict between two providers, and none between rows of one provider. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than);

@@ -34,7 +34,8 @@ void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t
 
 /* ---- Samples ---- */
 
-/* A series is identified by its run, optionally a device, and its names. Looked up for every line of samples.csv. */
+/* Number of texts that identify a series: its run, its device (may be empty), case, variant and mode. The series is
+ * looked up in a map, because that happens for every line of samples.csv. */
 enum { SERIES_PARTS = 5 };
 
 static void series_parts(const struct run_samples *names, char number[24], const char *parts[SERIES_PARTS]) {
@@ -43,7 +44,7 @@ static void series_parts(const struct run_samples *names, char number[24], const
   parts[2] = names->case_key, parts[3] = names->variant, parts[4] = names->mode;
 }
 
-/* `names`: only the names are used. */
+/* Returns the index of the series with the run, device and names of `names`; other members are not read. */
 static size_t find_series(const struct run_data *data, const struct run_samples *names) {
   char number[24];
   const char *parts[SERIES_PARTS];
@@ -106,7 +107,8 @@ struct run_samples *run_data_add_samples(struct run_data *data, size_t run, cons
   return at < data->sample_count ? &data->samples[at] : new_samples(data, &names);
 }
 
-/* Adds a series for a device that shares another series; the caller fills in everything except the names. */
+/* Adds an empty series for one device, with the names of series `whole`, which several devices share. The caller fills
+ * in the rest. */
 static struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices) {
   struct run_samples names = data->samples[whole];
   names.devices = (char *)(uintptr_t)devices;
@@ -114,7 +116,8 @@ static struct run_samples *run_data_part_samples(struct run_data *data, size_t w
   return new_samples(data, &names);
 }
 
-/* Moves the samples of `from` to the end; their runs will follow those of `into`. */
+/* Moves the samples of `from` to the end of `into`. Renumbers their runs, because the runs of `from` will follow those
+ * of `into`. */
 static void run_data_take_samples(struct run_data *into, struct run_data *from) {
   into->samples = xrealloc(into->samples, 2 * (into->sample_count + from->sample_count), sizeof *into->samples);
   for (size_t i = 0; i < from->sample_count; i++) {
@@ -126,7 +129,7 @@ static void run_data_take_samples(struct run_data *into, struct run_data *from) 
   from->sample_count = 0;
 }
 
-/* ---- Data of a row ---- */
+/* ---- Data that belongs to a row ---- */
 
 const struct against *against_of(const struct run_data *data, const struct record *record) {
   return data->run_count != 0 ? data->runs[run_data_run_of(data, record)].against : NULL;
@@ -232,7 +235,8 @@ size_t run_data_index(const struct run_data *data, size_t count, bool by_device,
 
 /* ---- Rows that --require demands ---- */
 
-/* Matches like the filters of a run: the whole name, or the name without the label of a build. */
+/* Returns true if the glob matches the row's variant, as a filter of a run does: its whole name, or its name without
+ * the label of a build. */
 static bool is_required(const char *glob, const struct record *record) {
   char bare[TEXT_SIZE];
   const char *variant = text_or_empty(record->variant);
@@ -257,7 +261,8 @@ bool record_required(const struct run_data *data, const struct record *record) {
 
 enum { NUMBER_MOST = 1024 };
 
-/* Parses "device.3.driver": returns 3, and `name` points to "driver". 0: it is none. */
+/* Parses the name of an environment pair: for "device.3.driver" returns 3 and points `name` to "driver". Returns 0 if
+ * it is no pair of a device. */
 static size_t number_of(const char *pair, const char **name) {
   static const char begin[] = "device.";
   char *end = NULL;
@@ -270,7 +275,8 @@ static size_t number_of(const char *pair, const char **name) {
   return number;
 }
 
-/* Adds the device's own values first, because lookups return the first of a name. */
+/* Fills in the environment of a device: its own values, then those that all devices share. Its own come first, because
+ * a lookup returns the first value of a name. */
 static void fill_device(const struct run_info *info, size_t wanted, struct run_device_info *device) {
   const char *name;
   for (size_t i = 0; i < info->environment.count; i++)

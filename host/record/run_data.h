@@ -16,25 +16,26 @@
 
 /* The raw samples of one variant of one case. */
 struct run_samples {
-  size_t run; /* index of their run */
+  size_t run; /* index of the run that the samples are from */
   char *case_key, *variant, *mode;
-  char *devices;      /* the device whose part of a shared series this is; NULL: the whole series */
-  struct slot *slots; /* in the file's order; their states come from slots.csv, NaN if that is missing */
+  char *devices;      /* a device, if this is its part of a series that several devices share; NULL: the whole series */
+  struct slot *slots; /* in the order of samples.csv; device states are from slots.csv, NaN if that file is missing */
   size_t count, capacity;
-  size_t next; /* position while slots.csv is read */
-  bool *named; /* during reading: slots whose process is named by a row */
-  double *ns;  /* storage of the slots' samples */
+  size_t next; /* index of the slot at which the search for the next row of slots.csv begins */
+  bool *named; /* while reading: for each slot, true if a row counts its process */
+  double *ns;  /* the samples of all slots, to which the slots point */
   size_t ns_count, ns_capacity;
 };
 
 /* The graph that a variant stated for a case (graph.csv). */
 struct run_graph {
-  size_t run; /* index of its run */
+  size_t run; /* index of the run that the graph is from */
   char *case_key, *variant;
   struct graph_node *nodes;
-  struct graph_edge *edges; /* between indices of nodes */
+  struct graph_edge *edges; /* edges between nodes, which are given by their index */
   size_t node_count, edge_count;
-  bool repeated; /* during reading: the following rows repeat it */
+  bool
+      repeated; /* while reading: the graph is complete, and further rows of its name only repeat it for another mode */
 };
 
 struct against;
@@ -42,29 +43,29 @@ struct against_row;
 
 /* A device of a run on several devices. */
 struct run_device_info {
-  char *id;                 /* as in the rows' column `devices`; empty: it was not measured */
-  struct pairs environment; /* its own pairs, then the common ones */
-  bool unmeasured;          /* or not completely */
+  char *id;                 /* as in the rows' column `devices`; empty if the device was not measured */
+  struct pairs environment; /* the device's own pairs, then those that all devices share */
+  bool unmeasured;          /* true if the device was not measured, or not completely */
 };
 
-/* One of the runs. */
+/* One run of those in memory. */
 struct run_info {
   char *dir;                       /* NULL: read from a single results.csv or from a report */
   char *ini;                       /* the text of run.ini; NULL: there is none */
-  struct pairs environment, tags;  /* from run.ini */
+  struct pairs environment, tags;  /* the sections [environment] and [tags] of run.ini */
   struct strings notes;            /* sentences about missing data */
   struct strings files;            /* names of the files that were read */
-  struct run_device_info *devices; /* from run.ini, if there are several */
+  struct run_device_info *devices; /* the devices by run.ini, if the run had several */
   size_t device_count;
-  struct against *against; /* owned; its comparison with a baseline run; NULL: none */
-  size_t first, count;     /* its rows, which are consecutive */
+  struct against *against; /* the run's comparison with a baseline run; owned; NULL: none */
+  size_t first, count;     /* the run's rows, which are consecutive: index of the first, and their number */
   bool unended;            /* the last row has no line end, so it may be truncated */
 };
 
 struct run_data {
-  char *dir;                      /* of the only run; NULL: it has none, or there are several runs */
-  struct pairs environment, tags; /* pairs that all runs have in common */
-  struct strings notes;           /* of all runs */
+  char *dir;                      /* directory of the only run; NULL if it has none, or if there are several runs */
+  struct pairs environment, tags; /* the pairs that all runs have in common */
+  struct strings notes;           /* the notes of all runs */
   struct record *records;
   size_t count;
   struct run_samples *samples;
@@ -81,31 +82,33 @@ struct run_data {
 /* Reads a run directory (results.csv, run.ini, samples.csv, slots.csv), a single results.csv, or a report.html with its
  * runs. Missing data becomes a note; damaged data is an error that names file and line. `data` is zeroed first. */
 int run_data_load(const char *path, struct run_data *data, struct err *err);
-/* The same, but rejects rows that do not follow from the directory's samples: exit code 3, with row, column and both
- * values. Without samples verdicts are taken as stated, which a note says; with another version of gpubench, whose
- * statistics may differ, only times are checked. */
+/* Reads like run_data_load(), but also rejects rows that do not follow from the directory's samples: exit code 3, with
+ * row, column and both values. If the samples are missing, verdicts are accepted unchecked, and a note says so. If
+ * another version of gpubench wrote the run, only times are checked, because its statistics may differ. */
 int run_data_load_proven(const char *path, struct run_data *data, struct err *err);
 /* Reads only run.ini of a run directory. */
 int run_data_load_ini(const char *dir, struct run_data *data, struct err *err);
-/* Exit code 2 if a run is there twice, because it would count twice. */
+/* Fails with exit code 2 if two of the paths are the same run, because the run would count twice. */
 int run_data_check_different(const char *const *paths, size_t count, struct err *err);
 /* Moves the runs of `from` to the end of `into`; leaves `from` empty. */
 void run_data_merge(struct run_data *into, struct run_data *from);
-/* Updates what the runs have in common. */
+/* Computes again what depends on all runs: the environment pairs and tags that they have in common, the list of all
+ * notes, and the cases of foreign rows. */
 void run_data_share(struct run_data *data);
-/* Removes the paths of directories that are about to be deleted. */
+/* Forgets the paths of the runs' directories, because the caller is about to delete the directories. */
 void run_data_forget_dirs(struct run_data *data);
 void run_data_free(struct run_data *data);
 
-/* run_data_index() indexes the first `count` rows by variant, mode, case and, with `by_device`, device. Returns the
- * index of a repeated row, or MAP_NONE. run_data_row() returns the index of such a row, or MAP_NONE. */
+/* run_data_index() builds an index of the first `count` rows by variant, mode, case and, with `by_device`, device. It
+ * returns the number of a row whose names occurred before, or MAP_NONE. run_data_row() returns the number of the row
+ * with these names in such an index, or MAP_NONE. */
 size_t run_data_index(const struct run_data *data, size_t count, bool by_device, struct map *rows);
 size_t run_data_row(const struct map *rows, const char *device, const char *case_key, const char *mode,
                     const char *variant);
 
-/* Returns a value that all runs have in common, or NULL. */
+/* Returns the value of an environment variable of the run that all runs have in common, or NULL. */
 const char *run_data_get(const struct run_data *data, const char *name);
-/* Returns the index of the run that one of `data->records` belongs to. */
+/* Returns the index of the run that `record`, one of `data->records`, belongs to. */
 static inline size_t run_data_run_of(const struct run_data *data, const struct record *record) {
   size_t row = (size_t)(record - data->records), lo = 0, hi = data->run_count;
   while (lo + 1 < hi) { /* finds the last run that begins at this row or before it */
@@ -119,26 +122,28 @@ static inline size_t run_data_run_of(const struct run_data *data, const struct r
 }
 /* Returns the environment in which the row was measured. */
 const struct pairs *run_data_environment(const struct run_data *data, const struct record *record);
-/* Writes a short name that tells the run from the others: its run_id, or "run 2". */
+/* Writes a short name that distinguishes the run from the other runs in `data`: its run_id, or "run 2". */
 void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size);
 
 /* Returns true for a row that was skipped or not run although --require demands it (globs under the environment key
  * "require"). */
 bool record_required(const struct run_data *data, const struct record *record);
 
-/* Returns the samples of the first run that has them, or NULL. */
+/* Returns the samples of this case, variant and mode from the first run that has them, or NULL. */
 const struct run_samples *run_data_samples(const struct run_data *data, const char *case_key, const char *variant,
                                            const char *mode);
-/* Returns the samples of one of `data->records`, or NULL. */
+/* Returns the samples of `record`, which is one of `data->records`, or NULL. */
 const struct run_samples *run_data_samples_of(const struct run_data *data, const struct record *record);
-/* Returns the samples of a run, which are made on first use. Valid until the next call. */
+/* Returns the samples of a case, variant and mode in a run; makes an empty entry on first use. The pointer is valid
+ * until the next call. */
 struct run_samples *run_data_add_samples(struct run_data *data, size_t run, const char *case_key, const char *variant,
                                          const char *mode);
 
-/* Return the comparison of the run that one of `data->records` belongs to, and its row; NULL: none. */
+/* Return the comparison with a baseline run of the run that `record` (one of `data->records`) belongs to, and the row
+ * of the comparison for `record`; NULL: there is none. */
 const struct against *against_of(const struct run_data *data, const struct record *record);
 const struct against_row *against_row_of(const struct run_data *data, const struct record *record);
-/* Returns true if any run has a comparison. */
+/* Returns true if any run has a comparison with a baseline run. */
 bool against_any(const struct run_data *data);
 
 /* Returns the metrics and spans of the variant of one of `data->records`, or NULL. */
@@ -146,16 +151,18 @@ const struct extras_series *extras_of(const struct run_data *data, const struct 
 
 /* ---- Runs on several devices ---- */
 
-/* For runs that were just read: fills in their devices, notes those that were not measured, and gives every row its own
- * samples: in samples.csv the devices share a series and differ by the numbers of its processes. */
+/* Completes runs that were just read: fills in the list of their devices, adds a note for devices that were not
+ * measured, and gives every row its own samples. (In samples.csv the devices of a run share a series and differ only by
+ * the numbers of their processes.) */
 void devices_take(struct run_data *data);
 
-/* Writes the shortest clear name of a device: its model if it is unique, else "cuda:3", else its UUID. */
+/* Writes the shortest unambiguous name of the device that measured the row: its model if the run has only one such
+ * device, else "cuda:3", else its UUID. */
 void devices_label(const struct run_data *data, const struct record *record, char *to, size_t size);
 
 /* ---- Foreign rows ---- */
 
-/* Sets the fate of every foreign row, and adds a note about those without a case. */
+/* Finds the case of every foreign row and sets the row's `fate`. Adds a note about the rows that have no case. */
 void foreign_match(struct run_data *data);
-/* Returns true if the row belongs to the page or the directory of this run. */
+/* Returns true if the foreign row belongs in the report or in the directory of run number `run`. */
 bool foreign_match_is_of(const struct run_data *data, const struct foreign_row *row, size_t run);

@@ -1,5 +1,5 @@
-/* Reads and checks runs: results.csv and run.ini, whose contents are not trusted, and the other files, whose absence
- * becomes a note. csv/samples.c and its like read each of these. */
+/* Reads and checks runs: results.csv and run.ini, whose contents are not trusted, and the other files; a missing one
+ * becomes a note. The files in csv/ read the formats. */
 #include "record/run_load.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 struct results {
   struct run_data *data;
-  const struct record_field **fields; /* for each column of the file; NULL: unknown */
+  const struct record_field **fields; /* for each column of the file, the field of struct record; NULL: unknown */
 };
 
 static struct run_info *last_run(struct run_data *data) {
@@ -70,7 +70,7 @@ static double real_field_value(const struct record *record, const struct record_
   return *(const double *)((const char *)record + field->offset);
 }
 
-/* Returns true for the end of an interval, which may be below 0 if there are few rounds. */
+/* Returns true if the field is an end of an interval. Such a value may be negative if there are few rounds. */
 static bool is_end(const struct record_field *field) {
   return strstr(field->name, "_lo") != NULL || strstr(field->name, "_hi") != NULL;
 }
@@ -181,7 +181,8 @@ static int parse_ini(FILE *in, struct run_info *info) {
 }
 #endif
 
-/* Returns the whole text, which the caller frees; NULL: it cannot be read, or contains a NUL byte. */
+/* Returns the whole text of the file, which the caller frees. NULL if the file cannot be read or contains a NUL
+ * byte. */
 static char *run_file_text(FILE *in, const char *name, size_t *length, struct err *err) {
   char *text = NULL;
   size_t size = 0;
@@ -209,9 +210,10 @@ int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *
   return line == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot parse %s", name);
 }
 
-/* ---- Rows against their samples ---- */
+/* ---- Checking rows against their samples ---- */
 
-/* Numbers in files are exact; another build may add up sums in another order. */
+/* Returns true if two results are equal up to rounding. Numbers in files are exact, but another build of gpubench may
+ * have added up the samples in another order. */
 static bool is_nearly_equal(double a, double b) {
   static const double relative = 1e-9;
   return (isnan(a) && isnan(b)) || fabs(a - b) <= relative * fmax(fabs(a), fabs(b));
@@ -253,7 +255,7 @@ static int check_times(const struct record *r, const struct run_samples *samples
   return 0;
 }
 
-/* Returns the row that it is compared with; NULL: it is missing. */
+/* Returns the row that the speedup of `r` is relative to; NULL if that row is missing. */
 static const struct record *denominator(const struct run_data *data, const struct record *r) {
   const struct run_info *run = &data->runs[run_data_run_of(data, r)];
   for (const struct record *base = data->records + run->first; base < data->records + run->first + run->count; base++)
@@ -268,8 +270,9 @@ static struct entrant entrant_of(const struct record *r, const struct run_sample
                           fmax(0, (double)r->kernels)};
 }
 
-/* Checks speedup and verdict. If one of several denominators was chosen, the rounds that chose it do not count; the row
- * does not tell, so both results are accepted. */
+/* Checks the speedup and the verdict of `r`. If the baseline was chosen among several denominators, the rounds that
+ * were used to choose it do not count for the ratio. The row does not say whether that was so, therefore the result
+ * from all rounds and the result without these rounds are both accepted. */
 static int check_word(const struct run_data *data, const struct record *r, const struct record *base, struct err *err) {
   const struct run_samples *own = run_data_samples_of(data, r), *others = run_data_samples_of(data, base);
   if (others == NULL) return refuse_column(r, "speedup", "a ratio", "none", err);
@@ -285,8 +288,8 @@ static int check_word(const struct run_data *data, const struct record *r, const
   if (check_number(r, "speedup", duel->raw.speedup, err) != 0) return -1;
   const bool contended = r->contended > 0 || base->contended > 0;
   const char *word = stats_duel_word(duel, contended), *states = text_or_empty(r->verdict);
-  const enum gap gap = gap_parse(states); /* a reason that removes the verdict of the times */
-  const bool held_back =                  /* older versions gave no verdict then */
+  const enum gap gap = gap_parse(states); /* a stated reason why there is no verdict, or GAP_NONE */
+  const bool held_back =                  /* older versions gave no verdict for such a reason */
       gap != GAP_NONE && gap == gap_of_row(contended, (int64_t)duel->raw.rounds);
   if (text_same(states, word) || gap == GAP_UNPROVEN || gap == GAP_ALONE || held_back) return 0;
   return refuse_column(r, "verdict", states, word, err);
@@ -296,8 +299,8 @@ static bool is_compared(const struct record *r) {
   return !isnan(r->speedup) && !text_same(r->baseline, r->variant);
 }
 
-/* Checks that times, and with `words` speedup and verdict, of one of `data->records` follow from its samples. -1 with a
- * message that names the row and both values: they do not. */
+/* Checks that the times of `r` (one of `data->records`) follow from its samples; with `words` also its speedup and
+ * verdict. Returns -1 with a message that names the row and both values if they do not. */
 static int record_check_samples(const struct run_data *data, const struct record *r, bool words, struct err *err) {
   if (isnan(r->median_raw_ns)) return 0;
   if (check_times(r, run_data_samples_of(data, r), err) != 0) return -1;
@@ -307,7 +310,7 @@ static int record_check_samples(const struct run_data *data, const struct record
 
 typedef int (*read_fn)(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* Adds the rows to the last run. */
+/* Adds the foreign rows in the file to the last run. */
 static int read_foreign(FILE *in, const char *name, struct run_data *data, struct err *err) {
   struct foreign_rows rows;
   if (foreign_read(in, name, false, &rows, err) != 0) return -1;
@@ -335,9 +338,9 @@ static int read_path(const char *path, read_fn read, struct run_data *data, stru
   return result;
 }
 
-/* ---- A directory ---- */
+/* ---- Reading a run directory ---- */
 
-/* Reads the file if it exists, possibly compressed. */
+/* Reads a file of the directory, or its compressed form. Does nothing if neither exists. */
 static int read_file_of(const char *dir, const char *file, read_fn read, struct run_data *data, struct err *err) {
   SCOPED char *path = memory_print("%s/%s", dir, file), *packed = memory_print("%s.gz", path);
   int result = 0;
@@ -348,8 +351,8 @@ static int read_file_of(const char *dir, const char *file, read_fn read, struct 
   return result;
 }
 
-/* Marks the slots of processes that a row names. The file also has samples of processes that did not finish: they count
- * for no row. */
+/* Marks the slots of processes that `record` counts. samples.csv also has samples of processes that did not finish;
+ * these count for no row. */
 static void name_slots(struct run_samples *samples, const struct record *record) {
   if (samples->named == NULL) samples->named = xcalloc(samples->count, sizeof *samples->named);
   for (size_t i = 0; i < samples->count; i++)
@@ -365,7 +368,7 @@ static void drop_unnamed(struct run_samples *samples) {
   samples->named = NULL;
 }
 
-/* Drops those, and samples that were repeated with a longer cooldown. */
+/* Drops the samples that no row counts, and those that were repeated with a longer cooldown. */
 static void drop_uncounted(struct run_data *data) {
   size_t aside;
   for (size_t i = 0; i < data->count; i++) {
@@ -397,7 +400,7 @@ static int load_dir(const char *dir, struct run_data *data, struct err *err) {
   return read_file_of(dir, "graph.csv", graph_csv_read, data, err);
 }
 
-/* ---- A report ---- */
+/* ---- Reading a report ---- */
 
 static int read_embedded(char *text, const char *name, read_fn read, struct run_data *data, struct err *err) {
   size_t length = 0;
@@ -447,7 +450,7 @@ static int load_page(FILE *in, const char *path, struct run_data *data, struct e
   return result;
 }
 
-/* ---- A file ---- */
+/* ---- Reading results.csv without a directory ---- */
 
 static int load_lone_results(FILE *in, const char *path, struct run_data *data, struct err *err) {
   strings_add(&begin_run(data)->notes,
@@ -456,13 +459,13 @@ static int load_lone_results(FILE *in, const char *path, struct run_data *data, 
   return run_file_results(in, path, data, err);
 }
 
-/* A CSV header cannot begin like a page. */
+/* Tells a report from a results.csv by the first character: an HTML page begins with '<', a CSV header does not. */
 static int load_file(FILE *in, const char *path, struct run_data *data, struct err *err) {
   int first = ungetc(getc(in), in);
   return first == '<' ? load_page(in, path, data, err) : load_lone_results(in, path, data, err);
 }
 
-/* Notes a shard, and a run merged from several. */
+/* Adds a note if the run is a shard, or was merged from several runs. */
 static void note_shards(struct run_info *info) {
   char note[MSG_SIZE];
   const char *merged = pairs_get(&info->environment, "merged"), *shard = pairs_get(&info->environment, "shard");
@@ -478,7 +481,7 @@ static void note_shards(struct run_info *info) {
   }
 }
 
-/* Notes requested plugins that are not among the rows. */
+/* Adds a note for requested plugins that have no rows. */
 static void note_missing(struct run_info *info) {
   char note[MSG_SIZE];
   for (size_t i = 0; i < info->environment.count; i++) {
@@ -497,11 +500,11 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
   if (stat(path, &info) != 0) return err_set(err, EXIT_USAGE, "cannot open %s: %s", path, strerror(errno));
   int result = S_ISDIR(info.st_mode) ? load_dir(path, data, err) : read_path(path, load_file, data, err);
   if (result != 0) {
-    text_sanitize(err->text); /* it may quote the file */
+    text_sanitize(err->text); /* the message may quote the file */
     run_data_free(data);
     return -1;
   }
-  /* Releases the spare memory: when two runs are compared, rows are most of it. */
+  /* Releases the spare memory of the array: rows are most of the memory when two runs are compared. */
   data->records = xrealloc(data->records, data->count, sizeof *data->records);
   devices_take(data);
   for (size_t i = 0; i < data->run_count; i++)

@@ -18,7 +18,7 @@
 #include "record/csv/files.h"
 #include "record/foreign.h"
 
-enum { PARENT_LONGEST = 3800 }; /* leaves room for the run's own name */
+enum { PARENT_LONGEST = 3800 }; /* longest path of the parent folder; leaves room for the run's own name */
 
 static int rundir_failed(struct err *err, const char *what) {
   return err_set(err, EXIT_FAILED, "%s: %s", what, strerror(errno));
@@ -47,7 +47,7 @@ static void begin_rundir(struct rundir *dir) {
     dir->files[i].fd = -1;
 }
 
-/* ---- Rows: built in memory, then written at once ---- */
+/* ---- Appending rows: they are built in memory, then written at once ---- */
 
 static int make_file(struct rundir *dir, enum run_file which, struct err *err) {
   char path[sizeof dir->path + 64];
@@ -58,7 +58,7 @@ static int make_file(struct rundir *dir, enum run_file which, struct err *err) {
   return dir->files[which].fd >= 0 ? 0 : rundir_failed(err, path);
 }
 
-/* Appends the text. If it cannot be written completely, the file ends as before. */
+/* Appends the text to a file. If it cannot be written completely, truncates the file to its former end. */
 static int append_to_file(struct rundir *dir, enum run_file which, const char *text, size_t size, struct err *err) {
   int fd = dir->files[which].fd;
   struct stat info;
@@ -82,7 +82,7 @@ static int append_to_file(struct rundir *dir, enum run_file which, const char *t
                  cut || done == 0 ? "" : "; its last row is cut off");
 }
 
-/* Writes the rows, unless building them failed. */
+/* Ends the text of the rows and appends it to the file, unless building the rows failed (`rc`). */
 static int rows_end(struct rundir *dir, enum run_file which, struct memory_text *rows, int rc, struct err *err) {
   SCOPED char *text = memory_text_end(rows);
   if (rc == 0) rc = append_to_file(dir, which, text, rows->size, err);
@@ -98,7 +98,7 @@ static int settle(struct rundir *dir, enum run_file which, struct err *err) {
   return err_set(err, EXIT_FAILED, "%s/%s: %s", dir->path, file_names[which], strerror(errno));
 }
 
-/* ---- Making ---- */
+/* ---- Making a run directory ---- */
 
 static int write_ignore(const char *parent, struct err *err) {
   char path[4096 + 16];
@@ -116,7 +116,7 @@ static int choose_parent(struct rundir *dir, struct err *err) {
   return err_set(err, EXIT_USAGE, "GPUBENCH_OUT is longer than %d bytes", PARENT_LONGEST);
 }
 
-/* Makes TIME-NAME, with a number appended if two runs start in the same second. */
+/* Makes a directory TIME-NAME; appends a number if two runs start in the same second. */
 static int make_dated(struct rundir *dir, const char *name, struct err *err) {
   char stamp[32];
   if (choose_parent(dir, err) != 0) return -1;
@@ -160,8 +160,8 @@ static int make_temporary(struct rundir *dir, const char *name, struct err *err)
   return mkdtemp(dir->path) != NULL ? 0 : rundir_failed(err, dir->path);
 }
 
-/* Locks the directory for one writer; the lock ends with the process. Without support by the file system there is no
- * lock. */
+/* Locks the directory for one writer; the lock ends with the process. On a file system that cannot lock, does
+ * nothing. */
 static int lock_run_folder(struct rundir *dir, struct err *err) {
   dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (dir->fd < 0) return rundir_failed(err, dir->path);
@@ -207,7 +207,8 @@ static int check_folders(const char *path, int exit_code, struct err *err) {
     if (slash != NULL) slash[slash == part] = '\0';
     if (slash == NULL) text_copy(part, sizeof part, ".");
   }
-  SCOPED char *made = memory_print("%s/.gpubench-XXXXXX", part); /* tries it: permissions are not all */
+  SCOPED char *made = memory_print("%s/.gpubench-XXXXXX",
+                                   part); /* makes a folder for a test, because permissions do not tell everything */
   const bool can = mkdtemp(made) != NULL && rmdir(made) == 0;
   if (!can) err_set(err, exit_code, "%s: %s", path, strerror(errno));
   return can ? 0 : -1;
@@ -223,9 +224,9 @@ int rundir_check(const struct rundir_options *options, struct err *err) {
   return check_folders(options->out, EXIT_USAGE, err) == 0 ? 0 : err_context(err, "--out");
 }
 
-/* ---- Resuming ---- */
+/* ---- Opening a directory to resume its run ---- */
 
-/* Directories made by make_dated() have a link `latest` next to them. */
+/* Sets the folder that contains the link `latest`, for a directory whose name has the form that make_dated() gives. */
 static void find_parent(struct rundir *dir) {
   unsigned day, clock;
   int read = 0;
@@ -238,7 +239,7 @@ static void find_parent(struct rundir *dir) {
 int rundir_open(const char *path, struct rundir *dir, struct err *err) {
   struct stat info;
   begin_rundir(dir);
-  char *real = realpath(path, NULL); /* resolves `latest` */
+  char *real = realpath(path, NULL); /* resolves the link `latest` */
   if (real == NULL) return err_set(err, EXIT_USAGE, "%.200s: %s", path, strerror(errno));
   const bool fits = text_copy(dir->path, sizeof dir->path, real);
   free(real);
@@ -275,7 +276,7 @@ int rundir_unchanged(const struct rundir *dir, struct err *err) {
   return file_hashes_check(&dir->hashes, dir->path, err);
 }
 
-/* ---- Adding ---- */
+/* ---- Adding the results of a case ---- */
 
 int rundir_add_slot(struct rundir *dir, const char *case_key, const char *variant, const char *mode,
                     const struct slot *slot, struct err *err) {
@@ -304,7 +305,7 @@ static int add_metrics(struct rundir *dir, const struct record *record, const st
   if (dir->files[FILE_METRICS].fd < 0 && rundir_make(dir, FILE_METRICS, err) != 0) return -1;
   memory_text_begin(&rows);
   for (size_t i = 0; i < extras->metric_count && rc == 0; i++)
-    if (isfinite(extras->metrics[i].result.value)) /* otherwise the row tells that */
+    if (isfinite(extras->metrics[i].result.value)) /* without a finite value, the status of the row tells why */
       rc = metrics_csv_write(rows.out, &series, extras->metrics[i].epoch, &extras->metrics[i].result, err);
   return rows_end(dir, FILE_METRICS, &rows, rc, err);
 }
@@ -334,7 +335,7 @@ static int add_records(struct rundir *dir, const struct record *records, size_t 
   return rows_end(dir, FILE_RESULTS, &rows, rc, err);
 }
 
-/* Syncs samples first: a case that is in results.csv has all its samples on the disk. */
+/* Syncs the samples to the disk before the rows, so that a case that is in results.csv has all its samples. */
 int rundir_add(struct rundir *dir, const struct record *records, size_t count, const struct case_result *result,
                struct err *err) {
   for (size_t i = 0; i < count; i++)
@@ -370,7 +371,8 @@ static void point_latest(const struct rundir *dir) {
   char latest[4200], draft[4300];
   snprintf(latest, sizeof latest, "%s/latest", dir->parent);
   snprintf(draft, sizeof draft, "%s/.latest-%d", dir->parent, (int)getpid());
-  if (symlink(dir->run_id, draft) == 0 && rename(draft, latest) != 0) unlink(draft); /* optional: no error */
+  if (symlink(dir->run_id, draft) == 0 && rename(draft, latest) != 0)
+    unlink(draft); /* the link is optional, so failing to set it is no error */
 }
 
 int rundir_close(struct rundir *dir, struct err *err) {

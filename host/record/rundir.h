@@ -14,23 +14,23 @@ enum run_file { FILE_RESULTS, FILE_SAMPLES, FILE_SLOTS, FILE_GRAPH, FILE_METRICS
 
 struct rundir {
   char path[4096];   /* as shown to the user */
-  char run_id[256];  /* its last component */
-  char parent[4096]; /* the folder with the link `latest`; empty with --out and --no-save */
+  char run_id[256];  /* the last component of `path` */
+  char parent[4096]; /* the folder that contains the link `latest`; empty with --out and --no-save */
   bool temporary;
   bool open;
-  int fd; /* of the directory; locked while a run writes to it */
+  int fd; /* descriptor of the directory; locked while a run writes to it */
   struct {
-    int fd;          /* -1: not open; files from FILE_GRAPH on are made with their first row */
-    int64_t end;     /* end of the last complete row */
-    int64_t settled; /* up to here it was synced to the disk */
+    int fd;          /* -1: not open; the files from FILE_GRAPH on are only made when their first row is written */
+    int64_t end;     /* offset at which the last complete row ends */
+    int64_t settled; /* the file is synced to the disk up to this offset */
   } files[RUN_FILE_COUNT];
-  struct file_hashes hashes; /* of everything that this process wrote here */
+  struct file_hashes hashes; /* hashes of everything that this process wrote to the directory */
 };
 
 struct rundir_options {
-  const char *out;  /* exactly this directory, or NULL */
-  const char *name; /* of the run */
-  bool temporary;   /* the directory is removed at the end */
+  const char *out;  /* NULL, or the exact path of the directory */
+  const char *name; /* name of the run */
+  bool temporary;   /* true if the directory is to be removed at the end */
 };
 
 /* Makes the directory, which must not exist, and writes the headers. Exit code 2: it exists; 3: it cannot be made. */
@@ -39,19 +39,21 @@ int rundir_create(const struct rundir_options *options, struct rundir *dir, stru
 int rundir_place(const struct rundir_options *options, struct rundir *dir, struct err *err);
 int rundir_begin(struct rundir *dir, struct err *err);
 
-/* Predicts the result of rundir_create() as far as that is possible without leaving anything. */
+/* Reports the error that rundir_create() would report, as far as that can be known without leaving anything on the
+ * disk. */
 int rundir_check(const struct rundir_options *options, struct err *err);
 
 /* Opens a directory that another process left, without changing it. Exit code 2: it is no run directory; 3: a process
  * still writes to it. */
 int rundir_open(const char *path, struct rundir *dir, struct err *err);
 
-/* Returns "results.csv", ...; and the file's columns, NULL for results.csv, which has those of struct record. */
+/* Return the name of a file ("results.csv", ...) and its columns; the columns are NULL for results.csv, which has those
+ * of struct record. */
 const char *rundir_file_name(enum run_file which);
 const struct csv_table *rundir_table(enum run_file which);
 
-/* rundir_attach() opens an existing file and truncates it at `end`, the end of a complete row; rundir_make() makes it
- * with its header. */
+/* rundir_attach() opens an existing file and truncates it at offset `end`, the end of a complete row. rundir_make()
+ * makes a new file and writes its header. */
 int rundir_attach(struct rundir *dir, enum run_file which, int64_t end, struct err *err);
 int rundir_make(struct rundir *dir, enum run_file which, struct err *err);
 
@@ -62,17 +64,17 @@ int rundir_put(struct rundir *dir, const char *name, const char *text, size_t si
 int rundir_add_slot(struct rundir *dir, const char *case_key, const char *variant, const char *mode,
                     const struct slot *slot, struct err *err);
 
-/* Appends a finished case: a row per variant, and graphs, metrics and spans. All that was appended so far is on the
- * disk when it returns. */
+/* Appends a finished case: a row for each variant, and the case's graphs, metrics and spans. When it returns,
+ * everything that was appended so far is on the disk. */
 int rundir_add(struct rundir *dir, const struct record *records, size_t count, const struct case_result *result,
                struct err *err);
 
-/* Compares the files with the contents that were written to them. Exit code 3: one was changed, truncated or removed by
- * another process. Call it when all workers have ended, because plugins could still do so. */
+/* Compares the files of the directory with what this process wrote to them. Exit code 3: another process changed,
+ * truncated or removed a file. Call it when all workers have ended, because plugins in them can change files. */
 int rundir_unchanged(const struct rundir *dir, struct err *err);
 
 /* Closes the files; sets the link `latest` to this run, except under CI. */
 int rundir_close(struct rundir *dir, struct err *err);
 
-/* Removes a temporary directory. */
+/* Removes the directory if it is temporary. */
 void rundir_discard(struct rundir *dir);

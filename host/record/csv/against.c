@@ -1,4 +1,5 @@
-/* against.csv: a row for each fact about the whole, each difference and each row. */
+/* Reads and writes against.csv. It has a row for each fact about the whole comparison, each difference between the
+ * runs, and each compared row. */
 #include "record/csv/files.h"
 
 #include <math.h>
@@ -30,9 +31,9 @@ CSV_TABLE(against_csv, LIST, "the comparison");
 
 static const char *const fate_names[AGAINST_FATES] = {"both", "lost", "mended", "untimed", "only_base", "only_here"};
 
-/* ---- Writing ---- */
+/* ---- Writing against.csv ---- */
 
-/* Writes a row of another kind, which has no numbers. */
+/* Writes a fact or a difference: a row that has only texts, no numbers. */
 static void write_part(FILE *out, const char *part, const char *name, const char *base, const char *here,
                        const char *note) {
   const struct row row = {part, name, base, here, NULL, NULL, NULL, NULL, NULL, NAN,
@@ -78,7 +79,7 @@ int against_csv_write(const struct against *against, FILE *out, struct err *err)
   return csv_finish(out, against_csv.what, err);
 }
 
-/* ---- Reading ---- */
+/* ---- Reading against.csv ---- */
 
 static int parse_fate(const char *text, enum against_fate *fate, struct err *err) {
   for (*fate = AGAINST_BOTH; *fate < AGAINST_FATES; ++*fate)

@@ -1,5 +1,5 @@
-/* Writes and reads CSV. libcsv does the quoting; the types of fields come from the record's schema, or from the list of
- * a table. */
+/* Writes and reads CSV. libcsv does the quoting; the types of fields come from the columns of struct record, or from a
+ * struct csv_table. */
 #include "record/csv/csv.h"
 
 #include <csv.h>
@@ -17,7 +17,8 @@
 #include "base/output.h"
 #include "base/text.h"
 
-/* Apostrophes before the sign belong to the guard, so that a text that begins with one is restored correctly. */
+/* Returns true if a spreadsheet would take the text for a formula. Leading apostrophes are skipped, because such a text
+ * gets one more apostrophe, and reading removes just one. */
 static bool is_formula(const char *text) {
   text += strspn(text, "'");
   return *text != '\0' && strchr("=+-@\t\r\n", *text) != NULL;
@@ -27,7 +28,7 @@ void csv_unguard(char *text) {
   if (text[0] == '\'' && is_formula(text)) memmove(text, text + 1, strlen(text));
 }
 
-/* Errors remain in the stream's error flag, which csv_finish() checks. */
+/* Reports no errors: they remain in the stream's error flag, which csv_finish() checks. */
 void csv_write_text(FILE *out, const char *text) {
   if (text == NULL || text[0] == '\0') return;
   size_t length = strlen(text);
@@ -76,13 +77,13 @@ struct reader {
   const char *path;
   const struct csv_handler *handler;
   struct err *err;
-  char *text; /* the row's fields, each with its NUL; the buffer may move while it grows */
+  char *text; /* the row's fields, each with its NUL; the buffer may move when it grows */
   size_t used, size;
   size_t *starts; /* offsets of the fields in the text */
-  char **fields;  /* the same as pointers, once the row is complete */
+  char **fields;  /* pointers to the same fields, set when the row is complete */
   size_t count, capacity;
-  size_t columns;        /* in the header; 0 before it */
-  size_t line, row_line; /* the current line, and that at which the row began */
+  size_t columns;        /* number of columns in the header; 0 before the header is read */
+  size_t line, row_line; /* line numbers: of the current line, and of the line at which the row began */
   bool failed, ended, at_end, torn;
 };
 
@@ -198,7 +199,7 @@ int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handle
 
 /* ---- Tables: files with fixed columns ---- */
 
-/* ---- Writing ---- */
+/* ---- Writing rows of a table ---- */
 
 static void write_names(FILE *out, const struct csv_table *table) {
   for (size_t i = 0; i < table->count; i++)
@@ -234,7 +235,7 @@ void csv_table_write(FILE *out, const struct csv_table *table, const void *row) 
   fputs("\r\n", out);
 }
 
-/* ---- A field ---- */
+/* ---- Converting one field of a table ---- */
 
 static bool parse_text(const struct csv_column *column, char *text, const char **to) {
   csv_unguard(text);
@@ -265,7 +266,8 @@ static bool is_within(const struct csv_column *column, double value) {
 
 static bool parse_empty(const struct csv_column *column, void *to) {
   if (column->kind > COLUMN_REAL) *(double *)to = (double)NAN;
-  return !column->needed && (column->kind > COLUMN_REAL || column->kind == COLUMN_COUNT); /* COUNT is 0 already */
+  return !column->needed && (column->kind > COLUMN_REAL ||
+                             column->kind == COLUMN_COUNT); /* an empty COUNT is 0, which the zeroed row already has */
 }
 
 static bool parse_field(const struct csv_column *column, char *text, void *to) {
@@ -301,9 +303,9 @@ int csv_table_check(const struct csv_table *table, uint32_t wrong, char **fields
                                                                : "a whole number");
 }
 
-/* ---- A file ---- */
+/* ---- Reading a file with the columns of a table ---- */
 
-enum { COLUMNS_MOST = 32 }; /* the number of bits of COLUMN_BIT() */
+enum { COLUMNS_MOST = 32 }; /* the number of bits in the mask that csv_table_parse() returns */
 
 struct table_reader {
   const struct csv_table *table;

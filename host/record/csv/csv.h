@@ -11,22 +11,23 @@
 #include "base/err.h"
 #include "record/record.h"
 
-/* The series that samples belong to. */
+/* The case, variant and mode that samples belong to. */
 struct csv_series {
   const char *case_key, *variant, *mode;
 };
 
-/* Each call flushes, so that the data survives a kill, and reports errors of the stream. */
+/* Write the header and one row of results.csv. Each call flushes, so that the data survives a kill, and reports errors
+ * of the stream. */
 int csv_write_header(FILE *out, struct err *err);
 int csv_write_record(FILE *out, const struct record *record, struct err *err);
 
-/* Used for the other files of a run: write a text field, guarded and quoted; a field of a record; and finish one row or
- * more. */
+/* Write a text (with the apostrophe and the quotes that it needs) and a field of a record, for the other files of a
+ * run. csv_finish() ends one or more rows: it flushes and reports errors of the stream. */
 void csv_write_text(FILE *out, const char *text);
 void csv_write_field(FILE *out, const struct record *record, const struct record_field *field);
 int csv_finish(FILE *out, const char *what, struct err *err);
 
-/* Removes the apostrophe in place. */
+/* Removes, in place, the apostrophe that csv_write_text() put before a text that looks like a formula. */
 void csv_unguard(char *text);
 
 /* ---- Reading any CSV with a header row; positions in messages are lines of the file ---- */
@@ -34,13 +35,14 @@ void csv_unguard(char *text);
 struct csv_handler {
   /* Receives the column names. It may change the fields, but must not keep them. */
   int (*header)(void *user, char **fields, size_t count, struct err *err);
-  /* Receives one row with as many fields as the header. `complete`: a line end follows. */
+  /* Receives one row with as many fields as the header. `complete` is false for a last row without a line end. */
   int (*row)(void *user, char **fields, size_t count, bool complete, struct err *err);
   void *user;
 };
 
-/* A last row without a line end that has too few fields or an open quote was truncated by a kill: `*torn` is set, and
- * the row is left out. Any other defect is an error that names the line, and the file as `name`. */
+/* Reads a file and calls the handler for each row. A last row without a line end that has too few fields or an open
+ * quote was truncated by a kill: the function sets `*torn` and leaves the row out. Any other defect is an error that
+ * names the line, and the file as `name`. */
 int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handler, bool *torn, struct err *err);
 
 /* ---- CSV files with fixed columns ----
@@ -48,32 +50,34 @@ int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handle
  * Each is described by a list of its columns: names and types. The list defines the struct of a row, the numbers of the
  * columns, and the table for writing and reading rows. */
 
-/* The type of a field, and how it is empty in the file. Texts first, then integers, then reals. */
+/* The type of a column: which values are valid, and what an empty field stands for. Texts first, then integers, then
+ * reals. */
 enum column_kind {
-  COLUMN_TEXT,    /* any */
+  COLUMN_TEXT,    /* any text */
   COLUMN_NUMBER,  /* 32-bit integer: a process or a round */
-  COLUMN_WHOLE,   /* 63-bit integer */
-  COLUMN_COUNT,   /* integer; 0 is written empty */
+  COLUMN_WHOLE,   /* integer of up to 63 bits */
+  COLUMN_COUNT,   /* integer; 0 is written as an empty field */
   COLUMN_SIGNED,  /* signed integer */
-  COLUMN_REAL,    /* finite */
-  COLUMN_KNOWN,   /* finite; NaN is written empty, also for the following kinds */
-  COLUMN_ABOVE,   /* above 0 */
+  COLUMN_REAL,    /* finite number */
+  COLUMN_KNOWN,   /* finite number; NaN is written as an empty field, in this type and the following ones */
+  COLUMN_ABOVE,   /* number above 0 */
   COLUMN_DECIMAL, /* only decimal notation, without the other forms that strtod() accepts */
 };
 
 struct csv_column {
   const char *name;
   enum column_kind kind;
-  size_t at;          /* offset in the row */
-  bool needed;        /* must not be empty, whatever its kind */
-  double least, most; /* limits of a number; `most` bytes of a text; 0: no limit */
+  size_t at;          /* offset of the member in the struct of a row */
+  bool needed;        /* true if the field must not be empty, whatever the type of the column */
+  double least, most; /* limits of a number; for a text, `most` is its largest length in bytes; 0: no limit */
 };
 
 struct csv_table {
   const struct csv_column *items;
   size_t count;
-  const char *what; /* the rows, in messages: "spans" */
-  size_t added;     /* how many of the last columns older files lack; their fields are empty then */
+  const char *what; /* what messages call the rows: "spans" */
+  size_t
+      added; /* how many of the last columns are missing in files of older versions; their fields are read as empty */
 };
 
 #define COLUMN_MEMBER(kind, name) COLUMN_MEMBER_##kind name;
@@ -88,8 +92,8 @@ struct csv_table {
 #define COLUMN_MEMBER_KNOWN double
 #define COLUMN_MEMBER_ABOVE double
 
-/* A list is a macro of X, with X(KIND, NAME) for each column. It defines `struct row`, `AT_NAME` as the number of a
- * column, and the table, named after the file. */
+/* Defines the table of a file from LIST, a macro that calls X(KIND, NAME) for each column. Also defines `struct row`
+ * with a member for each column, and `AT_NAME` as the number of each column. */
 #define CSV_TABLE(file, LIST, what) CSV_TABLE_ADDED(file, LIST, what, 0)
 #define CSV_TABLE_ADDED(file, LIST, what, added)                   \
   struct row {                                                     \
@@ -99,18 +103,19 @@ struct csv_table {
   static const struct csv_column columns[] = {LIST(COLUMN_ENTRY)}; \
   const struct csv_table file = {columns, COLUMNS, what, added}
 
-/* Write the names, and a row; call csv_finish() when enough rows are written. */
+/* Write the names of the columns, and one row. Call csv_finish() when enough rows are written. */
 int csv_table_write_header(FILE *out, const struct csv_table *table, struct err *err);
 void csv_table_write(FILE *out, const struct csv_table *table, const void *row);
 
-/* Reads a file that has these columns in this order, except those that older files lack. `take` is called for each row
- * with a line end, because a truncated number would be read as another one. `torn` may be NULL. */
+/* Reads a file that has the columns of the table in the same order; columns that older versions did not write may be
+ * missing. Calls `take` for each row that has a line end; a last row without one is left out, because its last number
+ * may be truncated. `torn` may be NULL. */
 int csv_table_read(FILE *in, const char *name, const struct csv_table *table,
                    int (*take)(void *user, char **fields, struct err *err), void *user, bool *torn, struct err *err);
 
-/* Fills a zeroed row from fields, whose texts it points into. Returns the columns with invalid fields as bits; the
- * caller decides which of them matter. */
+/* Fills a zeroed row from the fields of a line. Texts in the row point into the fields. Returns a mask with a bit for
+ * each column whose field is invalid; the caller decides which of them matter. */
 uint32_t csv_table_parse(const struct csv_table *table, char **fields, void *row);
 #define COLUMN_BIT(place) (UINT32_C(1) << (place))
-/* Fails with the first invalid field: "'x' is not a whole number"; 0 if there is none. */
+/* Fails with a message about the first invalid field: "'x' is not a whole number". Returns 0 if no field is invalid. */
 int csv_table_check(const struct csv_table *table, uint32_t wrong, char **fields, struct err *err);

@@ -16,7 +16,7 @@ extern const struct csv_table samples_csv;
 
 int samples_csv_write(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err);
 
-/* Appends to the last run of `data`. */
+/* Appends the samples to the last run of `data`. */
 int samples_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* ---- slots.csv: the state of the device in each slot of a run ---- */
@@ -25,7 +25,7 @@ extern const struct csv_table slots_csv;
 
 int slots_csv_write(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err);
 
-/* Call it after samples_csv_read(): fills in the states of its slots. */
+/* Fills in the device states of the slots that samples_csv_read() read. Call it after that function. */
 int slots_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* ---- metrics.csv: the results of variants' metrics, a row per metric and process ---- */
@@ -36,7 +36,7 @@ extern const struct csv_table metrics_csv;
 int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct metric_result *result,
                       struct err *err);
 
-/* Appends to the last run of `data`. An invalid number or an unknown better or aggregate is an error. */
+/* Appends the metrics to the last run of `data`. An invalid number or an unknown better or aggregate is an error. */
 int metrics_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* ---- spans.csv: the timelines of variants, a row per span, with times from the begin of the iteration ---- */
@@ -47,7 +47,7 @@ extern const struct csv_table spans_csv;
 int spans_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct timeline *timeline,
                     struct err *err);
 
-/* Appends to the last run of `data`. An invalid number or a span that ends before it begins is an error. */
+/* Appends the spans to the last run of `data`. An invalid number or a span that ends before it begins is an error. */
 int spans_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* ---- graph.csv: the graphs that variants stated, a row per node and per edge ---- */
@@ -57,8 +57,8 @@ extern const struct csv_table graph_csv;
 int graph_csv_write(FILE *out, const char *case_key, const char *variant, const struct graph_desc *graph,
                     struct err *err);
 
-/* Appends to `data`. A graph that is repeated for another mode is read once. An edge without its nodes, an unknown kind
- * or an invalid number is an error. */
+/* Appends the graphs to `data`. A graph that the file repeats for another mode is read once. An edge to or from an
+ * unknown node, an unknown kind or an invalid number is an error. */
 int graph_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* ---- against.csv: the comparison with a baseline run ---- */
@@ -69,5 +69,5 @@ extern const struct csv_table against_csv;
 
 int against_csv_write(const struct against *against, FILE *out, struct err *err);
 
-/* Reads it into the last run of `data`. */
+/* Reads the comparison into the last run of `data`. */
 int against_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);

@@ -20,7 +20,7 @@
   X(TEXT, note)
 CSV_TABLE(graph_csv, LIST, "graphs");
 
-/* ---- Writing ---- */
+/* ---- Writing graph.csv ---- */
 
 int graph_csv_write(FILE *out, const char *case_key, const char *variant, const struct graph_desc *graph,
                     struct err *err) {
@@ -40,9 +40,9 @@ int graph_csv_write(FILE *out, const char *case_key, const char *variant, const 
   return csv_finish(out, graph_csv.what, err);
 }
 
-/* ---- Reading ---- */
+/* ---- Reading graph.csv ---- */
 
-/* A row, and the columns with invalid fields. */
+/* A row of the file, its fields as texts, and a mask of the columns with invalid fields. */
 struct part {
   struct row row;
   char **fields;
@@ -55,8 +55,8 @@ static int find_node(const struct run_graph *graph, const char *id) {
   return -1;
 }
 
-/* Returns the graph that a row belongs to. A graph is in consecutive rows; later rows of the same name repeat it for
- * another mode: NULL. */
+/* Returns the graph that the row belongs to; makes it for the first row. All rows of a graph are consecutive. Returns
+ * NULL for later rows of the same names, which repeat the graph for another mode. */
 static struct run_graph *graph_of(struct run_data *data, const char *case_key, const char *variant) {
   for (size_t i = data->graph_count; i-- > 0;) {
     struct run_graph *graph = &data->graphs[i];
@@ -90,7 +90,7 @@ static int add_node(struct run_graph *graph, const struct part *part, struct err
   return 0;
 }
 
-/* Ignores the number of operations, which edges do not have. */
+/* Adds an edge. Ignores the column for the number of operations, which only nodes have. */
 static int add_edge(struct run_graph *graph, const struct part *part, struct err *err) {
   const struct row *row = &part->row;
   int from = find_node(graph, row->from), to = find_node(graph, row->to);

@@ -19,7 +19,7 @@
   X(REAL, max)
 CSV_TABLE(metrics_csv, LIST, "metrics");
 
-/* ---- Writing ---- */
+/* ---- Writing metrics.csv ---- */
 
 int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct metric_result *result,
                       struct err *err) {
@@ -41,7 +41,7 @@ int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch
   return csv_finish(out, metrics_csv.what, err);
 }
 
-/* ---- Reading ---- */
+/* ---- Reading metrics.csv ---- */
 
 static int parse_metric_row(char **fields, struct row *row, struct extras_metric *metric, struct err *err) {
   uint32_t wrong = csv_table_parse(&metrics_csv, fields, row);
@@ -68,7 +68,7 @@ static int parse_metric_row(char **fields, struct row *row, struct extras_metric
 }
 
 static int take_metric_row(void *user, char **fields, struct err *err) {
-  enum { MOST = 1 << 14 }; /* per variant: metrics times processes */
+  enum { MOST = 1 << 14 }; /* limit per variant: number of metrics times number of processes */
   struct run_data *data = user;
   struct row row = {0};
   struct extras_metric metric;

@@ -13,7 +13,7 @@
   X(REAL, ns)
 CSV_TABLE(samples_csv, LIST, "samples");
 
-/* ---- Writing ---- */
+/* ---- Writing samples.csv ---- */
 
 int samples_csv_write(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
   for (uint32_t i = 0; i < slot->count; i++) {
@@ -23,7 +23,7 @@ int samples_csv_write(FILE *out, const struct csv_series *series, const struct s
   return csv_finish(out, samples_csv.what, err);
 }
 
-/* ---- Reading ---- */
+/* ---- Reading samples.csv ---- */
 
 static void new_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
   if (samples->slots == NULL || samples->count == samples->capacity) {
@@ -57,8 +57,8 @@ static int take_sample_row(void *user, char **fields, struct err *err) {
   return 0;
 }
 
-/* Points the slots to their samples, which do not move any more, and releases spare memory: there may be 100,000
- * series. */
+/* Sets the slots' pointers to their samples, when the array of samples will not move any more. Releases spare memory,
+ * because there may be 100,000 series. */
 static void point_slots(struct run_samples *samples) {
   size_t used = 0;
   samples->ns = xrealloc(samples->ns, samples->ns_capacity = samples->ns_count, sizeof *samples->ns);

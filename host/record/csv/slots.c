@@ -19,7 +19,7 @@
   X(KNOWN, unix_s)
 CSV_TABLE_ADDED(slots_csv, LIST, "slots", 2);
 
-/* ---- Writing ---- */
+/* ---- Writing slots.csv ---- */
 
 int slots_csv_write(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
   char throttle[TEXT_SIZE];
@@ -41,10 +41,11 @@ int slots_csv_write(FILE *out, const struct csv_series *series, const struct slo
   return csv_finish(out, slots_csv.what, err);
 }
 
-/* ---- Reading ---- */
+/* ---- Reading slots.csv ---- */
 
 static struct slot *find_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
-  for (size_t i = 0; i < samples->count; i++) { /* the files have the same order: the next is mostly the first */
+  for (size_t i = 0; i < samples->count;
+       i++) { /* slots.csv has the order of samples.csv, so the first slot that is tried mostly fits */
     struct slot *slot = &samples->slots[(samples->next + i) % samples->count];
     if (slot->epoch != epoch || slot->round != round) continue;
     samples->next = (samples->next + i + 1) % samples->count;
@@ -53,7 +54,7 @@ static struct slot *find_slot(struct run_samples *samples, uint32_t epoch, uint3
   return NULL;
 }
 
-/* The number of samples comes from samples.csv. */
+/* Takes a row of slots.csv. An invalid number of samples is ignored, because that number is known from samples.csv. */
 static int take_slot_row(void *user, char **fields, struct err *err) {
   struct run_data *data = user;
   struct row row = {0};
@@ -65,7 +66,7 @@ static int take_slot_row(void *user, char **fields, struct err *err) {
   const struct run_samples *samples = run_data_samples(data, row.case_key, row.variant, row.mode);
   if (samples == NULL) return 0;
   struct slot *slot = find_slot(&data->samples[samples - data->samples], (uint32_t)row.epoch, (uint32_t)row.round);
-  if (slot == NULL) return 0; /* a slot without samples was thinned out or cut off */
+  if (slot == NULL) return 0; /* samples.csv no longer has the samples of this slot: they were thinned out or cut off */
   slot->state = (struct slot_state){.position = (uint32_t)row.position,
                                     .sm_clock_mhz = row.sm_clock_mhz,
                                     .temperature_c = row.temperature_c,

@@ -16,7 +16,7 @@
   X(SIGNED, end_ns)
 CSV_TABLE(spans_csv, LIST, "spans");
 
-/* ---- Writing ---- */
+/* ---- Writing spans.csv ---- */
 
 int spans_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct timeline *timeline,
                     struct err *err) {
@@ -29,7 +29,7 @@ int spans_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, 
   return csv_finish(out, spans_csv.what, err);
 }
 
-/* ---- Reading ---- */
+/* ---- Reading spans.csv ---- */
 
 static uint32_t lane_of(struct extras_series *series, const char *lane) {
   for (size_t i = series->lanes.count; i-- > 0;)
