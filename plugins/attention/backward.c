@@ -1,4 +1,5 @@
-/* The bench "backward": the problem, its reference, and the tables. The arithmetic is behind backward_kernels.h. */
+/* The bench "backward", the gradients of attention: its tensors, work and reference, and the tables of its axes,
+ * presets and variants. The functions declared in backward_kernels.h do the arithmetic. */
 #include <gpubench/sugar.h>
 #include <limits.h>
 #include <math.h>
@@ -108,9 +109,10 @@ static gb_status backward_setup(const gb_bench *self, gb_case *c, void **state) 
   return status == GB_OK ? declare_backward_work(c, &shape) : status;
 }
 
-/* Fills lse with the logarithm of the sum of exp(score) over n keys, for scores of deviation 1, varied by up to 0.1. It
- * is larger for few keys: otherwise P of a query that sees few keys would be far above the others, and the error of its
- * rounding to bf16 above the tolerance of a single value: cuDNN's results were wrong for one seed of two. */
+/* Fills lse, which is not the output of a real forward pass, with about the logarithm of the sum of exp(score) over n
+ * keys, for scores of standard deviation 1: log(n + 63) + 0.5, varied by up to 0.1. The 63 raises lse of a query that
+ * sees few keys. Without it, P of such a query is far larger than P of other queries, and rounding P to bf16 costs more
+ * than the tolerance of a single value; cuDNN's results were then judged wrong for one seed of two. */
 static gb_status backward_fill(const gb_bench *self, gb_case *c, void *state) {
   enum { AT_ONCE = 4096 };
   const struct shape shape = backward_shape_of(c);
@@ -312,7 +314,7 @@ static gb_status backward_cudnn_prepare(const gb_variant *self, gb_case *c, void
 static const gb_variant cuda_cudnn = ATTENTION_CUDNN(backward_cudnn_supports, backward_cudnn_prepare);
 #endif
 
-/* ---- Tables: baselines in order of preference, a vendor's library first ---- */
+/* ---- Tables. Baselines are listed in order of preference, a vendor's library first ---- */
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA
@@ -330,7 +332,8 @@ AXIS(axis_dtype, "dtype", GB_STR, "storage type", "fp32,bf16", "fp32", "bf16");
 AXIS(axis_causal, "causal", GB_STR, "query i sees keys 0 to i", "yes,no", "yes", "yes");
 static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
 
-/* The bench is run by name only, so that a run of everything does not take longer. */
+/* The bench runs only if it is selected by name (GB_BENCH_BY_NAME), so that a run of all benches does not take
+ * longer. */
 #define PRESET(id, label, text, values) \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = values}
 PRESET(gpt2_1k, "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,h_kv=12,s=1024,d=64");

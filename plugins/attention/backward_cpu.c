@@ -17,7 +17,8 @@
 
 /* ---- Layout of the workspace ---- */
 
-/* The rows of every head, in the forms that products take. */
+/* A matrix of every head in the two forms that products read: rows as left operand or as b[depth][columns], and
+ * transposed panels as right operand. NULL: that form is not needed. */
 struct operand {
   const float *rows;   /* [heads][s][d] */
   const float *panels; /* [heads][panels][d][16] */
@@ -53,7 +54,8 @@ static float *reserve_floats(struct work *w, size_t floats) {
   return start;
 }
 
-/* Reserves the forms that are asked for; fp32 rows are used in place. */
+/* Reserves workspace for the forms of a tensor that `rows` and `panels` ask for. fp32 rows need none, because the
+ * tensor itself is read. */
 static struct operand reserve_operand(struct work *w, const void *stored, int64_t heads, bool rows, bool panels) {
   const struct backward_problem *p = w->p;
   struct operand operand = {.rows = p->bf16 ? NULL : stored};
@@ -111,7 +113,7 @@ HOT static void sum_row(const struct work *w, int64_t row) {
 static void pack_all(const struct work *w) {
   const struct backward_problem *p = w->p;
   const int64_t rows = p->heads * p->s;
-  if (w->delta == NULL) return; /* no workspace */
+  if (w->delta == NULL) return; /* workspace is NULL: nothing was allocated */
   pack_operand(p, &w->k, p->k, key_heads(p));
   pack_operand(p, &w->v, p->v, key_heads(p));
   pack_operand(p, &w->q, p->q, p->heads);
@@ -129,8 +131,8 @@ struct block {
   int first, count;
 };
 
-/* Takes later rows of queries first, because they see more keys, but earlier rows of keys, because more queries see
- * them. */
+/* Returns the block of a task. Tasks start with the longest ones: under a causal mask these are the last blocks of
+ * queries (`backwards`), which see the most keys, and the first blocks of keys, which the most queries see. */
 static struct block task_block(const struct backward_problem *p, int64_t task, bool backwards) {
   const int64_t blocks = blocks_down(p), i = task % blocks;
   const int first = (int)(backwards && p->causal ? blocks - 1 - i : i) * ROWS;
@@ -174,7 +176,7 @@ static void multiply_panels(const struct backward_problem *p, float *c, int c_pi
   attention_cpu_multiply(&product, rows, round_up(columns, WIDTH), p->d);
 }
 
-/* c (+)= a * b, where b are rows of a head; c has d columns. */
+/* c = a * b, or c += a * b if `keep`, where b is rows of a head; c has d columns. */
 static void multiply_rows(const struct backward_problem *p, float *c, const float *a, int a_pitch, const float *b,
                           int rows, int depth, bool keep) {
   const struct product product = {
@@ -187,8 +189,8 @@ static int keys_of_block(const struct backward_problem *p, struct block b) {
   return p->causal ? b.first + b.count : p->s;
 }
 
-/* Turns the scores and dP of query `i` of the block, for keys `first` to `first` + `width` - 1, into P and dS in place;
- * zero for keys that it does not see. */
+/* Turns the scores and dP of query `i` of the block, for keys `first` to `first` + `width` - 1, into P and dS in place.
+ * P and dS are zero for keys that the query does not see. */
 INLINE void weigh_query(const struct work *w, struct block b, int i, int first, int width, float *weights, float *ds) {
   const struct backward_problem *p = w->p;
   const int64_t row = b.head * p->s + b.first + i;
@@ -198,14 +200,14 @@ INLINE void weigh_query(const struct work *w, struct block b, int i, int first, 
     weights[j] = ds[j] = 0.0f;
 }
 
-/* ---- Flash: blocks that stay in the cache; scores are computed twice ---- */
+/* ---- `flash`: P and dS exist only as blocks in the cache, and are computed twice ---- */
 
 static int clip_column(int column, int width) {
   return column < 0 ? 0 : smaller(column, width);
 }
 
-/* Returns how many rows to process at once. If some rows of the block see fewer columns than others (`cut`), it is one
- * group of sums, so that columns that none of these rows sees are skipped. */
+/* Returns how many rows of a block to multiply at once: all of them, or only GROUP rows if the causal mask hides some
+ * columns from some rows (`cut`), because columns that no row of such a small group sees are skipped. */
 static int group_rows(const struct backward_problem *p, bool cut) {
   return p->causal && cut ? GROUP : ROWS;
 }
@@ -244,7 +246,7 @@ INLINE void weigh_key(const struct work *w, int64_t head, int key, int first, in
   attention_cpu_weigh(weights + begin, ds + begin, width - begin, lse + begin, delta + begin, true);
 }
 
-/* Adds the part of one head of queries to dK and dV of a block of keys. */
+/* Adds to dK and dV of a block of keys what one of the heads of queries that share the keys contributes. */
 INLINE void add_head(const struct work *w, struct block b, int64_t head, const float *k, const float *v, float *dk,
                      float *dv) {
   const struct backward_problem *p = w->p;
@@ -304,7 +306,7 @@ void backward_cpu_flash(const struct backward_problem *p) {
   for_tasks(&w, key_heads(p), flash_keys);
 }
 
-/* ---- Standard: P and dS of all heads in memory, then the three products ---- */
+/* ---- `standard`: P and dS of all heads are written to memory, then the three products read them ---- */
 
 static float *scores_at(const struct work *w, float *in, int64_t head, int row) {
   return in + (head * blocks_down(w->p) * ROWS + row) * row_pitch(w->p);

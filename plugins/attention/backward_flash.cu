@@ -1,9 +1,10 @@
-// "backward" on tensor cores by mma.sync, bf16: one pass, five products, from compute capability 8.0 on.
+// The variant `flash` of "backward", bf16 on tensor cores by mma.sync, from compute capability 8.0 on. P and dS are
+// computed once, so that one pass needs five products: S, dP, dV, dK and dQ.
 //
 // A CTA of four warps owns 64 keys of one head, 16 for each warp, and goes over the queries that see them, 64 at a
 // time, of every head that shares the keys. Scores have a row for each key, so that P^T and dS^T in registers are left
-// operands of dV and dK. dS^T is also written to shared memory, from where each warp multiplies 16 rows of dQ and adds
-// them to sums in global memory. The next block is copied while dQ and dK are multiplied.
+// operands of dV and dK. dS^T is also written to shared memory, from where each warp computes 16 rows of dQ and adds
+// them to sums in global memory. The next block of queries is copied while dQ and dK are multiplied.
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
@@ -36,10 +37,11 @@ struct flash_arguments {
   float scale, scale_log2;
 };
 
-// A row for each of a warp's 16 keys, a column for each query.
+// A warp's scores as accumulators of mma: a row for each of its 16 keys, a column for each of the 64 queries of a
+// block.
 typedef float score_tiles[kTiles][4];
 
-// c = a b^T over D: the 16 rows of a warp by 64.
+// c = a b^T over a depth of D: the 16 rows of a warp by the 64 rows of b.
 template <int D>
 __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t a_start, uint32_t b_start) {
 #pragma unroll
@@ -105,7 +107,7 @@ struct warp_state {
     copy_commit();
   }
 
-  // Turns scores into P.
+  // Turns the scores of queries of block number `block` into P = exp(score - lse), 0 where the mask hides a key.
   __device__ __forceinline__ void weigh(score_tiles &c, const float *lse, int block) const {
     const int key = tile_of_keys * kKeys + warp * 16 + lane / 4, query = block * kQueries + lane % 4 * 2;
     const bool masked = (CAUSAL && block == tile_of_keys) || (tile_of_keys + 1) * kKeys > arg.s;
@@ -122,7 +124,7 @@ struct warp_state {
     }
   }
 
-  // Computes dS from P and dP, as an operand of products.
+  // Computes dS = P * (dP - delta), packed to bf16 in the register layout of a left operand of mma.
   __device__ __forceinline__ void differentiate(uint32_t (&ds)[kTiles / 2][4], const score_tiles &p,
                                                 const score_tiles &dp, const float *delta) const {
 #pragma unroll
@@ -146,7 +148,8 @@ struct warp_state {
     }
   }
 
-  // Adds this warp's 16 queries of dQ = dS K, 64 columns at a time: there are no registers for more sums.
+  // Computes dQ = dS K of this warp's 16 queries and adds it to the sums in global memory. It does 64 columns at a
+  // time, because there are no registers for more sums.
   __device__ __forceinline__ void add_dq(int head, int block) const {
     const int64_t at = (head * (arg.work.padded / kSumRows) + block) * (D / 8);
     float *to = arg.work.dq + at * 512 + threadIdx.x * 4;
@@ -239,7 +242,7 @@ __global__ void __launch_bounds__(kThreads) backward_kernel(const flash_argument
     score_tiles p, dp;
     uint32_t left[kTiles / 2][4];
     copy_wait<0>();
-    __syncthreads();  // the block is complete, and every warp has read dS of the one before
+    __syncthreads();  // this block of queries has arrived, and every warp has read dS of the preceding one
     multiply_scores<D>(p, k_rows, tile<D>::start_columns(q, state.lane));
     state.weigh(p, numbers, block);
     to_fragments(left, p);
@@ -247,7 +250,7 @@ __global__ void __launch_bounds__(kThreads) backward_kernel(const flash_argument
     multiply_scores<D>(dp, v_rows, tile<D>::start_columns(d_o, state.lane));
     state.differentiate(left, p, dp, numbers + kQueries);
     state.store_ds(memory, left);
-    __syncthreads();  // dS is complete, and every warp has left dO
+    __syncthreads();  // dS is complete, and every warp has finished reading dO
     int next_head = head;
     int next = block + 1;
     if (next == last) next = first, ++next_head;
@@ -257,7 +260,7 @@ __global__ void __launch_bounds__(kThreads) backward_kernel(const flash_argument
     head = next_head;
     block = next;
   }
-  __syncthreads();  // every warp has left K
+  __syncthreads();  // every warp has finished reading K
   state.store_rows(memory, at::k, state.dk, arg.dk + first_key, arg.scale);
   state.store_rows(memory, at::v, state.dv, arg.dv + first_key, 1.0f);
 }

@@ -6,7 +6,8 @@
 
 #include "backward_kernels.h"
 
-/* How P and dS of all heads are used: kept in memory, computed twice, or computed once. */
+/* What a variant does with P and dS: it keeps those of all heads in memory (IN_MEMORY), computes them blockwise once
+ * for dQ and again for dK and dV (TWICE), or once for all three (ONCE). */
 enum backward_keeping { IN_MEMORY, TWICE, ONCE };
 
 gb_status attention_backward_graph(const gb_sdk *sdk, gb_case *c, const struct backward_problem *p, uint32_t kind,

@@ -16,7 +16,7 @@ struct backward_problem {
   const void *q, *k, *v; /* as in "forward" */
   const void *o;         /* the output of "forward" */
   const void *d_o;       /* gradient of o */
-  const float *lse;      /* ln of the sum of exp(score), for each query */
+  const float *lse;      /* for each query the natural logarithm of its sum of exp(score) */
   void *dq, *dk, *dv;    /* gradients of q, k, v */
   void *workspace;       /* backward_*_workspace bytes, aligned to 256 */
   int64_t heads;         /* batch times heads of queries */
@@ -25,7 +25,7 @@ struct backward_problem {
   int32_t d;             /* head size: 64 or 128 */
   int32_t causal;        /* query i sees keys 0 .. i */
   int32_t bf16;          /* storage of all tensors but lse: bf16, else fp32 */
-  int32_t threads;       /* CPU only */
+  int32_t threads;       /* number of threads; used by the CPU variants only */
 };
 
 uint64_t backward_cpu_standard_workspace(const struct backward_problem *p);

@@ -1,5 +1,6 @@
-/* The gradients in float64: every row of small problems, a sample of the rows of large ones. A row of dK or dV is a sum
- * over all queries of all heads that share the key; these heads are processed one at a time. */
+/* The expected gradients of "backward", computed in float64: every row of small problems, a sample of the rows of large
+ * ones. A row of dK or dV is a sum over all queries of all heads that share the key; these heads are processed one at a
+ * time. */
 #include "backward_reference.h"
 
 #include <math.h>
@@ -9,11 +10,12 @@
 #include "../shared/processors.h"
 #include "float64.h"
 
-#define FULL_MULTIPLY_ADDS 2e8 /* up to here the reference covers every row */
+#define FULL_MULTIPLY_ADDS 2e8 /* problems of at most this many are checked in every row */
 #define SAMPLE_ROWS 16
-#define SAMPLE_HEADS 3 /* heads of keys */
+#define SAMPLE_HEADS 3 /* heads of keys that a sample covers */
 
-/* One head of queries with its keys and values, and the chosen rows: of queries for dQ, of keys for dK and dV. */
+/* One head of queries with its keys and values, and the rows whose gradients are computed: rows of queries for dQ, rows
+ * of keys for dK and dV. */
 struct head {
   double *q, *k, *v, *o, *d_o; /* [s][d] */
   double *lse, *delta;         /* [s] */
@@ -34,7 +36,7 @@ struct sample {
   struct head head;
 };
 
-/* P and dS of one pair; dP is the product of a row of dO and a row of V. */
+/* P and dS of one query and one key. */
 struct pair {
   double weight, ds;
 };
@@ -53,7 +55,7 @@ HOT static void query_row(const struct head *h, int64_t row) {
     add_scaled(dq, h->k + j * h->d, h->d, pair_of(h, i, j).ds / sqrt((double)h->d));
 }
 
-/* Adds the part of this head of queries. */
+/* Adds to dK and dV of a chosen key what the queries of this head contribute. */
 HOT static void key_row(const struct head *h, int64_t row) {
   const int64_t j = h->key[row];
   double *dk = h->dk + row * h->d, *dv = h->dv + row * h->d;
@@ -80,7 +82,7 @@ static void compute_delta(void *context, int64_t row) {
   delta_row(context, row);
 }
 
-/* ---- Choice of rows ---- */
+/* ---- Choosing the rows that are checked ---- */
 
 static gb_status open_gradient_sample(struct sample *a) {
   const struct shape *shape = &a->shape;
@@ -116,7 +118,8 @@ static gb_status open_gradient_sample(struct sample *a) {
   return GB_OK;
 }
 
-/* Chooses row 0, the last row and random rows between them, or all rows. `stream` keeps draws independent. */
+/* Chooses row 0, the last row and random rows between them, or all rows. `stream` separates the random numbers for
+ * queries from those for keys. */
 static void choose_gradient_rows(const struct sample *a, int64_t *chosen, uint64_t stream, int64_t head) {
   const struct head *h = &a->head;
   for (int32_t i = 0; i < h->rows; ++i) {
@@ -176,7 +179,8 @@ static gb_status expect_queries(struct sample *a, int64_t head) {
   return expect_gradient(a, "dq", head, a->head.query, a->head.dq);
 }
 
-/* States the expected rows of a head of keys, and those of one of its heads of queries, or of all. */
+/* States the expected rows of dK and dV of a head of keys, and of dQ for one randomly drawn head of the queries that
+ * share it, or for all of them if every row is checked. */
 static gb_status expect_keys(struct sample *a, int64_t key_head) {
   struct head *h = &a->head;
   const int64_t group = a->shape.group;

@@ -1,4 +1,5 @@
-// The kernels before and after the main one of "backward": delta and zeros before it, dQ after it.
+// The kernels that run before and after the main kernel of "backward": the first computes delta and zeroes the sums of
+// dQ, the last one computes dQ from its sums.
 #include "backward_rows.cuh"
 
 namespace attention {
@@ -36,8 +37,9 @@ int backward_after(const backward_problem *p, cudaStream_t stream) {
   return cudaPeekAtLastError();
 }
 
-// Works on as many heads at a time as leave the data that their CTAs read and add to in L2. If causal, a group of heads
-// has at least 256 blocks of keys, so that the work left when the last group begins is no less than its longest block.
+// Returns the order in which CTAs take blocks of keys. As many heads are worked on together (`resident`) as have their
+// queries, dO and sums of dQ in 24 MiB of L2 at the same time. If causal, these heads have at least 256 blocks, so that
+// in the last such group of heads there is enough short work to fill all SMs while its longest block runs.
 backward_order backward_order_of(const backward_problem *p, int keys) {
   const int64_t budget = 24 << 20, enough = 256;
   backward_order order = {};

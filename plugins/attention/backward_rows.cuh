@@ -1,5 +1,5 @@
-// The work for each row before and after the main kernel of "backward": delta and zeros before it, dQ after it. Every
-// byte is read and written once.
+// Device functions that run for each row before and after the main kernel of "backward": begin_row() computes delta and
+// zeroes the sums of dQ, end_rows() computes dQ from its sums. Every byte is read and written once.
 #ifndef ATTENTION_BACKWARD_ROWS_CUH
 #define ATTENTION_BACKWARD_ROWS_CUH
 
@@ -18,7 +18,7 @@ struct rows_arguments {
   const float *lse;
   __nv_bfloat16 *dq;
   backward_workspace work;
-  int64_t rows;  // rows of all heads, padded
+  int64_t rows;  // number of rows of all heads, each padded to a multiple of kPadding
   int s;
   float scale;
 };
@@ -57,7 +57,8 @@ __device__ __forceinline__ void begin_row(const rows_arguments &arg, int64_t ite
   arg.work.lse[row] = inside ? __ldg(arg.lse + head * arg.s + query) * kLog2E : INFINITY;
 }
 
-// Each thread handles eight columns of two rows that are eight apart: the sums that four threads of a product held.
+// Scales the sums of dQ and stores them as bf16. Each thread handles eight columns of two rows that are eight apart,
+// because these are the elements that four neighbouring threads of an mma held.
 template <int D>
 __device__ __forceinline__ void end_rows(const rows_arguments &arg, int64_t item) {
   constexpr int chunks = D / 8;

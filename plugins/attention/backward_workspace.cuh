@@ -1,5 +1,5 @@
-// The workspace of the CUDA variants of "backward", and the two kernels around their main one. The first computes the
-// logarithm of each query's sum and its delta, and zeroes dQ; the second one computes dQ from its sums.
+// The workspace of the CUDA variants of "backward", and the two kernels around their main one. The kernel before it
+// computes lse and delta of each query and zeroes the sums of dQ; the kernel after it computes dQ from these sums.
 #ifndef ATTENTION_BACKWARD_WORKSPACE_CUH
 #define ATTENTION_BACKWARD_WORKSPACE_CUH
 
@@ -14,13 +14,13 @@ constexpr int kSumRows = 64;   // queries of a tile of dQ's sums
 constexpr int kPadding = 128;  // the queries of a head are padded to a multiple of this
 
 struct backward_workspace {
-  // Sums of dQ, not yet scaled: tiles of 64 queries of [d / 8][128 threads][4]. Each thread has the elements that it
-  // holds of an mma of 16 rows by 8 columns: row lane / 4, columns 2 (lane % 4) and the next, then those of row lane /
-  // 4 + 8.
+  // Sums of dQ, not yet scaled: tiles of 64 queries of [d / 8][128 threads][4]. The four floats of a thread are its
+  // accumulators of an mma of 16 rows by 8 columns: columns 2 (lane % 4) and 2 (lane % 4) + 1 of row lane / 4, then the
+  // same columns of row lane / 4 + 8.
   float *dq;
-  float *lse;       // [heads][padded] times log2(e); infinity past the end, so that P is 0 there
+  float *lse;       // [heads][padded], the tensor lse times log2(e); infinity in padding rows, so that P is 0 there
   float *delta;     // [heads][padded]
-  unsigned *taken;  // blocks of keys that CTAs have claimed beyond their first
+  unsigned *taken;  // counts the blocks of keys that CTAs have claimed after the first block of each CTA
   int64_t padded;
 };
 
@@ -41,12 +41,12 @@ inline backward_workspace backward_workspace_of(const backward_problem *p) {
 int backward_before(const backward_problem *p, cudaStream_t stream);
 int backward_after(const backward_problem *p, cudaStream_t stream);
 
-// Maps a CTA to a block of keys of a head of keys. Blocks that most queries see come first, of `resident` heads at a
-// time.
+// The order in which blocks of keys are worked on: the heads in groups of `resident`, and within a group those blocks
+// first that the most queries see.
 struct backward_order {
   unsigned heads;     // heads of keys
-  unsigned resident;  // heads that are worked on together
-  unsigned tiles;     // tiles of a head; times `heads` it is below 2^31
+  unsigned resident;  // heads of keys that are worked on together
+  unsigned tiles;     // blocks of keys of a head; tiles * heads is below 2^31
 };
 
 backward_order backward_order_of(const backward_problem *p, int keys);
@@ -65,7 +65,7 @@ __host__ __device__ __forceinline__ backward_place backward_place_of(const backw
   return place;
 }
 
-// Adds four neighbouring numbers to the sums of dQ.
+// Adds four numbers atomically to four contiguous sums of dQ.
 __device__ __forceinline__ void add_four(float *to, float a, float b, float c, float d) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};\n" ::"l"(to), "f"(a), "f"(b), "f"(c), "f"(d)

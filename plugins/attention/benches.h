@@ -1,5 +1,5 @@
-/* Adds the benches of the plugin. Each function opens its own services, but attention_window_add() uses those of
- * "forward". */
+/* Functions that add the benches of the plugin. Each opens the host's services for its bench; only
+ * attention_window_add() uses those that attention_forward_add() opened, and must be called after it. */
 #ifndef ATTENTION_BENCHES_H
 #define ATTENTION_BENCHES_H
 

@@ -32,13 +32,13 @@ static ptrdiff_t packed_keys(const struct attention_problem *p) {
   return key_heads(p) * count_key_panels(p) * panel_elements(p);
 }
 
-/* fp32 values are used in place. They are prefetched by whole rows while keys are packed, because products read them by
- * columns. */
+/* Returns the floats of workspace for converted values: 0 if values are fp32, because the tensor itself is read. fp32
+ * values are prefetched by whole rows while keys are packed, because products read them by columns. */
 static ptrdiff_t packed_values(const struct attention_problem *p) {
   return p->stored != STORED_FP32 ? key_heads(p) * head_elements(p) : 0;
 }
 
-/* Returns the packed keys that a head of queries uses, from a panel's first key on. */
+/* Returns the packed keys that a head of queries reads, from key `first` on, which begins a panel. */
 static const float *panel_keys_at(const struct attention_problem *p, int64_t head, int first) {
   return (const float *)p->workspace + (head / p->group * count_key_panels(p) + first / WIDTH) * panel_elements(p);
 }
@@ -56,7 +56,8 @@ static int64_t count_query_blocks(const struct attention_problem *p) {
   return round_up(p->s, ROWS) / ROWS;
 }
 
-/* A task: rows first_row .. first_row + ROWS - 1 of a head, later rows first because causal ones see more keys. */
+/* A task: rows first_row .. first_row + ROWS - 1 of a head. The last rows of a head are the first task, because under a
+ * causal mask they see the most keys. */
 struct block {
   int64_t head;
   int first_row;
@@ -67,13 +68,13 @@ static struct block query_block_of(const struct attention_problem *p, int64_t ta
   return (struct block){.head = task / blocks, .first_row = (int)(blocks - 1 - task % blocks) * ROWS};
 }
 
-/* Returns the keys that any row of the block sees, from the start of a panel on. This holds because no row's span
- * starts or ends before that of the row above. */
+/* Returns the span of keys that any row of the block sees, extended to the start of a panel. The first and the last row
+ * suffice, because no row's span starts or ends before that of the row above. */
 static struct span keys_seen(const struct attention_problem *p, struct block b) {
   return (struct span){seen_by(p, b.first_row).first / WIDTH * WIDTH, seen_by(p, b.first_row + ROWS - 1).end};
 }
 
-/* Returns how many rows of a block are computed: all that exist, rounded up to a group. */
+/* Returns how many rows of a block are computed: those that exist, rounded up to a multiple of GROUP. */
 static int rows_of(const struct attention_problem *p, struct block b) {
   return smaller(ROWS, round_up(p->s - b.first_row, GROUP));
 }
@@ -103,8 +104,8 @@ static void pack_keys(const struct attention_problem *p) {
     pack_key_panel(p, i);
 }
 
-/* Loads the block's queries, scaled by 1 / sqrt(d); rows past the end are zero. Also prefetches the place of the
- * outputs. */
+/* Loads the block's queries, scaled by 1 / sqrt(d); rows past the end are zero. Also prefetches the memory that the
+ * outputs will be written to. */
 HOT static void load_queries(const struct attention_problem *p, struct block b, float *q) {
   float scale = (float)(1.0 / sqrt((double)p->d));
   int rows = smaller(ROWS, p->s - b.first_row);
@@ -123,7 +124,7 @@ HOT static void store_outputs(const struct attention_problem *p, struct block b,
     store_floats(p->o, element_of(p, p->heads, b.head, b.first_row + i), o + i * p->d, p->d, stored_result(p->stored));
 }
 
-/* ---- Products of a group of rows with some of its keys ---- */
+/* ---- Products of GROUP rows with a span of keys ---- */
 
 struct tile {
   const struct attention_problem *p;
@@ -139,7 +140,7 @@ static int columns_within(int column, int width) {
   return column < 0 ? 0 : smaller(column, width);
 }
 
-/* The group of rows from `row` on, restricted to the span `keys`. */
+/* Returns the tile of GROUP rows from row `row` of the block on, restricted to the keys of the span `keys`. */
 static struct tile tile_of(const struct attention_problem *p, struct block b, int row, struct span keys, float *scores,
                            int pitch) {
   struct tile tile = {.p = p, .head = b.head, .first = keys.first, .scores = scores, .pitch = pitch};
@@ -167,7 +168,8 @@ static void multiply_keys(const struct tile *t, const float *q) {
   attention_cpu_multiply(&product, GROUP, padded_width(t), t->p->d);
 }
 
-/* Turns a row's scores into weights, raises *largest and returns the sum of the weights. */
+/* Turns a row's scores into exp(score - largest), raises *largest to the maximum if it is below, and returns the sum of
+ * the weights. */
 static float soften(const struct tile *t, int row, float *largest) {
   const struct span seen = t->seen[row];
   return attention_cpu_soften(t->scores + (ptrdiff_t)row * t->pitch + t->all.first, seen.first - t->all.first,
@@ -186,10 +188,10 @@ static void multiply_values(const struct tile *t, float *o, bool keep) {
   attention_cpu_multiply(&product, GROUP, t->p->d, t->all.end - t->all.first);
 }
 
-/* ---- Steps ---- */
+/* ---- The three steps: scores, softmax, outputs ---- */
 
-/* Returns the columns of scores, as many as any block sees. A block of packed sequences may end one sequence and begin
- * another. */
+/* Returns how many columns a row of the score matrix has: as many keys as any block of rows sees. With packed sequences
+ * this is up to two sequences, because a block may end one sequence and begin another. */
 static int score_pitch(const struct attention_problem *p) {
   int most = p->s;
   if (p->offsets != NULL) most = smaller(most, 2 * p->longest + ROWS);

@@ -1,5 +1,5 @@
-/* Shared by the CPU variants: storage types, and rows of floats in lanes. Everything is inlined. A file that includes
- * this is compiled with a * b + c as one instruction. */
+/* Inline functions that the CPU variants share: conversion of storage types, and loops over rows of floats. A file that
+ * includes this is compiled so that a * b + c may become one instruction (see the pragmas below). */
 #ifndef ATTENTION_CPU_H
 #define ATTENTION_CPU_H
 
@@ -14,20 +14,21 @@
 #include "../shared/quads.h"
 #include "stored.h"
 
-#define LANES 16 /* partial sums side by side, which become vectors */
+#define LANES 16 /* independent partial sums of a loop, which the compiler turns into vectors */
 
-/* These files need a * b + c as one instruction, which strict ISO mode and -ffp-contract=off forbid. They also need a
- * choice between two floats without a branch: without AVX-512, gcc keeps the branch and a scalar loop, because the
- * value that is not chosen might raise a floating-point flag, which nothing here reads. */
+/* These files need a * b + c as one instruction, which strict ISO mode and -ffp-contract=off forbid. They also need
+ * `no-trapping-math`, so that a choice between two floats compiles without a branch: otherwise gcc without AVX-512
+ * keeps the branch and a scalar loop, because computing the value that is not chosen might raise a floating-point flag.
+ * Nothing here reads these flags. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT ON
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=fast", "no-trapping-math")
 #endif
 
-/* Returns e^x for x up to 88, to about one unit in the last place; below -87.3 the smallest normal number. The libm
- * function does not vectorise. The polynomial is minimax in relative error on |r| <= ln(2) / 2 with its first two terms
- * fixed. */
+/* Returns e^x for x up to 88, to about one unit in the last place; for x below -87.3 the smallest normal number. It
+ * replaces expf() of libm, which does not vectorise. The polynomial is minimax in relative error on |r| <= ln(2) / 2
+ * with its first two terms fixed. */
 INLINE float exponential(float x) {
   x = x < -87.3f ? -87.3f : x;
   float shifted = x * 1.44269504f + 12582912.0f; /* the sum's low bits are the nearest integer */
@@ -83,7 +84,7 @@ INLINE int round_up(int n, int multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/* Prefetches stored elements that are needed soon. */
+/* Prefetches `count` stored elements from index `first` on. */
 INLINE void fetch_floats(const void *from, ptrdiff_t first, int count, int stored) {
   const ptrdiff_t size = stored_bytes(stored);
   for (ptrdiff_t i = first * size; i < (first + count) * size; i += 64)
@@ -108,7 +109,8 @@ INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count,
   }
 }
 
-/* Rounds ties to even; e4m3 is not supported. */
+/* Converts `count` floats to the storage type and writes them from index `first` on. Rounds to nearest even; e4m3 is
+ * not supported. */
 INLINE void store_floats(void *to, ptrdiff_t first, const float *from, int count, int stored) {
   uint16_t *halves = (uint16_t *)to + first;
   if (stored == STORED_FP32) {

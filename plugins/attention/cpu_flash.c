@@ -2,8 +2,8 @@
  *
  * A task is a few panels of queries of one head. A block of keys and values, which stays in the core's own cache, is
  * used by one panel after the other; meanwhile the next block is prefetched, or the first data of the next task. Each
- * thread has consecutive tasks, so that it knows which is next; when they are done it takes tasks that other threads
- * have not begun. */
+ * thread has consecutive tasks of its own, so that it knows which task to prefetch for; when its own tasks are done, it
+ * takes tasks that other threads have not begun. */
 #include <math.h>
 #include <omp.h>
 #include <stdatomic.h>
@@ -13,8 +13,8 @@
 #include "cpu_spans.h"
 
 #define ROWS (2 * FLASH_COLUMNS) /* the most rows of a task */
-#define TASKS_PER_THREAD 8       /* the fewest tasks of a thread, if there are enough panels */
-#define LINE 64                  /* bytes */
+#define TASKS_PER_THREAD 8       /* tasks have fewer rows until each thread has at least this many */
+#define LINE 64                  /* bytes of a cache line */
 
 /* ---- Tasks ---- */
 
@@ -27,10 +27,10 @@ struct task {
 struct own {
   _Alignas(2 * LINE) atomic_llong next;
   int64_t end;
-  _Alignas(2 * LINE) float q[ROWS * MAX_D]; /* panels, one after the other */
+  _Alignas(2 * LINE) float q[ROWS * MAX_D]; /* the queries of the task's panels, one panel after the other */
   float o[ROWS * MAX_D];
   float weights[FLASH_KEYS * FLASH_COLUMNS];
-  float k[FLASH_KEYS * MAX_D], v[FLASH_KEYS * MAX_D]; /* a block, if it cannot be used in place */
+  float k[FLASH_KEYS * MAX_D], v[FLASH_KEYS * MAX_D]; /* a block as floats; unused if as_it_is() */
 };
 
 struct plan {
@@ -67,7 +67,8 @@ static void share_tasks(const struct plan *x) {
   }
 }
 
-/* Returns the next task of a thread, or one that another thread has not begun; -1 if there are no more. */
+/* Returns the thread's own next task; if it has none left, a task that another thread has not begun; -1 if no thread
+ * has any. */
 static int64_t take_task(const struct plan *x, int thread) {
   for (int i = 0; i < x->p->threads; ++i) {
     struct own *own = &x->own[(thread + i) % x->p->threads];
@@ -78,18 +79,18 @@ static int64_t take_task(const struct plan *x, int thread) {
   return -1;
 }
 
-/* ---- Panels: queries of one sequence ---- */
+/* ---- Panels: a panel holds queries of one sequence as columns ---- */
 
 enum { PANELS = ROWS / FLASH_COLUMNS_LEAST };
 
 struct panel {
-  int row, count;       /* its queries; the columns after them repeat the last one */
-  struct span any, all; /* the keys that any of them sees, and those that all of them see */
+  int row, count;       /* the queries of the panel; its columns after them repeat the last query */
+  struct span any, all; /* the keys that at least one of these queries sees, and the keys that all of them see */
   int32_t first[FLASH_COLUMNS], end[FLASH_COLUMNS];
   float largest[FLASH_COLUMNS], sum[FLASH_COLUMNS];
 };
 
-/* The panels that use a block of keys together, and the keys that any of them sees. */
+/* The panels of a task that use each block of keys together, and the keys that any of these panels sees. */
 struct group {
   int64_t head;
   int count;
@@ -111,7 +112,7 @@ static void begin_panel(const struct attention_problem *p, struct panel *panel, 
   panel->all = (struct span){panel->first[columns - 1], panel->end[0]};
 }
 
-/* Makes the panels of a task from `row` on, as many as fit. */
+/* Makes a group of the panels of a task from row `row` on, as many as fit into the group. */
 static void begin_group(const struct plan *x, const struct task *task, int row, struct group *group) {
   const int columns = x->kernel->columns;
   group->head = task->head;
@@ -151,8 +152,8 @@ HOT static void load_query_panel(const struct plan *x, int64_t head, const struc
   }
 }
 
-/* Stores a panel's outputs. If they are fp32 and a multiple of four rows, they are transposed directly to their
- * place. */
+/* Stores a panel's outputs as rows. If the outputs are fp32 and the panel has a multiple of four rows, the panel is
+ * transposed directly into the output tensor, else into a buffer that is then converted. */
 HOT static void store_query_panel(const struct plan *x, int64_t head, struct panel *panel, float *o) {
   const struct attention_problem *p = x->p;
   const int columns = x->kernel->columns;
@@ -185,7 +186,7 @@ static ptrdiff_t key_element(const struct attention_problem *p, int64_t head, in
   return element_of(p, key_heads(p), head / p->group, key);
 }
 
-/* Returns true if the rows of a head are contiguous floats, which are used in place. */
+/* Returns true if the rows of a head are contiguous floats in the tensor, so that keys and values need no copy. */
 static bool as_it_is(const struct attention_problem *p) {
   return p->stored == STORED_FP32 && p->offsets == NULL;
 }
@@ -217,7 +218,8 @@ static struct span block_from(int first, int end) {
   return (struct span){first, smaller(first + FLASH_KEYS, end)};
 }
 
-/* Returns what to prefetch while a block of keys is used: the data needed next, and the place of the outputs. */
+/* Returns what to prefetch while a block of keys is used: the next block, or after the last block the first data of
+ * task `next` and the memory that the outputs will be written to. */
 static struct flash_ahead ahead_of(const struct plan *x, const struct group *group, struct span block, int64_t next) {
   const struct attention_problem *p = x->p;
   struct flash_ahead a = {.parts = 0};
@@ -243,7 +245,7 @@ static struct flash_ahead ahead_of(const struct plan *x, const struct group *gro
 
 /* ---- Processing ---- */
 
-/* Processes the keys of a block that a panel sees. */
+/* Runs the kernel on those keys of the block `keys` that the panel sees. */
 static void take_keys(const struct plan *x, struct panel *panel, struct span keys, struct flash_step step) {
   const int columns = x->kernel->columns;
   int32_t first[FLASH_COLUMNS], end[FLASH_COLUMNS];

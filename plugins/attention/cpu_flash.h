@@ -16,7 +16,7 @@
 #define FLASH_KEYS 64         /* keys of a block */
 #define FLASH_LEAST (-1e30f)  /* below any score */
 
-/* Rows to be prefetched while something else is computed. */
+/* A range of rows in memory that is prefetched while something else is computed. */
 struct flash_rows {
   const char *at;
   ptrdiff_t pitch; /* bytes from one row to the next */
@@ -45,14 +45,14 @@ INLINE void fetch_ahead(struct flash_ahead *a) {
 struct flash_step {
   const float *k, *v;
   int keys, d; /* keys: at most FLASH_KEYS */
-  float scale; /* applied to scores so that weights are powers of two */
+  float scale; /* log2(e) / sqrt(d): weights are computed as 2^(scale * score - largest) */
   const float *q;
   float *o;                   /* not yet divided by `sum` */
   float *weights;             /* scratch of FLASH_KEYS rows */
-  float *largest, *sum;       /* before the first block FLASH_LEAST and 0 */
+  float *largest, *sum;       /* running maximum and sum of each query; FLASH_LEAST and 0 before the first block */
   const int32_t *first, *end; /* query i sees keys first[i] .. end[i] - 1 of this block */
-  int all_first, all_end;     /* the keys that every query sees; none if all_end <= all_first */
-  bool begins;                /* o holds nothing yet */
+  int all_first, all_end; /* keys all_first .. all_end - 1 are seen by every query; no key is if all_end <= all_first */
+  bool begins;            /* true for the first block: `o` is overwritten instead of added to */
   struct flash_ahead *ahead;
 };
 
@@ -66,7 +66,7 @@ struct flash_kernel {
 
 extern const struct flash_kernel *const flash_kernels[]; /* best first, NULL-terminated; the last one runs everywhere */
 
-/* Runs attention_cpu_flash() with the given kernel. */
+/* Does what attention_cpu_flash() does, with the given kernel instead of the best one. */
 void attention_cpu_flash_by(const struct flash_kernel *kernel, const struct attention_problem *p);
 
 #endif

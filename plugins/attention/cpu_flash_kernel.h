@@ -9,7 +9,8 @@ typedef float NAME(vector) __attribute__((vector_size(FLOATS * sizeof(float)), a
 typedef float NAME(value) __attribute__((vector_size(FLOATS * sizeof(float))));
 typedef int32_t NAME(whole) __attribute__((vector_size(FLOATS * sizeof(int32_t)), aligned(sizeof(int32_t)), may_alias));
 
-/* sum[rows][] += a b, without the first `skipped` vectors of each row; a's elements are a_row and a_depth apart. */
+/* sum[rows][] += a b, without the first `skipped` vectors of each row. a_row and a_depth are the distances between the
+ * elements of `a` along its rows and along the depth. */
 TARGET INLINE void NAME(add)(NAME(vector) * sum, int skipped, int rows, const float *a, ptrdiff_t a_row,
                              ptrdiff_t a_depth, const float *b, int depth) {
   for (int k = 0; k < depth; ++k, a += a_depth, b += FLOATS * VECTORS) {
@@ -33,7 +34,7 @@ TARGET INLINE void NAME(score_rows)(const struct flash_step *s, int skipped, int
     to[i] = sum[i];
 }
 
-/* Returns the end of the keys that any query of the vector sees. */
+/* Returns the end of the keys of this block that any query of vector number `vector` sees. */
 TARGET INLINE int NAME(end_of)(const struct flash_step *s, int vector) {
   const int end = s->end[(vector + 1) * FLOATS - 1];
   return vector + 1 == VECTORS || end > s->keys ? s->keys : end < 0 ? 0 : end;
@@ -75,8 +76,8 @@ TARGET static void NAME(hide_all)(const struct flash_step *s, float value) {
   }
 }
 
-/* Returns 2^x for x up to 0, to two units in the last place; the smallest normal number below -126. The polynomial is
- * minimax in relative error on |r| <= 1/2 with its first term fixed. */
+/* Returns 2^x for x up to 0, to two units in the last place; for x below -126 the smallest normal number. The
+ * polynomial is minimax in relative error on |r| <= 1/2 with its first term fixed. */
 TARGET INLINE NAME(value) NAME(power)(NAME(value) x) {
   x = LARGER(-126.0f + (NAME(vector)){0}, x);
   const NAME(vector) shifted = x + 12582912.0f; /* the sum's low bits are the nearest integer */
@@ -89,8 +90,8 @@ TARGET INLINE NAME(value) NAME(power)(NAME(value) x) {
   return (NAME(value))((NAME(whole))y + ((NAME(whole))shifted << 23));
 }
 
-/* Turns the scores of a vector's queries into weights relative to the largest score so far. Returns the factor for sums
- * and outputs from before. */
+/* Turns the scores of a vector's queries into weights relative to the largest score so far. Returns the factor by which
+ * sums and outputs of earlier blocks must be multiplied. */
 TARGET INLINE NAME(value) NAME(weigh)(const struct flash_step *s, int vector) {
   NAME(vector) *rows = (NAME(vector) *)s->weights + vector, *largest = (NAME(vector) *)s->largest + vector;
   NAME(vector) top = rows[0], sum = {0};
@@ -110,7 +111,7 @@ TARGET INLINE NAME(value) NAME(weigh)(const struct flash_step *s, int vector) {
   return factor;
 }
 
-/* Adds the weighted values to ROWS columns of the outputs. */
+/* Adds the values, multiplied by their weights, to ROWS columns of the outputs from column `column` on. */
 TARGET static void NAME(add_values)(const struct flash_step *s, int column, const NAME(vector) * factor) {
   const int columns = FLOATS * VECTORS;
   NAME(vector) *to = (NAME(vector) *)s->o + column * VECTORS, sum[ROWS * VECTORS];

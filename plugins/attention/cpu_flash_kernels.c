@@ -1,4 +1,5 @@
-/* The kernels of flash attention: as many rows and vectors of sums as registers hold next to a row of a panel. */
+/* The kernels of flash attention on the CPU, one for each instruction set. ROWS and VECTORS are chosen so that the sums
+ * and one row of a panel just fill the registers. */
 #include <math.h>
 
 #include "cpu.h"
@@ -43,7 +44,7 @@ static const struct flash_kernel avx512 = {"avx512, 8 x 48", 48, 8, flash_has_av
 static const struct flash_kernel avx2 = {"avx2, 4 x 24", 24, 4, flash_has_avx2, take_avx2};
 #endif
 
-/* Vectors of four, which every 64-bit machine has, in 16 or 32 registers. */
+/* The kernel for every 64-bit machine: vectors of four floats, in 16 registers (x86-64) or 32 (aarch64). */
 #ifdef __aarch64__
 #define BASE_ROWS 8
 #define BASE_VECTORS 3

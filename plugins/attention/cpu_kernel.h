@@ -3,7 +3,7 @@
  * a row of sums, and ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`. ADD_PRODUCT names an
  * instruction where gcc would otherwise move sums between registers and through the stack. */
 
-/* GROUP rows of sums stay in registers for all of `depth`. */
+/* c (+)= a * b for GROUP rows of `a` and VECTORS vectors of columns. The sums stay in registers for all of `depth`. */
 TARGET static void NAME(multiply)(const struct product *p, float *c, const float *a, const float *b, int depth) {
   typedef float vector __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
   const ptrdiff_t c_pitch = p->c_pitch, a_pitch = p->a_pitch, b_pitch = p->b_pitch, b_panel = p->b_panel;
@@ -24,7 +24,8 @@ TARGET static void NAME(multiply)(const struct product *p, float *c, const float
     ((vector *)(c + i / VECTORS * c_pitch))[i % VECTORS] = sum[i];
 }
 
-/* Takes the maximum in explicit vectors, because compilers may not reorder float maxima. */
+/* attention_cpu_soften() for this instruction set. Computes the maximum in explicit vectors, because compilers may not
+ * reorder float maxima and would use a scalar loop. */
 TARGET static float NAME(soften)(float *row, int first, int end, int width, float *largest) {
   typedef float vector __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
   typedef int32_t mask __attribute__((vector_size(FLOATS * sizeof(int32_t))));

@@ -1,6 +1,6 @@
-/* The kernels, once for each instruction set: sums in registers, and loops that the compiler vectorises. They use
- * target attributes instead of HOT, because a clone of HOT has a single feature, and "fma" alone has only 128-bit
- * integer vectors. */
+/* The functions of cpu_kernels.h, built once for each instruction set: products with sums in registers, and loops that
+ * the compiler vectorises. They use target attributes instead of HOT (../shared/hot.h), because a clone made by HOT
+ * enables a single feature, and "fma" without "avx2" has only 128-bit integer vectors. */
 #include "cpu_kernels.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "cpu.h"
 
 struct kernels {
-  int columns; /* columns of a block of sums */
+  int columns; /* columns that one call of `multiply` computes */
   void (*multiply)(const struct product *p, float *c, const float *a, const float *b, int depth);
   float (*soften)(float *row, int first, int end, int width, float *largest);
   void (*weigh)(float *scores, float *dp, int count, const float *lse, const float *delta, bool each);
@@ -58,7 +58,7 @@ INLINE void weigh_row(float *restrict scores, float *restrict dp, int count, con
 #include "cpu_kernel.h"
 #endif
 
-/* Vectors of four, which every 64-bit machine has. */
+/* The kernels for every 64-bit machine: vectors of four floats. */
 #define NAME(function) function##_base
 #define TARGET
 #define FLOATS 4
@@ -66,7 +66,8 @@ INLINE void weigh_row(float *restrict scores, float *restrict dp, int count, con
 #define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
 #include "cpu_kernel.h"
 
-/* Returns the kernels for a number of columns, a multiple of WIDTH. Machines with AVX-512 have the other sets, too. */
+/* Returns the widest kernels that this machine runs and that do not compute more than `columns`, a multiple of WIDTH. A
+ * machine with AVX-512 uses those of AVX2 for fewer columns. */
 static const struct kernels *kernels_for(int columns) {
 #ifdef __x86_64__
   if (columns >= kernels_avx512.columns && __builtin_cpu_supports("avx512f")) return &kernels_avx512;

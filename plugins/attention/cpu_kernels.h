@@ -1,4 +1,5 @@
-/* The hot loops of the CPU variants, each by the best instruction set that was built and that this machine runs. */
+/* The hot loops of the CPU variants. Each function chooses at run time the best instruction set that it was built for
+ * and that this machine has. */
 #ifndef ATTENTION_CPU_KERNELS_H
 #define ATTENTION_CPU_KERNELS_H
 
@@ -16,15 +17,16 @@ struct product {
   bool keep; /* adds to c instead of overwriting it */
 };
 
-/* c[rows][columns] (+)= a[rows][depth] * b[depth][columns], for whole groups of rows and whole panels. */
+/* c[rows][columns] = a[rows][depth] * b[depth][columns], or += if `keep`. `rows` is a multiple of GROUP, `columns` of
+ * WIDTH. */
 void attention_cpu_multiply(const struct product *p, int rows, int columns, int depth);
 
-/* Turns scores `first` to `end` - 1 into exp(score - largest) and the rest of `width`, whole panels, into 0. Raises
- * *largest and returns the sum. */
+/* Turns scores `first` to `end` - 1 into exp(score - largest), and the other elements of the row into 0, up to `width`,
+ * a multiple of WIDTH. Raises *largest if a score is above it, and returns the sum of the weights. */
 float attention_cpu_soften(float *row, int first, int end, int width, float *largest);
 
-/* Turns `count` scores into weights, exp(score - lse), and as many dP into dS = weight * (dP - delta). If `each`, score
- * i has lse[i] and delta[i]; else all have lse[0] and delta[0]. */
+/* Turns `count` scores into weights, exp(score - lse), and `count` elements of dP into dS = weight * (dP - delta). If
+ * `each`, score i has lse[i] and delta[i]; else all have lse[0] and delta[0]. */
 void attention_cpu_weigh(float *scores, float *dp, int count, const float *lse, const float *delta, bool each);
 
 #endif

@@ -1,4 +1,5 @@
-/* Runs cuDNN: builds its plans for a case, times them on the case's stream and keeps the fastest. */
+/* The cuDNN variants: builds the execution plans that cuDNN proposes for a case, times them on the case's stream and
+ * keeps the fastest. */
 #ifdef GPUBENCH_CUDA
 #include "cudnn.h"
 
@@ -14,7 +15,7 @@
 #include "cudnn_kept.h"
 #include "engine.h"
 
-#define BUILD_S 3.0 /* no further plan is built after this time, because cuDNN compiles them */
+#define BUILD_S 3.0 /* after this time no further plan is built, because cuDNN may compile each plan */
 
 struct cudnn {
   const gb_sdk *sdk;
@@ -22,7 +23,7 @@ struct cudnn {
   void *workspace, *pack;
 };
 
-/* ---- The library ---- */
+/* ---- Opening the library ---- */
 
 static struct {
   struct cudnn_functions functions;
@@ -59,7 +60,7 @@ static gb_status request_cudnn(const struct attention_cudnn_request *r, const st
              : gb_notef(r->sdk, r->c, "version", "%d.%d.%d", version / 10000, version / 100 % 100, version % 100);
 }
 
-/* ---- The choice ---- */
+/* ---- Choosing the fastest plan ---- */
 
 static double monotonic_seconds(void) {
   struct timespec now;
@@ -108,14 +109,15 @@ static int run_plan(const void *self, int way) {
 
 static void word_choice(struct cudnn_set *set, const struct fastest_time *order, int running) {
   const struct cudnn_plan *chosen = &set->built[set->chosen];
-  char first[32] = "does not run"; /* the first plan, which a caller without a search would take */
+  char first[32] = "does not run"; /* time of cuDNN's first proposal, which a caller without a search would use */
   for (int i = 0; i < running; i++)
     if (order[i].way == 0) snprintf(first, sizeof first, "%.1f us", 1e3 * (double)order[i].ms);
   snprintf(set->choice, sizeof set->choice, "%d of %d: %s, workspace %lld KiB; %.1f us, plan 1 %s", set->chosen + 1,
            running, chosen->name, (long long)(chosen->workspace + 1023) / 1024, 1e3 * (double)order[0].ms, first);
 }
 
-/* Times the plans and chooses the fastest. The memory of the search is freed before the plan gets its own. */
+/* Times the plans and chooses the fastest. The workspace for the search is freed before the chosen plan gets a
+ * workspace of its own size. */
 static gb_status choose_plan(const struct attention_cudnn_request *r, struct cudnn *n) {
   struct fastest_time order[FASTEST_MOST];
   void *memory = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, FASTEST_BYTES);

@@ -1,4 +1,4 @@
-/* NVIDIA's cuDNN as a variant, opened when a case needs it. Built with CUDA only. */
+/* NVIDIA's cuDNN as a variant. The library is opened (dlopen) when a case needs it. Part of CUDA builds only. */
 #ifndef ATTENTION_CUDNN_H
 #define ATTENTION_CUDNN_H
 
@@ -18,18 +18,18 @@ struct attention_cudnn_request {
  * Returns GB_OK; GB_SKIP if cuDNN is missing or has no plan for the case; or an error. */
 gb_status attention_cudnn_open(const struct attention_cudnn_request *r, void **state);
 
-/* For `supports`: checks the device and the type. cuDNN's plans fit the device, whatever our own kernels were compiled
- * for. */
+/* For `supports`: checks the device and the storage type. Unlike our own variants, cuDNN does not depend on the
+ * architectures that this plugin was compiled for. */
 gb_status attention_cudnn_takes(const gb_sdk *sdk, const gb_variant *self, gb_case *c);
 
-/* Functions of a variant. */
+/* The callbacks `run` and `release` of the variant. */
 gb_status attention_cudnn_run(const gb_variant *self, gb_case *c, void *state);
 void attention_cudnn_release(const gb_variant *self, gb_case *c, void *state);
 
 /* For the plugin's `close`: frees the plans that were kept for later cases. */
 void attention_cudnn_close(void);
 
-/* The variant of a bench, with the bench's functions `supports` and `prepare`. */
+/* Initialises a gb_variant named "cudnn"; the bench passes its own functions `supports` and `prepare`. */
 #define ATTENTION_CUDNN(own_supports, own_prepare)                                                                    \
   {                                                                                                                   \
     GB_SIZE(gb_variant), .flags = GB_VARIANT_BASELINE, .name = "cudnn",                                               \

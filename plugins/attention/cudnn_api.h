@@ -1,7 +1,7 @@
 /* The part of cuDNN 9's backend interface that attention needs. It is small enough that no cuDNN header is needed to
  * build. Its functions and numbers are those of cudnn_graph.h of cuDNN 9.19; a test compares them if that header is
- * installed. The way attention is built from them follows NVIDIA/cudnn-frontend (scaled_dot_product_flash_attention.h,
- * softmax.h, diagonal_band_mask.h). */
+ * installed. The way in which attention is built from these operations follows NVIDIA/cudnn-frontend
+ * (scaled_dot_product_flash_attention.h, softmax.h, diagonal_band_mask.h). */
 #ifndef ATTENTION_CUDNN_API_H
 #define ATTENTION_CUDNN_API_H
 

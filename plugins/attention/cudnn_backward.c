@@ -1,6 +1,6 @@
-/* The gradients of attention as cuDNN operations. Names are those of backward_kernels.h. Everything between the tensors
- * is virtual, except delta and the sums of dq, which cuDNN keeps in memory. cuDNN recognises the whole graph as
- * attention. */
+/* The gradients of attention as cuDNN operations. Names are those of backward_kernels.h. All intermediate tensors are
+ * virtual (never written to memory), except delta and the sums of dq, which cuDNN keeps in memory. cuDNN recognises the
+ * whole graph as attention. */
 #include "cudnn_graph.h"
 
 static void *backward_tensor(struct cudnn_plans *p, int64_t number, int64_t heads, int64_t rows) {
@@ -19,7 +19,8 @@ static void *float_between(struct cudnn_plans *p, struct dnn_operations *all, in
   return dnn_float_of(p, all, mode, x, b, dnn_between(p, DNN_DATA_FLOAT, p->shape.s));
 }
 
-/* The row sums of do * o, times the factor of dropout, which is 1 here. */
+/* Adds the operations that compute delta, the row sums of do * o, times the factor of dropout, which is 1 here but part
+ * of the pattern that cuDNN recognises. */
 static void *delta_sums(struct cudnn_plans *p, struct dnn_operations *all, void *d_o, void *o) {
   void *each = dnn_float_of(p, all, DNN_POINTWISE_MUL, d_o, o, dnn_between(p, DNN_DATA_FLOAT, p->shape.d));
   void *sums = dnn_reduce(p, all, DNN_REDUCE_TENSOR_ADD, each, dnn_between(p, DNN_DATA_FLOAT, 1));
@@ -27,7 +28,7 @@ static void *delta_sums(struct cudnn_plans *p, struct dnn_operations *all, void 
                       backward_tensor(p, DNN_DELTA, p->shape.h, p->shape.s_q));
 }
 
-/* exp(q k^T / sqrt(d) - lse) of the pairs that see each other. */
+/* Adds the operations that compute P = exp(q k^T / sqrt(d) - lse), masked if the case is causal. */
 static void *weights(struct cudnn_plans *p, struct dnn_operations *all, void *q, void *k, void *scale) {
   void *scores = dnn_between(p, DNN_DATA_FLOAT, p->shape.s);
   dnn_product(p, all, q, k, scores);
@@ -37,7 +38,8 @@ static void *weights(struct cudnn_plans *p, struct dnn_operations *all, void *q,
   return float_between(p, all, DNN_POINTWISE_EXP, scores, NULL);
 }
 
-/* The gradient of keys or values: for each head of queries, then summed over those that share a head of keys. */
+/* Adds the operations that compute the gradient of keys or of values: a product for each head of queries, then the sum
+ * over the heads of queries that share a head of keys. */
 static void state_key_gradient(struct cudnn_plans *p, struct dnn_operations *all, void *pairs, void *rows,
                                int64_t number) {
   const int64_t h = p->shape.h, h_kv = p->shape.h_kv, s = p->shape.s;

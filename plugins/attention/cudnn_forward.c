@@ -1,10 +1,10 @@
 /* softmax(q k^T / sqrt(d)) v as cuDNN operations: a product, a scaling, masks made of two indices each (causal,
- * window), the softmax in five steps, and a product. Everything between the tensors is virtual: cuDNN recognises the
- * whole graph as attention and has one kernel for it. */
+ * window), the softmax in five steps, and a product. All intermediate tensors are virtual (never written to memory),
+ * because cuDNN recognises the whole graph as attention and has one kernel for it. */
 #include "cudnn_graph.h"
 
-/* The result has the type of the tensors, because it goes into a product. The logarithm of the sum is not read, but is
- * part of the pattern that cuDNN recognises. */
+/* Adds the operations of the softmax and returns its result, which has the storage type because it goes into a product.
+ * The logarithm of the sum is not read, but is part of the pattern that cuDNN recognises. */
 static void *softmax(struct cudnn_plans *p, struct dnn_operations *all, void *scores) {
   const int64_t s = p->shape.s;
   void *most = dnn_reduce(p, all, DNN_REDUCE_TENSOR_MAX, scores, dnn_between(p, DNN_DATA_FLOAT, 1));
@@ -16,7 +16,7 @@ static void *softmax(struct cudnn_plans *p, struct dnn_operations *all, void *sc
   return dnn_float_of(p, all, DNN_POINTWISE_DIV, weights, sum, dnn_between(p, dnn_storage(p), s));
 }
 
-/* One of the tensors q, k, v and o; cuDNN requires k transposed. */
+/* Makes one of the tensors q, k, v and o; cuDNN requires k transposed. */
 static void *forward_tensor(struct cudnn_plans *p, int64_t number, int64_t heads) {
   const int queries = number == DNN_Q || number == DNN_O;
   return dnn_matrices(p, (struct dnn_matrices){.number = number,

@@ -1,6 +1,6 @@
 #include "cudnn_graph.h"
 
-/* ---- Descriptors: after a failure no further cuDNN function is called ---- */
+/* ---- Descriptors: once a cuDNN function has failed (p->status), these functions call no other ---- */
 
 void *dnn_make(struct cudnn_plans *p, int kind) {
   void *descriptor = NULL;
@@ -142,7 +142,8 @@ static void *index_along(struct cudnn_plans *p, struct dnn_operations *all, void
   return y;
 }
 
-/* Keeps the scores where mode(a, b) holds; the others become the scalar `masked`. */
+/* Adds operations that keep a score where the comparison `mode` of a and b holds, and replace it with the scalar
+ * `masked` elsewhere. Returns the tensor of masked scores. */
 static void *keep_where(struct cudnn_plans *p, struct dnn_operations *all, void *scores, int mode, void *a, void *b,
                         int64_t masked) {
   void *seen = dnn_between(p, DNN_DATA_BOOLEAN, p->shape.s), *y = dnn_between(p, DNN_DATA_FLOAT, p->shape.s);

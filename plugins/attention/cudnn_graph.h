@@ -1,4 +1,5 @@
-/* Building blocks of cuDNN graphs. After a failure, which `status` keeps, no further cuDNN function is called. */
+/* Functions that build a cuDNN graph. Once a cuDNN function has failed, its code stays in cudnn_plans.status, and these
+ * functions call cuDNN no more. */
 #ifndef ATTENTION_CUDNN_GRAPH_H
 #define ATTENTION_CUDNN_GRAPH_H
 
@@ -28,7 +29,7 @@ enum {
 /* ---- Descriptors ---- */
 
 void *dnn_make(struct cudnn_plans *p, int kind);
-void *dnn_keep(struct cudnn_plans *p, int kind); /* makes one that lives as long as the graph */
+void *dnn_keep(struct cudnn_plans *p, int kind); /* makes a descriptor that cudnn_plans_close() destroys */
 void dnn_set(struct cudnn_plans *p, void *descriptor, int name, int type, int64_t count, const void *values);
 void dnn_set_int(struct cudnn_plans *p, void *descriptor, int name, int type, int value);
 void dnn_set_number(struct cudnn_plans *p, void *descriptor, int name, int64_t value);
@@ -41,7 +42,7 @@ struct dnn_matrices { /* dense row-major [b][heads][rows][columns] */
   int64_t number;     /* 0: a virtual tensor */
   int type;
   int64_t heads, rows, columns;
-  int flipped; /* seen as [columns][rows] */
+  int flipped; /* true: described to cuDNN as its transpose, [columns][rows] */
 };
 
 int dnn_storage(const struct cudnn_plans *p);
@@ -50,14 +51,15 @@ void *dnn_scalar(struct cudnn_plans *p, int64_t number);
 /* A virtual tensor with a value for each pair of query and key, or for each query (columns: 1). */
 void *dnn_between(struct cudnn_plans *p, int type, int64_t columns);
 
-/* ---- Operations: functions with a result return its tensor ---- */
+/* ---- Operations: each function appends to `all`; a result of type void * is the tensor of the result ---- */
 
 struct dnn_operations {
   void *of[CUDNN_OPERATIONS];
   int count;
 };
 
-/* y = mode(x, b), selected by `choice` if it is not NULL; `axis` for DNN_POINTWISE_GEN_INDEX, else -1. */
+/* The operation y = mode(x, b). For DNN_POINTWISE_BINARY_SELECT, `choice` is the tensor of booleans that selects x or
+ * b, else NULL. `axis` is the axis that DNN_POINTWISE_GEN_INDEX enumerates, else -1. */
 struct dnn_pointwise {
   int mode, precision, axis;
   void *x, *b, *choice, *y;
@@ -70,15 +72,15 @@ void dnn_pointwise(struct cudnn_plans *p, struct dnn_operations *all, struct dnn
 void *dnn_float_of(struct cudnn_plans *p, struct dnn_operations *all, int mode, void *x, void *b, void *y);
 void *dnn_reduce(struct cudnn_plans *p, struct dnn_operations *all, int mode, void *x, void *y);
 void *dnn_reshape(struct cudnn_plans *p, struct dnn_operations *all, void *x, void *y);
-/* Returns the scores with those of keys after the query replaced by a value that is as good as minus infinity. */
+/* Applies a causal mask: scores of keys after the query become DNN_MASKED, minus infinity or the lowest float. */
 void *dnn_causal(struct cudnn_plans *p, struct dnn_operations *all, void *scores);
-/* Like dnn_causal(), for keys that are `window` or more positions before the query. */
+/* Applies a sliding window: masks scores of keys that are `window` or more positions before the query. */
 void *dnn_window(struct cudnn_plans *p, struct dnn_operations *all, void *scores);
 
-/* Makes a graph of the operations. */
+/* Makes p->graph from the operations. */
 void dnn_close_graph(struct cudnn_plans *p, const struct dnn_operations *all);
 
-/* ---- The graphs ---- */
+/* ---- The graphs of the two benches ---- */
 
 void dnn_state_forward(struct cudnn_plans *p);  /* cudnn_forward.c */
 void dnn_state_backward(struct cudnn_plans *p); /* cudnn_backward.c */

@@ -1,4 +1,4 @@
-/* The plans that are kept, oldest first. */
+/* The list of cuDNN plans that are kept for later cases, oldest first. */
 #include "cudnn_kept.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* cuDNN's proposals for a graph, and the plans that are built from them. */
+/* The engine configurations that cuDNN's heuristics propose for a graph, and the execution plans that are built from
+ * these. */
 #include "cudnn_plans.h"
 
 #include <float.h>
@@ -39,7 +40,7 @@ int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, 
   p->scale = (float)(1.0 / sqrt((double)shape->d));
   p->one = 1.0f;
   p->window = (float)shape->window; /* passed by value as a float, as PyTorch and others do */
-  p->masked = call->cudnnGetVersion() < 91000 ? -FLT_MAX : -INFINITY; /* as the version's kernels expect */
+  p->masked = call->cudnnGetVersion() < 91000 ? -FLT_MAX : -INFINITY; /* as this version's kernels expect */
   p->status = call->cudnnCreate(&p->handle);
   if (p->status == 0) p->status = call->cudnnSetStream(p->handle, stream);
   if (p->shape.backward)
@@ -71,7 +72,8 @@ int cudnn_plans_move(const struct cudnn_plans *p, struct CUstream_st *stream) {
 
 /* ---- Plans ---- */
 
-/* Names cuDNN's engine and the settings of its knobs; what cuDNN does not report is left out. */
+/* Writes the number of the engine of a configuration and its knobs to `name`, as in "engine 5: 24=1, 40=128"; what
+ * cuDNN does not report is left out. */
 static void name_plan(const struct cudnn_plans *p, void *config, char *name, size_t size) {
   enum { KNOBS = 24 };
   const struct cudnn_functions *f = p->call;
@@ -121,7 +123,7 @@ void cudnn_plan_close(const struct cudnn_plans *p, struct cudnn_plan *plan) {
   plan->descriptor = NULL;
 }
 
-/* Numbers and addresses of the tensors and scalars of a graph. */
+/* The unique numbers of a graph's tensors and scalars, and their addresses: the contents of a variant pack. */
 struct contents {
   int64_t numbers[16];
   const void *at[16];

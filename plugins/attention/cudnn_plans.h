@@ -1,4 +1,5 @@
-/* Attention as a cuDNN graph of operations, and the plans that cuDNN has for it. Independent of the plugin ABI. */
+/* Attention as a cuDNN graph of operations, and the execution plans that cuDNN offers for this graph. Independent of
+ * the plugin ABI. */
 #ifndef ATTENTION_CUDNN_PLANS_H
 #define ATTENTION_CUDNN_PLANS_H
 
@@ -15,8 +16,8 @@ struct cudnn_shape {
   int64_t d;
   int64_t window; /* if causal, a query sees the last `window` keys up to its own; 0: all */
   int causal;     /* query i sees keys 0 .. i */
-  int backward;   /* computes the gradients; not with a window */
-  int bf16;       /* else fp16 */
+  int backward;   /* true: the gradients; requires window = 0 */
+  int bf16;       /* storage type: bf16, else fp16 */
 };
 
 struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
@@ -30,7 +31,7 @@ struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
 
 #define CUDNN_OPERATIONS 32
 #define CUDNN_OWNED 96 /* the most descriptors of one graph */
-#define CUDNN_PLANS 16 /* the most proposals of cuDNN that are looked at */
+#define CUDNN_PLANS 16 /* at most this many of cuDNN's proposals are considered */
 
 struct cudnn_plan {
   void *descriptor;
@@ -43,7 +44,7 @@ struct cudnn_plans {
   void *handle;
   void *owned[CUDNN_OWNED];
   int owned_count;
-  int status; /* of the first call that failed, else 0 */
+  int status; /* cuDNN's status of the first call that failed, else 0 */
   float scale, masked, one, window;
   struct cudnn_shape shape;
   void *graph;
@@ -51,8 +52,8 @@ struct cudnn_plans {
   int count; /* number of configs */
 };
 
-/* Makes the graph and asks cuDNN for proposals. Returns 0 or cuDNN's status, also if it has no proposal. `p` must be
- * closed with cudnn_plans_close() in any case. */
+/* Makes the graph and asks cuDNN for proposals. Returns 0, or cuDNN's status after a failure or if it has no proposal.
+ * The caller must close `p` with cudnn_plans_close(), also after a failure. */
 int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, const struct cudnn_shape *shape,
                      struct CUstream_st *stream);
 void cudnn_plans_close(struct cudnn_plans *p);
@@ -62,11 +63,12 @@ bool cudnn_shape_same(const struct cudnn_shape *a, const struct cudnn_shape *b);
 /* Enqueues later runs on this stream. Returns 0 or cuDNN's status. */
 int cudnn_plans_move(const struct cudnn_plans *p, struct CUstream_st *stream);
 
-/* Builds proposal `index`, which may compile. Returns nonzero if cuDNN cannot. */
+/* Builds a plan from proposal number `index`; cuDNN may compile a kernel for it. Returns 0 or cuDNN's status. */
 int cudnn_plan_build(struct cudnn_plans *p, int index, struct cudnn_plan *plan);
 void cudnn_plan_close(const struct cudnn_plans *p, struct cudnn_plan *plan);
 
-/* Returns the arguments of a run of any plan: the tensors and a workspace of the plan's size. NULL if out of memory. */
+/* Returns cuDNN's variant pack, which is the arguments of a run of any of the plans: the tensors, and a workspace that
+ * must be at least as large as the plan's. Returns NULL on failure. */
 void *cudnn_pack(struct cudnn_plans *p, const struct cudnn_tensors *tensors, void *workspace);
 void cudnn_pack_close(const struct cudnn_plans *p, void *pack);
 

@@ -1,4 +1,5 @@
-/* The bench "decode": the problem, its reference, and its variants. The arithmetic is behind decode_kernels.h. */
+/* The bench "decode", a few queries at the end of a long sequence: its tensors, work, reference and variants. The
+ * functions declared in decode_kernels.h do the arithmetic. */
 #include "benches.h"
 
 #include <gpubench/sugar.h>
@@ -18,7 +19,7 @@
 #define MAX_S_Q 16
 #define MAX_S ((int64_t)1 << 20)
 #define MAX_ROWS ((int64_t)1 << 24) /* queries of all heads */
-#define MANY_ROWS 16                /* rows of a unit */
+#define MANY_ROWS 16                /* rows of a unit from which `wgmma` is always supported */
 
 static gb_sdk gb;
 
@@ -54,8 +55,8 @@ static gb_status decode_supports(const gb_bench *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
 }
 
-/* Queries of deviation 2 spread the scores: few keys weigh much, so that one key which is left out, or seen too early,
- * makes a difference among thousands. */
+/* Declares a tensor. Queries have standard deviation 2, which spreads the scores: a few keys get most of the weight, so
+ * that an error with a single key among thousands (left out, or seen too early) changes the output. */
 static gb_status declare_decode(gb_case *c, const char *name, uint32_t role, const char *heads, const char *positions) {
   const int64_t extents[4] = {decode_axis(c, "b"), decode_axis(c, heads), decode_axis(c, positions),
                               decode_axis(c, "d")};
@@ -115,14 +116,15 @@ static gb_status decode_reference(const gb_bench *self, gb_case *c, void *state)
 /* ---- Variants: `user` points to the functions of a variant ---- */
 
 struct engine {
-  int32_t (*share_keys)(const struct decode_problem *p); /* NULL: no shares of the keys and no workspace */
+  int32_t (*share_keys)(const struct decode_problem *p); /* NULL: keys are not cut into shares; no workspace */
   uint64_t (*workspace)(const struct decode_problem *p);
   int (*prepare)(struct decode_problem *p, struct CUstream_st *stream);
   int (*run_cuda)(const struct decode_problem *p, struct CUstream_st *stream);
   void (*run_cpu)(const struct decode_problem *p);
 };
 
-/* `parts` is the bytes of the shares' partial results in memory, which are merged afterwards; 0 if there are none. */
+/* Describes a variant as a graph of steps and tensors for the report. `parts` is the bytes of partial results that the
+ * shares write to memory and that are merged afterwards; 0 if a variant has none. */
 static gb_status state_decode_graph(gb_case *c, const struct decode_problem *p, uint32_t kind, const char *how,
                                     uint64_t parts) {
   const uint64_t size = p->bf16 ? 2 : 4, queries = (uint64_t)p->units * (uint64_t)p->rows * (uint64_t)p->d * size;
@@ -276,7 +278,8 @@ static const gb_variant cuda_split = {
     .release = decode_release,
 };
 
-/* For few rows it is faster than `split` only if a CTA processes several units, one after the other. */
+/* Skips a case with fewer than MANY_ROWS rows per unit unless there are more units than SMs: with few rows, `wgmma` is
+ * faster than `split` only if a CTA processes several units, one after the other. */
 static gb_status decode_wgmma_supports(const gb_variant *self, gb_case *c) {
   const gb_status status = attention_wgmma_takes(&gb, self, c, decode_wgmma_here);
   const struct shape shape = decode_shape_of(c);
@@ -305,8 +308,8 @@ static const gb_variant cuda_wgmma = {
     .release = decode_release,
 };
 
-/* The mask in the graph that cuDNN's plans support counts queries from the first key on: it cannot mask several queries
- * at the end. */
+/* Skips cases with more than one query. The causal mask that cuDNN's attention supports aligns query 0 with key 0,
+ * whereas the queries of "decode" are at the last positions of the keys. */
 static gb_status decode_cudnn_supports(const gb_variant *self, gb_case *c) {
   const gb_status status = attention_cudnn_takes(&gb, self, c);
   if (status != GB_OK || decode_axis(c, "s_q") == 1) return status;
@@ -335,7 +338,7 @@ static gb_status decode_cudnn_prepare(const gb_variant *self, gb_case *c, void *
 static const gb_variant cuda_cudnn = ATTENTION_CUDNN(decode_cudnn_supports, decode_cudnn_prepare);
 #endif
 
-/* ---- The bench: baselines in order of preference, a vendor's library first ---- */
+/* ---- The bench. Baselines are listed in order of preference, a vendor's library first ---- */
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA

@@ -1,7 +1,8 @@
-/* Decoding on the CPU with OpenMP. Independent of the plugin ABI.
+/* The bench "decode" on the CPU with OpenMP. Independent of the plugin ABI.
  *
- * Keys are cut into shares, so that few units still give work to all threads. A task is one share of one unit: it reads
- * that part of the cache once for all rows, and stores their partial outputs, which are merged afterwards. */
+ * Keys are cut into shares, so that a few units (heads of keys) still give work to all threads. A task is one share of
+ * one unit: it reads that part of the cache once for all rows, and stores the partial outputs of the rows, which are
+ * merged afterwards. */
 #include <math.h>
 #include <omp.h>
 
@@ -10,10 +11,11 @@
 #include "decode_kernels.h"
 
 #define MAX_D 128
-#define TILE 64            /* keys at a time: they stay in the core's own cache */
-#define TASKS_PER_THREAD 4 /* the fewest tasks of a thread, if there are enough keys */
+#define TILE 64            /* keys that are processed at a time, few enough to stay in the core's own cache */
+#define TASKS_PER_THREAD 4 /* each thread gets at least this many tasks, if there are enough keys */
 
-/* A row's output over the keys of a share, not yet divided by its sum. In the workspace it is followed by d floats. */
+/* The softmax state of a row over the keys of a share. In the workspace it is followed by d floats, the row's output
+ * over these keys, not yet divided by `sum`. */
 struct part {
   float largest; /* the largest score */
   float sum;     /* sum of exp(score - largest) */
@@ -45,7 +47,7 @@ INLINE void add_scaled(float *to, const float *from, int count, float factor) {
     to[x] += factor * from[x];
 }
 
-/* Adds `width` keys from `first` on to the part of one row, which may see fewer of them. */
+/* Adds keys `first` to `first` + `width` - 1, as far as the row sees them, to the row's partial result `at`. */
 INLINE void take_row(const struct decode_problem *p, int row, int first, int width, const float *q, const float *k,
                      const float *v, float *at) {
   const int count = smaller(p->s - p->s_q + row % p->s_q + 1 - first, width);
@@ -76,7 +78,8 @@ INLINE void clear_parts(const struct decode_problem *p, int64_t task) {
   }
 }
 
-/* Returns `width` rows of keys or values from element `start` on: in place, or as floats in `room`. */
+/* Returns `width` rows of keys or values from element `start` on as floats: the tensor itself if it is fp32, else a
+ * converted copy in `room`. */
 INLINE const float *floats_of(const struct decode_problem *p, const void *from, ptrdiff_t start, int width,
                               float *room) {
   if (!p->bf16) return (const float *)from + start;
@@ -102,7 +105,8 @@ HOT static void weigh_share(const struct decode_problem *p, int64_t task) {
   }
 }
 
-/* Merges the parts of a row. Every row sees key 0, so that at least one part has a finite largest score. */
+/* Merges the partial results of a row into its output. Every row sees key 0, so that at least one part has a finite
+ * largest score. */
 HOT static void combine_row(const struct decode_problem *p, int64_t index) {
   const int shares = shares_of(p);
   const int64_t unit = index / p->rows;

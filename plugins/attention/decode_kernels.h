@@ -1,5 +1,5 @@
-/* Launchers of the decoding kernels, and the problem that they share with the CPU code. Like kernels.h: independent of
- * the plugin ABI, no CUDA header, statuses are cudaError_t as int.
+/* Launchers of the CUDA kernels of "decode", and the problem that they share with the CPU code. Like kernels.h, this is
+ * independent of the plugin ABI and of CUDA headers; statuses are cudaError_t as int.
  *
  * The heads of queries that share keys and values form a unit. Queries and outputs are [units][rows][d], where row r is
  * query r % s_q of head r / s_q of the unit; keys and values are [units][s][d]. */
@@ -37,15 +37,16 @@ void decode_cpu_standard(const struct decode_problem *p);
 
 int decode_cuda_naive_run(const struct decode_problem *p, struct CUstream_st *stream);
 
-/* `prepare` sets up all runs, and initialises the workspace; `run` only launches. bf16 only, on devices whose blocks
- * have *_shared_memory bytes. */
+/* The CUDA variant `split`, bf16 only, on devices whose blocks can have decode_cuda_split_shared_memory() bytes of
+ * shared memory. `prepare` sets function attributes and zeroes the counters in the workspace; `run` only launches. */
 int64_t decode_cuda_split_shared_memory(const struct decode_problem *p);
 int32_t decode_cuda_split_share_keys(const struct decode_problem *p);
 uint64_t decode_cuda_split_workspace(const struct decode_problem *p);
 int decode_cuda_split_prepare(struct decode_problem *p, struct CUstream_st *stream);
 int decode_cuda_split_run(const struct decode_problem *p, struct CUstream_st *stream);
 
-/* bf16 on compute capability 9.0; decode_wgmma_here() returns whether this build has code for it. */
+/* The CUDA variant `wgmma`, bf16 only, on compute capability 9.0; decode_wgmma_here() returns whether this build has
+ * code for it. */
 int decode_wgmma_here(void);
 int32_t decode_wgmma_share_keys(const struct decode_problem *p);
 uint64_t decode_wgmma_workspace(const struct decode_problem *p);

@@ -1,4 +1,4 @@
-// The running softmax state of a row, and the merging of partial rows.
+// Merging the partial results (parts) of a row that were computed over different keys.
 #ifndef ATTENTION_DECODE_PARTS_CUH
 #define ATTENTION_DECODE_PARTS_CUH
 
@@ -9,7 +9,7 @@ namespace attention {
 
 constexpr unsigned kAll = 0xffffffffu;
 
-// Returns a finite number to subtract: -inf - -inf would be NaN.
+// Returns `largest`, or 0 if it is -inf, so that subtracting it from a score of -inf does not give NaN.
 __device__ __forceinline__ float finite(float largest) {
   return largest == -INFINITY ? 0.0f : largest;
 }
@@ -29,9 +29,9 @@ __device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, 
   return all;
 }
 
-// Called by all threads of a CTA, which `sync` synchronises. Returns true to all of them if the CTA is the last of a
-// unit's shares to finish; it then sees the results of the others. `finished` is 0 before the first share and after the
-// last one; `last` is in shared memory.
+// Returns true to all threads if their CTA is the last of a unit's shares to finish; it then sees the results of the
+// other CTAs. All threads of the CTA must call it; `sync` synchronises them. `finished` is 0 before the first share and
+// after the last one; `last` is in shared memory.
 template <typename Sync>
 __device__ __forceinline__ bool is_last(unsigned *finished, int shares, bool *last, Sync sync) {
   __threadfence();

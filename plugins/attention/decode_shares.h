@@ -8,17 +8,18 @@
 
 namespace attention {
 
-// Scores are in units of log2: a weight is exp2(score - largest). A row that has seen no key has a `largest` of -inf.
+// The running softmax of a row. Scores are scaled by log2(e), so that a weight is exp2(score - largest). `largest` is
+// -inf until the row has seen a key.
 struct softmax_state {
   float largest;
   float sum;
 };
 
-// Shares of a kernel with one CTA per share and one CTA per SM at a time.
+// What share_keys_of() needs to know of a kernel, which has one CTA per share and one CTA per SM at a time.
 struct share_plan {
   int rows;     // rows of a CTA
   int keys;     // keys of a block; a share is a number of whole blocks
-  int cost;     // the time to start and end a share, in keys
+  int cost;     // the time to start and end a share, as the number of keys that are processed in this time
   int largest;  // the most shares of a unit
 };
 
@@ -26,10 +27,11 @@ inline int row_blocks_of(const decode_problem *p, int rows) {
   return (p->rows + rows - 1) / rows;
 }
 
-// Returns the keys of a share: enough shares to keep all SMs busy until the end, but no more.
+// Returns how many keys a share has, so that the waves of CTAs take the least time: enough shares to keep all SMs busy
+// until the end, but no more, because each costs time to start and end.
 inline int share_keys_of(const decode_problem *p, const share_plan &how) {
   const int64_t blocks = (p->s + how.keys - 1) / how.keys;
-  const int64_t ctas = p->units * row_blocks_of(p, how.rows);  // for one share of every unit
+  const int64_t ctas = p->units * row_blocks_of(p, how.rows);  // the CTAs if each unit is one share
   const int64_t at_once = static_cast<int64_t>(p->workers);
   int64_t best = blocks, best_time = INT64_MAX;
   for (int64_t shares = 1; shares <= blocks; ++shares) {
@@ -42,7 +44,7 @@ inline int share_keys_of(const decode_problem *p, const share_plan &how) {
   return static_cast<int>(best) * how.keys;
 }
 
-// The layout of the workspace; empty if a unit is one share.
+// The arrays in the workspace. They are empty if each unit is one share, because there is nothing to merge.
 struct share_parts {
   unsigned *finished;      // [units][row blocks] number of finished shares; 0 before and after a run
   softmax_state *softmax;  // [units][shares][rows]

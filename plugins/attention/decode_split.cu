@@ -1,4 +1,4 @@
-// `split`: chooses the kernel and the number of shares, and launches it.
+// The variant `split` of "decode": chooses the kernel and the number of shares, and launches the kernel.
 #include <cuda_runtime.h>
 
 #include "decode_kernels.h"
@@ -8,13 +8,13 @@
 namespace attention {
 namespace {
 
-constexpr int kStaticShared = 1024;  // static shared memory, padded to the alignment of the dynamic one
+constexpr int kStaticShared = 1024;  // bytes of static shared memory, padded to the alignment of dynamic shared memory
 
 struct plan {
   void (*kernel)(const split_arguments);
   int rows;     // rows of a CTA; an SM holds one CTA
-  int threads;  // of a CTA
-  int keys;     // of a block
+  int threads;  // threads of a CTA
+  int keys;     // keys of a block
   int bytes;    // shared memory of a CTA
 };
 
@@ -24,7 +24,8 @@ plan plan_for() {
   return {split_kernel<D, ROW_WARPS, KEY_GROUPS, KEYS, STAGES>, layout::rows, layout::threads, KEYS, layout::bytes};
 }
 
-// All plans have about 192 KiB of keys and values on their way into an SM.
+// Returns the plan for this many rows of a unit. Stages are chosen so that every plan has about 192 KiB of keys and
+// values in flight to an SM.
 template <int D>
 plan plan_of_rows(int rows) {
   constexpr int stages = 384 / D;  // stages of 128 keys

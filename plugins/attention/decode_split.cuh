@@ -1,10 +1,9 @@
-// Decoding: a few queries at the end of a long sequence, bound by reading the cache of keys and values once.
-//
-// `split`: the keys of a unit, which is one head of keys and values, are cut into shares, and a CTA takes one share for
-// all rows that read it. The queries of all heads that share these keys fill the 16 rows of a tensor core's tile, up to
-// eight tiles. Blocks of 64 or 128 keys and values pass through a ring filled by cp.async. The warps of a CTA divide
-// the rows, and, if there are few, the keys of a block. A share's result for each row - its largest score, its sum and
-// its undivided output - goes to the workspace, and the last CTA of a unit to finish merges them.
+// The kernel `split` of "decode": a few queries at the end of a long sequence, limited by the time to read the cache of
+// keys and values once. The keys of a unit, which is one head of keys and values, are cut into shares, and a CTA takes
+// one share for all rows that read it. The queries of all heads that share these keys fill the 16 rows of a tensor
+// core's tile, up to eight tiles. Blocks of 64 or 128 keys and values pass through a ring filled by cp.async. The warps
+// of a CTA divide the rows, and, if there are few, the keys of a block. A share's result for each row - its largest
+// score, its sum and its undivided output - goes to the workspace, and the last CTA of a unit to finish merges them.
 #ifndef ATTENTION_DECODE_SPLIT_CUH
 #define ATTENTION_DECODE_SPLIT_CUH
 
@@ -21,7 +20,7 @@ struct split_arguments {
   __nv_bfloat16 *o;
   share_parts parts;
   int rows;
-  int block_rows;  // rows of a CTA, a multiple of 16: equally many for all but the last
+  int block_rows;  // rows of a CTA, a multiple of 16; the last CTA may have fewer
   int s_q;
   int s;
   int share_keys;  // keys of a share, a multiple of the keys of a block
@@ -36,9 +35,9 @@ struct split_layout {
   static constexpr int keys = KEYS / KEY_GROUPS;  // keys of a block for each warp
   static constexpr int half = KEYS * tile<D>::row_bytes;
   static constexpr int stage = 2 * half;  // keys, then values
-  static constexpr int pitch = D + 4;     // of the warps' outputs, in floats; they reuse the ring's memory
+  static constexpr int pitch = D + 4;     // floats of a row of the warps' outputs, which reuse the ring's memory
   static constexpr int outputs = KEY_GROUPS * rows * pitch * 4;
-  static constexpr int states = STAGES * stage > outputs ? STAGES *stage : outputs;  // after the ring and the outputs
+  static constexpr int states = STAGES * stage > outputs ? STAGES *stage : outputs;  // offset of the softmax states
   static constexpr int bytes = states + KEY_GROUPS * rows * static_cast<int>(sizeof(softmax_state));
 };
 
@@ -46,7 +45,7 @@ struct split_layout {
 template <int D>
 struct warp_rows {
   uint32_t q[D / 16][4];
-  softmax_state softmax[2];  // its sum covers this thread's columns only
+  softmax_state softmax[2];  // `sum` covers this thread's columns only
   float o[D / 8][4];
 };
 
@@ -131,10 +130,10 @@ __device__ __forceinline__ void multiply_values(const float (&p)[TILES][4], warp
   }
 }
 
-// ---- Merging of parts ----------------------------------------------------------------------------------------------
+// ---- Merging partial results ----------------------------------------------------------------------------------------
 
-// Computes the outputs of `rows` rows: for each the sum of output(part, row, column) times the weight of the part. All
-// threads of a CTA take part, each with several loads in flight.
+// Computes the outputs of `rows` rows and passes them to `store`: each is the sum over the parts of output(part, row,
+// column) times the weight of the part. All threads of a CTA take part, each with several loads in flight.
 template <int D, int THREADS, typename Output, typename Store>
 __device__ __forceinline__ void add_parts(const softmax_state *parts, int count, int pitch, int rows, Output output,
                                           Store store) {
@@ -173,7 +172,7 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   const int warp_row = warp % ROW_WARPS * 16;
   const int key_group = warp / ROW_WARPS;
 
-  // Row blocks that read the same keys are neighbours, then come the shares of a unit.
+  // blockIdx.x counts row blocks fastest, because these read the same keys, then the shares of a unit, then units.
   const int row_blocks = (arg.rows + arg.block_rows - 1) / arg.block_rows;
   const int row_block = static_cast<int>(blockIdx.x) % row_blocks;
   const int row0 = row_block * arg.block_rows;
@@ -185,7 +184,8 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   const __nv_bfloat16 *k = arg.k + unit * arg.s * D;
   const __nv_bfloat16 *v = arg.v + unit * arg.s * D;
 
-  // The queries are loaded before the copies into the ring are requested: they would arrive after all of them.
+  // The queries are loaded before the copies into the ring are requested, because otherwise they would arrive only
+  // after all these copies.
   const int row = row0 + warp_row + (lane >> 2);
   warp_rows<D> w;
   load_queries<D>(w.q, arg.q + unit * arg.rows * D, row, arg.rows);
@@ -218,7 +218,7 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   const int seen_by_all = min(end, arg.s - arg.s_q + 1);
   for (int block = 0; block < blocks; ++block) {
     copy_wait<STAGES - 2>();
-    __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
+    __syncthreads();  // this block has arrived, and no warp reads the preceding one, whose stage is filled next
     load_block(block + STAGES - 1);
     const int first = begin + block * KEYS + own;
     if (first >= end || warp_row >= here) continue;
@@ -238,7 +238,7 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   copy_wait<0>();
   __syncthreads();
 
-  // The warps' parts are merged to that of the share, through shared memory.
+  // Merges the partial results of the warps into the one of the share, through shared memory.
   float *outputs = reinterpret_cast<float *>(memory);
   softmax_state *states = reinterpret_cast<softmax_state *>(memory + layout::states);
 #pragma unroll
@@ -285,7 +285,7 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   if (!is_last(arg.parts.finished + unit * row_blocks + row_block, arg.parts.shares, &last, [] { __syncthreads(); }))
     return;
 
-  // The parts of all shares are merged to the result, from the workspace.
+  // Merges the partial results of all shares, which are in the workspace, into the outputs.
   states = reinterpret_cast<softmax_state *>(memory);
   for (int x = static_cast<int>(threadIdx.x); x < arg.parts.shares * here; x += layout::threads) {
     const int64_t part = first_part + static_cast<int64_t>(x / here) * arg.rows + x % here;

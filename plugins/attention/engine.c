@@ -1,4 +1,5 @@
-/* Turns a case into calls of an engine. */
+/* The callbacks of variants that are described by a struct attention_engine: they build the problem from a case and
+ * call the engine. */
 #include "engine.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Our own variants of benches whose problem is a struct attention_problem. Each variant is an engine, to which `user`
- * points. */
+/* The variants of this plugin for benches whose problem is a struct attention_problem. Each variant has an engine, a
+ * table of functions to which the member `user` of gb_variant points. */
 #ifndef ATTENTION_ENGINE_H
 #define ATTENTION_ENGINE_H
 
@@ -9,28 +9,30 @@
 
 struct attention_engine {
   const gb_sdk *sdk;
-  void (*state)(gb_case *c, struct attention_problem *p);   /* fills in the problem, but workspace and threads */
-  uint64_t (*workspace)(const struct attention_problem *p); /* NULL: none */
+  void (*state)(gb_case *c, struct attention_problem *p);   /* fills in the problem except `workspace` and `threads` */
+  uint64_t (*workspace)(const struct attention_problem *p); /* bytes; NULL: the variant needs none */
   int (*prepare)(const struct attention_problem *p);        /* NULL: nothing to do */
   int (*run_cuda)(const struct attention_problem *p, struct CUstream_st *stream);
   void (*run_cpu)(const struct attention_problem *p);
   gb_status (*graph)(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 };
 
-/* Functions of a variant. */
+/* The callbacks of a variant. */
 gb_status attention_engine_prepare(const gb_variant *self, gb_case *c, void **vstate);
 gb_status attention_engine_run_cpu(const gb_variant *self, gb_case *c, void *vstate);
 gb_status attention_engine_run_cuda(const gb_variant *self, gb_case *c, void *vstate);
 void attention_engine_release(const gb_variant *self, gb_case *c, void *vstate);
 
-/* For `supports` on CUDA: checks the device and what our code was compiled for. */
+/* For `supports` on CUDA: requires that the code that this build has for the device was compiled for compute capability
+ * 8.0 or higher. */
 gb_status attention_engine_takes(const gb_variant *self, gb_case *c);
 
 /* For `supports` of `wgmma` variants: requires compute capability 9.0, a type other than fp32, and code for the device
  * in this build, which `here` returns. */
 gb_status attention_wgmma_takes(const gb_sdk *sdk, const gb_variant *self, gb_case *c, int (*here)(void));
 
-/* `label` is the variant's name, `check` its `supports` or NULL; the rest is its engine. */
+/* Defines a variant. `label` is its name, `check` its `supports` or NULL; the variable arguments initialise its
+ * engine. */
 #define ATTENTION_VARIANT(on, id, label, check, flag, what, ...)     \
   static const struct attention_engine engine_##id = {__VA_ARGS__};  \
   static const gb_variant id = {GB_SIZE(gb_variant),                 \
