@@ -1,5 +1,5 @@
-/* Shares of the sampling time. On a scripted device nothing counts as expensive, so that each run takes the same
- * course, however long it takes. */
+/* Decides what verification may cost, as shares of the sampling time. On a scripted device every cost is allowed, so
+ * that runs of the same script take the same course, however long they take. */
 #include "measure/budget.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 static const double time_share = 0.06, kept_share = 0.02, calls_share = 0.04, dear_share = 0.25;
 
 /* A verification that takes less than `quick_s` always compares all values. A reference that takes longer than `slow_s`
- * is entered once for all variants, whose rows are marked for it. */
+ * is computed once for all variants, and their rows get a mark that says so. */
 static const double quick_s = 0.005, slow_s = 0.5;
 
 static double share_s(const struct measurement *m, double while_sampling) {
@@ -25,7 +25,7 @@ double budget_s(const struct measurement *m) {
 }
 
 bool budget_allows(const struct measurement *m, double seconds) {
-  if (m->request->yardstick) return false; /* a ceiling gains nothing by cheating */
+  if (m->request->yardstick) return false; /* a variant that measures a ceiling gains nothing by cheating */
   return device_is(m->c->device, DEVICE_SCRIPTED) || m->trial_s + seconds <= budget_s(m);
 }
 
@@ -38,8 +38,9 @@ double budget_look_s(const struct measurement *m) {
   return m->look_s + (draws ? m->reference_s : 0);
 }
 
-/* Each variant needs one such verification of a timed slot, and while sampling the cost of each was weighed already.
- * Before anything is timed a variant has nothing to gain. */
+/* Before anything is timed, a variant gains nothing by knowing the places, so they are drawn only if that is quick. In
+ * timed slots each variant needs one verification at places drawn anew; further ones are weighed here only after
+ * sampling, because while sampling the cost was weighed when the verification was drawn. */
 bool budget_draws(const struct measurement *m, const struct contestant *k, bool timed) {
   if (device_is(m->c->device, DEVICE_SCRIPTED)) return true;
   if (!timed) return m->reference_s <= quick_s;
@@ -60,7 +61,7 @@ double budget_look_share(const struct measurement *m) {
   return fmax(least, dear_share * budget_s(m) / fmax(2 * m->look_s * m->count, 1e-9));
 }
 
-/* Inputs that the bench fills itself are filled between slots, whatever that takes. */
+/* A bench that fills its inputs itself can do so only between slots, so that always counts as too much. */
 bool budget_fills_are_dear(const struct measurement *m) {
   if (bench_fills(m->c)) return true;
   double slot_ns = 0;

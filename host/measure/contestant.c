@@ -43,8 +43,8 @@ void contestant_break(struct contestant *k, enum rule rule, enum row_status stat
   contestant_release(k);
 }
 
-/* Variants share this process: one that changes its state is dropped, and the others go on in another worker. Returns
- * -1 then. */
+/* Drops a variant that changed the state of this process, which all variants share. Returns -1 then, so that the others
+ * go on in another worker. */
 static int check_manners(struct contestant *k, const char *what, struct err *err) {
   if (k->c->finding.harm == PROCESS_STATE_NONE) return 0;
   const struct process_state_finding finding = k->c->finding;
@@ -92,7 +92,9 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   values_end(&k->values, k->c);
   services_graph_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
-  k->prepared = status == GB_OK; /* then `release` must follow, even if a misuse makes it a failure */
+  k->prepared =
+      /* then `release` must follow, even if the call counts as failed for a misuse of the ABI */
+      status == GB_OK;
   k->report.figures.extra_bytes = case_owned_bytes(k->c, (int)k->index);
   if (outcome.kind == OUTCOME_OK) return check_manners(k, "prepare", err);
   if (!k->prepared) case_free_owned(k->c, (int)k->index);
@@ -137,8 +139,8 @@ static void drop_slow(struct contestant *k, const struct iteration *iteration) {
                   iteration->slow_ns * 1e-9, turn->calls_left, turn->left_ns * 1e-9);
 }
 
-/* Judges how a slot or a capture ended. Returns 0 even if it drops the variant. `blocked`: the rule that SLOT_BLOCKED
- * breaks. */
+/* Judges how a slot or a capture ended. Returns 0 even if it drops the variant. `blocked`: the rule that the variant
+ * broke if the result is SLOT_BLOCKED. */
 static int judge_slot_end(struct contestant *k, enum slot_result result, const struct iteration *iteration,
                           enum rule blocked, const struct err *slot_err, struct err *err) {
   struct outcome outcome;
@@ -164,8 +166,8 @@ static int judge_slot_end(struct contestant *k, enum slot_result result, const s
   return 0;
 }
 
-/* Each slot request begins a trajectory, unless it continues one; a variant that derives something from the state does
- * so again. */
+/* Begins a trajectory, unless the slot request continues one. A variant that derives something from the state derives
+ * it again. */
 static int begin_trajectory(struct contestant *k, const struct turn *turn, struct err *err) {
   struct gb_case *c = k->c;
   const bool derived = contestant_is_derived(k);
@@ -182,7 +184,7 @@ static int drop_late(struct contestant *k, const struct turn *turn, struct err *
   contestant_break(k, RULE_COMPLETE, ROW_WRONG, "run's time was taken before its work was done: %s", what);
   if (turn->late.absent == NULL) return 0;
   k->blameless = true;
-  return err_set(err, EXIT_FAILED, "run: %s", what); /* reading the output may fault */
+  return err_set(err, EXIT_FAILED, "run: %s", what); /* reading such an output may fault */
 }
 
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
@@ -203,7 +205,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   values_of_run(&k->values, k->c, iterations_kept(k, turn, request.replicas), turn->timeline);
   begin_phase(k, PHASE_RUN);
   volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
-  *shift = 0; /* otherwise the address of a frame would tell slots apart */
+  *shift = 0; /* shifts the stack, because a variant could recognise slots by the address of a frame */
   untimed_slot_begins(k, turn, request.replicas);
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
   if (turn->bell != NULL) turn->bell->ring(turn->bell->user, false);
@@ -271,11 +273,11 @@ int contestant_run_poisoned(struct contestant *k, struct turn *turn, struct err 
   struct gb_case *c = k->c;
   if (tensors_poison(c, err) != 0 || tensors_restore(c, err) != 0) return -1;
   if (contestant_slot(k, turn, err) != 0) return -1;
-  /* a fault of work on another stream shows here, while this variant is still the one to blame */
+  /* a fault of work on another stream shows here, while it is still clear that this variant caused it */
   return call_sync(c, err);
 }
 
-/* `after` cannot compute on the inputs: their contents are hidden meanwhile. */
+/* While `after` runs, the contents of the inputs are hidden, so that it cannot compute on them. */
 int contestant_deliver(struct contestant *k, const char *where, struct err *err) {
   struct gb_case *c = k->c;
   struct outcome outcome;
@@ -296,7 +298,8 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
   return check_manners(k, "after", err);
 }
 
-/* Keeps the worst error seen of the variant, and the fewest elements compared when all stated ones were to be. */
+/* Keeps the variant's largest error, and the smallest number of elements compared by a verification of all elements
+ * that have expected values. */
 static void note_verification(struct contestant *k, const struct portion *portion, const struct verification *v) {
   const bool whole = portion->share >= 1 && case_is_known(k->c) && case_is_one_step(k->c);
   if (whole && (k->report.figures.outputs == 0 || v->compared < k->report.figures.compared)) {
@@ -340,7 +343,7 @@ int contestant_profile(struct contestant *k, struct err *err) {
   snprintf(range, sizeof range, "%s %s", k->c->key, k->name);
   if (contestant_slot(k, &turn, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
-  k->launched = false; /* nothing may be held back under a profiler */
+  k->launched = false; /* the stream may not be held back under a profiler */
   if (device->ops->profile != NULL) device->ops->profile(device, range);
   int rc = contestant_slot(k, &turn, err);
   if (device->ops->profile != NULL) device->ops->profile(device, NULL);
@@ -349,8 +352,8 @@ int contestant_profile(struct contestant *k, struct err *err) {
 
 /* ---- Verdicts ---- */
 
-/* Reused results look like this, and so does anything that slows the other calls. The messages give figures, no
- * cause. */
+/* Drops a variant whose calls are faster where results could be reused. Anything that slowed the other calls looks the
+ * same, so the messages give times and no cause. */
 static void drop_for_reuse(struct contestant *k, const struct audit_words *words) {
   const double work_us = words->work_ns * 1e-3, seen_us = words->seen_ns * 1e-3;
   if (words->kind == AUDIT_FRESH)
@@ -370,7 +373,8 @@ static void drop_for_reuse(struct contestant *k, const struct audit_words *words
                     work_us, words->count, seen_us);
 }
 
-/* Says so if memory was read too seldom: a search that could not find a leak has not shown that there is none. */
+/* Drops a variant whose memory grew by more than `leak_bytes`. If memory was read too seldom to find a leak, the row's
+ * message says so. */
 static void judge_growth(struct contestant *k, double leak_bytes) {
   const struct leak *leak = &k->leak;
   const double slope = leak_slope(leak), grown = slope * leak->total_calls;

@@ -21,17 +21,18 @@ int contestant_prepare(struct contestant *k, struct err *err);
 /* Calls `release` if `prepare` succeeded. */
 void contestant_release(struct contestant *k);
 
-/* Calls `refresh` after the inputs changed. -1: as above. */
+/* Calls `refresh` after the inputs changed. -1: the process cannot go on. */
 int contestant_refresh(struct contestant *k, struct err *err);
 
 /* Takes the samples of a slot request. A failed callback drops the variant; -1 only if the process cannot go on. */
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err);
 
-/* Poisons the outputs, takes the samples of the slot request, and waits for the device. -1: as above. */
+/* Poisons the outputs (fills them with a pattern that shows where nothing was written), takes the samples of the slot
+ * request, and waits for the device. -1: the process cannot go on. */
 int contestant_run_poisoned(struct contestant *k, struct turn *turn, struct err *err);
 
 /* Calls `after`, which brings the outputs to where they are compared. A failure drops the variant, with `where` before
- * the reason. -1: as above. */
+ * the reason. -1: the process cannot go on. */
 int contestant_deliver(struct contestant *k, const char *where, struct err *err);
 
 /* Compares a portion of the present outputs. If they do not pass, drops the variant, with `where` before the reason.
@@ -41,19 +42,22 @@ int contestant_check(struct contestant *k, const char *where, const struct porti
 /* Returns true if the present outputs can be compared with expected values or checked by the bench's `verify`. */
 bool contestant_is_checked(const struct contestant *k);
 
-/* Drops the variant if an output was written late, as the slot showed or as shows now. Call it after
- * contestant_check(), which has the better message for wrong outputs. -1: nothing may run in this process any more. */
+/* Drops the variant if an output was written late, that is after the clock stopped: found by the slot, or by looking
+ * again now. Call it after contestant_check(), which has the better message for wrong outputs. -1: nothing may run in
+ * this process any more. */
 int contestant_check_done(struct contestant *k, struct turn *turn, struct err *err);
 
-/* Drops a variant that reuses results (`words`), or whose memory grew by more than `leak_bytes` over its calls.
- * `hidden`: share of its time that reuse may save; NaN: any. */
+/* Drops a variant that reuses results, which the reuse test concluded in `words`, or whose memory grew by more than
+ * `leak_bytes` over its calls. `hidden`: the most that undetected reuse may save, as a share of the variant's time;
+ * NaN: no limit is known. */
 void contestant_judge(struct contestant *k, const struct audit_words *words, double hidden, double leak_bytes);
 
 /* Counts the kernels of one iteration and, in graph modes, keeps a capture of `replicas` iterations. Drops a variant
- * that cannot be captured although it does not say so. -1: the process cannot go on. */
+ * that cannot be captured although it does not declare that. -1: the process cannot go on. */
 int contestant_capture(struct contestant *k, struct mode mode, struct err *err);
 
-/* Launches once to warm up and once for a profiler, neither held back. -1: the process cannot go on. */
+/* Runs the variant once to warm up and once for a profiler, in both cases without holding back the stream until all
+ * work is enqueued. -1: the process cannot go on. */
 int contestant_profile(struct contestant *k, struct err *err);
 
 /* Adds an empty slot with room for `slot_size` samples, which contestant_keep() appends in one or more portions. */

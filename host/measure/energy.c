@@ -16,7 +16,7 @@ enum { READINGS_MOST = 4096, SPANS_MOST = 200 };
 enum { STEP_SAMPLES = 8, IDLE_WINDOWS = 8, REPLICAS_MOST = 100000 };
 static const double step_s = 0.2, scripted_step_s = 0.04, pause_s = 0.001, power_s = 0.02, give_up_s = 2;
 static const double preheat_least_s = 1, window_least_s = 0.5, least_steps = 4, uncertainty_share = 2;
-/* differences between successive windows */
+/* The idle power has settled if successive windows of this length differ by less than the larger of these limits. */
 static const double idle_window_s = 0.5, settled_w = 2, settled_share = 0.02;
 static const double idle_lasts_s = 30;
 static const double disagreement_allowed = 0.03, gap_allowed = 0.02;
@@ -26,7 +26,7 @@ struct reading {
   double watts;
 };
 
-/* The reader of the sensors that the meter asks for. It has its own thread unless time is scripted. */
+/* Reads the sensors that the energy meter asks for, in a thread of its own unless time is scripted. */
 struct watch {
   struct energy_source *source;
   struct energy_meter meter;
@@ -41,7 +41,7 @@ static void keep_reading(struct watch *w, int64_t ns, double watts) {
     w->readings[w->reading_count++] = (struct reading){ns, watts};
 }
 
-/* Returns false when the meter needs no more. */
+/* Takes the reading that the meter wants next. Returns false when the meter needs no more readings. */
 static bool watch_step(struct watch *w, bool rests) {
   struct energy_source *source = w->source;
   int64_t before = source->now(source);
@@ -70,7 +70,7 @@ static void *watch_thread(void *argument) {
 
 /* ---- Idle ---- */
 
-/* Measures the idle power until two successive windows agree. If they never do, keeps that of the last one with
+/* Measures the idle power until two successive windows agree. If they never do, keeps the power of the last window with
  * `settled` false. */
 static void look_at_idle(struct measurement *m, struct energy_source *source) {
   const struct energy_plan plan = {
@@ -104,11 +104,11 @@ struct drive {
   struct measurement *m;
   struct contestant *k;
   enum timing timing;
-  uint32_t samples, replicas; /* of one step */
+  uint32_t samples, replicas; /* samples per step, iterations per sample */
   double step_ns;
-  uint64_t iterations;               /* within the window */
-  double busy_ns;                    /* their time by the device's clock */
-  int64_t window_from, window_until; /* by the source's clock */
+  uint64_t iterations;               /* iterations run within the window */
+  double busy_ns;                    /* time of these iterations by the device's clock */
+  int64_t window_from, window_until; /* start and end of the window by the clock of the energy source */
 };
 
 static int run_step(struct drive *d, double *ns, struct err *err) {
@@ -129,12 +129,13 @@ static int run_step(struct drive *d, double *ns, struct err *err) {
   return 0;
 }
 
-/* A step is long compared with the gap after it, but no longer than necessary. On a scripted device, where no thread
- * watches meanwhile, it is short compared with the counter's step. */
+/* Chooses the samples and iterations of a step. It is long compared with the gap after it, but no longer than
+ * necessary. On a scripted device, where no thread reads the energy counter meanwhile, it is short compared with the
+ * counter's step. */
 static int size_step(struct drive *d, struct err *err) {
   double ns = 0, step_ns = (device_is(d->m->c->device, DEVICE_SCRIPTED) ? scripted_step_s : step_s) * 1e9;
   d->samples = 2;
-  d->replicas = d->timing == TIMING_GRAPH ? d->k->replicas : 1; /* as captured */
+  d->replicas = d->timing == TIMING_GRAPH ? d->k->replicas : 1; /* a graph replays as many as were captured */
   if (run_step(d, &ns, err) != 0) return -1;
   double each = fmax(ns / 2, 1), sample_ns = step_ns / STEP_SAMPLES;
   d->samples = (uint32_t)fmax(1, fmin(STEP_SAMPLES, step_ns / each));
@@ -215,7 +216,8 @@ static void tell_power(const struct measurement *m, const struct contestant *k, 
   timeline_free(&timeline);
 }
 
-/* `thread`: the one that reads the sensors, which is ended here; NULL: there is none. */
+/* Runs the variant until the meter has its readings. `thread` reads the sensors and is ended here; NULL: there is no
+ * such thread. */
 static int drive_watched(struct drive *d, struct watch *w, const pthread_t *thread, struct err *err) {
   int rc = keep_busy(d, w, err);
   w->stop = true;
@@ -223,12 +225,13 @@ static int drive_watched(struct drive *d, struct watch *w, const pthread_t *thre
   return rc;
 }
 
-/* The uncertainty that the two ends of a window may leave: energies scatter between runs by as much as times may. */
+/* Returns the relative uncertainty of the energy that the readings at the two ends of a window may cause. It is a
+ * multiple of the precision asked for times, because energies scatter between runs by as much as times may. */
 static double uncertainty_of(const struct measurement *m) {
   return uncertainty_share * m->request->precision;
 }
 
-/* The window lasts as long as necessary, and at most as long as asked for. */
+/* Plans the measurement: the window lasts as long as necessary, but at most the `energy_s` seconds asked for. */
 static struct energy_plan plan_energy(const struct drive *d, const struct energy_source *source) {
   const double window_s = d->m->request->energy_s;
   return (struct energy_plan){.preheat_s = 2 * window_s,

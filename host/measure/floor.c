@@ -18,8 +18,8 @@ static int run_nothing(void *context) {
   return nothing->device->ops->null_run(nothing->device, nothing->shape);
 }
 
-/* Times launches of one shape: their median, and half of their interquartile range as its uncertainty. NaN if the mode
- * cannot time them. -1: the device failed. */
+/* Times empty launches of one shape (one of the device's `null_shapes`): their median, and half of their interquartile
+ * range as its uncertainty. NaN if the mode cannot time them. -1: the device failed. */
 static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, double *unsure_ns, struct err *err) {
   struct device *device = m->c->device;
   struct nothing nothing = {device, shape};
@@ -40,7 +40,7 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
   enum slot_result result =
       graph ? device->ops->capture(device, &request, &request.capture, &kernels, &allocations, err) : SLOT_OK;
   int64_t start = clock_now_ns();
-  if (result == SLOT_OK) result = device->ops->slot(device, &request, ns, &state, err); /* the first loads modules */
+  if (result == SLOT_OK) result = device->ops->slot(device, &request, ns, &state, err); /* loads modules */
   request.count = 1 + (uint32_t)fmax(SAMPLES_LEAST, fmin(SAMPLES, shape_s / clock_seconds_since(start)));
   request.unblocked = false;
   if (result == SLOT_OK) result = device->ops->slot(device, &request, ns, &state, err);
@@ -50,8 +50,9 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
   return result == SLOT_DEVICE || result == SLOT_SERIAL ? -1 : 0;
 }
 
-/* The uncertainty is half the range over the shapes, but at least that of the plain shape and half a step of the clock.
- * A quick run takes the plainest and the richest shape only. */
+/* Times all shapes of an empty launch; a quick run takes only the first and the last, the plainest and the richest. The
+ * uncertainty is half the range over the shapes, but at least that of the plainest shape and half a step of the clock.
+ */
 static int time_shapes(struct measurement *m, struct launch_floor *floor, struct err *err) {
   const uint32_t shapes = m->c->device->ops->null_shapes, step = m->request->quick && shapes > 2 ? shapes - 1 : 1;
   double low = INFINITY, high = -INFINITY, ns = NAN, unsure = NAN, least = measure_tick_ns(m) / 2;
@@ -69,7 +70,7 @@ static int time_shapes(struct measurement *m, struct launch_floor *floor, struct
   return 0;
 }
 
-/* Measures once in a process for each mode. */
+/* Measures each mode once in a process, and again if the number of iterations per sample has changed. */
 int floor_measure(struct measurement *m, struct err *err) {
   struct launch_floor *floor = &m->c->device->floors[m->request->mode.timing];
   if (m->c->device->ops->null_run == NULL) return 0;

@@ -11,8 +11,8 @@
 #include "measure/audit/sample_inputs.h"
 #include "measure/audit/untimed.h"
 
-/* How long the stream is held back while looking for early writes: work that bypasses it is done in the time of two
- * samples, whatever holds back its own stream. */
+/* How long the stream is held back while looking for early writes: in ns, and as a multiple of a sample's cost. Work
+ * that bypasses this stream is done in the time of two samples. */
 static const double least_held_ns = 2e5, held_costs = 2;
 
 /* Before the last perturbed iteration, poisons outputs and puts the new piece into the inputs. Before the earlier ones,
@@ -38,8 +38,8 @@ static int touch_inputs(struct iteration *iteration) {
   return tensors_touch_piece(iteration->k->c, iteration->turn->surprise.inputs + iteration->calls, &iteration->err);
 }
 
-/* Perturbs the iteration if it is one of those chosen. Before the `touched` iterations ahead of those it writes as much
- * without change. */
+/* Perturbs the iteration if it is one of those chosen. Before the `touched` iterations that precede those, it writes as
+ * many bytes without changing them. */
 static int write_surprise(struct iteration *iteration, struct turn *turn) {
   const struct surprise *coming = &turn->surprise;
   const uint32_t call = iteration->calls;
@@ -67,7 +67,8 @@ static int write_before(struct iteration *iteration, struct turn *turn) {
   return rc;
 }
 
-/* Calls `run`. The first call counts with `prepare`, because kernels may be compiled and tuned in either. */
+/* Calls `run`. The time of the first call is added to that of `prepare` (prepare_s), because kernels may be compiled
+ * and tuned in either. */
 static gb_status call_run(struct contestant *k) {
   double *prepare_s = &k->report.figures.prepare_s;
   if (!isnan(*prepare_s)) return k->variant->own.run(k->variant->theirs, k->c, k->vstate);
@@ -91,7 +92,8 @@ static int iterate(void *context) {
   return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
-/* Restores the tensors between iterations, then calls `before` for what only the variant knows of. */
+/* Restores the tensors between iterations, then calls the variant's `before`, which restores what only the variant
+ * knows of. */
 static int restore_tensors(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
@@ -104,19 +106,21 @@ static int restore_tensors(void *context) {
   return 0;
 }
 
-/* Inputs come last: nothing happens between them and the iteration. */
+/* Writes outputs, then inputs. The inputs come last, so that nothing happens between writing them and the iteration. */
 static int apply_change(struct iteration *iteration, const struct change *change) {
   struct gb_case *c = iteration->k->c;
   if ((change->poison ? tensors_poison(c, &iteration->err) : tensors_rewrite(c, &iteration->err)) != 0) return -1;
   return change->fill ? tensors_change(c, change->seed, &iteration->err) : 0;
 }
 
-/* Are the times of a slot's samples known while it runs? A device with a queue reports them later. */
+/* Returns true if the times of a slot's samples are known while the slot runs; a device with a queue reports them
+ * later. */
 static bool times_are_known(const struct iteration *iteration) {
   return !device_is(iteration->k->c->device, DEVICE_QUEUES);
 }
 
-/* Judges by two samples, because a single one may have been delayed. */
+/* Returns true if calls take so long that the fewest rounds do not fit into the time left. Judges by the faster of two
+ * samples, because a single one may have been delayed. */
 static bool calls_too_slow(struct iteration *iteration, uint32_t sample) {
   const struct turn *turn = iteration->turn;
   if (turn->left_ns <= 0 || !times_are_known(iteration) || sample < 2) return false;
@@ -151,7 +155,8 @@ static int change_last(void *context) {
   return apply_change(iteration, &iteration->turn->last);
 }
 
-/* Runs right before the last sample: work that the iteration before left to other threads may be done until here. */
+/* Changes outputs so that a late write can be recognised (case/witness.h). Runs right before the last sample, because
+ * work that the previous iteration left to other threads may go on until then. */
 static int plant_witness(void *context) {
   struct iteration *iteration = context;
   return witness_plant(iteration->k->c, &iteration->err);
@@ -165,7 +170,7 @@ static int slot_done(void *context) {
   return iteration->turn->check_done ? witness_take(iteration->k->c, after, &iteration->err) : 0;
 }
 
-/* Finds an output that was written although the stream is held back: it was written another way. */
+/* Finds an output that was written although the stream is held back: so it was not written by work on that stream. */
 static int untouched(void *context) {
   struct iteration *iteration = context;
   iteration->escaped = early_write_output(iteration->k->c, &iteration->err);
@@ -176,7 +181,7 @@ uint32_t iterations_of(const struct contestant *k, enum timing timing) {
   return mode_is_batched((struct mode){timing, LOAD_PLAIN}) ? k->replicas : 1;
 }
 
-/* A scripted device runs one iteration for all samples of a slot, so all are kept. */
+/* All iterations are kept on a scripted device, which runs a single one for all samples of a slot. */
 struct kept iterations_kept(const struct contestant *k, const struct turn *turn, uint32_t replicas) {
   if (!turn->timed) return (struct kept){0};
   if (device_is(k->c->device, DEVICE_SCRIPTED)) return kept_all();
@@ -223,7 +228,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   }
   if (turn->check_held) request.held = untouched;
   request.held_ns = fmax(least_held_ns, held_costs * iteration->k->cost_ns);
-  const bool after = iteration->k->variant->own.after != NULL; /* its outputs are elsewhere */
+  const bool after = iteration->k->variant->own.after != NULL; /* the outputs are elsewhere until `after` has run */
   if (turn->check_done && !after) request.ready = plant_witness;
   if (turn->check_done || (after && !device_is(iteration->k->c->device, DEVICE_QUEUES))) request.done = slot_done;
   const bool clocked = turn->left_ns > 0 && times_are_known(iteration);

@@ -3,7 +3,7 @@
 
 #include "measure/turn.h"
 
-/* The context of a slot's callbacks; `status` is the last one, for call_end(). */
+/* The context of a slot's callbacks; `status` is what the last callback returned, for call_end(). */
 struct iteration {
   struct contestant *k;
   struct turn *turn; /* NULL: a capture */
@@ -11,7 +11,7 @@ struct iteration {
   struct err err; /* an error of the host's own code */
   uint32_t calls;
   const char *escaped; /* an output that was written while the stream was held back */
-  /* time of a call, the faster of two, if at that pace the fewest rounds would not fit into the time; 0: they do */
+  /* 0, or the time of a call (the faster of two) that is too long for the fewest rounds to fit into the time left */
   double slow_ns;
 };
 
@@ -24,5 +24,5 @@ struct kept iterations_kept(const struct contestant *k, const struct turn *turn,
 /* Builds the slot that `iteration->turn` asks for, with `iteration` as its context. */
 struct slot_request iteration_slot(struct iteration *iteration);
 
-/* Builds the same without a slot request, for a capture. */
+/* Builds a request for a capture, where `iteration->turn` is NULL. */
 struct slot_request iteration_capture(struct iteration *iteration, enum timing timing);

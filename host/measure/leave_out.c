@@ -14,7 +14,8 @@ static double case_left_s(const struct measurement *m) {
   return (double)(m->request->last_ns - clock_now_ns()) * 1e-9;
 }
 
-/* Returns the seconds that there are. Samples may take as long as everything before them did. */
+/* Returns the seconds that are left for samples: those until the case must end, or, if that is more, until sampling has
+ * taken as long as everything before it did. */
 static double there_s(const struct measurement *m) {
   const int64_t now = clock_now_ns(), begun_ns = m->sampling_ns != 0 ? m->sampling_ns : now;
   return fmax(case_left_s(m), (double)(2 * begun_ns - m->started_ns - now) * 1e-9);
@@ -25,8 +26,8 @@ static bool may_leave_out(const struct measurement *m) {
          m->request->trajectory == 0;
 }
 
-/* Finds what each variant needs. First calls may load and compile: if a variant would take more than its part, a second
- * call is timed. */
+/* Computes the seconds that each variant needs for its row. A first call may load modules and compile, so if it took
+ * more than the variant's part of the time, a second call is timed. */
 static int look_for_slow(struct measurement *m, double *needs_s, struct err *err) {
   const double part_s = case_left_s(m) / m->count / CALLS_LEAST;
   for (uint32_t i = 0; i < m->count; i++) {
@@ -42,7 +43,7 @@ static int look_for_slow(struct measurement *m, double *needs_s, struct err *err
   return 0;
 }
 
-/* Marks the variants that another variant's speedup would be divided by, according to the first calls. */
+/* Finds the variants by whose time another variant's speedup would be divided, according to the first calls. */
 static void find_bases(const struct measurement *m, bool *bases) {
   struct denominator against[CASE_VARIANTS_MAX];
   double first_s[CASE_VARIANTS_MAX];
@@ -58,13 +59,14 @@ static void find_bases(const struct measurement *m, bool *bases) {
   }
 }
 
-/* Returns the mean over its slots and its expected time, because a single pause does not make a variant slow. */
+/* Returns the mean duration of the variant's slots, with the expected duration counted as one more slot, because a
+ * single pause does not make a variant slow. */
 static double slot_s(const struct contestant *k) {
   return (k->slots_s + k->slot_wall_ns * 1e-9) / (double)(k->slot_count + 1);
 }
 
-/* Drops the variants that do not fit into the time that is left. `needs_s`: seconds that each needs, by its first calls
- * if `slots` is 0, else by its slots, of which that many are still ahead. */
+/* Drops the variants that do not fit into the time that is left. `needs_s`: the seconds that each variant needs,
+ * estimated from its first calls if `slots` is 0, otherwise from its slots so far, with `slots` more to come. */
 static void drop_unfit(struct measurement *m, const double *needs_s, uint32_t slots) {
   const double seconds = there_s(m);
   bool bases[CASE_VARIANTS_MAX], left_out[CASE_VARIANTS_MAX];
@@ -105,7 +107,7 @@ void leave_out_late(struct measurement *m, uint32_t rounds) {
 }
 
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn) {
-  const uint32_t rounds = m->report->rounds - m->aside;                         /* including this one */
+  const uint32_t rounds = m->report->rounds - m->aside;                         /* including the present round */
   const double slots = (rounds < ROUNDS_LEAST ? ROUNDS_LEAST - rounds : 0) + 2; /* and one in the last round */
   turn->calls_left = slots * calls;
   turn->left_ns = may_leave_out(m) ? fmax(0, there_s(m) * 1e9) : 0;

@@ -1,4 +1,5 @@
-/* The flow of one case. It knows callbacks only through contestants, and the device only through its table. */
+/* The flow of one case. This file runs callbacks of variants only through measure/contestant.h, and the device only
+ * through its table of operations. */
 #include "measure/measure.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   cpu_times_read("", &before);
   before.own_ns += process_state_children_ns();
   if (rounds_sample(m, err) != 0) return -1;
-  m->report->rest = m->pace.rest; /* cooldowns may have begun on the way */
+  m->report->rest = m->pace.rest; /* cooldowns may have begun during sampling */
   cpu_times_read("", &after);
   after.own_ns += process_state_children_ns();
   if (!device_is(m->c->device, DEVICE_SCRIPTED)) cpu_times_between(&before, &after, &m->report->host);
@@ -174,7 +175,8 @@ void measure_take_down(struct measurement *m) {
   case_clear(c);
 }
 
-/* A scripted device repeats the same draws in each run. */
+/* Returns the key of the random numbers that plugins are not told. On a scripted device it is the same in each run, so
+ * that the run's draws are repeated. */
 static uint64_t secret_for(struct gb_case *c, const struct case_request *request) {
   return device_is(c->device, DEVICE_SCRIPTED) ? request->order_seed : case_draw(c);
 }
@@ -227,7 +229,7 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
   for (uint32_t i = 0; i < m.count; i++)
     if (i != *culprit && !m.contestants[i].told) sink->report(sink->user, &m.contestants[i].report);
   if (rc == 0 && sink->whole != NULL) sink->whole(sink->user, report);
-  if (rc == 0) measure_take_down(&m); /* a hang there costs no results */
+  if (rc == 0) measure_take_down(&m); /* comes last, so that a hang of the bench's `teardown` costs no results */
   measure_end(&m);
   return rc;
 }

@@ -14,29 +14,29 @@ struct measurement {
   struct case_report *report;
   struct contestant *running; /* the variant whose callback runs, for blame */
   bool ready;                 /* `setup` returned GB_OK, so `teardown` must follow */
-  enum row_status fate;       /* of all variants: ROW_OK, or how the bench ended the case; and the reason */
+  enum row_status fate; /* ROW_OK, or the status that all variants get because the bench ended the case; and why */
   char why[MSG_SIZE];
   struct pace pace;
-  uint32_t aside;                           /* samples of rounds before this one were set aside */
+  uint32_t aside;                           /* samples of rounds before this one were discarded */
   uint32_t replicas;                        /* iterations per sample, the same for all variants */
   int64_t started_ns, sampling_ns, over_ns; /* over_ns: when sampling ended; 0: not yet */
-  int64_t drawn_ns;                         /* when it was last drawn whether to verify */
-  int64_t waited_ns;                        /* time spent waiting for orders; the times above are later by as much */
+  int64_t drawn_ns;                         /* when a draw last decided whether to verify */
+  int64_t waited_ns;                        /* time spent waiting for orders; the times above were moved by it */
   uint64_t secret, drawn;                   /* key of the random numbers that no plugin is told; how many were drawn */
   bool was_quiet;                           /* the round before this one was quiet */
-  double look_s, looked_s;                  /* cost of a verification without `reference`, and of all so far */
-  double mend_s;                            /* cost of checking and repairing the inputs before it */
+  double look_s, looked_s;                  /* seconds of one verification without `reference`, and of all so far */
+  double mend_s;                            /* seconds to check and repair the inputs before a verification */
   double trial_s;                           /* time spent on spot checks and on slots for the reuse test alone */
   uint32_t trials;                          /* number of spot checks */
   bool unexpected;                          /* the inputs are new, and `reference` has not been entered for them */
   double fill_s, reference_s;               /* cost of filling the inputs, and of the reference */
-  bool rotates;                             /* the inputs have other contents (measure/audit/sample_inputs.h) */
-  double rotation_s;                        /* cost of showing them once */
-  double rotations_s;                       /* and in all */
-  double references_s;                      /* time spent in `reference` */
+  bool rotates;        /* inputs can be rotated: there are other contents for them (measure/audit/sample_inputs.h) */
+  double rotation_s;   /* seconds to write such contents once */
+  double rotations_s;  /* seconds spent on writing such contents in total */
+  double references_s; /* time spent in `reference` */
 };
 
-/* Begin and end the measurement of a case. If an error came in between, the case is not taken down. */
+/* Begin and end the measurement of a case. measure_take_down() is left out after an error. */
 void measure_begin(struct measurement *m, struct gb_case *c, const struct case_request *request,
                    struct variant *const *variants, const struct measure_sink *sink, struct case_report *report);
 void measure_take_down(struct measurement *m);
@@ -52,8 +52,9 @@ bool measure_late(const struct measurement *m);
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* a random number that no plugin is told */
 double measure_draw_share(struct measurement *m);    /* the same, from 0 to 1 */
-double measure_tick_ns(const struct measurement *m); /* resolution of the clock, as time of one iteration */
-struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns); /* in the case's mode */
+double measure_tick_ns(const struct measurement *m); /* resolution of the clock, in ns per iteration */
+/* Returns a slot request of `count` samples in the case's mode, whose times go to `ns`. */
+struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns);
 /* Runs a slot request of a variant, which is `running` until it has ended. -1: the device failed. */
 int measure_take(struct measurement *m, struct contestant *k, struct turn *turn, struct err *err);
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message);

@@ -20,7 +20,8 @@ static struct ready_message ready_now(const struct measurement *m, enum ready_fo
   return ready;
 }
 
-/* Shifts the times from which the case's duration and the pauses between draws are counted. */
+/* Excludes `ns` of waiting: shifts the times from which the case's duration and the pauses between draws are counted.
+ */
 static void exclude_waiting(struct measurement *m, int64_t ns) {
   m->waited_ns += ns;
   m->started_ns += ns;

@@ -8,8 +8,8 @@
 /* Returns true if this process measures the case in turn with others. */
 bool orders_given(const struct measurement *m);
 
-/* Wait for an order, after the device has finished all work. The waiting time does not count as the case's. -1: the
- * device failed. */
+/* Wait for an order of the parent, after the device has finished all work. The waiting time does not count as the
+ * case's. -1: the device failed. */
 int orders_sizes(struct measurement *m, double *fastest_ns, double *slowest_ns, struct err *err);
 int orders_level(struct measurement *m, uint32_t *slot_least, struct err *err);
 int orders_slot(struct measurement *m, struct order_message *order, struct err *err);

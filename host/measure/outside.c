@@ -8,15 +8,15 @@
 #include "measure/iteration.h"
 #include "model/proof/outside.h"
 
-/* The parent sometimes wakes late, so the shortest of a few batches counts. The work held back at once stays below the
- * thousand operations that a queue takes. */
+/* The parent sometimes wakes late, so the shortest of a few batches counts. The work that is enqueued while the stream
+ * is held back stays below the thousand operations that a queue takes. */
 enum { EMPTY = 5, BATCHES_MOST = 32, QUEUED_MOST = 400, ITERATED_MOST = 64, ITERATIONS_MOST = 1 << 16 };
 static const double batch_ns = 7e6, first_ns = 0.5e6;
 
 struct batch {
   struct measurement *m;
   struct mark_message mark;
-  struct turn *turn; /* whose time is claimed; NULL: an empty batch */
+  struct turn *turn; /* the slot request whose time is reported; NULL: an empty batch */
 };
 
 static void mark_batch(void *user, bool begins) {
@@ -26,7 +26,8 @@ static void mark_batch(void *user, bool begins) {
   batch->m->sink->mark(batch->m->sink->user, &batch->mark);
 }
 
-/* Modes by the host's clock hold nothing back and need not: a profiler or a sanitizer may be present. */
+/* Returns true if the stream is held back until a batch is enqueued. Modes timed by the host's clock do not need that,
+ * and a profiler or a sanitizer, which may be present in these modes, does not allow it. */
 static bool holds_back(const struct measurement *m) {
   return m->c->device->ops->peek != NULL && !mode_is_by_host(m->request->mode);
 }
@@ -73,18 +74,20 @@ static bool can_be_repeated(const struct measurement *m, const struct contestant
   return k->variant->own.before == NULL && (iterable || !tensors_need_restore(m->c));
 }
 
-/* The number of kernels that an iteration enqueues is known only if it can be captured. */
+/* Returns true if a batch of the variant can be enqueued while the stream is held back: the number of kernels in an
+ * iteration must be known, that is, a capture must have succeeded. */
 static bool can_wait(const struct measurement *m, const struct contestant *k) {
   return holds_back(m) && k->report.figures.kernels > 0 && !(k->variant->own.flags & GB_VARIANT_SYNC);
 }
 
-/* If each iteration ends before the next begins, a sample is such a time too, and not shorter than iterations in a
- * row. */
+/* Returns true if each iteration ends before the next begins, without waiting for the host. Then a sample must not be
+ * shorter than an iteration of a batch. */
 static bool waits_for_itself(const struct measurement *m, const struct contestant *k) {
   return measure_on_cpu(m) || (k->variant->own.flags & GB_VARIANT_SYNC) != 0;
 }
 
-/* A state goes no further than in a slot, and an input that calls change no further than in a batch. */
+/* Returns the most iterations that a batch may have. The state of a trajectory advances no further than in a slot, and
+ * inputs that calls change are changed no more often than in a batch of samples. */
 static double most_iterations(const struct measurement *m, const struct contestant *k) {
   double most = can_wait(m, k) ? QUEUED_MOST / fmax(k->report.figures.kernels, 1) : ITERATIONS_MOST;
   if (tensors_need_restore(m->c)) most = fmin(most, ITERATED_MOST);
@@ -120,7 +123,8 @@ static int run_batch(struct measurement *m, struct contestant *k, uint32_t count
   return rc;
 }
 
-/* The first batch is short: on a busy machine iterations in a row may take much longer than samples did. */
+/* Runs batches of the variant and reports them to the parent. The first batch is short: on a busy machine iterations in
+ * a row may take much longer than samples did. */
 static int run_batches(struct measurement *m, struct contestant *k, struct err *err) {
   const double median = evidence_usual(m, k).ns, usual = isnan(median) ? k->cost_ns : median;
   double each_ns = usual, spent_ns = 0, shortest_ns = INFINITY;

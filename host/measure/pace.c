@@ -1,11 +1,12 @@
 /* A GPU at its power limit lowers its clock under load for about 10 ms or longer, and by how much depends on all that
  * ran before. On an H200 a bf16 product of 8192 took 1533 us (1354 to 1594) in consecutive slots of 5 ms, and 1350 us
- * if the device rested half as long as it worked. On another H200, cooldowns of 2, 4, 8 and 16 times the work made
- * times longer than 0.2 s of rest did by: cuBLASLt's products of 4096 0.5, -0.3, 0.0 and -0.1%, of 8192 0.2, 0.2, 0.1
- * and 0.0%; our own products 0.5, -0.1, 0.1, 0.1% and 0.1, 0.1, 0.1, 0.0%; three kernels of attention over 4096 keys
- * 0.1 to 0.3, 0.0 to 0.2, 0.1 to 0.2, 0.0 to 0.1%, and two kernels of its gradient 0.2, 0.1 to 0.2, 0.0 to 0.3, 0.0 to
- * 0.3%. So 4 times is the shortest cooldown that cannot be told from longer ones, and it takes 5/3 of the time that 2
- * times does. Below 0.9 of the limit (487 to 611 W of 700 W) none of 8 variants was slower without cooldowns. */
+ * if the device rested half as long as it worked. On another H200, times after cooldowns of 2, 4, 8 and 16 times the
+ * work were longer than times after 0.2 s of rest by: cuBLASLt's products of 4096 0.5, -0.3, 0.0 and -0.1%, of 8192
+ * 0.2, 0.2, 0.1 and 0.0%; our own products 0.5, -0.1, 0.1, 0.1% and 0.1, 0.1, 0.1, 0.0%; three kernels of attention
+ * over 4096 keys 0.1 to 0.3, 0.0 to 0.2, 0.1 to 0.2, 0.0 to 0.1%, and two kernels of its gradient 0.2, 0.1 to 0.2, 0.0
+ * to 0.3, 0.0 to 0.3%. So 4 times is the shortest cooldown that cannot be told from longer ones, and it takes 5/3 of
+ * the time that 2 times does. Below 0.9 of the limit (487 to 611 W of 700 W) none of 8 variants was slower without
+ * cooldowns. */
 #include "measure/pace.h"
 
 #include <math.h>
@@ -15,8 +16,8 @@
 static const double power_near = 0.9;
 
 /* A driver samples the power every 100 ms (readings of an H200 under driver 580.159 change at that interval). Until a
- * reading covers the work itself it may show the case before: a kernel of 6 us that draws 240 W was taken for the
- * batches of 627 W before it. */
+ * reading covers the work itself, it may show the power of the case before: for a kernel of 6 us that draws 240 W it
+ * showed the 627 W of the batches before. */
 static const double sampled_s = 0.15;
 
 /* Length of a cooldown, as a multiple of the work before the slot. */

@@ -11,16 +11,16 @@ struct pace {
   double rest;       /* length as a multiple of the work before; 0: no cooldowns */
   double most_w;     /* highest reading during the case's own work */
   int64_t begun_ns;  /* when that work began */
-  double worked_s;   /* since the last cooldown */
-  int64_t rested_ns; /* when that ended */
+  double worked_s;   /* seconds of work since the last cooldown */
+  int64_t rested_ns; /* when the last cooldown ended */
 };
 
-/* `rest`: the one with which another process ended the same case; 0: none. */
+/* `rest`: the length of the cooldowns with which another process ended the same case (struct pace); 0: none. */
 void pace_begin(struct pace *pace, bool on, double limit_w, double rest);
 
-/* Before a slot: waits as long as the work before it demands, less the time that the device was idle since. If it `may`
- * and the power reached the limit, cooldowns begin now: then it returns true, and all samples so far must be
- * repeated. */
+/* Before a slot: waits as long as the work before it demands, less the time that the device was idle since. If `may` is
+ * true and the power has reached the limit, cooldowns begin now: the function returns true, and all samples so far must
+ * be repeated. */
 bool pace_rest(struct pace *pace, bool may);
 
 /* Returns the seconds that this much work takes with its cooldown. */

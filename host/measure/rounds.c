@@ -37,8 +37,8 @@ static uint64_t memory_used(const struct measurement *m) {
 }
 
 /* Takes one portion of a slot: first `skipped` samples that are not kept, then `count` that are. The `last` portion
- * also carries the changes before the slot's last sample. Behind its kept samples it has extra ones that are not kept:
- * a batch with a perturbation and before that one without, or batches on rotated inputs. One more, the watched sample,
+ * also makes the changes before the slot's last sample. After its kept samples it has extra ones that are not kept: a
+ * batch with a perturbation and before that one without, or batches on rotated inputs. One more, the watched sample,
  * lies between the kept ones and is taken out. */
 static int take_timed(struct measurement *m, struct contestant *k, struct turn *turn, uint32_t count, bool last,
                       struct err *err) {
@@ -183,13 +183,15 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   const int64_t start = clock_now_ns();
   const double spent_s = m->trial_s;
   const struct trial trial = trial_choose(m, round, k);
-  /* for slow calls, and on a GPU, the single call is enough for the reuse test */
+  /* for slow calls, and on a GPU, the spot check's single call is enough for the reuse test */
   const bool evidence = place->stage == TRIAL_EVIDENCE;
   const bool alone = evidence && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
   if (time_slot(m, k, place, &trial, size, err) != 0) return -1;
   k->slots_s += clock_seconds_since(start);
-  if (evidence) m->trial_s = spent_s + clock_seconds_since(start); /* its samples are not kept */
+  if (evidence)
+    m->trial_s =
+        spent_s + clock_seconds_since(start); /* all of the slot's time counts, because its samples are not kept */
   return 0;
 }
 
@@ -233,8 +235,8 @@ static bool judge_precision(struct measurement *m) {
   return all;
 }
 
-/* When more verifications are asked for (`looks`), to see whether a failure occurs alone as well, sampling may take
- * this many times as long. */
+/* When more verifications are asked for (`looks`), to see whether a variant that failed among others also fails when it
+ * is measured alone, sampling may take this many times as long. */
 enum { LOOKS_TIMES = 4 };
 
 /* Returns true if a variant's outputs must be verified more often. */
@@ -331,7 +333,8 @@ static int sample_case(struct measurement *m, struct err *err) {
   return 0;
 }
 
-/* Divides its time into sampling and verification; waiting for orders counts as neither. */
+/* Takes all timed samples of the case. Its time is reported as sampling or as verification; waiting for orders counts
+ * as neither. */
 int rounds_sample(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns() - m->waited_ns;
   const double before_s = m->trial_s;

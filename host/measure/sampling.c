@@ -75,8 +75,9 @@ static uint32_t batch_size(const struct measurement *m, double fastest_ns, doubl
   return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
 }
 
-/* A switch of variants costs little on a GPU compared with milliseconds of work that finds its caches empty anyway. It
- * does not matter for a CPU's ceiling either, which gets no verdict. */
+/* The first sample is kept only if slots have a single cold sample and the switch of variants before it does not
+ * matter: with cooldowns (a GPU), because it costs little compared with milliseconds of work that finds its caches
+ * empty anyway, or for a ceiling, because that gets no verdict. */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k) {
   return !(m->pace.on || m->request->yardstick) || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD ||
          tensors_keep_state(m->c);
@@ -90,8 +91,8 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
     if (run_untimed(m, k, 2, ns, err) != 0) return -1;
-    k->cost_ns =
-        fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* of a disturbed sample the slots would be too short */
+    k->cost_ns = fmin(k->cost_ns, (double)(clock_now_ns() - start) /
+                                      2); /* with the cost of a disturbed sample the slots would be too short */
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
     k->slot_wall_ns = k->cost_ns * (k->slot_size + 1);
     *turn_ns += ns[1];
@@ -138,7 +139,8 @@ static int fit_batches(struct measurement *m, struct err *err) {
   return 0;
 }
 
-/* Gives similar variants slots of the same length: then the effect of the length on the median is the same for all. */
+/* Gives variants of similar speed slots with the same number of samples: then the effect of that number on the median
+ * is the same for all. */
 static int level_slot_sizes(struct measurement *m, struct err *err) {
   uint32_t least = measure_slot_least(m);
   if (orders_given(m) && measure_next(m, 0) != NULL && orders_level(m, &least, err) != 0) return -1;
@@ -160,13 +162,14 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
 /* ---- New inputs ---- */
 
 /* Writing inputs takes at most `cost_share` of the sampling time, and comes before at most `samples_share` of the
- * samples of a rotated slot. Until a variant has enough of them, which its verdict may need (record/record.h), writing
- * may take more, up to `early_share` of the case's time. */
+ * samples of a rotated slot. Until a variant has enough samples on new inputs, which its verdict may need
+ * (record/record.h), writing may take more, up to `early_share` of the case's time. */
 static const double cost_share = 0.03, early_share = 0.2, samples_share = 0.75;
-/* If caches are not emptied, a sample after such a pause differs from the others, so these must stay too few to move a
- * median. */
+/* The largest share of such samples in modes that do not empty the caches. There a sample after the pause for writing
+ * differs from the others, so they must stay too few to move a median. */
 static const double warm_share = 0.125;
-/* These numbers suffice if the median is known as well as `known_well`; otherwise as many as are kept. */
+/* Numbers of samples on new and on repeated inputs that suffice if the uncertainty of the median on new inputs is below
+ * the share `known_well`; otherwise samples are taken until AUDITS_MAX are kept. */
 enum { NEW_ENOUGH = 16, AGAIN_ENOUGH = 8 };
 static const double known_well = 0.01;
 
@@ -225,9 +228,9 @@ struct rotation sampling_rotation(struct measurement *m, const struct contestant
 
 /* ---- Watched calls ---- */
 
-/* No variant can know which slots are watched. More of the first slots are drawn, so that even the shortest case has
- * some; later as many as cost little time. Each stands for as many slots as were equally likely to be drawn: a variant
- * that works ahead only after the first slots is not excused by these. */
+/* Which calls are watched is drawn, so that no variant can know it. Of the first slots a larger share is watched, so
+ * that even the shortest case has some; later only as many as cost little time. A watched call counts for as many slots
+ * as one was drawn from, so a variant that works ahead only in later slots is found as well. */
 enum { WATCHES_LEAST = 2 };
 static const double first_share = 0.5, watched_share = 0.125, watch_cost_share = 0.04, first_wait_s = 0.1;
 

@@ -27,15 +27,16 @@ bool sampling_needs_new(const struct measurement *m, const struct contestant *k)
  * (measure/audit/surprise.h). */
 bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
-/* Returns true if this variant should have more calls with new inputs, whatever they cost. */
+/* Returns true if this variant should have more calls with new inputs, even if writing them takes more than its usual
+ * share of the time. */
 bool sampling_lacks_new(const struct measurement *m, const struct contestant *k);
 
-/* Returns the share of opportunities, one each `of_s` seconds, at which inputs may be written if that takes `seconds`;
- * 1: at each. */
+/* Returns at what share of the opportunities inputs may be written, so that writing stays within its share of the time.
+ * An opportunity comes every `of_s` seconds, and writing takes `seconds`. 1: at every opportunity. */
 double sampling_writes_share(double seconds, double of_s);
 
-/* Returns how the inputs of the slot are rotated; in batches no sample is a single call
- * (measure/audit/sample_inputs.h). */
+/* Returns how the inputs of the slot's samples are rotated. In batched modes they are not, because no sample is a
+ * single call (measure/audit/sample_inputs.h). */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
 /* Draws which of `count` samples of a rotated slot, or which iteration of a batch with new inputs, is watched for work

@@ -30,7 +30,8 @@ static const char *refusal(const struct measurement *m, const struct contestant 
   return NULL;
 }
 
-/* A fault of work that `prepare` enqueued shows at the synchronisation, while its variant is still the one to blame. */
+/* Prepares the variant and waits for the device. A fault of work that `prepare` enqueued shows in that wait, while it
+ * is still clear that this variant caused it. */
 int measure_prepare(struct measurement *m, struct contestant *k, struct err *err) {
   const char *why = refusal(m, k);
   if (why != NULL) {

@@ -17,7 +17,8 @@ struct measure_sink {
   void (*timeline)(void *user, uint32_t variant, const struct timeline *timeline);
   /* Says that an ordered case is ready, and waits for the order. NULL: cases are not ordered. */
   void (*await)(void *user, const struct ready_message *ready, struct order_message *order);
-  void (*mark)(void *user, const struct mark_message *mark); /* at once; NULL: no outside clock */
-  /* At once: an untimed callback begins or ends. May be NULL. */
+  /* Sends a mark of the outside clock at once. NULL: there is no outside clock. */
+  void (*mark)(void *user, const struct mark_message *mark);
+  /* Says at once that an untimed callback begins or ends. May be NULL. */
   void (*untimed)(void *user, const struct untimed_message *message);
 };

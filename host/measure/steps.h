@@ -16,7 +16,8 @@ int leave_out_slow(struct measurement *m, struct err *err);
  * complete. */
 void leave_out_late(struct measurement *m, uint32_t rounds);
 
-/* Limits a slot of this many calls: it ends if the time is too short for the variant's own fewest rounds. */
+/* Limits a slot of `calls` calls: the slot ends early if its calls are so slow that the variant's fewest rounds do not
+ * fit into the time left. */
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn);
 
 /* measure/rounds.c: slots and rounds until times are precise or the time is over; some of the slots are verified. */

@@ -17,25 +17,27 @@ enum { UNTIMED_SEEDS = 32 };
 /* Observations of a variant's callbacks outside the measured time (measure/audit/untimed.h). */
 struct untimed {
   int64_t began_ns[UNTIMED_KINDS];
-  bool derived;                /* something was derived, and no slot has begun since */
-  bool derived_anew, ran_anew; /* on inputs that were new: nothing kept from earlier calls helps */
-  bool ended;                  /* the clock of the last slot has stopped */
+  bool derived; /* results were derived from inputs, and no slot has begun since */
+  /* Results were derived from, and the slot ran on, inputs that the variant had not seen: nothing kept from earlier
+   * calls helps. */
+  bool derived_anew, ran_anew;
+  bool ended; /* the clock of the last slot has stopped */
   /* other threads' state at the start of the gap between a callback and a slot, when the device was idle */
   struct others gap;
-  double gap_drained_ns; /* how long the device took to become idle */
+  double gap_drained_ns; /* ns that the device took to become idle */
   double gap_ns;         /* time in the gap that counts as possible work */
-  bool counts;           /* the time to derive this slot's inputs counts */
+  bool counts;           /* the time to derive results from this slot's inputs counts */
   double derive_gap_ns, counted_iterations;
-  double iterations;             /* that led to the state of a trajectory */
+  double iterations;             /* iterations that led to the state of a trajectory */
   uint64_t seeds[UNTIMED_SEEDS]; /* seeds of the inputs seen last */
   uint32_t seen;                 /* number of seeds noted */
 };
 
 /* Observations of other threads' work ahead of calls (measure/audit/untimed.h). */
 struct ahead {
-  struct others since; /* their state when they became idle before the watched call */
+  struct others since; /* other threads' state when they became idle before the watched call */
   uint32_t count;
-  double waited_s; /* waiting for them to become idle, in all */
+  double waited_s; /* seconds of waiting for other threads to become idle, in total */
   double share;    /* share of slots that are watched now */
 };
 
@@ -46,11 +48,11 @@ struct contestant {
   uint32_t index; /* index in the request */
   const char *name;
   void *vstate;
-  bool told;                    /* its report has been sent */
-  bool prepared, launched;      /* launched: `run` has been entered once */
-  bool blameless;               /* the process cannot go on, but the variant's own report explains why */
+  bool told;               /* its report has been sent */
+  bool prepared, launched; /* launched: `run` has been entered once */
+  bool blameless; /* the process cannot go on, and the variant's own report says why, so it is not blamed again */
   struct variant_report report; /* status ROW_OK until it is dropped */
-  struct capture *capture;      /* of `replicas` iterations, in graph modes */
+  struct capture *capture;      /* captured graph of `replicas` iterations, in graph modes */
   uint32_t replicas;            /* iterations per sample, in batched modes */
   uint32_t slot_size;           /* samples per slot */
   int64_t prepare_ns;           /* duration of its last `prepare` */
@@ -65,41 +67,48 @@ struct contestant {
   struct audits first, late;
   struct audits surprised; /* times with and without perturbations (measure/audit/surprise.h) */
   struct audits rotated;   /* rotated samples, by their inputs (measure/audit/sample_inputs.h) */
-  enum audit_kind turn;    /* of spot checks: the kind being collected */
+  enum audit_kind turn;    /* the kind of call that its spot checks collect now */
   struct plain plain;
   uint64_t prepared_seed, last_seed; /* seeds of the inputs of its last prepare and its last iteration */
   uint32_t verified;                 /* timed slots whose outputs were verified */
-  uint32_t unforeseen;               /* of these, verified at places that no variant could know before */
+  uint32_t unforeseen;               /* how many of these were verified at places that no variant could know before */
   uint32_t clocked, doubted;         /* timed samples, and those on which two clocks disagree */
   struct values values;
   struct untimed untimed;
   struct ahead ahead;
-  struct leak leak;                   /* of trajectories */
-  struct process_state_growth growth; /* of descriptors and threads */
-  struct slot *slots;                 /* with owned samples */
+  struct leak leak;                   /* growth of memory over the calls of trajectories */
+  struct process_state_growth growth; /* growth of the number of descriptors and threads */
+  struct slot *slots;                 /* the variant's slots, which own their samples */
   size_t slot_count;
 };
 
 /* A change of the tensors before a sample. */
 struct change {
-  bool on, poison; /* poison: outputs are poisoned, otherwise rewritten without change */
-  bool fill;       /* inputs become those of `seed` */
+  /* poison: outputs are filled with a pattern that marks what is unwritten, otherwise rewritten without change */
+  bool on, poison;
+  bool fill; /* inputs become those of `seed` */
   uint64_t seed;
 };
 
-/* A perturbation between iterations that a variant cannot notice by a pause. */
+/* A perturbation between iterations that a variant cannot notice by a pause (measure/audit/surprise.h). A piece is a
+ * part of a tensor at a random place. */
 struct surprise {
-  /* random: the slot's sample with this number modulo their count */
+  /* a random number: modulo the number of samples in the slot it selects the one that is perturbed */
   uint64_t sample;
-  bool ends;            /* in the slot's last sample: nothing follows before its outputs are verified */
-  uint32_t first, last; /* iterations of the slot, from 1, that are perturbed, with all in between; last 0: none */
-  bool whole;           /* before the last one all of the outputs are poisoned, otherwise a piece of each */
-  /* a piece of the inputs changes before each iteration, at last to that of this seed; 0: inputs stay */
+  bool ends; /* the slot's last sample is perturbed: nothing follows before its outputs are verified */
+  /* The first and the last iteration of the slot, counted from 1, that are perturbed, with all in between. `last` 0:
+   * none. */
+  uint32_t first, last;
+  bool whole; /* before `last` all of each output is poisoned, otherwise only a piece of each */
+  /* Before each of these iterations a piece of the inputs is changed, before `last` to the values of this seed. 0:
+   * inputs are left alone. */
   uint64_t inputs;
-  uint32_t touched; /* before this many iterations ahead of them as much is written without change */
+  uint32_t
+      /* before this many iterations that precede `first`, as many bytes are written without changing them */
+      touched;
 };
 
-/* The change of the inputs before a sample. */
+/* What is written to the inputs before a sample: nothing, the same values again, or new values. */
 enum sample_inputs { INPUTS_LEFT, INPUTS_AGAIN, INPUTS_NEW };
 
 /* The rotation of a slot's inputs (measure/audit/sample_inputs.h). */
@@ -108,12 +117,12 @@ struct rotation {
   double share, new_share;
   uint64_t key; /* key of the draws */
   bool judged;  /* the slot's outputs are verified, so its last sample keeps the known inputs */
-  bool ends;    /* and that sample is in this portion */
+  bool ends;    /* the slot's last sample is in this portion */
   /* this many extra samples have their inputs written before each iteration (measure/audit/sample_inputs.h) */
   uint32_t batches;
-  double written_ns[2]; /* out: the time of writing in each of these */
-  /* an extra sample, counted from 1, that is watched and not kept (sampling_watches()); with `batches` an iteration of
-   * the one with new inputs; 0: none */
+  double written_ns[2]; /* out: ns of writing in each of these extra samples */
+  /* number, from 1, of the extra sample that is watched for work of other threads and is not kept (sampling_watches());
+   * with `batches`, number of the watched iteration in the extra sample with new inputs; 0: none */
   uint32_t watched;
   unsigned char inputs[SLOT_SAMPLES_MAX]; /* out: enum sample_inputs of each sample */
 };
@@ -140,43 +149,44 @@ struct trial {
   struct change first, last; /* before the single call, and before the slot's last sample */
 };
 
-/* Rung right before the work of a slot may begin, and when its time has been read. */
+/* A callback that is called right before the work of a slot may begin (`begins` is true), and when its time has been
+ * read. */
 struct bell {
   void (*ring)(void *user, bool begins);
   void *user;
   bool waits; /* the work is held back until all of it is enqueued */
 };
 
-/* A slot request, and what came of it (out). */
+/* A slot request; members marked "out" hold its results. */
 struct turn {
   enum timing timing;
   uint32_t count;         /* number of samples */
   bool flush, check_held; /* check_held: poisoned outputs must not change while the stream is held back */
   bool single;            /* one iteration per sample, even in batched modes */
-  bool goes_on;           /* continues the trajectory of the request before */
-  bool settled;           /* the inputs are those of the variant's slot before */
+  bool goes_on;           /* continues the trajectory of the previous slot request */
+  bool settled;           /* the inputs are those of the variant's previous slot */
   struct surprise surprise;
   struct rotation rotation;
-  double surprise_ns; /* out: time to write the perturbation, which is not the variant's */
-  double touched_ns;  /* out: time to write without change, not the variant's either */
-  uint32_t surprised; /* out: the perturbed sample, counted with the skipped ones */
-  bool free_running;  /* never held back: its times need not be exact */
+  double surprise_ns; /* out: ns spent on writing the perturbation, which do not count as the variant's time */
+  double touched_ns;  /* out: ns spent on writing without change, which do not count either */
+  uint32_t surprised; /* out: index of the perturbed sample, skipped samples included */
+  bool free_running;  /* the stream is not held back, because these times need not be exact */
   /* changes right before the first sample, and before the caches are emptied for the last */
   struct change first, last;
   bool check_done; /* the outputs must be complete when the last sample's time is taken */
-  /* before that sample they are all poison; otherwise a few elements are changed */
+  /* before the last sample all outputs are poisoned; otherwise only a few of their elements are changed */
   bool poisoned;
   bool timed; /* the samples count, except the first `skipped` and those from `kept_to` on */
   uint32_t skipped, kept_to;
-  /* length of the cooldown before it, as a multiple of the work before that */
+  /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
   double rest;
   /* calls that the variant's fewest rounds still need, and the time for them; 0: no limit */
   double calls_left, left_ns;
   const struct bell *bell;     /* NULL: none */
-  struct timeline *timeline;   /* where the spans of its iterations go; NULL: nowhere */
-  double *ns;                  /* one time per sample, of one iteration */
+  struct timeline *timeline;   /* receives the spans of the slot's iterations; NULL: none are kept */
+  double *ns;                  /* out: for each sample the ns of one iteration */
   struct slot_state state;     /* out */
   bool witnessed;              /* out: what the outputs held when the clock stopped is known */
   struct clock_doubt doubt;    /* out: doubts about the clock of the samples */
-  struct witness_finding late; /* out: an output that changed afterwards or was not written then */
+  struct witness_finding late; /* out: an output that changed after the clock stopped, or was not written by then */
 };

@@ -101,7 +101,8 @@ int verify_prepare_again(struct measurement *m, struct contestant *k, struct err
   return contestant_alive(k) ? contestant_capture(k, m->request->mode, err) : 0;
 }
 
-/* The work must be done when a sample of the case's mode would end. */
+/* Runs the variant once on poisoned outputs and verifies them. Its work must be done when a sample of the case's mode
+ * would end. */
 static int verify_run(struct measurement *m, struct contestant *k, bool held, struct err *err) {
   const struct mode mode = m->request->mode;
   double ns = 0;
@@ -121,7 +122,8 @@ static int verify_run(struct measurement *m, struct contestant *k, bool held, st
   return contestant_alive(k) ? 0 : tensors_repair(k->c, err); /* so that the next variant is not blamed */
 }
 
-/* Verifies once with either poison, to tell integers that are written each time from those that were left alone. */
+/* If outputs hold integers, runs and verifies again with the other poison: an integer that equals one poison may be a
+ * right result, but one that equals the poison of both runs was not written. */
 static int verify_integers(struct measurement *m, struct contestant *k, struct err *err) {
   struct gb_case *c = k->c;
   if (!case_has_integers(c)) return 0;

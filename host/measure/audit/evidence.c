@@ -13,11 +13,14 @@
 #include "measure/budget.h"
 
 enum { FRESH_LEAST = 3, SEEN_LEAST = 4 };
-enum { USUAL = 5, VERIFIED = 16 }; /* calls of each kind that suffice, and slots whose outputs are verified */
+/* number of calls of each kind that suffices, and number of slots whose outputs are verified */
+enum { USUAL = 5, VERIFIED = 16 };
 
-/* On a busy machine, calls of several threads that wait for processors take up to 12% longer at the end of a slot. In
- * mode wall on a GPU much of the work may be the host's, whose caches hold other data after a pause: two threads that
- * copied 32 MB of pageable memory each took 7.8 ms after a plugin had refilled its buffers, and 6.4 ms otherwise. */
+/* Factors by which new work must be slower than repeated work before a variant is accused; limit_wanted: the share of
+ * time saved by reuse that should still be noticed. On a busy machine, calls of several threads that wait for
+ * processors take up to 12% longer at the end of a slot. In mode wall on a GPU much of the work may be the host's,
+ * whose caches hold other data after a pause: two threads that copied 32 MB of pageable memory each took 7.8 ms after a
+ * plugin had refilled its buffers, and 6.4 ms otherwise. */
 static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_cpu = 1.1, least_in_wall = 1.5,
                     least_on_gpu = 1.03;
 
@@ -39,8 +42,8 @@ static const double launch_ns = 8e3;
  * `branching`). Twice as much is allowed, and 5 us for branches that do not depend on inputs. */
 static const double branch_ns = 10, branches_least_ns = 5e3, branches_most_ns = 60e3;
 
-/* On a busy machine honest calls of 0.75 and 7.5 us took 5.6 and 27.8 us after a pause, because other processes had
- * used the caches. */
+/* Returns the difference of times below which no variant is accused. On a busy machine honest calls of 0.75 and 7.5 us
+ * took 5.6 and 27.8 us after a pause, because other processes had used the caches. */
 static double clear_ns(const struct measurement *m) {
   return measure_on_cpu(m) ? 30e3 : 0;
 }
@@ -53,8 +56,8 @@ static bool by_host(const struct measurement *m) {
   return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
 }
 
-/* The slot's last sample is noted as a multiple of the others, unless it differs from them in more than the change that
- * was made before it. */
+/* Notes the slot's last sample as a multiple of its other samples, unless it differs from these in more than the change
+ * that was made before it. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count) {
   double others[SLOT_SAMPLES_MAX];
@@ -69,8 +72,8 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct tri
   audit_note(&k->late, trial->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
 }
 
-/* How much longer a sample may take because inputs were written before it, where caches are not emptied: the data lies
- * in other cores' caches (10 GB/s), and threads must be woken. */
+/* Returns how many ns longer a sample may take because inputs were written before it. In modes that do not empty the
+ * caches, the data lies in other cores' caches (10 GB/s), and threads must be woken. */
 static double writing_ns(const struct measurement *m) {
   const double byte_ns = 0.1, least_ns = 5e3;
   return m->request->mode.timing == TIMING_COLD ? 0 : least_ns + byte_ns * (double)tensors_bytes(m->c);
@@ -106,13 +109,14 @@ static bool mode_pauses(const struct measurement *m) {
   return !mode_is_unbroken(m->request->mode);
 }
 
-/* How many times as long as a usual call a spot check's single call may take. A call alone differs from calls that
- * follow each other without a pause. There is no limit on a CPU, where the call may have to wait for a processor. */
+/* Returns how many times as long as a usual call a spot check's single call may take. A call alone differs from calls
+ * that follow each other without a pause. There is no limit on a CPU, where the call may have to wait for a processor.
+ */
 static double usual_margin(const struct measurement *m) {
   return measure_on_cpu(m) ? INFINITY : !mode_pauses(m) ? 4 : by_host(m) ? 2 : 1.25;
 }
 
-/* How much longer than a usual call it may take in any case. */
+/* Returns by how many ns a spot check's single call may in any case be longer than a usual call. */
 static double woken_ns(const struct measurement *m) {
   return case_has_pinned(m->c) ? bus_ns : mode_pauses(m) ? 0 : launch_ns;
 }
@@ -167,9 +171,10 @@ static struct audit_words words_of_rotation(const struct measurement *m, const s
   return words;
 }
 
-/* Returns the most incriminating of three comparisons. A perturbed call differs from usual ones in nothing else, while
- * a spot check's single call comes after a pause. If large pieces are changed, a perturbed call differs from usual ones
- * also because something is written before it. */
+/* Returns the most incriminating result of three comparisons: of perturbed calls, of spot checks' single calls, and of
+ * rotated samples. A perturbed call differs from usual ones in nothing else, while a spot check's single call comes
+ * after a pause. If large pieces are changed, a perturbed call differs from usual ones also because something is
+ * written before it. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
   const bool large = m->c->large_pieces;
   const struct audit_margins margins = {.least = least_on_cpu,
@@ -200,7 +205,7 @@ double evidence_hidden(const struct measurement *m, const struct contestant *k, 
   return new_ns > usual + pause_ns ? fmax(hidden, audit_saved(&k->first, usual, words->limit)) : hidden;
 }
 
-/* Returns the number of fresh or of seen calls, whichever is smaller. */
+/* Returns the number of calls on new inputs (fresh) or on repeated ones (seen), whichever is smaller. */
 static uint32_t fewer_calls(const struct measurement *m, const struct contestant *k) {
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   return fresh < seen && tensors_have_inputs(m->c) ? fresh : seen;
@@ -211,7 +216,7 @@ static double share_spent(const struct measurement *m) {
   return measure_late(m) ? INFINITY : m->trial_s / budget_s(m);
 }
 
-/* Times come first, because a row without them is marked. */
+/* Calls that are timed for the reuse test come first, because a row that lacks their times gets a mark. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
   return timed && k->verified < VERIFIED && share_spent(m) <= 1;
@@ -253,8 +258,8 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
   return !surprises_are_timed(m, k) && k->first.count[kind] < least;
 }
 
-/* A suspicion comes first, then the calls that no row can do without, then more of each kind as far as the budget
- * allows. */
+/* Decides in this order: a suspicion is pursued, then come the calls that no row can do without, then more of each kind
+ * as far as the budget allows. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
   const uint32_t fresh = k->first.count[AUDIT_FRESH];

@@ -10,7 +10,7 @@
 #include "measure/audit/sample_inputs.h"
 #include "measure/measurement.h"
 
-/* Notes the times of a slot. `ns`: those of its samples that are kept. */
+/* Notes the times of a slot for the reuse test. `ns`: the times of the samples that are kept. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count);
 
@@ -23,8 +23,8 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
 /* Returns the share of the variant's time that reuse of results may save; NaN: any share. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words);
 
-/* After sampling: returns true if more of the variant's outputs should be verified and their share of the time is not
- * used up. */
+/* After sampling: returns true if more of the variant's outputs should be verified and verification has not used up its
+ * share of the time. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k);
 
 /* Returns the seconds that indispensable calls and verifications will take after sampling, as far as they are known. */

@@ -9,7 +9,8 @@
 static enum witness_ground ground_of(const struct contestant *k, const struct turn *turn) {
   const bool filled = turn->last.on && turn->last.fill,
              alone = turn->count < 2 || device_is(k->c->device, DEVICE_SCRIPTED);
-  if (turn->poisoned || k->variant->own.after != NULL) return WITNESS_POISON; /* with `after` nothing is planted */
+  /* if there is an `after`, no values are planted in the outputs */
+  if (turn->poisoned || k->variant->own.after != NULL) return WITNESS_POISON;
   const bool others = filled || turn->surprise.last > 0 || turn->rotation.share > 0 ||
                       turn->rotation.batches > 0; /* the last sample's inputs differ from those before */
   return others || alone || tensors_keep_state(k->c) ? WITNESS_ANY : WITNESS_RIGHT;
@@ -22,8 +23,8 @@ void late_begin(const struct contestant *k, struct turn *turn) {
   if (turn->check_done) witness_draw(k->c, ground_of(k, turn));
 }
 
-/* Does not read memory that only a fault handler would fill: the read could start the handler, which then does the
- * work. */
+/* Looks first at which memory is there, and does not read memory that only a fault handler would fill: the read could
+ * start the handler, which would then do the variant's work. */
 int late_look(const struct contestant *k, struct turn *turn, struct err *err) {
   if (!turn->witnessed || turn->late.output != NULL) return 0;
   witness_look_at_memory(k->c, &turn->late);

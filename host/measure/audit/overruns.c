@@ -10,7 +10,7 @@ static struct contestant *responsible(const struct measurement *m, struct contes
   return o->owner >= 0 && (uint32_t)o->owner < m->count ? &m->contestants[o->owner] : NULL;
 }
 
-/* Returns "it", "the bench" or the name of another variant. */
+/* Returns the owner of the overrun memory as a message names it: "it", "the bench" or the name of another variant. */
 static const char *overrun_owner(const struct measurement *m, const struct contestant *k, const struct overrun *o) {
   if (o->owner == OWNER_BENCH) return "the bench";
   return (uint32_t)o->owner == k->index ? "it" : m->contestants[o->owner].name;

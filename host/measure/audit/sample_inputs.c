@@ -56,8 +56,8 @@ uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotatio
   return written;
 }
 
-/* A median of some of the samples varies less around the median of all samples than around its own expectation. Returns
- * the factor. */
+/* Returns by what factor the median of `count` out of `samples` samples varies less around the median of all of them
+ * than around its own expectation. */
 static double part_of_all(uint32_t count, uint64_t samples) {
   const double most = 0.9, kept = fmin(count, AUDITS_MAX);
   return samples > 0 ? sqrt(1 - fmin(most, kept / (double)samples)) : 1;

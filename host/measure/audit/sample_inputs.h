@@ -1,4 +1,4 @@
-/* New inputs among ordinary samples.
+/* Samples on new inputs, among ordinary samples.
  *
  * In a slot of cold mode, the inputs of some samples are written again before the caches are emptied. Which ones is
  * drawn as each sample comes: some get values that the variant has not seen, half as many others the values of the call
@@ -7,14 +7,15 @@
  * the second; and what a row gains over another one on repeated inputs, it must gain on new ones as well
  * (record_unproven()).
  *
- * In modes that do not empty the caches, at most one sample in eight is rotated, and the effect of the writing on its
- * time is subtracted. Inputs are not rotated for variants that derive something from them, if the bench fills them, if
- * they are a state, and between iterations that follow each other without a pause.
+ * In modes that do not empty the caches, at most one sample in eight is rotated (has its inputs written), and the
+ * effect of the writing on its time is subtracted. Inputs are not rotated for variants that derive something from them,
+ * if the bench fills them, if they are the state of a trajectory, and between iterations that follow each other without
+ * a pause.
  *
  * Batches have new inputs in another way. On a CPU a slot may end with two batches that are not kept: before each
  * iteration of one of them the inputs get values that the variant has not seen, before each iteration of the other they
- * are written again unchanged. The time of writing is subtracted. On a GPU it could not be, so the whole slot runs on
- * other inputs. */
+ * are written again unchanged. The time of writing is subtracted. On a GPU it could not be subtracted, so the whole
+ * slot runs on other inputs. */
 #pragma once
 
 #include "measure/turn.h"
@@ -39,8 +40,8 @@ int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t n
 
 /* The usual time that calls on new inputs are compared with. */
 struct usual {
-  double ns;        /* median of the row */
-  uint64_t samples; /* samples in that median, if they include those with new inputs; else 0 */
+  double ns;        /* median of the row's samples */
+  uint64_t samples; /* number of samples in `ns` if these include samples with new inputs; otherwise 0 */
   /* the most by which writing inputs, new or not, may lengthen a call; 0 if caches are emptied */
   double writing_ns;
 };

@@ -4,7 +4,8 @@
 #include "case/contents.h"
 #include "measure/iteration.h"
 
-/* half of AUDITS_ENOUGH: these times differ by less than those of single calls do */
+/* number of perturbed calls that suffices: half of AUDITS_ENOUGH, because their times vary less than those of single
+ * calls */
 enum { ENOUGH = AUDITS_ENOUGH / 2 };
 
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {
@@ -23,20 +24,22 @@ bool surprise_is_extra(const struct measurement *m, const struct contestant *k) 
   return batch_iterations(m, k) > 1 || (mode_is_batched(m->request->mode) && measure_on_cpu(m));
 }
 
-/* Any sample of a slot, in three of four cases the last one: later samples could repair a wrong result. */
+/* Draws the sample that is perturbed: any sample of the slot, but in three of four cases the last one, because later
+ * samples could repair a wrong result. */
 static void place_surprise(struct measurement *m, struct surprise *surprise) {
   surprise->sample = measure_draw(m);
   surprise->ends = measure_draw(m) % 4 != 0;
 }
 
-/* Any iteration, in every other case the last one: later iterations could detect what an earlier one left. */
+/* Draws the iteration that is perturbed: any of `count`, but in half of the cases the last one, because later
+ * iterations could detect what an earlier one left. */
 static uint32_t one_of(struct measurement *m, uint32_t count) {
   const uint64_t number = measure_draw(m);
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
 }
 
-/* In a loud round, perturbs all iterations in three of four batches. In the last round it perturbs all of them, in the
- * last sample. */
+/* Chooses the perturbation of a slot in a loud round (measure/audit/trial.h): of all iterations in three of four
+ * batches, otherwise of one. In the last round all iterations of the last sample are perturbed. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const uint32_t count = batch_iterations(m, k), one = one_of(m, count);
   struct surprise surprise = {.first = 1, .last = count, .inputs = trial->to};
@@ -50,8 +53,8 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
   return surprise;
 }
 
-/* In a loud round every slot is perturbed with the inputs of the round. In other rounds slots to be verified are: all
- * of them in batches of mode hot, every other one in modes of single calls on a CPU. */
+/* In a loud round every slot is perturbed with the inputs of the round. In other rounds only slots that are to be
+ * verified are perturbed: all of them in batches of mode hot, every other one in modes of single calls on a CPU. */
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
   if (trial->to != 0 && timed) return with_inputs(m, k, trial);

@@ -50,7 +50,8 @@ static double slot_share(struct measurement *m, enum trial_stage stage) {
   return stage == TRIAL_EVIDENCE && !alike ? pow(share, 6) : whole ? 1 : sqrt(share);
 }
 
-/* A bench without inputs works on its own data: `reference` provides them before any variant runs. */
+/* Brings new data for a bench without inputs, which works on data of its own: `reference` provides them before any
+ * variant runs. */
 static int bring_own(struct measurement *m, struct trial_round *round, struct err *err) {
   const uint64_t seed = round->news;
   round->news = 0;
@@ -66,8 +67,9 @@ static uint32_t quiet_share(const struct measurement *m) {
   return m->rotates ? QUIET_TO_ROTATE : QUIET;
 }
 
-/* After a round that is not quiet comes a quiet one. After a quiet one, chance decides between another quiet one, one
- * with single calls, and a loud one. On a GPU there are only rounds with single calls, and the last round is one. */
+/* Chooses whether the round is quiet, is loud (measure/audit/trial.h) or has single calls. After a round that is not
+ * quiet comes a quiet one. After a quiet one, chance decides between another quiet one, one with single calls, and a
+ * loud one. On a GPU there are only rounds with single calls, and the last round is one. */
 static void choose_round(struct measurement *m, struct trial_round *round) {
   const uint64_t number = measure_draw(m) % 8;
   if (round->stage == TRIAL_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
@@ -93,9 +95,9 @@ int trial_round_begin(struct measurement *m, enum trial_stage stage, struct tria
   return rc;
 }
 
-/* Chooses new inputs several times, then old inputs several times, because a cheat may begin to reuse results only
- * after its inputs stayed the same for a while. On a GPU, calls that a row cannot do without come first, because they
- * cost more after sampling. */
+/* Chooses what the spot check's single call gets: new inputs several times, then old inputs several times, because a
+ * cheat may begin to reuse results only after its inputs stayed the same for a while. On a GPU, calls that a row cannot
+ * do without come first, because they cost more after sampling. */
 static enum audit_kind choose_kind(struct measurement *m, const struct trial_round *round, struct contestant *k) {
   enum { IN_A_ROW = 5 };
   if (round->quiet || round->to != 0) return AUDIT_POISONED;
@@ -156,9 +158,9 @@ static bool draws_a_look(struct measurement *m) {
 }
 
 /* Returns true if the slot's outputs are verified. Comparing many values takes many times as long as a call. After
- * sampling, once verification has used its share of the time, a suspect's calls serve for their times only. Unknown
- * inputs have no expected outputs until their reference is computed: for a variant's first perturbation, and while
- * there is time. A slot of one sample is either rotated or verified. */
+ * sampling, once verification has used its share of the time, a suspect's calls serve for their times only. Inputs that
+ * a perturbation changed have no expected outputs until their reference is computed, which is done for a variant's
+ * first perturbation, and while there is time. A slot of one sample is either rotated or verified. */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || trial->stage == TRIAL_LAST) return true;
@@ -188,9 +190,9 @@ static void choose_looks(struct measurement *m, const struct contestant *k, stru
   trial->judged_first = !trial->judged;
 }
 
-/* The last round ends with a perturbation where possible, because time alone decides how many earlier ones were
- * verified. If variants share the round's inputs, the perturbation leads back to these, so that no other reference is
- * needed. */
+/* In the last round each slot ends with a perturbation where possible, because only as many earlier ones were verified
+ * as there was time for. If variants share the round's inputs, the perturbation leads back to these, so that
+ * `reference` need not be computed for other inputs. */
 static void choose_surprise(struct measurement *m, const struct trial_round *round, const struct contestant *k,
                             struct trial *trial) {
   trial->from = round->from;
@@ -232,10 +234,10 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
   return call_sync(m->c, err) != 0 ? -1 : verify_prepare_again(m, k, err);
 }
 
-/* Runs the variant on its present inputs before the single call. So a call named seen follows several calls on the same
- * inputs, and a call named fresh follows calls on other inputs. On a GPU that is not done while sampling, nor before
- * new inputs in the last round: there the call comes right after another variant's slot. On a CPU caches and threads
- * would show the difference. */
+/* Runs the variant on its present inputs before the single call. So a call of kind AUDIT_SEEN follows several calls on
+ * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. On a GPU that is not done while
+ * sampling, nor before new inputs in the last round: there the call comes right after another variant's slot. On a CPU
+ * caches and threads would show the difference. */
 static int run_on_present(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };
   double ns[CALLS_MOST];
@@ -250,8 +252,8 @@ static int run_on_present(struct measurement *m, struct contestant *k, const str
   return k->last_seed == m->c->seed || device_is(m->c->device, DEVICE_SCRIPTED) ? 0 : measure_take(m, k, &turn, err);
 }
 
-/* Each variant is compared with a reference of new inputs at least in the last round and after its first
- * perturbation. */
+/* Returns true if the reference is computed for the new inputs that a perturbation brought: always in the last round
+ * and after the variant's first perturbation, otherwise if the budget allows it. */
 static bool reference_wanted(const struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] <= 1;
   return trial->stage == TRIAL_LAST || first || budget_allows(m, m->reference_s);
@@ -268,8 +270,8 @@ static int adopt_inputs(struct measurement *m, struct contestant *k, const struc
   return 0;
 }
 
-/* While sampling, verifications are drawn by their cost, so each is complete; afterwards they compare as much as time
- * allows. */
+/* Returns the share of the values that a verification compares. While sampling it is all of them, because the number of
+ * verifications is limited instead; afterwards as many as time allows. */
 static double verified_share(const struct measurement *m, const struct trial *trial) {
   return trial->stage == TRIAL_SAMPLING ? 1 : budget_look_share(m);
 }
@@ -288,7 +290,7 @@ static int verify_contents(struct measurement *m, struct contestant *k, const st
   return 0;
 }
 
-/* On a scripted device a single call would tell nothing: only makes the changes. */
+/* Makes the changes of a single call without the call, which would tell nothing on a scripted device. */
 static int change_only(struct measurement *m, const struct trial *trial, struct err *err) {
   struct gb_case *c = m->c;
   if (tensors_guard(c, err) != 0 || (trial->first.poison ? tensors_poison(c, err) : tensors_rewrite(c, err)) != 0)
@@ -296,7 +298,8 @@ static int change_only(struct measurement *m, const struct trial *trial, struct 
   return trial->first.fill ? tensors_change(c, trial->first.seed, err) : 0;
 }
 
-/* Replaces inputs that must be new to the call, so that its `before` cannot read them. */
+/* If the inputs hold the values that must be new to the single call, replaces them, so that the call's `before` cannot
+ * read them. */
 static int take_away(struct measurement *m, const struct trial *trial, struct err *err) {
   const struct change *first = &trial->first;
   if (trial->kind != AUDIT_FRESH || !first->fill || m->c->seed != first->seed) return 0;
@@ -338,7 +341,7 @@ static int begin_trial(struct measurement *m, struct contestant *k, const struct
   if (measure_take(m, k, &turn, err) != 0) return -1;
   if (contestant_alive(k) && counts) audit_note(&k->first, trial->kind, ns);
   if (trial->judged_first && contestant_alive(k) && verify_contents(m, k, trial, err) != 0) return -1;
-  /* replaces the verification of what the slot leaves */
+  /* then verifying the single call's outputs replaces verifying what the slot leaves */
   const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c);
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
   const bool late = turn.late.output != NULL && contestant_alive(k);
@@ -385,7 +388,7 @@ int trial_round_end(struct measurement *m, struct err *err) {
 /* Ends a slot: verifies the outputs, drops the variant if an output was late, and returns to known inputs. */
 static int end_trial(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
                      struct err *err) {
-  /* if an output was late: was it written afterwards, or never? */
+  /* after a late output too, to tell one that was written afterwards from one that was never written */
   const bool wanted = trial->judged || turn->late.output != NULL;
   if (wanted && judge_trial(m, k, trial, err) != 0) return -1;
   if (contestant_check_done(k, turn, err) != 0) return -1;

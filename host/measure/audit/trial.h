@@ -4,8 +4,9 @@
  * A spot check begins with a single call, which replaces the sample that is dropped after a switch of variants. Right
  * before that call, after `before` and the emptying of the caches, outputs are poisoned or rewritten without change,
  * and inputs are filled with new values or with their present ones. The same is done before the slot's last sample,
- * which a variant cannot know to be the last. After some slots, drawn by the cost of it, the outputs are verified
- * before anything is refilled. The times of both calls show whether a variant reuses results (stats/audit.h). */
+ * which a variant cannot know to be the last. After some slots, drawn the more seldom the more a verification costs,
+ * the outputs are verified before anything is refilled. The times of both calls show whether a variant reuses results
+ * (stats/audit.h). */
 #pragma once
 
 #include "measure/measurement.h"
@@ -17,12 +18,12 @@
 struct trial_round {
   enum trial_stage stage;
   bool quiet;
-  uint64_t from, to; /* seeds, in a loud round; see struct trial */
+  uint64_t from, to; /* in a loud round: seeds of the inputs before and after a perturbation; see struct trial */
   double share;      /* share of a slot's samples that are taken */
   uint64_t news;     /* seed of inputs that are new to all variants; 0: none */
 };
 
-/* -1: the device failed. */
+/* Begin and end a round of slots. -1: the device failed. */
 int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err);
 int trial_round_end(struct measurement *m, struct err *err);
 
@@ -34,7 +35,8 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
  * trajectory, even for another variant, is useless in the next. -1: the device failed. */
 int trial_new_state(struct measurement *m, struct err *err);
 
-/* Returns true if the single call replaces the sample that is dropped after a switch, because it is like the others. */
+/* Returns true if the single call replaces the sample that is dropped after a switch of variants, because it is timed
+ * like the other samples. */
 bool trial_stands_in(const struct measurement *m, const struct contestant *k, const struct trial *trial);
 
 /* Run before and after the slot's samples. -1: the device failed. */

@@ -18,7 +18,7 @@ static void send_untimed(const struct contestant *k, const struct untimed_messag
 }
 
 static void say_stage(const struct contestant *k, enum untimed_kind kind, enum untimed_stage stage, double ns) {
-  if (device_is(k->c->device, DEVICE_SCRIPTED)) return; /* clocks tell nothing there */
+  if (device_is(k->c->device, DEVICE_SCRIPTED)) return; /* clocks tell nothing on a scripted device */
   send_untimed(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
 }
 
@@ -77,8 +77,9 @@ void untimed_derived(struct contestant *k) {
   k->untimed.derived = true;
 }
 
-/* Results derived at the start of a trajectory serve all its iterations. Results derived from other inputs may be all
- * the work of one iteration. */
+/* Sets over how many iterations the time to derive results is spread: over all of a trajectory, because results derived
+ * at its start serve all its iterations; otherwise over one, because the results may be all the work of one iteration.
+ */
 void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t replicas) {
   struct untimed *u = &k->untimed;
   const double iterations = (double)turn->count * replicas;
@@ -91,9 +92,9 @@ void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t
   u->derived = false;
 }
 
-/* The caches were emptied since the slot began, which takes long enough for a child process to work. The processor time
- * of threads is not taken again: threads may have been spinning, as OpenMP's do after a parallel region of any
- * variant. */
+/* Measures the gap again if there is a child process: the caches were emptied since the slot began, which takes long
+ * enough for a child process to work. The processor time of threads is not taken again: threads may have been spinning,
+ * as OpenMP's do after a parallel region of any variant. */
 void untimed_called(struct contestant *k) {
   struct untimed *u = &k->untimed;
   if (u->counts && !device_is(k->c->device, DEVICE_QUEUES) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);
