@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-/* The error comes from untrusted code: its text is sanitized, and its exit code must be that of a failure. */
+/* Takes the error of a failed request. Plugin code may have written it, so its text is sanitized, and its exit code
+ * must be that of a failure. */
 static void take_failure(const struct err *err, struct ending *ending) {
   ending->kind = ENDING_FAILED;
   ending->err = *err;

@@ -1,5 +1,5 @@
-/* The interface of the two ways to have a worker: as a process (worker/child.h), or within this one (worker/process.c).
- */
+/* The interface of the two kinds of workers: a worker is a process (worker/child.h), or runs within this process
+ * (worker/process.c). */
 #pragma once
 
 #include "machine/scratch.h"
@@ -12,17 +12,19 @@ struct listener {
   void *user;
   void (*message)(void *user, const struct message *message);
   void (*tick)(void *user); /* called many times a second while nothing arrives; may be NULL */
-  bool ordered; /* the case is ordered: the worker may send MSG_READY, which ends the request with ENDING_WAITS */
+  bool ordered; /* true if the parent decides the order of the slots: the worker may send MSG_READY, which ends the
+                   request with ENDING_WAITS */
 };
 
-/* The terms on which workers are started. */
+/* How workers are started, and what they may use. */
 struct worker_terms {
-  const char *scratch;               /* where it may make its scratch directory; NULL: $TMPDIR or /tmp */
-  uint64_t memory;                   /* limit of its resident memory in bytes; 0: none */
-  const char *python;                /* the interpreter that becomes its process; NULL: none */
-  const struct isolation *isolation; /* NULL: it has all rights of this process */
-  const char *folder; /* its working directory, with its output in a file that it can read; NULL: this process's, with
-                         its output in a pipe */
+  const char *scratch; /* folder in which the worker may make its scratch directory; NULL: $TMPDIR or /tmp */
+  uint64_t memory;     /* limit of the worker's resident memory in bytes; 0: none */
+  const char
+      *python; /* path of the Python interpreter that becomes the worker process; NULL: gpubench itself becomes it */
+  const struct isolation *isolation; /* NULL: the worker has all rights of this process */
+  const char *folder; /* the worker's working directory; its output then goes into a file that it can read. NULL: the
+                         directory of this process, and its output goes into a pipe */
 };
 
 /* One worker: the first member of the backend's own struct. */
@@ -37,19 +39,19 @@ struct backend {
               const struct listener *listener, struct call_limit limit, struct ending *ending);
   void (*stop)(struct worker_process *worker);
   /* Stops the worker with all processes that it started, or lets them continue. A stopped worker must not be asked.
-   * False: one of the processes still runs. NULL: it has no process. */
+   * Returns false if one of the processes still runs. NULL for a worker within this process. */
   bool (*freeze)(struct worker_process *worker, bool frozen);
-  /* Processor time that the worker has used. NULL: it has no process. */
+  /* Returns the processor time that the worker has used. NULL for a worker within this process. */
   int64_t (*time_ns)(struct worker_process *worker);
-  /* Copies the last line of its output so far; false: there is none. */
+  /* Copies the last line that the worker has printed so far; returns false if there is none. */
   bool (*printed)(struct worker_process *worker, char *to, size_t size);
 };
 
 /* Returns true if a worker may send this message at this point. */
 bool backend_may_send(const struct message *message, const struct listener *listener);
 
-/* Passes a message of an answer to the listener. True: the answer is complete. */
+/* Passes one message of an answer to the listener. Returns true if the message completes the answer. */
 bool backend_hear(const struct message *message, const struct listener *listener, struct ending *ending);
 
-/* Removes the rest of a worker's scratch directory. */
+/* Removes a worker's scratch directory, as far as the worker has left it. */
 void backend_remove_scratch(const struct scratch *scratch);

@@ -27,8 +27,8 @@
 #include "worker/signals.h"
 #include "worker/worker.h"
 
-/* Returns the path of this program, because under valgrind /proc/self/exe is valgrind; /proc/self/exe if the file was
- * replaced meanwhile. */
+/* Returns the path of this program, also under valgrind, where /proc/self/exe is valgrind. If the program's file was
+ * replaced since the start, returns /proc/self/exe. */
 static const char *own_binary(char *path, size_t size) {
   static const char gone[] = " (deleted)";
   ssize_t length = readlink("/proc/self/exe", path, size - 1);
@@ -37,8 +37,8 @@ static const char *own_binary(char *path, size_t size) {
   return strcmp(end, gone) != 0 && access(path, X_OK) == 0 ? path : "/proc/self/exe";
 }
 
-/* Imports nothing from the current folder, and writes no bytecode cache next to our own module. PyDLL keeps the GIL;
- * plugins/python/README.md says why. */
+/* The script that turns a Python interpreter into a worker. It imports nothing from the current folder, and writes no
+ * bytecode cache next to our own module. PyDLL keeps the GIL; plugins/python/README.md says why. */
 static const char boot[] =
     "import sys\n"
     "sys.path = [sys.argv[1]] + [p for p in sys.path if p]\n"
@@ -60,12 +60,12 @@ static void become_python(const char *python, char *parent, char *scratch) {
   }
   snprintf(library, sizeof library, "%s/lib/gpubench/libgpubench-worker.so", prefix);
   snprintf(module, sizeof module, "%s/share/gpubench/python", prefix);
-  /* unbuffered, so that output is read in the turn in which it was printed */
+  /* -u: unbuffered, so that the parent reads output while the callback that printed it still runs */
   execl(python, python, "-u", "-c", boot, module, library, parent, scratch, (char *)NULL);
 }
 
-/* Replaces this process; returns on failure. `python`: the interpreter, or NULL. The other arguments are passed to the
- * worker. */
+/* Replaces this process by a worker; returns on failure. `python` is the interpreter, or NULL. The other arguments are
+ * passed to the worker. */
 static void program_become(const char *python, char *parent, char *scratch) {
   char path[PATH_MAX];
   char *argv[] = {"gpubench", WORKER_COMMAND, parent, scratch, NULL};
@@ -78,19 +78,19 @@ static void program_become(const char *python, char *parent, char *scratch) {
 enum { POLL_MS = 20, LEAVE_MS = 500, CLOSE_MS = 2000, DIE_MS = 1000 };
 
 struct child {
-  struct worker_process process; /* first */
-  struct reaper reaper;          /* pid 0: it has ended */
+  struct worker_process process; /* first, so that a struct child can be used as a struct worker_process */
+  struct reaper reaper;          /* pid 0: the reaper has ended */
   int socket, output;
   struct phase_page *page;
   struct scratch scratch;
-  struct own_user user;      /* uid 0: none of its own */
-  struct strings loaded;     /* file names of its plugins, in the order of loading */
-  uint64_t memory_limit;     /* 0: none */
-  bool silent;               /* it has closed its output */
-  bool told_to_stop;         /* by the page, to whose `stop` only this process writes */
-  bool filed;                /* its output is a file, for which poll() always returns */
+  struct own_user user;      /* uid 0: the worker has no user of its own */
+  struct strings loaded;     /* file names of the worker's plugins, in the order of loading */
+  uint64_t memory_limit;     /* in bytes; 0: none */
+  bool silent;               /* true if the worker has closed its output */
+  bool told_to_stop;         /* true if the page's `stop` was set by this process; nothing else may set it */
+  bool filed;                /* true if the output goes to a file, for which poll() always returns */
   bool frozen;               /* stopped, with all that it started */
-  int64_t memory_checked_ns; /* time of the last check */
+  int64_t memory_checked_ns; /* time of the last check of the memory limit */
   struct wire_seal seal;
   struct patience patience;
   struct printed printed;
@@ -101,9 +101,9 @@ struct child {
 struct ends {
   int socket[2], output[2], page;
   struct scratch scratch;
-  const char *folder;                /* NULL: the current one */
-  const char *python;                /* NULL: none */
-  const struct isolation *isolation; /* NULL: none */
+  const char *folder;                /* working directory of the worker; NULL: the current one */
+  const char *python;                /* the interpreter; NULL: none */
+  const struct isolation *isolation; /* NULL: not isolated */
   struct own_user user;
 };
 
@@ -113,7 +113,8 @@ static void close_ends(const struct ends *e) {
     if (all[i] >= 0) close(all[i]);
 }
 
-/* Makes a pipe; or an unnamed file, opened twice so that each end has its own position. */
+/* Makes the two ends of a worker's output: a pipe, or an unnamed file that is opened twice, so that each end has its
+ * own position. */
 static int make_output(bool file, int output[2]) {
   char path[32];
   if (!file) return pipe2(output, O_CLOEXEC);
@@ -135,7 +136,7 @@ static int make_ends(const struct worker_terms *terms, struct ends *e) {
   return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
 }
 
-/* A failure ends the process with the reason as its last line. */
+/* Isolates this process, if that is asked for. A failure ends the process with the reason as its last line. */
 static void isolate(const struct ends *e) {
   struct err err = {0};
   if (e->isolation == NULL || isolation_enter(e->isolation, &e->user, &e->scratch, &err) == 0) return;
@@ -143,7 +144,8 @@ static void isolate(const struct ends *e) {
   _exit(EXIT_FAILED);
 }
 
-/* Runs in the child. Moves the descriptors up first, so that dup2() overwrites none that is still needed. */
+/* Runs in the child and becomes the worker. Moves the descriptors to high numbers first, so that dup2() overwrites none
+ * that is still needed. */
 static void become_worker(const void *context) {
   const struct ends *e = context;
   char reaper[16], scratch[sizeof e->scratch.base + sizeof e->scratch.name + 2];
@@ -197,7 +199,7 @@ static struct worker_process *start_worker_child(const struct worker_terms *term
   e.socket[0] = e.output[0] = -1;
   close_ends(&e);
   fcntl(w->output, F_SETFL, O_NONBLOCK);
-  wire_hurry(w->socket); /* a frame that stops halfway must not hold the parent */
+  wire_hurry(w->socket); /* so that a frame of which only a part arrives does not block the parent */
   return &w->process;
 }
 
@@ -208,11 +210,11 @@ static void drain_output(struct child *w) {
 }
 
 struct news {
-  bool message; /* a message came, or its socket was closed */
+  bool message; /* a message came, or the worker closed its socket */
   bool gone;
 };
 
-/* Waits a moment for messages and reads output that came meanwhile. */
+/* Waits a moment (POLL_MS) for messages and reads output that came meanwhile. */
 static struct news wait_for_news(struct child *w) {
   struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
                          {.fd = w->silent || w->filed ? -1 : w->output, .events = POLLIN},
@@ -221,15 +223,15 @@ static struct news wait_for_news(struct child *w) {
   if (w->filed || (fds[1].revents & POLLIN))
     drain_output(w);
   else if (fds[1].revents != 0)
-    w->silent = true; /* otherwise poll() would return at once */
+    w->silent = true; /* the output was closed; without this, poll() would return at once for ever */
   return (struct news){.message = fds[0].revents != 0, .gone = fds[2].revents != 0};
 }
 
-/* How a worker ended: without help, by a signal of ours, or not at all. */
+/* How a worker ended: without help, by a signal of this process, or not at all. */
 enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
 
-/* Waits for the worker to end, and kills it after that time. Removes its scratch directory in case the reaper was
- * killed before it could. */
+/* Waits for the worker to end, and kills it after `patience_ms`. Removes its scratch directory in case the reaper was
+ * killed before it could do that. */
 static enum end reap_child(struct child *w, int patience_ms, int *status) {
   enum end end = END_BY_ITSELF;
   if (!reaper_wait(&w->reaper, patience_ms, status)) end = reaper_end(&w->reaper, status) ? END_KILLED : END_NEVER;
@@ -237,7 +239,7 @@ static enum end reap_child(struct child *w, int patience_ms, int *status) {
   return end;
 }
 
-/* Describes a wait status. True: the worker was killed from outside. */
+/* Describes a wait status. Returns true if the worker was killed from outside gpubench. */
 static bool describe_status(int status, char *to, size_t size) {
   bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   if (killed)
@@ -249,8 +251,8 @@ static bool describe_status(int status, char *to, size_t size) {
   return killed;
 }
 
-/* Ends the worker and fills in the ending. `how` NULL: it ended without our help. One that closed or broke its socket
- * without ending is killed as well. */
+/* Ends the worker and fills in the ending. `how` says why it is ended here; NULL: it ended without our help. A worker
+ * that closed or broke its socket without ending is killed as well. */
 static void bury_child(struct child *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
@@ -267,7 +269,8 @@ static void bury_child(struct child *w, enum ending_kind kind, const char *how, 
   if (w->printed.owner == ending->variant) printed_last_line(&w->printed, ending->tail, sizeof ending->tail);
 }
 
-/* Ends a worker that exceeds the memory limit. Checks every 10 ms, so that little can be allocated in between. */
+/* Ends a worker that exceeds the memory limit; returns true if so. Checks every 10 ms, so that little can be allocated
+ * in between. */
 static bool outgrown(struct child *w, struct ending *ending) {
   enum { EVERY_NS = 10000000 };
   char has[32], may[32], how[128];
@@ -288,7 +291,8 @@ static bool note_death(struct child *w, struct ending *ending) {
   return true;
 }
 
-/* Ends a worker whose page holds anything but marks of the worker and our `stop`: a plugin has written there. */
+/* Ends a worker whose status page holds anything but marks of the worker and our `stop`, because a plugin has written
+ * there. Returns true if so. */
 static bool overwrote_page(struct child *w, struct ending *ending) {
   const bool stops = atomic_load(&w->page->stop) != 0 && !w->told_to_stop;
   if (patience_look(&w->patience, w->page) && !stops) return false;
@@ -296,7 +300,7 @@ static bool overwrote_page(struct child *w, struct ending *ending) {
   return true;
 }
 
-/* Ends a worker that exceeds its limit, or when the user insists on ending the run. */
+/* Ends a worker that exceeds its limit, or when the user insists on ending the run. Returns true if so. */
 static bool gave_up(struct child *w, const struct call_limit *limit, struct ending *ending) {
   char how[TEXT_SIZE];
   double given_s;
@@ -315,7 +319,7 @@ static bool gave_up(struct child *w, const struct call_limit *limit, struct endi
   return true;
 }
 
-/* Takes one message. True: the answer is complete or the worker is gone. */
+/* Takes one message. Returns true if the answer is complete or the worker is gone. */
 static bool take_message(struct child *w, const struct listener *listener, struct ending *ending) {
   struct message message;
   if (wire_receive_sealed(w->socket, &w->seal, MSG_SEAL, &message) != 0) {
@@ -323,7 +327,7 @@ static bool take_message(struct child *w, const struct listener *listener, struc
     return true;
   }
   patience_heard(&w->patience);
-  if (overwrote_page(w, ending)) { /* at once, while the mark still names the variant */
+  if (overwrote_page(w, ending)) { /* checked at once, while the page still names the variant that ran */
     free(message.payload);
     return true;
   }
@@ -334,7 +338,8 @@ static bool take_message(struct child *w, const struct listener *listener, struc
     return true;
   }
   bool last = backend_hear(&message, listener, ending);
-  if (last) phase_enter(w->page, PHASE_IDLE, -1); /* what this request left there must not count for the next one */
+  if (last)
+    phase_enter(w->page, PHASE_IDLE, -1); /* what this request left on the page must not count for the next request */
   free(message.payload);
   return last;
 }
@@ -350,7 +355,8 @@ static void ask_child(struct worker_process *process, enum message_type type, co
     text_sanitize(w->loaded.items[w->loaded.count - 1]);
   }
   drain_output(w);
-  if (w->printed.owner != PRINTED_BENCH) w->printed.size = 0; /* this request has other variants */
+  if (w->printed.owner != PRINTED_BENCH)
+    w->printed.size = 0; /* the kept output is of a variant of the former request; this request has other variants */
   patience_begin(&w->patience);
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
     ending->kind = ENDING_DIED;
@@ -362,9 +368,11 @@ static void ask_child(struct worker_process *process, enum message_type type, co
     const struct news news = wait_for_news(w);
     if (news.message)
       ended = take_message(w, listener, ending);
-    else if (news.gone) /* although another process may hold its socket open */
+    else if (news.gone) /* checked separately, because another process may hold the worker's socket open */
       ended = note_death(w, ending);
-    if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending); /* also while it sends without a pause */
+    if (!ended)
+      ended =
+          gave_up(w, &limit, ending) || outgrown(w, ending); /* also checked while the worker sends without a pause */
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
 }
@@ -374,7 +382,8 @@ static void ask_child(struct worker_process *process, enum message_type type, co
 static bool freeze_child(struct worker_process *process, bool frozen) {
   struct child *w = (struct child *)process;
   const bool own = w->user.uid != 0, still = frozen && w->frozen;
-  if (w->reaper.pid == 0 || (own && still)) return true; /* no process of another user can continue it */
+  if (w->reaper.pid == 0 || (own && still))
+    return true; /* a frozen worker with a user of its own stays frozen: no process of another user can continue it */
   w->frozen = frozen;
   if (own && own_user_signal(&w->user, frozen ? SIGSTOP : SIGCONT)) return true;
   if (frozen) return freeze_below(w->reaper.pid);
@@ -384,10 +393,11 @@ static bool freeze_child(struct worker_process *process, bool frozen) {
 
 /* ---- Stopping ---- */
 
-/* Set when closing took too long or failed: told once in a run, and the following workers get no time. */
+/* True once a plugin's `close` took too long or failed. The user is told once in a run, and the workers after that get
+ * no time for `close`. */
 static bool told_close;
 
-/* Gives the plugins' `close` time, and drops messages and output meanwhile. */
+/* Gives the plugins of a worker time for their `close`, and drops messages and output meanwhile. */
 static void let_close(struct child *w) {
   const int64_t until_ns = clock_now_ns() + (told_close ? 0 : CLOSE_MS) * INT64_C(1000000);
   char dropped[4096];
@@ -398,8 +408,8 @@ static void let_close(struct child *w) {
   }
 }
 
-/* Warns about a failed `close`. That is all that follows, once in a run, because all rows are complete; no warning for
- * workers in a folder, whose `close` is examined. */
+/* Warns about a `close` that failed, once in a run. There is no other consequence, because all rows are complete by
+ * then. Workers in a folder get no warning, because their `close` is examined (exam/). */
 static void tell_close(const struct child *w, enum end end, int status) {
   char how[TEXT_SIZE];
   struct phase_mark mark;
@@ -418,7 +428,7 @@ static void stop_child(struct worker_process *process) {
   struct child *w = (struct child *)process;
   int status = 0;
   if (w->reaper.pid != 0) {
-    if (w->frozen) freeze_child(process, false); /* so that its plugins can be closed */
+    if (w->frozen) freeze_child(process, false); /* continues the worker so that its plugins can be closed */
     shutdown(w->socket, SHUT_WR);
     let_close(w);
     const enum end end = reap_child(w, LEAVE_MS, &status);

@@ -3,6 +3,6 @@
 
 #include "worker/backend.h"
 
-/* Ends a worker, with all that it started, if it dies, closes its socket, sends invalid frames, exceeds its limits or
- * must stop. */
+/* Workers are processes. A worker is ended, with all that it started, if it closes its socket, sends invalid frames,
+ * exceeds its limits or must stop; if it dies, all that it started is ended. */
 extern const struct backend child_backend;

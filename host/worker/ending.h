@@ -6,30 +6,30 @@
 #include "model/phase.h"
 
 enum ending_kind {
-  ENDING_DONE,        /* answered; the worker lives */
-  ENDING_FAILED,      /* answered with an error, which is in `err`; the worker lives */
-  ENDING_WAITS,       /* not over: an ordered case is ready for its next order */
-  ENDING_DIED,        /* crashed or exited */
-  ENDING_TIMEOUT,     /* it took too long; killed */
-  ENDING_INTERRUPTED, /* the run is to end, and it did not finish in time; killed */
+  ENDING_DONE,        /* the request was answered; the worker lives */
+  ENDING_FAILED,      /* the request was answered with an error, which is in `err`; the worker lives */
+  ENDING_WAITS,       /* the request goes on: the worker waits for the next MSG_ORDER of an ordered case */
+  ENDING_DIED,        /* the worker crashed or exited */
+  ENDING_TIMEOUT,     /* the worker took too long and was killed */
+  ENDING_INTERRUPTED, /* the run is to end, and the worker did not finish in time and was killed */
 };
 
 struct ending {
   enum ending_kind kind;
-  enum phase phase;     /* of the worker when it ended */
-  int variant;          /* index in the request; -1: none */
+  enum phase phase;     /* phase of the worker when the request ended */
+  int variant;          /* index in the request of the variant that ran then; -1: none */
   char how[TEXT_SIZE];  /* "SIGSEGV", "exited with status 0", "no return within 2 s" */
-  char tail[TEXT_SIZE]; /* the last line that it printed, or empty */
-  bool heard;           /* a message came before the end */
-  bool killed;          /* killed from outside gpubench */
+  char tail[TEXT_SIZE]; /* the last line that the worker printed, or empty */
+  bool heard;           /* true if a message came before the end */
+  bool killed;          /* true if something outside gpubench killed the worker */
   struct err err;
 };
 
-/* Writes "SIGSEGV in run" and the last line that it printed. */
+/* Writes how the worker ended and the last line that it printed: "SIGSEGV in run". */
 void ending_text(const struct ending *ending, char *to, size_t size);
 
-/* Returns true if the worker died before it did anything for the request, which may be repeated then. */
+/* Returns true if the worker died before it did anything for the request, so that the request may be repeated. */
 bool ending_is_early(const struct ending *ending);
 
-/* Returns true if the device is lost: no variant can be measured on it any more. */
+/* Returns true if the device failed, so that no variant can be measured on it any more. */
 bool ending_lost_device(const struct ending *ending);

@@ -16,11 +16,11 @@ enum { PAUSE_MS = 1, SCANS_MOST = 1000 };
 struct process {
   pid_t pid;
   struct process_stat stat;
-  bool below; /* it is the root or a descendant */
+  bool below; /* true for the root and its descendants */
 };
 
 struct family {
-  struct process *all; /* sorted by pid */
+  struct process *all; /* all processes of the machine, sorted by pid */
   size_t count;
 };
 
@@ -48,7 +48,8 @@ static struct family find_family(pid_t root) {
     family.all[family.count++] = process;
   }
   if (family.count > 0) qsort(family.all, family.count, sizeof *family.all, by_pid);
-  for (bool more = true; more;) { /* repeated, because a child may have a smaller pid than its parent */
+  for (bool more = true;
+       more;) { /* repeated until nothing changes, because a child may have a smaller pid than its parent */
     more = false;
     for (size_t i = 0; i < family.count; i++) {
       struct process *p = &family.all[i];
@@ -64,22 +65,23 @@ static bool is_still(char state) {
 }
 
 /* Sends the signal to all processes below the root; SIGSTOP only to those that are not stopped. Returns true if none of
- * them was running. */
+ * these processes was running. */
 static bool signal_below(pid_t root, int number) {
   struct family family = find_family(root);
   bool still = true;
   for (size_t i = 0; i < family.count; i++) {
     const struct process *p = &family.all[i];
     if (!p->below || p->pid == root || (number == SIGSTOP && is_still(p->stat.state) && p->stat.state != 'Z')) continue;
-    kill(p->pid, number); /* a state of 'Z' may mean that only the first thread has ended */
+    kill(p->pid, number); /* zombies ('Z') get the signal too, because that state may mean that only the first thread
+                             has ended */
     still = still && is_still(p->stat.state);
   }
   free(family.all);
   return still;
 }
 
-/* Needs two scans without a running process: the first may miss a child of a process that was stopped only after the
- * scan had passed. */
+/* Scans until no process was running in two scans in a row. One such scan is not enough: it may have missed a child
+ * that was started by a process that was stopped only after the scan had passed. */
 bool freeze_below(pid_t root) {
   const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
   int quiet = 0;

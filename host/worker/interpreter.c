@@ -21,7 +21,7 @@ void interpreter_choose(const char *given) {
   chosen = given;
 }
 
-/* ---- Where it is ---- */
+/* ---- Finding the interpreter ---- */
 
 static bool on_path(const char *name, char *path, size_t size) {
   const char *at = getenv("PATH");
@@ -45,9 +45,10 @@ static int locate(char *path, size_t size, struct err *err) {
   return err_set(err, EXIT_USAGE, "no %.500s on PATH: --python names another", chosen != NULL ? chosen : "python3");
 }
 
-/* ---- What it is ---- */
+/* ---- Asking the interpreter for its version ---- */
 
-/* Works in any version of Python. Imports nothing from the current folder. */
+/* The script that the interpreter runs to tell its version and path. It works in any version of Python and imports
+ * nothing from the current folder. */
 static const char question[] =
     "import sys\n"
     "sys.path = [p for p in sys.path if p]\n"
@@ -75,7 +76,7 @@ static pid_t ask_version(const char *path, int *answer) {
   return pid;
 }
 
-/* Reads the whole answer, or as much as arrives within the time limit. */
+/* Reads the interpreter's whole answer, or as much as arrives within the time limit. */
 static void read_version(int answer, char *text, size_t size) {
   const int64_t end_ns = clock_now_ns() + ANSWER_MS * INT64_C(1000000);
   size_t used = 0;

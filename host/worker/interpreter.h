@@ -9,10 +9,10 @@ struct interpreter {
   char path[4096], version[32]; /* "3.11.2" */
 };
 
-/* Sets the interpreter. NULL: that of the active virtual environment, else python3 on PATH. The text is kept, not
+/* Sets the interpreter. NULL: the one of the active virtual environment, else python3 on PATH. The text is kept, not
  * copied. */
 void interpreter_choose(const char *given);
 
-/* Starts the interpreter once to ask for its version and path. -1 with exit code 2 and the reason: there is none, or it
- * cannot be used. */
+/* Starts the interpreter once to ask for its version and path. Returns -1 with exit code 2 and the reason if there is
+ * no interpreter or it cannot be used. */
 int interpreter_find(struct interpreter *found, struct err *err);

@@ -13,9 +13,9 @@
 #include "base/text.h"
 #include "machine/landlock.h"
 
-/* ---- Available protections ---- */
+/* ---- Finding the available protections ---- */
 
-/* Makes a path absolute and resolves links, as far as it exists. */
+/* Makes a path absolute and resolves links in the part of it that exists. */
 static bool settle_path(const char *path, char *to, size_t size) {
   char head[PATH_MAX], real[PATH_MAX], rest[PATH_MAX] = "", longer[2 * PATH_MAX];
   if (!text_copy(head, sizeof head, path)) return false;
@@ -66,9 +66,10 @@ void isolation_text(const struct isolation *i, char *to, size_t size) {
            i->missing[0] != '\0' ? "; not kept from them: " : "", i->missing);
 }
 
-/* ---- Entering ---- */
+/* ---- Isolating a process that becomes a worker ---- */
 
-/* Redirects programs that keep files at home, or caches of compiled code, to the worker's own folder. */
+/* Sets variables such as HOME and TMPDIR, so that programs keep their files and their caches of compiled code in the
+ * worker's own folder. */
 static void move_home(const char *own, bool user) {
   static const char *const caches[][2] = {{"TMPDIR", ""},
                                           {"HOME", ""},
@@ -85,7 +86,8 @@ static void move_home(const char *own, bool user) {
                                           {"MPLCONFIGDIR", "/matplotlib"}};
   char path[PATH_MAX + 32];
   const char *home = getenv("HOME");
-  if (home != NULL && getenv("PYTHONUSERBASE") == NULL) { /* the user's own packages stay available */
+  if (home != NULL &&
+      getenv("PYTHONUSERBASE") == NULL) { /* Python packages that the user has installed at home stay available */
     snprintf(path, sizeof path, "%.*s/.local", PATH_MAX, home);
     setenv("PYTHONUSERBASE", path, 1);
   }
@@ -105,9 +107,13 @@ static int make_own(const struct scratch *scratch, const struct own_user *user, 
   return realpath(path, own) != NULL ? 0 : err_set(err, EXIT_FAILED, "isolating: %s: %s", path, strerror(errno));
 }
 
-/* Allows no core dumps of its memory, and no higher priority than other processes. */
+/* Sets resource limits: no core dumps, because they would contain the worker's memory, and no higher priority than
+ * other processes. */
 static void limit_resources(bool user) {
-  enum { PROCESSES = 16384 }; /* processes and threads of a separate user; of a shared user all would count */
+  enum {
+    PROCESSES = 16384
+  }; /* limits processes and threads of the worker's own user; for a shared user the limit would count all processes of
+        that user */
   static const int kinds[] = {RLIMIT_CORE, RLIMIT_RTPRIO, RLIMIT_NICE};
   const struct rlimit none = {0, 0}, some = {PROCESSES, PROCESSES};
   if (user) setrlimit(RLIMIT_NPROC, &some);
@@ -120,7 +126,7 @@ int isolation_enter(const struct isolation *isolation, const struct own_user *us
   char own[PATH_MAX], proc[32] = "/proc";
   const struct landlock_bounds bounds = {own, isolation->hidden, proc, SCRATCH_PREFIX};
   if (user->uid == 0) snprintf(proc, sizeof proc, "/proc/%d", (int)getpid());
-  setpgid(0, getppid()); /* a group leader cannot begin a session */
+  setpgid(0, getppid()); /* joins the parent's group first, because a group leader cannot begin a session */
   setsid();
   if (make_own(scratch, user, own, err) != 0) return -1;
   move_home(own, user->uid != 0);

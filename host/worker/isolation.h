@@ -1,32 +1,32 @@
-/* Keeps a worker's foreign code from the memory, files and processes of everything else (--isolate). Reports every
+/* Keeps the plugins in a worker from the memory, files and processes of everything else (--isolate). Reports every
  * protection that the machine does not offer. */
 #pragma once
 
 #include "machine/own_user.h"
 #include "machine/scratch.h"
 
-/* Set in the environment of isolated workers. */
+/* An environment variable that is set in isolated workers. */
 #define ISOLATION_VARIABLE "GPUBENCH_ISOLATED"
 
 struct isolation {
   bool user;         /* each worker gets its own user */
-  int landlock;      /* version; 0: the kernel has none */
+  int landlock;      /* version of the kernel's Landlock; 0: the kernel has none */
   char hidden[4096]; /* absolute path of the run directory, which workers cannot read */
   char no_user[128]; /* why workers get no users */
-  char missing[512]; /* a list of the protections that are missing here; empty: none */
+  char missing[512]; /* a list of the protections that this machine lacks; empty: none */
 };
 
 /* Finds out which protections are available; `hidden` need not exist yet. From then on other processes of this user
- * cannot trace this process. -1 with exit code 2: there is no protection at all. */
+ * cannot trace this process. Returns -1 with exit code 2 if there is no protection at all. */
 int isolation_find(struct isolation *isolation, const char *hidden, struct err *err);
 
-/* Writes "a user of its own each, landlock 7", and the missing protections. */
+/* Writes which protections are used ("a user of its own each, landlock 7") and which are missing. */
 void isolation_text(const struct isolation *isolation, char *to, size_t size);
 
-/* In the process that becomes a worker: makes its scratch directory, which is also its home, and drops all rights that
- * a worker does not need. `user`: uid 0 if it has no separate user. */
+/* Called in the process that becomes a worker: makes its scratch directory, which is also its home, and drops all
+ * rights that a worker does not need. The uid in `user` is 0 if the worker has no separate user. */
 int isolation_enter(const struct isolation *isolation, const struct own_user *user, const struct scratch *scratch,
                     struct err *err);
 
-/* In the worker, before foreign code runs: no process can trace it or read its memory afterwards. */
+/* Called in the worker before plugin code runs. Afterwards no process can trace the worker or read its memory. */
 void isolation_seal(void);

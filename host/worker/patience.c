@@ -5,13 +5,13 @@
 
 #include "base/clock.h"
 
-/* Shares of the time that is left to the case. */
+/* Limits of calls: shares of the time that is left to the case, and multiples (`_times`) of other limits. */
 static const double first_share = 1.0 / 3, wary_share = 1.0 / 6, least_s = 2;
 static const double waiting_share = 1.0 / 6;
 static const double progress_times = 60, progress_share_times = 1.5;
 static const double working_times = 10, working_share = 2.0 / 3;
 
-/* Returns a share of the time that is left; INFINITY if it is not limited. */
+/* Returns this share of the time that is left to the case; INFINITY if that time is not limited. */
 static double part_s(const struct call_limit *limit, int64_t entered_ns, double share) {
   return limit->ends_ns == 0 ? INFINITY : fmax(share * (double)(limit->ends_ns - entered_ns) * 1e-9, 0);
 }
@@ -46,7 +46,8 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
     snprintf(to, size, "no %s within %g s", what, given_s);
 }
 
-/* The worker's use of processors is watched from half of the limit on. */
+/* When a call has taken half of its limit, the worker's use of processors is watched. It counts as running if it used
+ * `running_share` of a processor. */
 static const double running_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
 void patience_heard(struct patience *p) {
@@ -73,8 +74,8 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   return true;
 }
 
-/* Returns true if one call has reported progress for too long. Those that may report it are called once, or after other
- * callbacks, so entered_ns is their begin. */
+/* Returns true if one call has reported progress for too long. The callbacks that may report progress run once, or
+ * after callbacks of another kind, so entered_ns is when this call began. */
 static bool goes_on_for_ever(const struct patience *p, const struct call_limit *limit, double *given_s) {
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;
@@ -82,13 +83,13 @@ static bool goes_on_for_ever(const struct patience *p, const struct call_limit *
   return may && clock_seconds_since(p->entered_ns) >= *given_s;
 }
 
-/* Returns true if the process runs or is ready to run, or if that is not known. */
+/* Returns true if the worker's first thread runs or is ready to run, or if that is not known. */
 static bool thread_works(const struct patience *p, const struct thread_time *now) {
   return now->ready || !(now->used_s - p->then.used_s < running_share * clock_seconds_since(p->looked_ns));
 }
 
-/* Returns how long all threads together waited for a processor. A process that is ready and has used none has waited
- * all the time. If it is not known, 0. */
+/* Returns how long all threads together waited for a processor; 0 if that is not known. If the process is ready to run,
+ * all the time in which it used no processor counts as waiting. */
 static double waited_s(const struct patience *p, const struct thread_time *all) {
   const double told_s = fmax(all->waited_s - p->all_then.waited_s, 0);
   const double without_s = clock_seconds_since(p->looked_ns) - (all->used_s - p->all_then.used_s);
@@ -112,7 +113,8 @@ static bool idles_too_long(struct patience *p, int pid, const struct call_limit 
   return !thread_works(p, &now) || still_s >= call_limit_working_s(limit, p->moved_ns);
 }
 
-/* On a busy machine processor time tells a callback that works from one that waits. */
+/* Measures with processor time, because that distinguishes a callback that works from one that waits for a processor on
+ * a busy machine. */
 bool patience_is_over(struct patience *p, int pid, const struct call_limit *limit, double *given_s) {
   struct thread_time all;
   if (p->seen.phase == PHASE_IDLE) return idles_too_long(p, pid, limit, given_s);

@@ -1,12 +1,13 @@
 /* Limits how long a worker may take, by the parent's own clock, because a plugin could change the times on the status
  * page.
  *
- * A callback may take its limit, not counting the time that it waits for a processor on a busy machine. There is a
- * longer limit that counts this time: a variant that has started too many threads to make progress has hung as well. A
- * step of the host's own code, such as filling a tensor, ends with a message, a callback or a mark. It has the same
- * limit if the process does not run: it waits for a lock that a plugin's thread held when it ended, or it was stopped.
- * While it runs, it may take longer. A worker whose callbacks took long, but ended, gets several times as long as the
- * longest of them, at most --timeout: slots of several samples are one callback. */
+ * A callback of a plugin may take its limit, without the time that it waits for a processor on a busy machine. A longer
+ * limit includes that time, because a variant that has started too many threads to make progress counts as hung as
+ * well. A step of the host's own code, such as filling a tensor, ends with a message, a callback or a mark on the
+ * status page. The limit of a callback also applies to such a step if the process does not run: then it waits for a
+ * lock that a plugin's thread held when it ended, or it was stopped. While the process runs, the step may take longer.
+ * A worker whose callbacks took long, but ended, gets several times as long as the longest of them, at most --timeout,
+ * because a slot of several samples is one callback. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,46 +19,48 @@
 
 struct call_limit {
   double most_s;
-  int64_t ends_ns; /* when the time of its case is over; 0: not limited */
-  bool wary;       /* its variant is suspected of a hang */
+  int64_t ends_ns; /* when the time for the case of this call is over; 0: not limited */
+  bool wary;       /* true if the variant is suspected of hanging */
 };
 
-/* A limit of `most_s` alone, for requests outside of cases. */
+/* Returns a limit of `most_s` alone, for requests outside of cases. */
 static inline struct call_limit call_limit_of(double most_s) {
   return (struct call_limit){.most_s = most_s};
 }
 
-/* The limit of a callback, or of the host's own code between two that does not run; first without the time of waiting
- * for a processor, then with it. */
+/* Return the limit of a callback, and of a step of the host's own code that does not run: call_limit_s() without the
+ * time of waiting for a processor, call_limit_waiting_s() including it. */
 double call_limit_s(const struct call_limit *limit, int64_t entered_ns);
 double call_limit_waiting_s(const struct call_limit *limit, int64_t entered_ns);
 
-/* The limit of a callback that reports progress. */
+/* Returns the limit of a callback that reports progress. */
 double call_limit_progress_s(const struct call_limit *limit, int64_t entered_ns);
 
-/* The limit of the host's own code while it runs. */
+/* Returns the limit of a step of the host's own code while the process runs. */
 double call_limit_working_s(const struct call_limit *limit, int64_t entered_ns);
 
-/* Writes "no return within 2 s", and the option that allows more. `idle`: the host's own code was running. */
+/* Writes "no return within 2 s", and the option that allows more. `idle`: the host's own code was running, not a
+ * callback. */
 void call_limit_text(const struct call_limit *limit, double given_s, bool idle, char *to, size_t size);
 
 struct patience {
-  struct phase_mark seen; /* the last valid mark */
+  struct phase_mark seen; /* the last valid mark (phase and variant) that was read from the status page */
   int64_t changed_ns;     /* when that mark was first seen */
-  int64_t entered_ns;     /* when another callback, or one of another variant, was last seen to begin */
-  double longest_s;       /* of the longest callback that has ended */
+  int64_t entered_ns;     /* when a callback of another kind or of another variant was last seen to begin */
+  double longest_s;       /* duration of the longest callback that has ended */
   int64_t moved_ns;       /* when the mark changed or a message came, whichever was last */
-  int64_t looked_ns;      /* when thread times were read, and those of the first and of all threads then; 0: not since
-                             moved_ns */
+  int64_t looked_ns; /* when the worker's processor times were last read, `then` for its first thread, `all_then` for
+                        all threads; 0: not since moved_ns */
   struct thread_time then, all_then;
 };
 
-/* Call patience_begin() with each request, and patience_heard() when a message came. */
+/* Note an event of the worker: call patience_begin() with each request, and patience_heard() when a message came. */
 void patience_begin(struct patience *p);
 void patience_heard(struct patience *p);
 
-/* Reads the page. False: it holds no valid mark any more. */
+/* Reads the status page. Returns false if the page no longer holds a valid mark. */
 bool patience_look(struct patience *p, const struct phase_page *page);
 
-/* Returns true if the worker has exceeded its limit. `pid`: of the worker; `given_s`: the limit that applies. */
+/* Returns true if the worker has exceeded its limit. `pid` is the worker's process; `*given_s` becomes the limit that
+ * applies. */
 bool patience_is_over(struct patience *p, int pid, const struct call_limit *limit, double *given_s);

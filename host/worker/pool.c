@@ -84,12 +84,12 @@ uint32_t pool_place(const struct pool_worker *member, size_t plugin) {
   return UINT32_MAX;
 }
 
-/* A GPU may need a while after a process that used it was killed. */
+/* How long a device is retried: a GPU may need a while after a process that used it was killed. */
 static const double recovery_usual_s = 30;
 enum { OTHERS_MAX = 63 };
 enum { PAUSE_FIRST_MS = 100, PAUSE_MOST_MS = 2000 };
 
-/* How long freezing waits for work that a plugin has enqueued on the device. */
+/* How long freezing a worker waits for work that a plugin has enqueued on the device. */
 static const double settle_most_s = 5;
 
 /* ---- Asking ---- */
@@ -127,7 +127,8 @@ static void tell_restless(const struct pool *pool, const struct pool_worker *mem
   pool->log(&log);
 }
 
-/* Waits for the worker's work on the device and stops all that it started. Dismisses the worker if that fails. */
+/* Waits for the worker's work on the device, then stops the worker and all that it started. Dismisses the worker if
+ * that fails. */
 static void freeze_member(struct pool *pool, struct pool_worker *member) {
   struct ending ending = {.kind = ENDING_DONE};
   struct relay relay = {pool, NULL};
@@ -142,15 +143,16 @@ static void freeze_member(struct pool *pool, struct pool_worker *member) {
   member->died = true;
 }
 
-/* Also freezes those that are frozen already: another process may have continued their children. */
+/* Freezes all other workers, also those that are frozen already, because another process may have continued their
+ * children. */
 static void freeze_others(struct pool *pool, const struct pool_worker *member) {
   spare_freeze();
   for (size_t i = 0; i < pool->count; i++)
     if (pool->members[i] != member && pool->members[i]->worker != NULL) freeze_member(pool, pool->members[i]);
 }
 
-/* Stops a worker that waits for an order and has synchronized its device itself. False: it could not be stopped; the
- * caller ends it. */
+/* Stops a worker that waits for an order. It has synchronized its device itself. Returns false if it could not be
+ * stopped; the caller must end it. */
 static bool halt_member(const struct pool *pool, struct pool_worker *member, struct ending *ending) {
   member->used = true;
   member->frozen = process_freeze(member->worker, true);
@@ -214,8 +216,8 @@ static void take_pool_facts(void *user, const struct message *message) {
   END(facts->backend), END(facts->spec), END(facts->name), END(facts->uuid), END(facts->driver), END(facts->runtime);
 }
 
-/* Turns an ending into an error. A usage error counts only until the device was open once: after that the user's spec
- * is known to be right. */
+/* Turns an ending into an error. A usage error of the worker keeps its exit code only if the device was never open;
+ * after that, the device that the user named is known to be right. */
 static int ending_error(const struct pool *pool, const struct ending *ending, int exit_code, const char *what,
                         struct err *err) {
   char how[2 * TEXT_SIZE + 64];
@@ -226,7 +228,7 @@ static int ending_error(const struct pool *pool, const struct ending *ending, in
   return err_set(err, exit_code, "%s: %s", what, how);
 }
 
-/* Sends the options that were given a value; the worker knows the defaults itself. */
+/* Sends the options of a plugin that were given a value; the worker knows the defaults of the others. */
 static int set_options(struct pool *pool, struct pool_worker *member, size_t place, struct err *err) {
   const struct catalog_plugin *plugin = &pool->catalog->plugins[member->plugins[place]];
   SCOPED struct setting_message *message = xcalloc(1, sizeof *message);
@@ -260,7 +262,8 @@ static struct worker_process *spare_of(const struct pool *pool, size_t plugin) {
   return spare_take(order);
 }
 
-/* Takes a spare worker that has loaded one of the plugins of a member that is alone; this plugin becomes its first. */
+/* Takes a spare worker that has loaded one of the plugins of a member that is alone, and makes that plugin the member's
+ * first. Returns false if there is none. */
 static bool take_spare(const struct pool *pool, struct pool_worker *member) {
   for (size_t i = member->plugin_count; i > 0 && member->alone; i--) {
     const size_t plugin = member->plugins[i - 1];
@@ -326,7 +329,7 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
 
 static int start_member(struct pool *pool, struct pool_worker *member, struct err *err) {
   if (after_a_death(pool)) return recover(pool, member, err);
-  for (int tries = 0; tries < 2; tries++) { /* a first kill from outside may be a coincidence */
+  for (int tries = 0; tries < 2; tries++) { /* tries twice, because one kill from outside may be a coincidence */
     *err = (struct err){0};
     pool->killed = false;
     if (start_once(pool, member, pool->timeout_s, err) == 0) return 0;
@@ -336,7 +339,7 @@ static int start_member(struct pool *pool, struct pool_worker *member, struct er
   return -1;
 }
 
-/* Asks about a case, with its time limits. */
+/* Asks the worker about a case, with the time limits of the case. */
 static void ask_case(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload,
                      size_t size, const struct listener *listener, struct ending *ending) {
   const struct call_limit limit = {pool->timeout_s, pool->calls_end_ns, pool->wary};

@@ -1,4 +1,4 @@
-/* Keeps the end of a worker's output. */
+/* Keeps the last part of a worker's output. */
 #include "worker/printed.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void add_printed(struct printed *p, const char *text, size_t size, int ow
   p->text[p->size] = '\0';
 }
 
-/* A mark that is split between two reads is taken for text. */
+/* Adds output. A mark that is split between two reads is taken for text. */
 void printed_add(struct printed *p, const char *text, size_t size, int owner) {
   const char *end = text + size, *at;
   while ((at = memmem(text, (size_t)(end - text), mark, sizeof mark - 1)) != NULL) {
@@ -56,7 +56,8 @@ void printed_read(struct printed *p, int fd, const _Atomic int32_t *owner) {
   }
 }
 
-/* Finds the script's line of a crash: Python prints its frames innermost first, among them ours, which are skipped. */
+/* Finds the line of a script in which Python crashed. Python prints the innermost frame first; frames of our own module
+ * are skipped. */
 static bool line_of_crash(const char *text, char *to, size_t size) {
   static const char frame[] = "\n  File ";
   const char *at = strstr(text, "Fatal Python error: ");

@@ -1,6 +1,6 @@
-/* Keeps the last output of a worker, and knows the variant that printed it. The worker marks the end of a turn in its
- * output if its parent has not read all of it by then; output without a mark belongs to the turn in which it is read.
- */
+/* Keeps the last output of a worker, and knows the variant that printed it. At the end of a callback the worker writes
+ * a mark into its output, unless its parent has read all of the output by then. Output before a mark belongs to the
+ * variant that the mark names; output without a mark belongs to the variant that is running when it is read. */
 #pragma once
 
 #include <stdatomic.h>
@@ -10,20 +10,20 @@
 enum { PRINTED_BENCH = -1, PRINTED_UNKNOWN = -2 };
 
 struct printed {
-  char text[4096]; /* of `owner` only */
+  char text[4096]; /* the last output of `owner`; that of other variants is not kept */
   size_t size;
   int owner; /* index of a variant of the request, or one of the above */
 };
 
-/* Call it in the worker when a callback has ended. */
+/* Marks the end of the output of `owner`. Called in the worker when a callback has ended. */
 void printed_end_turn(int owner);
 
 /* Adds output: text before a mark belongs to the owner that the mark names, the rest to `owner`. */
 void printed_add(struct printed *printed, const char *text, size_t size, int owner);
 
-/* Reads the available output, at most a full pipe's worth: a worker may print faster than the parent reads, which must
- * also watch its limits. `owner`: the variant on the status page. */
+/* Reads the available output, but at most as much as a pipe holds, because a worker may print faster than the parent
+ * reads, and the parent must also watch the worker's limits. `owner` is the variant on the status page. */
 void printed_read(struct printed *printed, int fd, const _Atomic int32_t *owner);
 
-/* Copies the last line as printable text. */
+/* Copies the last line that was printed, as printable text. */
 void printed_last_line(struct printed *printed, char *to, size_t size);

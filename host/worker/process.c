@@ -1,4 +1,4 @@
-/* Workers by the backend of this run, and the backend without processes. */
+/* Calls workers through the backend of this run; contains the backend without processes. */
 #include "worker/process.h"
 
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include "worker/signals.h"
 #include "worker/worker.h"
 
-/* Applies no limits; a crash ends this process. */
+/* The backend whose workers run within this process: no limits apply, and a crash ends this process. */
 extern const struct backend in_process_backend;
 
 /* ---- A worker within this process ---- */
 
 struct inside {
-  struct worker_process process; /* first */
+  struct worker_process process; /* first, so that a struct inside can be used as a struct worker_process */
   struct worker *worker;
   struct phase_page *page;
   struct scratch scratch;
@@ -71,7 +71,7 @@ static void stop_inside(struct worker_process *process) {
   free(w);
 }
 
-/* Its output is not separate from this process's. */
+/* Returns false: the worker prints to the output of this process, so its lines are not known. */
 static bool inside_printed(struct worker_process *process, char *to, size_t size) {
   (void)process, (void)size;
   to[0] = '\0';

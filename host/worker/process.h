@@ -1,19 +1,20 @@
-/* The parent's side of workers: starts, asks and stops them. Knows nothing of the requests. */
+/* The parent's side of workers: starts, asks and stops them. Knows nothing of what the requests mean. */
 #pragma once
 
 #include "worker/backend.h"
 
-/* `python`: the worker is to run scripts. -1 with exit code 2: there is no suitable Python. */
+/* Starts a worker. `python`: the worker is to run scripts. Returns -1 with exit code 2 if there is no suitable
+ * Python. */
 int process_start(struct worker_process **worker, bool python, struct err *err);
-void process_stop(struct worker_process *worker); /* asks it to leave, then kills it with all that it started */
+void process_stop(struct worker_process *worker); /* asks the worker to leave, then kills it with all that it started */
 
-/* Sends one request and passes every message of the answer to the listener. After any ending but DONE, FAILED and WAITS
- * the process is gone, and the handle is only valid for process_stop(). */
+/* Sends one request and passes every message of the answer to the listener. After any ending except DONE, FAILED and
+ * WAITS the worker process is gone, and the handle is only valid for process_stop(). */
 void process_ask(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
                  const struct listener *listener, struct call_limit limit, struct ending *ending);
 
-/* Stops the worker with all that it started, or lets it continue; a frozen worker must not be asked. False: one of its
- * processes still runs, or it has no process. */
+/* Stops the worker with all that it started, or lets it continue. A frozen worker must not be asked. Returns false if
+ * one of its processes still runs, or if the worker is no process. */
 bool process_freeze(struct worker_process *worker, bool frozen);
 
 /* Serves requests within this process from now on, for debuggers: no limits apply, and a crash ends this process. */
@@ -23,18 +24,19 @@ bool process_are_none(void);
 /* Returns the processor time of the worker and of its children that have ended; 0: not known. */
 int64_t process_time_ns(struct worker_process *worker);
 
-/* Kills workers with more resident memory than this; 0: no limit, the default. */
+/* From now on, kills workers with more resident memory than this; 0: no limit, the default. */
 void process_limit_memory(uint64_t bytes);
 
-/* Copies the last line that the worker has printed so far. False: it has printed nothing. */
+/* Copies the last line that the worker has printed so far. Returns false if it has printed nothing. */
 bool process_printed(struct worker_process *worker, char *to, size_t size);
 
-/* Sets the working directory of workers, whose output goes into a file then; NULL: the default. Kept, not copied. */
+/* Sets the working directory of workers whose output is to go into a file; NULL: the default. The text is kept, not
+ * copied. */
 void process_folder(const char *folder);
 
-/* Isolates workers from now on. Kept, not copied. */
+/* Isolates the workers that are started from now on. The struct is kept, not copied. */
 void process_isolate(const struct isolation *isolation);
 bool process_are_isolated(void);
 
-/* Sets where workers may make scratch directories; NULL: $TMPDIR or /tmp. Kept, not copied. */
+/* Sets where workers may make scratch directories; NULL: $TMPDIR or /tmp. The text is kept, not copied. */
 void process_scratch(const char *base);

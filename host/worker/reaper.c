@@ -1,4 +1,5 @@
-/* Reapers. In its own process a reaper only waits, kills and reaps; it knows nothing of requests. */
+/* Starts reapers, and the code that runs in a reaper's process: it only waits, kills and reaps, and knows nothing of
+ * requests. */
 #include "worker/reaper.h"
 
 #include <dirent.h>
@@ -50,7 +51,10 @@ void inherited_restore(void) {
     setrlimit((__rlimit_resource_t)i, &taken.limits[i]);
 }
 
-enum { FILES = 24 }; /* descriptors are moved to 16 and above before they get their places */
+enum {
+  FILES = 24
+}; /* number of descriptors needed: reaper and worker move descriptors to 16 and above before dup2() puts them in their
+      places */
 
 static void limit_text(__rlimit_resource_t which, char *to, size_t size) {
   struct rlimit limit;
@@ -74,7 +78,7 @@ int exhausted_err(int error, struct err *err) {
 
 int exhausted_files(void) {
   int fd = fcntl(0, F_DUPFD_CLOEXEC, FILES);
-  if (fd < 0 && errno == EBADF) return 0; /* descriptor 0 is closed: nothing to try it with */
+  if (fd < 0 && errno == EBADF) return 0; /* descriptor 0 is closed, so the test is not possible */
   if (fd < 0) return errno = EMFILE, -1;  /* EINVAL: the limit is below FILES */
   close(fd);
   return 0;
@@ -85,7 +89,7 @@ enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000, H
 /* ---- In the reaper's process ---- */
 
 static void on_child(int number) {
-  (void)number; /* only interrupts a wait */
+  (void)number; /* does nothing: the signal only interrupts a wait */
 }
 
 static bool is_reaper_child(const char *pid) {
@@ -101,8 +105,8 @@ static void kill_children(void) {
   if (processes != NULL) closedir(processes);
 }
 
-/* Kills children until none is left; their own children become ours when they die. What cannot be killed, because it
- * became another user's, is left. */
+/* Kills children until none is left. Their own children become children of this process when they die. A process that
+ * cannot be killed, because it became another user's, is left. */
 static void sweep_children(void) {
   const struct timespec pause = {.tv_nsec = SWEEP_MS * 1000000};
   for (int i = 0; i < SWEEPS_MOST; i++) {
@@ -135,7 +139,7 @@ static void ignore_signals(void) {
     signal(numbers[i], SIG_IGN);
 }
 
-/* Starts the worker as a child of this process. SIGCHLD is blocked before, so that its end is always noticed. */
+/* Starts the worker as a child of this process. Blocks SIGCHLD first, so that the worker's end cannot be missed. */
 static pid_t start_worker(sigset_t *open_mask, void (*enter)(const void *), const void *context) {
   const struct sigaction action = {.sa_handler = on_child};
   sigset_t child;
@@ -157,8 +161,8 @@ static pid_t start_worker(sigset_t *open_mask, void (*enter)(const void *), cons
   return worker;
 }
 
-/* Makes the leash descriptor 0, and the parent folder of the worker's scratch directory descriptor 1, held open so that
- * it stays the same folder if its name changes. */
+/* Makes the leash descriptor 0, and the parent folder of the worker's scratch directory descriptor 1. The open
+ * descriptor refers to the same folder even if its name changes. */
 static void hold_leash(int leash, const struct scratch *scratch) {
   leash = fcntl(leash, F_DUPFD, 16);
   int base = scratch != NULL ? scratch_open_base(scratch) : -1, other = base >= 0 ? fcntl(base, F_DUPFD, 16) : -1;
@@ -170,7 +174,7 @@ static void hold_leash(int leash, const struct scratch *scratch) {
 
 static _Noreturn void guard_worker(int leash, const struct scratch *scratch, void (*enter)(const void *),
                                    const void *context) {
-  struct err ignored = {0}; /* the parent removes the rest */
+  struct err ignored = {0}; /* errors are ignored, because the parent removes what is left */
   sigset_t open_mask;
   pid_t worker = start_worker(&open_mask, enter, context);
   int32_t said = worker > 0 ? (int32_t)worker : -errno;
@@ -241,7 +245,9 @@ bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
   for (int64_t end = now_ms() + patience_ms, left = patience_ms; ready <= 0 && left >= 0; left = end - now_ms())
     ready = poll(&leash, 1, (int)left);
   if (ready <= 0) return false;
-  *status = hear_reaper(reaper->leash, &said) ? said : SIGKILL; /* a killed reaper takes its worker along */
+  *status = hear_reaper(reaper->leash, &said)
+                ? said
+                : SIGKILL; /* a reaper that was killed takes its worker along, by SIGKILL */
   bury_reaper(reaper);
   return true;
 }
@@ -249,7 +255,7 @@ bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
 bool reaper_end(struct reaper *reaper, int *status) {
   if (reaper->pid == 0) return true;
   shutdown(reaper->leash, SHUT_WR);
-  kill(reaper->pid, SIGCONT); /* its worker may have stopped it */
+  kill(reaper->pid, SIGCONT); /* the reaper may have been stopped by its worker */
   if (reaper_wait(reaper, signals_asked_to_finish() ? HURRY_MS : KILL_MS, status)) return true;
   close(reaper->leash);
   *reaper = (struct reaper){.leash = -1};

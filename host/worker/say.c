@@ -13,7 +13,7 @@
 #include "case/services/optional.h"
 #include "case/services/services.h"
 
-/* Plugins log from any thread: the lock keeps messages whole. */
+/* Where messages go. Plugins log from any thread, so the lock keeps messages whole. */
 static struct {
   pthread_mutex_t lock;
   wire_taker listener; /* NULL: messages are dropped */
@@ -21,10 +21,12 @@ static struct {
   pid_t process;
 } channel = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Defers cancellation: a thread cancelled while sending would leave half a frame and a held lock. */
+/* Sends a message. Defers cancellation, because a thread that is cancelled while it sends would leave half a frame and
+ * a held lock. */
 int say(enum message_type type, const void *payload, size_t size) {
   int rc = 0, before;
-  if (getpid() != channel.process) return 0; /* a child of the plugin, with a copy of our socket and lock */
+  if (getpid() != channel.process)
+    return 0; /* this process is a child of the plugin, with a copy of the worker's socket and lock */
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   pthread_mutex_lock(&channel.lock);
   if (channel.listener != NULL) rc = channel.listener(channel.user, type, payload, size);
@@ -51,7 +53,7 @@ static void send_notes(uint32_t variant, const struct note_list *notes) {
   say(MSG_NOTES, &message, sizeof message);
 }
 
-/* Warns about values that are left out of the statistics. */
+/* Logs a warning if values were left out of the statistics. */
 static void tell_dropped(const char *what, const char *of, uint64_t count) {
   char text[TEXT_SIZE];
   if (count == 0) return;
@@ -131,7 +133,8 @@ void say_support(uint32_t index, const struct outcome *outcome, const char *whos
   say(MSG_REPORT, &report, sizeof report);
 }
 
-/* Only a worker process has ordered cases, so its socket is this descriptor. */
+/* Tells the parent that the case is ready and waits for its order. Only a worker process has ordered cases, so its
+ * socket is the fixed descriptor. */
 static void sink_await(void *user, const struct ready_message *ready, struct order_message *order) {
   struct message message = {0};
   (void)user;

@@ -1,4 +1,4 @@
-/* Counts signals, and tells the first from those that insist. */
+/* Counts signals: the first asks workers to finish, later ones insist. */
 #include "worker/signals.h"
 
 #include <signal.h>
@@ -11,7 +11,8 @@ enum { TWICE_MS = 200, GRACE_MS = 1000 };
 static volatile sig_atomic_t signal_number, signal_count;
 static volatile int64_t signal_ns;
 static volatile sig_atomic_t signals_released;
-static volatile int64_t asked_ns = INT64_MAX; /* when the first signal came, or another reason arose */
+static volatile int64_t asked_ns =
+    INT64_MAX; /* when workers were asked to finish, by the first signal or for another reason */
 static int64_t limit_ns = INT64_MAX;
 static const char *limit_why = "";
 
@@ -24,7 +25,7 @@ static void on_signal(int number) {
   if (same) return;
   if (signals_released) {
     signal(number, SIG_DFL);
-    raise(number); /* is delivered when this handler returns */
+    raise(number); /* the signal is delivered when this handler returns */
   }
   if (++signal_count == 2) signals_release();
 }

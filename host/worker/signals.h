@@ -9,22 +9,23 @@
 
 void signals_catch(void);
 int signals_last(void);      /* the last signal received, or 0 */
-bool signals_insisted(void); /* true after more than one */
-int signals_continued(
-    void); /* changes when this process continues after it was stopped: its clock was not watched meanwhile */
+bool signals_insisted(void); /* true after more than one signal */
+int signals_continued(void); /* a number that changes when this process continues after it was stopped: its clock went
+                                on meanwhile, but nothing was watched */
 
-/* Lets the next signal kill this process at once, if one has come: only reports are left to write. */
+/* If a signal has come, lets the next one kill this process at once, because only reports are left to write. */
 void signals_release(void);
 
 /* Asks workers to finish their round, as the first signal does. */
 void signals_ask_to_finish(void);
-/* Does so at this time; INT64_MAX: never. `why` is for the user and is kept, not copied. */
+/* Asks workers to finish their round at this time; INT64_MAX: never. `why` is the reason for the user; it is kept, not
+ * copied. */
 void signals_finish_by(int64_t ns, const char *why);
 
-bool signals_asked_to_finish(void); /* for any reason */
-bool signals_waited(void);          /* true a second after workers were asked */
-bool signals_out_of_time(void);     /* true if workers were asked, but by no signal */
-const char *signals_why(void);      /* the reason for the user: "interrupted" */
+bool signals_asked_to_finish(void); /* true if workers were asked to finish, by a signal or otherwise */
+bool signals_waited(void);          /* true from a second after workers were asked to finish */
+bool signals_out_of_time(void);     /* true if workers were asked to finish because of the time, not by a signal */
+const char *signals_why(void);      /* the reason why workers were asked to finish, for the user: "interrupted" */
 
 /* Restores the default signal handling in a child, so that plugins do not inherit ours. */
 void signals_reset(void);

@@ -22,7 +22,7 @@ void wire_hurry(int fd) {
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &pause, sizeof pause);
 }
 
-/* Returns true if a failed call is worth repeating. */
+/* Returns true if a send or receive that failed is to be repeated. */
 static bool is_worth(int64_t start_ns) {
   if (errno == EINTR && !signals_waited()) return true;
   return errno == EAGAIN && !signals_waited() && clock_now_ns() - start_ns < FRAME_S * INT64_C(1000000000);
@@ -42,11 +42,12 @@ struct wire_head wire_head(uint32_t type, size_t size) {
   return (struct wire_head){type, (uint32_t)size, MARK ^ type << 24 ^ (uint32_t)size, {0}};
 }
 
-/* ---- Seals ---- */
+/* ---- Seals: hashes that show which frames are from the worker ---- */
 
 static struct wire_seal own;
 
-/* Hashes the key at both ends of the data, so that the hash cannot be extended. */
+/* Computes the seal of the next frame. Hashes the key before and after the data, so that the hash of longer data cannot
+ * be computed from it. */
 static void next_seal(struct wire_seal *seal, const struct wire_head *head, const void *payload, uint32_t to[2]) {
   uint8_t digest[SHA256_DIGEST_LENGTH];
   SHA2_CTX context;
@@ -83,7 +84,7 @@ static bool is_sealed(struct wire_seal *seal, const struct wire_head *head, cons
   return memcmp(right, head->seal, sizeof right) == 0;
 }
 
-/* Sends header and payload in one call, which wakes the other side once. */
+/* Sends header and payload in one call, so that the receiver is woken once. */
 int wire_send(int fd, enum message_type type, const void *payload, size_t size) {
   struct wire_head head = wire_head(type, size);
   struct iovec parts[] = {{&head, sizeof head}, {(void *)(uintptr_t)payload, size}};

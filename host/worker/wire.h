@@ -1,4 +1,4 @@
-/* Sends and receives frames over a socket. Knows nothing of their contents. */
+/* Sends and receives frames over a socket. Knows nothing of the frames' contents. */
 #pragma once
 
 #include "model/message.h"
@@ -6,8 +6,8 @@
 /* The descriptor of the worker's end of its socket. */
 enum { WIRE_WORKER_FD = 3 };
 
-/* The header of a frame. The mark tells it from other bytes that a plugin wrote to the socket and that would swallow
- * the following frames. */
+/* The header of a frame. `mark` is a constant by which a frame is recognized: a plugin may write other bytes to the
+ * socket, whose length, if taken from them, would swallow the following frames. */
 struct wire_head {
   uint32_t type, size, mark;
   uint32_t seal[2]; /* 0: not sealed */
@@ -22,33 +22,34 @@ struct message {
  * not have the right seal, which is a hash of its contents, of the number of frames before it and of a key that only
  * the two ends know. */
 struct wire_seal {
-  bool heard, on; /* heard: a frame has come; on: there is a key */
+  bool heard, on; /* heard: a frame has come; on: `key` is set */
   unsigned char key[32];
   uint64_t count;
 };
 
 struct wire_head wire_head(uint32_t type, size_t size);
 
-/* Takes messages in place of a socket; returns 0. */
+/* A function that takes messages where there is no socket. Returns 0. */
 typedef int (*wire_taker)(void *user, enum message_type type, const void *payload, size_t size);
 
-/* Blocks until the frame is sent. -1: the other end is gone. With wire_hurry() also -1 if the other end does not take,
- * or send, the rest of a frame within ten seconds, or if the run is to end. */
+/* Blocks until the frame is sent. Returns -1 if the other end is gone. After wire_hurry(), sending and receiving on
+ * this socket also fail if the other end does not take, or send, the rest of a frame within ten seconds, or if the run
+ * is to end. */
 int wire_send(int fd, enum message_type type, const void *payload, size_t size);
 
 void wire_hurry(int fd);
 
-/* Call it before any plugin is loaded: sends a new key in a frame of this type, which must be the first; from then on
- * all frames of this process are sealed. */
+/* Sends a new key in a frame of this type, which must be the first of the process; from then on all frames of this
+ * process are sealed. Call it before any plugin is loaded. */
 int wire_seal_own(int fd, enum message_type type);
 
-/* Blocks as well; reads exactly one frame into `message` (free its payload). -1: end of file, an invalid frame or an
- * error. */
+/* Reads exactly one frame into `message`, whose payload the caller frees. Blocks until the frame has come. Returns -1
+ * for the end of the file, an invalid frame or an error. */
 int wire_receive(int fd, struct message *message);
 
-/* The same at the other end of a process that seals its frames. If the first frame is the key, it is stored, and the
- * message has no payload; a frame without the right seal has type 0. */
+/* Reads one frame from a process that seals its frames. If the first frame is the key, it is stored in `seal`, and the
+ * message has no payload. A frame without the right seal is returned with type 0. */
 int wire_receive_sealed(int fd, struct wire_seal *seal, enum message_type key, struct message *message);
 
-/* Returns the payload as a struct of exactly this size, or NULL. */
+/* Returns the payload if it has exactly this size, for use as a struct; else NULL. */
 const void *wire_as(const struct message *message, size_t size);

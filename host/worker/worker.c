@@ -1,4 +1,4 @@
-/* Serves one parent over a socket. Only worker processes run plugin code or open a device. */
+/* Serves requests of one parent over a socket. Plugin code and devices are only used in worker processes. */
 #include "worker/worker.h"
 
 #include <errno.h>
@@ -35,8 +35,8 @@ struct worker {
   struct scratch scratch;
 };
 
-/* Loads a plugin unless it is loaded: within the parent, workers follow each other in one process, where it must not be
- * opened again. */
+/* Loads a plugin unless it is loaded already. Within the parent, several workers follow each other in one process,
+ * where a plugin must not be opened twice. */
 static int load_once(struct worker *w, const char *path, struct plugin **plugin, struct err *err) {
   static struct loaded {
     char *path;
@@ -93,7 +93,8 @@ static int open_device(struct worker *w, const char *spec, struct err *err) {
   int rc = device_open(spec, &w->device, err);
   phase_leave(w->page);
   if (rc != 0) return -1;
-  process_state_take(WORKER_SOCKET_FD); /* a driver may have set its own handlers and threads */
+  process_state_take(WORKER_SOCKET_FD); /* remembers the process state again, because a driver may have set its own
+                                           handlers and threads */
   say(MSG_FACTS, &w->device->facts, sizeof w->device->facts);
   for (uint32_t i = 0; i < w->device->other_count; i++)
     say(MSG_OTHER, &w->device->others[i], sizeof w->device->others[i]);
@@ -116,7 +117,8 @@ static int count_worker_devices(const struct worker *w, struct err *err) {
   return rc == 0 ? say(MSG_COUNTED, &count, sizeof count) : -1;
 }
 
-/* The parent is trusted, but a wrong index must not become a wild pointer. */
+/* Looks up the bench and the variants of a request. The parent is trusted, but a wrong index must not become a wild
+ * pointer. */
 static bool find_parties(const struct worker *w, const struct case_request *request, struct bench **bench,
                          struct variant **variants, struct err *err) {
   if (w->device == NULL || request->plugin >= w->plugin_count || request->variant_count > CASE_VARIANTS_MAX ||
@@ -174,7 +176,7 @@ static int answer_support(struct worker *w, const struct case_request *request, 
   return 0;
 }
 
-/* Returns the complete request at this offset of the message; NULL: there is none. */
+/* Returns the request at this offset of the message; NULL if there is no complete one. */
 static const struct case_request *request_at(const struct message *message, size_t at) {
   const struct case_request *request = (const void *)(message->payload + at);
   size_t left = message->size - at;
@@ -212,7 +214,8 @@ static int run_case(struct worker *w, const struct case_request *request, struct
     free(c);
     return 0;
   }
-  if (culprit != UINT32_MAX) { /* the process ends, and the parent must not blame the other variants */
+  if (culprit !=
+      UINT32_MAX) { /* names the variant at fault: the process ends, and the parent must not blame the other variants */
     struct variant_report fault = {.variant = culprit,
                                    .status = ROW_CRASHED,
                                    .phase = c->phase,
@@ -260,7 +263,7 @@ static int declare(struct worker *w, const struct case_request *request, struct 
   return rc;
 }
 
-/* Closes the plugin that was loaded last first, each once. */
+/* Closes the plugins, each once, the one that was loaded last first. */
 static void close_plugins(struct worker *w) {
   while (w->plugin_count > 0) {
     const struct plugin *plugin = w->plugins[--w->plugin_count];
@@ -298,7 +301,7 @@ static int serve_message(struct worker *w, const struct message *message, struct
       return sync_device(w, err);
     case MSG_CLOSE:
       close_plugins(w);
-      fflush(NULL); /* so that its output is read in this request */
+      fflush(NULL); /* flushes, so that the parent reads the output of `close` in this request */
       return 0;
     default:
       return err_set(err, EXIT_FAILED, "unknown request %u", message->type);
@@ -314,7 +317,7 @@ static void answer(struct worker *w, const struct message *message) {
     say(MSG_FAILED, &err, sizeof err);
 }
 
-/* ---- Within the parent ---- */
+/* ---- A worker within the parent ---- */
 
 struct worker *worker_new(struct phase_page *page, const struct scratch *scratch) {
   struct worker *w = xcalloc(1, sizeof *w);
@@ -326,7 +329,9 @@ struct worker *worker_new(struct phase_page *page, const struct scratch *scratch
 void worker_answer(struct worker *w, const struct message *message, wire_taker to, void *user) {
   say_to(to, user);
   answer(w, message);
-  say_to(NULL, NULL); /* a thread that the plugin left running may continue */
+  say_to(
+      NULL,
+      NULL); /* messages are dropped from here on, because a thread that the plugin left running may still send some */
 }
 
 void worker_free(struct worker *w) {
@@ -335,7 +340,7 @@ void worker_free(struct worker *w) {
   free(w);
 }
 
-/* ---- A process of its own ---- */
+/* ---- A worker as a process of its own ---- */
 
 static int send_to_parent(void *user, enum message_type type, const void *payload, size_t size) {
   (void)user;
@@ -350,17 +355,19 @@ static struct phase_page *map_page(void) {
   return page;
 }
 
-/* Splits "base/name", as the parent has chosen it. */
+/* Splits the path "base/name" of the scratch directory that the parent has chosen. */
 static void take_scratch(struct scratch *scratch, const char *path) {
   const char *slash = strrchr(path, '/');
   size_t length = slash != NULL ? (size_t)(slash - path) : 0;
   if (slash == NULL || length >= sizeof scratch->base) return;
   text_copy(scratch->base, length + 1, path);
   text_copy(scratch->name, sizeof scratch->name, slash + 1);
-  scratch->made = getenv(ISOLATION_VARIABLE) != NULL; /* made by the process that isolated this one */
+  scratch->made =
+      getenv(ISOLATION_VARIABLE) != NULL; /* an isolated worker's directory was made before this program was executed */
 }
 
-/* Uses poll() because recv() also wakes whenever the parent has read a frame and there is room again. */
+/* Waits for a request; returns false if the parent is gone. Uses poll(), because a blocking recv() also wakes whenever
+ * the parent has read a frame and there is room again. */
 static bool wait_for_request(void) {
   struct pollfd parent = {.fd = WORKER_SOCKET_FD, .events = POLLIN};
   int ready;
@@ -373,13 +380,15 @@ static bool wait_for_request(void) {
 _Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct worker w = {.page = map_page()};
   struct message message;
-  setvbuf(stdout, NULL, _IOLBF, 0); /* output is read in the turn in which it was printed */
+  setvbuf(stdout, NULL, _IOLBF,
+          0); /* line-buffered, so that the parent reads output while the callback that printed it still runs */
   call_turn_ended = printed_end_turn;
   take_scratch(&w.scratch, scratch);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent_pid) _exit(EXIT_FAILED);          /* the parent died before the line above */
-  prctl(PR_SET_CHILD_SUBREAPER, 1);                         /* adopts orphans of plugins */
-  if (getenv(ISOLATION_VARIABLE) != NULL) cpu_pages_open(); /* it cannot be opened after isolation_seal() */
+  if (getppid() != parent_pid) _exit(EXIT_FAILED); /* the parent died before the line above */
+  prctl(PR_SET_CHILD_SUBREAPER, 1);                /* makes this process the parent of orphans that plugins leave */
+  if (getenv(ISOLATION_VARIABLE) != NULL)
+    cpu_pages_open(); /* opened now, because that is not possible after isolation_seal() */
   isolation_seal();
   process_state_take(WORKER_SOCKET_FD);
   if (wire_seal_own(WORKER_SOCKET_FD, MSG_SEAL) != 0) _exit(EXIT_FAILED);
@@ -388,7 +397,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
     answer(&w, &message);
     free(message.payload);
   }
-  close_plugins(&w); /* the parent, which expects no more answers, waits for a while */
+  close_plugins(&w); /* the parent expects no more answers, but waits a while for the end */
   fflush(NULL);
-  _exit(EXIT_OK); /* exit() would run destructors of plugins and of the CUDA runtime */
+  _exit(EXIT_OK); /* not exit(), which would run destructors of plugins and of the CUDA runtime */
 }
