@@ -11,19 +11,19 @@ enum outcome_kind { OUTCOME_OK, OUTCOME_SKIP, OUTCOME_NO_MEMORY, OUTCOME_FAIL };
 struct outcome {
   enum outcome_kind kind;
   bool device;            /* the callback says that a device call failed */
-  enum rule rule;         /* the rule that it broke by the way it ended; RULE_NONE: none */
+  enum rule rule;         /* the rule that the callback broke by the way it ended; RULE_NONE: none */
   char message[MSG_SIZE]; /* empty only with OUTCOME_OK */
 };
 
-/* Call them around every callback. call_begin() marks the phase and drops former messages. call_end() judges status and
- * message, and checks what the callback changed in the process. A change by a variant's callback is stored in
- * gb_case.finding, unless an older one is still there; its text names `before` as well as `run` if either may have made
- * it. A change by a bench's callback is undone with a warning, or fails the callback. */
+/* Call call_begin() and call_end() around every callback. call_begin() marks the phase and drops former messages.
+ * call_end() judges status and message, and checks what the callback changed in the process. A change by a variant's
+ * callback is stored in gb_case.finding, unless an older one is still there; its text names `before` as well as `run`
+ * if either may have made it. A change by a bench's callback is undone with a warning, or fails the callback. */
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
 
-/* Waits for the device. Between callbacks the status page shows the last one meanwhile, because work that it left on
- * the device may never end. */
+/* Waits for the device. If no callback is running, the status page names the last one while waiting, because work that
+ * this callback left on the device may never end. */
 int call_sync(struct gb_case *c, struct err *err);
 
 /* An observer of callbacks, set by an examination; NULL: none. It sees what a callback printed and changed before the
@@ -37,10 +37,10 @@ extern const struct call_watch *call_watch;
 /* Marks, within a callback, that another callback of the same owner begins. */
 void call_turn(struct gb_case *c, enum phase phase);
 
-/* Called when a callback of this variant, or of the bench (OWNER_BENCH), has ended; NULL: not called. The worker sets
- * it once. */
+/* A function that is called when a callback of variant `owner`, or of the bench (OWNER_BENCH), has ended; NULL: none.
+ * The worker sets it once. */
 extern void (*call_turn_ended)(int owner);
-/* Takes warnings that concern no variant; NULL: they are dropped. The worker sets it once. */
+/* A function that takes warnings that concern no variant; NULL: they are dropped. The worker sets it once. */
 extern void (*case_warn)(const char *text);
 
 /* Returns the plugin whose callback runs. `verify` belongs to the bench, also when it judges a variant. */
@@ -48,7 +48,8 @@ const struct plugin *case_caller(const struct gb_case *c);
 
 /* Records a message of the running callback; the first one is kept. */
 void case_message(struct gb_case *c, const char *text);
-/* Returns false if a plugin passed NULL for the case, which fails the running callback. `slot`: "gb.case/1 i64". */
+/* Returns false if a plugin passed NULL for the case, which fails the running callback. `slot`: the service that was
+ * called, such as "gb.case/1 i64". */
 bool case_is(const struct gb_case *c, const char *slot);
 /* Records a message and fails the running callback whatever it returns. */
 void case_misuse(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);

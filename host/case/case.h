@@ -20,22 +20,23 @@ enum { OWNER_BENCH = -1 };
 struct span { /* expected values of consecutive elements, by logical index */
   uint64_t first, count;
   double *values;
-  double rms;      /* of the first `rms_of` values */
+  double rms;      /* root mean square of the first `rms_of` values */
   uint64_t rms_of; /* 0: not computed */
 };
 
-enum { PIECE_BYTES = 1024, LARGE_PIECE_BYTES = 16 << 20 }; /* of a piece, at most */
+/* Bytes of a piece (struct piece) at most, usually and with gb_case.large_pieces. */
+enum { PIECE_BYTES = 1024, LARGE_PIECE_BYTES = 16 << 20 };
 
 /* A part of an input that is filled from another seed than the rest of the input. */
 struct piece {
   uint64_t seed, first, count; /* elements of storage; count 0: there is no piece */
 };
 
-/* How many elements of an output the reference states, and whether their places change with the number that they are
- * drawn from (case/stated.h). */
+/* How many elements of an output the reference states (gives expected values for), and whether their places change with
+ * the number that they are drawn from (case/stated.h). */
 struct stated {
   uint64_t elements;
-  uint64_t sum, seed; /* of the places stated last, and of the inputs at that time */
+  uint64_t sum, seed; /* checksum of the places stated last, and seed of the inputs at that time */
   uint32_t draws;     /* how often places were drawn for that seed */
   bool moves;
   uint64_t read; /* elements that `verify` has read */
@@ -45,7 +46,7 @@ struct tensor {
   char name[ID_SIZE];
   uint32_t role, dtype, rank;
   int64_t shape[RANK_MAX], strides[RANK_MAX];
-  uint64_t elements; /* logical */
+  uint64_t elements; /* number of logical elements */
   uint64_t extent;   /* elements of storage from the first to the last */
   bool dense;        /* row-major without gaps: logical index == storage index */
   enum memory_kind memory;
@@ -57,12 +58,15 @@ struct tensor {
   void *allocation, *data, *snapshot; /* snapshot: the contents of GB_INOUT as filled */
   void *values;                       /* of GB_FILL_BENCH: a copy in host memory of what the bench filled in */
   uint64_t sums[2];                   /* checksums of `values` for the seeds in gb_case.sum_seeds */
-  void *ready, *kept;                 /* of GB_IN: the next piece's values, and what the current piece replaced */
-  void *pool;                         /* other values for this input (case/input_pool.h); NULL: none */
-  uint64_t checksum;                  /* of GB_IN, as filled */
-  uint64_t whole_checksum;            /* the same without a piece, for the seed in gb_case.whole_summed */
-  struct witness *witness;            /* of outputs (case/witness.h); NULL: none */
-  const void *lies_at;                /* where the last iteration left it, dense; NULL: in `data`, or not stated */
+  /* of GB_IN: values for the next piece, and the values that the current piece replaced */
+  void *ready, *kept;
+  void *pool;        /* other values for this input (case/input_pool.h); NULL: none */
+  uint64_t checksum; /* checksum of a GB_IN tensor as filled */
+  /* checksum of its contents without a piece, for the seed in gb_case.whole_summed */
+  uint64_t whole_checksum;
+  struct witness *witness; /* of outputs (case/witness.h); NULL: none */
+  /* where the last iteration left the contents, dense; NULL: in `data`, or not stated */
+  const void *lies_at;
   struct span *spans;
   size_t span_count;
   struct stated stated;
@@ -73,11 +77,11 @@ struct tensor {
 struct shown {
   bool kept;            /* the former contents are saved in the pools' memory */
   uint64_t number;      /* identifies the windows; 0: the inputs hold the saved contents */
-  uint64_t seed, whole; /* of the saved contents, as in gb_case */
+  uint64_t seed, whole; /* seeds of the saved contents, as in gb_case */
 };
 
-/* How many elements of each integer output equal the poison when a variant has written them correctly, on inputs of
- * this seed. */
+/* How many elements of each integer output equal the poison (the pattern that marks unwritten outputs) when a variant
+ * has written them correctly, on inputs of this seed. */
 struct plain {
   bool known;
   uint64_t seed, count[TENSORS_MAX][2]; /* for POISON_BYTE and for OTHER_POISON_BYTE */
@@ -105,13 +109,14 @@ struct gb_case {
   const struct bench *bench;
   struct point point;
   char key[KEY_SIZE];
-  uint64_t seed, whole;             /* of the inputs now, and of all but their pieces; equal if there are no pieces */
-  uint64_t known_seed, known_whole; /* of the contents that checksums and expectations belong to */
+  /* seeds of the inputs now: of their pieces, and of the rest; equal if there are no pieces */
+  uint64_t seed, whole;
+  uint64_t known_seed, known_whole; /* these seeds for the contents that checksums and expectations belong to */
   uint64_t whole_summed;            /* the seed of each tensor's whole_checksum; 0: none */
   bool values_known;                /* the bench has filled in its values for values_seed */
   uint64_t values_seed;
   uint64_t sum_seeds[2]; /* seeds whose checksums of the bench's values are kept; 0: none */
-  uint64_t progress;     /* what the running callback has reported */
+  uint64_t progress;     /* progress that the running callback has reported */
   uint64_t steps;        /* iterations since inout tensors were filled; 0: not known */
   uint64_t ready_seed;   /* the seed of the pieces that are prepared in `ready` */
   bool large_pieces;     /* pieces of a cache line up to half of the input; set before tensors are allocated */
@@ -119,10 +124,12 @@ struct gb_case {
   bool other_poison;                            /* integers are poisoned with OTHER_POISON_BYTE */
   uint64_t secret, guarded, shifted, witnessed; /* a key hidden from plugins; how many numbers each use drew from it */
   uint64_t drawn;                               /* how many numbers case_draw() gave on a scripted device */
-  uint64_t places;                              /* the number that the running `reference` or `verify` may ask for */
-  uint64_t seal_key;                            /* of the checksums in `seal`, drawn for each comparison */
-  uint64_t places_given;                        /* set by an examination instead of a drawn number; 0: none */
-  bool asked[2];   /* whether the last `reference`, and the last `verify`, asked for the number */
+  /* random number that the running `reference` or `verify` may draw places from */
+  uint64_t places;
+  uint64_t seal_key; /* key of the checksums in `seal`, drawn for each comparison */
+  /* number that an examination sets for `places` instead of a drawn one; 0: none */
+  uint64_t places_given;
+  bool asked[2];   /* whether the last `reference`, and the last `verify`, asked for `places` */
   bool delivered;  /* `after` was called since the last iteration */
   bool afterwards; /* `reference` was called since the last iteration */
   unsigned char guard_byte;
@@ -136,27 +143,28 @@ struct gb_case {
   struct allocation *allocations;
   size_t allocation_count;
 
-  struct graph_desc *graph; /* what `prepare` has stated; NULL: nothing */
-  struct note_list *notes;  /* what the running callback has noted; NULL: nothing */
+  struct graph_desc *graph; /* graph that `prepare` has stated; NULL: none */
+  struct note_list *notes;  /* notes of the running callback; NULL: none */
 
-  struct metric_set *metrics;     /* declared in setup; NULL: none */
-  struct metric_log *metric_logs; /* of the variant whose callback runs, one per metric; NULL: values are dropped */
-  uint64_t iteration;             /* number of the iteration within the slot */
-  struct kept kept;               /* iterations whose values are kept */
+  struct metric_set *metrics; /* metrics declared in `setup`; NULL: none */
+  /* logs of the variant whose callback runs, one per metric; NULL: values are dropped */
+  struct metric_log *metric_logs;
+  uint64_t iteration; /* number of the iteration within the slot */
+  struct kept kept;   /* iterations whose values are kept */
 
-  struct timeline *timeline; /* of the running iteration; NULL: spans are dropped */
-  bool timeline_asked;       /* an iteration of this slot has asked for it */
+  struct timeline *timeline; /* takes the spans of the running iteration; NULL: spans are dropped */
+  bool timeline_asked;       /* an iteration of this slot has asked for a timeline */
   int64_t iteration_ns;      /* when the iteration began */
 
-  struct scratch *scratch; /* this process's; NULL: scratch is not available */
+  struct scratch *scratch; /* scratch folder of this process; NULL: not available */
   char *scratch_path;      /* the case's folder, once a plugin has asked for it */
 
   enum phase phase;              /* the running callback, or the last one */
-  int owner;                     /* index of the variant that it belongs to, or OWNER_BENCH */
+  int owner;                     /* index of the variant that the callback belongs to, or OWNER_BENCH */
   const struct variant *variant; /* that variant, or the one whose outputs are judged; NULL: neither */
   _Atomic bool misused;          /* a service was called wrongly: the callback fails whatever it returns */
   struct said said;
   struct process_state_finding finding; /* the first change that a variant's callbacks left; its reader resets it */
 
-  void *state; /* the bench's, from `setup` */
+  void *state; /* the bench's state, from `setup` */
 };

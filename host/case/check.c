@@ -18,7 +18,7 @@
 
 static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
 
-/* An upper limit for the error of sums of any declared length: that of values stored as bf16. */
+/* An upper limit for the error allowed for sums of any declared length: the error of values stored as bf16. */
 static const double sums_most = 1.5 * 0.425 * 0x1p-8;
 
 /* The error of a math mode. `product`: norm-relative, independent of the length, because errors of products with random
@@ -222,8 +222,8 @@ static void add_elements(struct check *check, const struct measure *m, uint64_t 
   check->expected2 += lanes_sum(expected2);
 }
 
-/* Converts the sums to a unit. Callers choose that of the larger values, next to which what the others lose does not
- * count. */
+/* Converts the sums to a unit. Callers choose the unit of the larger values; what the smaller ones lose by it is
+ * negligible next to these. */
 static void bring_to(struct check *check, double unit) {
   const double ratio = check->unit > 0 ? unit / check->unit : 1;
   check->unit = unit;
@@ -315,8 +315,9 @@ double check_error(const struct check *check) {
   return isnan(error) ? INFINITY : error;
 }
 
-/* A norm over n elements has a standard error of about 1 / sqrt(n) of itself, and a single element may reach the unit
- * roundoff, 2.35 times the root mean square: so small outputs get up to twice the tolerance. */
+/* Returns the tolerance for this number of compared elements. A norm over n elements has a standard error of about 1 /
+ * sqrt(n) of itself, and a single element may reach the unit roundoff, 2.35 times the root mean square: so small
+ * outputs get up to twice the tolerance. */
 static double allowed_error(const struct check *check, double tolerance) {
   return tolerance * (1 + 1 / sqrt((double)(check->compared > 0 ? check->compared : 1)));
 }

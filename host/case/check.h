@@ -12,7 +12,8 @@
 struct check {
   double difference2, expected2; /* sums of squares */
   double unit;                   /* 0: nothing was compared, or all values are 0 */
-  double typical;                /* root mean square of the whole output if only a part is compared; 0: all is */
+  /* root mean square of the whole output if only a part is compared; 0: all of it is compared */
+  double typical;
   uint64_t compared;
   double worst;         /* largest difference / (|expected| + rms of the span) */
   uint64_t worst_index; /* logical index of the worst element */
@@ -21,14 +22,14 @@ struct check {
   uint64_t first_not_finite;
   uint64_t different; /* values that differ in any bit; counted by check_bits() */
   uint64_t first_different;
-  double different_value, different_expected; /* of the first different one */
+  double different_value, different_expected; /* the two values of the first element that differs */
 };
 
 /* How far an output may differ from its expectations. */
 struct allowance {
-  double tolerance; /* norm-relative */
-  bool own;         /* set by the bench, instead of computed from dtype, math and reduction */
-  bool exact;       /* bit for bit */
+  double tolerance; /* largest norm-relative error */
+  bool own;         /* the tolerance is set by the bench, instead of computed from dtype, math and reduction */
+  bool exact;       /* values must match bit for bit */
 };
 
 /* Returns the tolerance for the norm-relative error of an output of `dtype` that is computed in `math` with sums of
@@ -50,15 +51,16 @@ double check_slack(uint32_t dtype);
 void check_add(struct check *check, double slack, uint64_t first, const double *values, const double *expected,
                size_t count);
 
-/* The same in pieces that threads judge in parallel: check_size() measures each piece, and check_size_of() combines the
- * sizes into the root mean square of the span; check_scale() turns it into the divisor of all differences;
- * check_piece() judges each piece into a check of its own, and check_join() adds these checks in order. */
+/* These functions do in parallel, for pieces of a span, what check_add() does for a whole span: check_size() measures
+ * each piece, and check_size_of() combines the sizes into the root mean square of the span; check_scale() turns it into
+ * the divisor of all differences; check_piece() judges each piece into a check of its own, and check_join() adds these
+ * checks in order. */
 struct check_size {
   double rms, finite; /* the root mean square of the finite values, and their number */
 };
 
 struct check_size check_size(const double *expected, size_t count);
-struct check_size check_size_of(const struct check_size *sizes, size_t count); /* of all pieces together */
+struct check_size check_size_of(const struct check_size *sizes, size_t count); /* the size of all pieces together */
 double check_scale(const struct check *check, double rms);
 
 struct check_ruler {
@@ -70,7 +72,8 @@ void check_piece(struct check *piece, const struct check_ruler *ruler, uint64_t 
                  const double *expected, size_t count);
 void check_join(struct check *check, const struct check *piece);
 
-/* Call it as well for a piece of an output that must match bit for bit. */
+/* Counts the values that differ in any bit. Call it in addition to check_piece() for an output that must match bit for
+ * bit. */
 void check_bits(struct check *piece, uint64_t first, const double *values, const double *expected, size_t count);
 
 /* Returns the norm-relative error: infinite if a value was not finite, 0 if nothing was compared. */

@@ -9,7 +9,7 @@
 #include "case/tensors.h"
 #include "case/witness.h"
 
-/* Removes the case's folder. If that fails, the folder is removed with the process's. */
+/* Removes the case's folder. If that fails, it is removed later with the folder of the process. */
 static void clear_scratch(struct gb_case *c) {
   struct err err = {0};
   if (c->scratch_path == NULL) return;

@@ -14,16 +14,17 @@
 
 enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* counts of elements, except PIECES */
 
-/* Spans with fewer elements are measured against all stated elements: their own size is small by chance if their terms
- * cancel, that of one element less than a sixteenth in one case of 20, that of eight in one of 10^8. */
+/* Differences in spans with fewer elements are divided by the root mean square of all stated elements. That of a short
+ * span may be small by chance, if terms cancel: less than a sixteenth of the usual one in one case of 20 for one
+ * element, in one of 10^8 for eight. */
 enum { FEW = 8 };
 
 struct block {
   struct gb_case *c;
   const struct tensor *t;
   struct span *span;
-  const struct check *before; /* the spans before this one */
-  char *storage;              /* a block of a dense tensor, its pieces in a row; or all of another tensor */
+  const struct check *before; /* result for the spans before this one */
+  char *storage;              /* a block of a dense tensor, its pieces in a row; or all of a tensor that is not dense */
   double size_of_all;         /* root mean square of all stated elements; NaN: not needed */
   struct check_ruler ruler;
   uint64_t begin[PIECES]; /* first element of each piece, within the span */
@@ -48,7 +49,7 @@ static void size_piece(void *context, size_t number) {
   sizes->pieces[number] = check_size(sizes->span->values + begin, (size_t)count);
 }
 
-/* Computes the root mean square once for each span. */
+/* Returns the root mean square of the span's values, which is computed once. */
 static double rms_of(struct span *span) {
   if (span->rms_of == span->count) return span->rms;
   const size_t count = (size_t)((span->count + PIECE - 1) / PIECE);

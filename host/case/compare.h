@@ -4,7 +4,7 @@
 #include "case/case.h"
 #include "case/check.h"
 
-/* Selects blocks of the stated elements by a secret number. */
+/* Selects blocks of the stated elements (those with expected values) by a secret number. */
 struct portion {
   double share; /* 1 or more: all elements */
   uint64_t secret;

@@ -14,7 +14,8 @@ static bool is_input(const struct tensor *t) {
   return t->role == GB_IN || t->role == GB_INOUT;
 }
 
-/* A piece needs values of another seed, which only the host's own fills can give at once. */
+/* Returns true if a piece of the tensor can be filled from another seed: only the host's own fills can compute such
+ * values without filling the whole. */
 static bool has_piece(const struct tensor *t) {
   return t->role == GB_IN && t->fill.kind != GB_FILL_BENCH;
 }
@@ -36,7 +37,8 @@ bool tensors_keep_state(const struct gb_case *c) {
   return (c->bench->own.flags & GB_BENCH_STATEFUL) != 0;
 }
 
-/* In the middle of a trajectory nothing may change: the result could not be compared. */
+/* Returns true if pieces of some inputs can be changed. In the middle of a trajectory nothing may change, because its
+ * result could not be compared. */
 bool tensors_have_pieces(const struct gb_case *c) {
   if (tensors_keep_state(c)) return false;
   for (uint32_t i = 0; i < c->tensor_count; i++)
@@ -49,7 +51,8 @@ static uint64_t line_elements(const struct tensor *t) {
   return LINE_BYTES / dtype_bytes(t->dtype);
 }
 
-/* Few enough elements to leave the caches nearly unchanged, and at least a cache line. */
+/* Returns the size of a small piece: few enough elements to leave the caches nearly unchanged, and at least a cache
+ * line. */
 static uint64_t piece_elements(const struct tensor *t) {
   enum { SHARE = 64 };
   const uint64_t line = line_elements(t), most = PIECE_BYTES / dtype_bytes(t->dtype), share = t->extent / SHARE;
@@ -57,8 +60,8 @@ static uint64_t piece_elements(const struct tensor *t) {
   return t->extent < count ? t->extent : count;
 }
 
-/* The size of the piece that is filled from this seed. Large pieces halve a random number of times, each number equally
- * likely, down to a cache line. */
+/* Returns the size of the piece that is filled from this seed. Large pieces are half of the input, halved again a
+ * random number of times (each number equally likely) down to a cache line. */
 static uint64_t size_for(const struct gb_case *c, const struct tensor *t, uint64_t seed) {
   const uint64_t least = piece_elements(t), most = tensor_piece_bytes(c, t) / dtype_bytes(t->dtype);
   uint64_t sizes = 1;
@@ -91,7 +94,7 @@ static char *element_at(const struct tensor *t, uint64_t element) {
   return (char *)t->data + element * dtype_bytes(t->dtype);
 }
 
-/* Saves what the new piece will replace. */
+/* Saves the values that the new piece will replace. */
 static int keep_place(struct gb_case *c, struct tensor *t, uint64_t seed, uint64_t place, struct err *err) {
   t->piece = piece_of(c, t, seed, place);
   const size_t bytes = (size_t)t->piece.count * dtype_bytes(t->dtype);
@@ -200,7 +203,7 @@ int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err) {
   return 0;
 }
 
-/* Makes as many copies as move_piece(). */
+/* Makes as many copies as move_piece(), but leaves the contents unchanged. */
 static int touch_piece(struct gb_case *c, struct tensor *t, uint64_t place, struct err *err) {
   if (put_back(c, t, err) != 0 || keep_place(c, t, c->ready_seed, place, err) != 0) return -1;
   return put_back(c, t, err);
@@ -367,7 +370,7 @@ static int guard_tensor(struct gb_case *c, struct tensor *t, struct err *err) {
   return ops->set(c->device, (char *)t->data + tensor_bytes(t), c->guard_byte, GUARD_SIZE, err);
 }
 
-/* The byte is random, so that no variant can know it or write it by chance. */
+/* The byte in the guards is random, so that no variant can know it or write it by chance. */
 int tensors_guard(struct gb_case *c, struct err *err) {
   c->guard_byte = (unsigned char)rng_bits(c->secret, c->guarded++);
   for (uint32_t i = 0; i < c->tensor_count; i++)

@@ -8,16 +8,20 @@
 #include "case/calls.h"
 #include "case/case.h"
 
-int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err); /* fills again; drops expectations */
-int tensors_repair(struct gb_case *c, struct err *err);              /* inputs and guards as tensors_fill() left them */
+/* Fills all inputs from `seed` and drops expectations. */
+int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err);
+/* Writes inputs and guards again as tensors_fill() left them. */
+int tensors_repair(struct gb_case *c, struct err *err);
 
-/* These are ordered on the stream; the work may still be pending when they return. */
-int tensors_poison(struct gb_case *c, struct err *err);                        /* outputs */
-int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err); /* a random piece of each output */
-int tensors_rewrite(struct gb_case *c, struct err *err);               /* outputs, with the values that they hold */
-int tensors_restore(struct gb_case *c, struct err *err);               /* inout */
-int tensors_guard(struct gb_case *c, struct err *err);                 /* guards, with a new secret byte */
-int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* inputs, entirely */
+/* These functions enqueue their work on the stream; it may still be pending when they return. */
+int tensors_poison(struct gb_case *c, struct err *err); /* poisons all outputs */
+/* Poisons a random piece of each output. */
+int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err);
+/* Writes outputs with the values that they hold. */
+int tensors_rewrite(struct gb_case *c, struct err *err);
+int tensors_restore(struct gb_case *c, struct err *err);               /* restores inout tensors as filled */
+int tensors_guard(struct gb_case *c, struct err *err);                 /* writes guards with a new secret byte */
+int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* fills inputs entirely from `seed` */
 
 /* tensors_change_piece() fills a piece of each GB_IN input from `seed` and restores the former piece; if `seed` is
  * gb_case.whole, no piece is left. It is fast if tensors_ready_piece() has computed the values before.
@@ -26,7 +30,8 @@ int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* inputs
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);
-int tensors_touch_piece(struct gb_case *c, uint64_t place, struct err *err); /* copies as much, but leaves no piece */
+/* copies as many bytes as tensors_move_piece(), but leaves no piece */
+int tensors_touch_piece(struct gb_case *c, uint64_t place, struct err *err);
 bool tensors_have_pieces(const struct gb_case *c);
 
 /* tensors_hide() overwrites the inputs and waits; tensors_show() fills them again. `*changed`: an input that was

@@ -15,13 +15,14 @@ static bool has_pool(const struct gb_case *c, const struct tensor *t) {
   return t->role == GB_IN && !tensor_is_given(t) && writable && t->extent > 0;
 }
 
-/* The number of positions that a window can have. */
+/* Returns the number of positions that a window can have. */
 static uint64_t shifts_of(const struct tensor *t) {
   const uint64_t half = t->extent / 2;
   return half > SHIFTS_LEAST ? half : SHIFTS_LEAST;
 }
 
-/* A pool's memory: first the saved contents of the input, then the values that windows are taken from. */
+/* Returns the bytes at the start of a pool's memory that hold the saved contents of the input; the values that windows
+ * are taken from follow. */
 static uint64_t kept_bytes(const struct tensor *t) {
   return (tensor_bytes(t) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
@@ -112,7 +113,8 @@ static int restore(struct gb_case *c, struct err *err) {
   return 0;
 }
 
-/* Writes the saved contents with the same kernel as windows: so the caches are in the same state after both. */
+/* Writes the saved contents to the inputs, with the kernel that also writes windows, so that the caches are in the same
+ * state after both. */
 static int show_kept(struct gb_case *c, struct err *err) {
   const struct shuffle as_it_lies = {1, 0};
   for (uint32_t i = 0; i < c->tensor_count; i++) {

@@ -1,14 +1,14 @@
 /* Other contents for a case's inputs, for the price of a copy.
  *
- * Each input that the host fills gets a pool: values from the same distribution, half as many again as the input has. A
- * window of the pool, from any element on and in a permuted order, is a valid input. Two windows share rows, cache
- * lines or longer runs only by chance, so nothing that is kept of one serves another. Only results for single elements
- * could be reused, and looking up each costs about as much as it saves. Computing that many values anew would take ten
- * times as long on a CPU and would leave them in the caches of other cores.
+ * Each input that the host fills gets a pool: values from the same distribution, one and a half times as many as the
+ * input has. A window of the pool, from any element on and in a permuted order, is a valid input. Two windows share
+ * rows, cache lines or longer runs only by chance, so nothing that is kept of one serves another. Only results for
+ * single elements could be reused, and looking up each costs about as much as it saves. Computing as many values anew,
+ * instead of copying a window, would take ten times as long on a CPU and would leave them in the caches of other cores.
  *
  * The contents while a window is shown have a number that is no seed of a fill, so a variant that asks for the seed of
- * its inputs sees that they have changed. Nothing is compared during that time: the former contents are restored first.
- */
+ * its inputs sees that they have changed. No outputs are compared while a window is shown: the former contents are
+ * restored first. */
 #pragma once
 
 #include "case/case.h"
@@ -19,8 +19,11 @@
 int input_pool_open(struct gb_case *c, uint64_t seed, bool *there, struct err *err);
 void input_pool_close(struct gb_case *c);
 
-/* These are ordered on the stream; the work may still be pending when they return. */
+/* These functions enqueue their work on the stream; it may still be pending when they return. */
 int input_pool_show(struct gb_case *c, uint64_t number,
-                    struct err *err);                          /* saves what the inputs hold, the first time */
-int input_pool_show_again(struct gb_case *c, struct err *err); /* writes what the inputs hold once more */
-int input_pool_put_back(struct gb_case *c, struct err *err);   /* restores the saved contents, if there are any */
+                    /* Shows the windows of this number. The first time, saves what the inputs hold. */
+                    struct err *err);
+/* Writes what the inputs hold once more. */
+int input_pool_show_again(struct gb_case *c, struct err *err);
+/* Restores the saved contents, if there are any. */
+int input_pool_put_back(struct gb_case *c, struct err *err);

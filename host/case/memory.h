@@ -3,14 +3,14 @@
 
 #include "case/case.h"
 
-/* A guard has GUARD_BYTES on each side. GUARD_LEAD bytes before the allocation keep the alignment of the device's own
- * allocations, which is at most 4096 bytes. */
+/* The guard around an allocation has GUARD_BYTES on each side. GUARD_LEAD bytes before the allocation keep the
+ * alignment of the device's own allocations, which is at most 4096 bytes. */
 enum { GUARD_BYTES = 256, GUARD_LEAD = 4096 };
 
 /* A write outside an allocation. */
 struct overrun {
-  uint64_t changed; /* bytes of its guards that changed; 0: none was found */
-  int64_t first;    /* the first of them, relative to the allocation's first byte */
+  uint64_t changed; /* bytes of the allocation's guards that changed; 0: none was found */
+  int64_t first;    /* the first changed byte, relative to the allocation's first byte */
   uint64_t bytes;   /* size of the allocation */
   int owner;        /* index of a variant, or OWNER_BENCH */
 };
@@ -25,20 +25,20 @@ enum guards_reach { GUARDS_NEAR, GUARDS_ALL };
 int guards_look(struct gb_case *c, enum guards_reach reach, struct overrun *overrun, struct err *err);
 
 /* Returns true if `bytes` are available for the bench, `device_bytes` of them on the device; false with "needs X, Y
- * free" recorded. Ask for everything in one memory at once: each part alone might fit. */
+ * free" recorded. Ask once for all that will be allocated, because each part alone might fit. */
 bool case_has_room(struct gb_case *c, uint64_t bytes, uint64_t device_bytes);
 
 /* Returns memory for `owner`, each byte 0xFF; NULL with "needs X, Y free" recorded. */
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
-/* The same with guards around it: what plugins get. */
+/* Returns memory as case_alloc() does, but with guards around it. Plugins get such memory. */
 void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
-/* The same on one of the case's devices; 0 is its own. */
+/* Returns guarded memory on one of the case's devices; device 0 is the case's own. */
 void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owner);
 
-/* Counts what `owner` holds of a kind outside the host's control, instead of its earlier claim. False with a message
- * recorded: more than the limit allows. */
+/* Counts `bytes` that `owner` allocated outside the host's control, instead of the owner's earlier claim for this kind
+ * of memory. False with a message recorded: more than the limit allows. */
 bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
 void case_free(struct gb_case *c, void *memory);

@@ -61,7 +61,8 @@ static uint64_t sum_of_places(const struct tensor *t) {
   return sum;
 }
 
-/* Compares the places of two calls with the same seed, because places may depend on the seed, too. */
+/* Notes whether the stated places change from call to call. Compares only calls with the same seed of the inputs,
+ * because places may depend on that seed, too. */
 static void note_places(struct stated *stated, uint64_t sum, uint64_t seed) {
   const bool again = stated->draws > 0 && stated->seed == seed;
   stated->moves = stated->moves || (again && stated->sum != sum);

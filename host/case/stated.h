@@ -1,18 +1,18 @@
 /* Which elements of the outputs are compared, and whether a variant could know them before its outputs were final.
  *
- * If a reference states all elements, nothing can be foreseen. A reference that states a part draws the places from
- * gb.case/1 `places`, and is called again for each comparison, when the outputs are final. Of elements that are not
- * stated the bench's `verify` reads all, or a part at places that it draws in the same way. */
+ * If a reference states all elements (gives expected values for them), nothing can be foreseen. A reference that states
+ * a part draws the places from gb.case/1 `places`, and is called again for each comparison, when the outputs are final.
+ * Of elements that are not stated the bench's `verify` reads all, or a part at places that it draws in the same way. */
 #pragma once
 
 #include "case/case.h"
 
-/* Call stated_begin() before `reference` or `verify`: it draws the number. Call stated_end() after `reference`: it
- * counts the stated elements. */
+/* Call stated_begin() before `reference` or `verify`: it draws the number that places follow from. Call stated_end()
+ * after `reference`: it counts the stated elements. */
 void stated_begin(struct gb_case *c);
 void stated_end(struct gb_case *c);
 
-/* Returns the number of the running `reference` or `verify`. */
+/* Returns the number that the running `reference` or `verify` draws its places from. */
 uint64_t stated_places(struct gb_case *c);
 
 /* Notes that `verify` has read `count` elements of an output. */
@@ -29,7 +29,8 @@ bool stated_afterwards(const struct gb_case *c, bool values);
  * none. */
 const char *stated_fixed(const struct gb_case *c);
 
-/* Returns an output of which the last `reference` stated a part without asking for the number; NULL: none. */
+/* Returns an output of which the last `reference` stated a part without asking for the number that places should be
+ * drawn from; NULL: none. */
 const char *stated_undrawn(const struct gb_case *c);
 
 /* Writes which elements could be foreseen and what the bench can do about it. `reference_s`: how long its reference

@@ -66,7 +66,7 @@ static int lay_out(struct gb_case *c, struct tensor *t, const gb_tensor *from) {
   return 0;
 }
 
-enum { OFF_MOST = 4096 }; /* bytes, for the alignment and for the offset from it */
+enum { OFF_MOST = 4096 }; /* largest alignment, and largest offset from it, in bytes */
 
 static int check_declaration(struct gb_case *c, const gb_tensor *own) {
   const char *name = own->name;
@@ -364,7 +364,8 @@ int tensor_expect(struct gb_case *c, struct tensor *t, uint64_t first, uint64_t 
   }
   if (count == 0) return 0;
   struct span *last = t->span_count ? &t->spans[t->span_count - 1] : NULL;
-  if (last == NULL || last->first + last->count != first) { /* neighbours are joined, to compare rows at once */
+  /* adjacent spans are joined, so that whole rows are compared at once */
+  if (last == NULL || last->first + last->count != first) {
     t->spans = xrealloc(t->spans, t->span_count + 1, sizeof *t->spans);
     last = &t->spans[t->span_count++];
     *last = (struct span){.first = first};

@@ -4,7 +4,8 @@
 
 #include "case/case.h"
 
-/* Bytes on each side of a tensor: a row in most problems, because stray writes are usually off by a row or a tile. */
+/* Bytes of the guard zone on each side of a tensor. That covers a row in most problems, because stray writes are
+ * usually off by a row or a tile. */
 enum { GUARD_SIZE = 16384 };
 
 struct tensor *tensor_find(struct gb_case *c, const char *name); /* NULL: a misuse was recorded */
@@ -12,12 +13,12 @@ gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration);
 bool tensors_allocate(struct gb_case *c);              /* false: not enough memory, a message was recorded */
 const char *tensors_pageable(const struct gb_case *c); /* name of a tensor in pageable memory; NULL: none */
 uint64_t tensor_bytes(const struct tensor *tensor);    /* size of its storage */
-uint64_t tensors_bytes(const struct gb_case *c);       /* of all tensors and snapshots */
+uint64_t tensors_bytes(const struct gb_case *c);       /* size of all tensors and snapshots */
 /* Returns the kind of memory for a buffer that is copied to or from the tensor in stream order: device memory if the
  * tensor is pinned, else the tensor's own kind. Between two places of host memory CUDA copies synchronously, when all
  * enqueued work has run ("API synchronization behavior", CUDA Runtime API). */
 enum memory_kind tensor_beside(const struct tensor *tensor);
-uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *tensor); /* room for a piece */
+uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *tensor); /* size of the largest piece */
 bool tensor_is_given(const struct tensor *tensor); /* true for an input whose values the bench fills in */
 /* Reads `count` elements of a GB_IN or GB_INOUT tensor from `first`, `step` apart, as they were filled. */
 int tensor_input(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t step, uint64_t count,
@@ -26,7 +27,7 @@ int tensor_expect(struct gb_case *c, struct tensor *tensor, uint64_t first, uint
 
 uint64_t tensor_storage_index(const struct tensor *tensor, uint64_t logical);
 
-/* The same as they lie on the device, for any role. */
+/* Reads elements as tensor_input() does, but as they now lie on the device, and of a tensor in any role. */
 int tensor_download(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t step, uint64_t count,
                     double *values, struct err *err);
 

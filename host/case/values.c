@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* A new `prepare` drops the values of the one before. */
+/* Drops the values that an earlier `prepare` of the variant reported. */
 void values_of_prepare(struct values *values, struct gb_case *c) {
   if (c->metrics == NULL) return;
   if (values->prepared == NULL) {

@@ -73,7 +73,8 @@ static int check_input(struct gb_case *c, const struct tensor *t, struct verific
   return 0;
 }
 
-/* Counts element by element if the storage has gaps, which variants need not write. */
+/* Counts the elements that hold poison one by one, for a tensor whose storage has gaps, which variants need not write.
+ */
 static int count_strided(struct gb_case *c, const struct tensor *t, unsigned char byte, uint64_t *count,
                          uint64_t *first, struct err *err) {
   unsigned char poison[8];
@@ -94,7 +95,7 @@ static int count_byte(struct gb_case *c, const struct tensor *t, unsigned char b
 }
 
 /* A float element whose bytes are all 0xFF was not written, because that is a NaN in every float format. An integer may
- * have the poison rightly: only as many as `plain` does not account for are unwritten. */
+ * rightly equal the poison: `plain` says how many do, and only further ones are unwritten. */
 static int check_written(struct gb_case *c, uint32_t index, const struct plain *plain, struct verification *v,
                          struct err *err) {
   const struct tensor *t = &c->tensors[index];
@@ -119,7 +120,7 @@ bool case_has_integers(const struct gb_case *c) {
 }
 
 int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err) {
-  const bool other = !c->other_poison; /* outputs were poisoned with the other one */
+  const bool other = !c->other_poison; /* outputs were filled with the other poison */
   uint64_t first;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];
@@ -169,7 +170,7 @@ int case_verify(struct gb_case *c, const char *math, const struct plain *plain, 
                 struct verification *v, struct err *err) {
   const bool known = case_is_known(c), compares = known && math != NULL && case_is_one_step(c);
   *v = (struct verification){.pass = true, .error = NAN, .tolerance = NAN};
-  for (uint32_t i = 0; i < c->tensor_count; i++) /* first of all: a thread of the variant may still be writing */
+  for (uint32_t i = 0; i < c->tensor_count; i++) /* comes first, because a thread of the variant may still be writing */
     if (is_verified_output(&c->tensors[i]) && check_written(c, i, plain, v, err) != 0) return -1;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];

@@ -9,7 +9,7 @@
  * cancel in the checksum. -1: the device failed. */
 int seal_outputs(struct gb_case *c, struct err *err);
 
-/* `*broken`: an output whose contents have changed since seal_outputs(), or NULL. -1: the device failed. */
+/* Sets `*broken` to an output whose contents have changed since seal_outputs(), or to NULL. -1: the device failed. */
 int seal_check(struct gb_case *c, const char **broken, struct err *err);
 
 /* The result of verifying the outputs of one run. */
@@ -17,18 +17,19 @@ struct verification {
   bool pass;
   double error, tolerance;     /* of the output with the largest share of its tolerance */
   uint64_t compared, elements; /* how many of the outputs' elements were compared */
-  enum rule rule;              /* the rule that it breaks, if it does not pass */
+  enum rule rule;              /* the rule of the ABI that the variant broke, if it does not pass */
   char message[MSG_SIZE];      /* the reason, if it does not pass */
 };
 
 /* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, and a portion of the
- * values within tolerance. -1: the device failed. `plain`: of the variant. `math` NULL: a yardstick, whose values are
- * not compared. If the inputs are not the known ones (case_is_known()), neither inputs nor values are checked. */
+ * values within tolerance. -1: the device failed. `plain`: the variant's counts for integer outputs. `math` NULL: a
+ * yardstick, whose values are not compared. If the inputs are not the known ones (case_is_known()), neither inputs nor
+ * values are checked. */
 int case_verify(struct gb_case *c, const char *math, const struct plain *plain, const struct portion *portion,
                 struct verification *verification, struct err *err);
 
-/* Counts, after a run with one of the poisons, how many elements of integer outputs equal the other one. Call it after
- * a run with each. */
+/* Counts, after a run with one of the two poisons (patterns that mark unwritten outputs), how many elements of integer
+ * outputs equal the other poison. Call it after a run with each. */
 int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err);
 bool case_has_integers(const struct gb_case *c);
 

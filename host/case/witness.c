@@ -51,20 +51,21 @@ const char *early_write_output(struct gb_case *c, struct err *err) {
  * slots whose outputs are not all poisoned fewer elements are changed, so that the caches stay as they were. */
 enum { MANY = PLACES_MOST, FEW = 8, ELEMENT_BYTES = 8, VALUES = MANY * ELEMENT_BYTES, RECORDS = 16 };
 
-/* The elements when they were planted, when the clock had been read, and when all work is done. */
+/* The bytes of the drawn elements when they were planted, when the clock had been read, and when all work is done. */
 struct values {
   unsigned char planted[VALUES], then[VALUES], now[VALUES];
 };
 
 struct witness {
   struct places places;           /* indices of storage */
-  uint64_t elements[PLACES_MOST]; /* the same elements by logical index */
+  uint64_t elements[PLACES_MOST]; /* logical indices of the same elements */
   enum witness_ground ground;
   bool planted, taken;
-  const void *at; /* dense memory of the variant, which was read instead; NULL: the tensor's was */
-  bool owned;     /* the device found the tensor's memory in order when it was allocated: a defect now is a change */
-  bool there;     /* each place could be read when the witness was taken */
-  struct values *kept; /* RECORDS of them, in the same kind of memory; `use` is the current one */
+  /* dense memory of the variant, which was read instead of the tensor's; NULL: the tensor's memory was read */
+  const void *at;
+  bool owned; /* the device found the tensor's memory in order when it was allocated: a defect now is a change */
+  bool there; /* each place could be read when the witness was taken */
+  struct values *kept; /* RECORDS records, in the same kind of memory as the tensor; `use` is the current one */
   uint32_t use;
 };
 
@@ -103,7 +104,8 @@ static bool is_drawn(const struct witness *w, uint64_t element) {
   return false;
 }
 
-/* The last element is the likeliest to be written late. None is drawn twice, so small outputs get fewer places. */
+/* Draws the elements to be checked: the last one, which is the likeliest to be written late, and random others. None is
+ * drawn twice, so small outputs get fewer places. */
 static void draw_places(struct gb_case *c, const struct tensor *t, uint32_t count) {
   struct witness *w = t->witness;
   w->places.count = 0;
@@ -124,7 +126,9 @@ static uint32_t count_seen(const struct gb_case *c) {
   return count;
 }
 
-/* A slot checks only some of many outputs: each takes a launch, and its pages some microseconds. */
+/* Draws the elements to be checked. If there are many outputs and they are not all poisoned, only about TENSORS of them
+ * are checked, because reading one output costs a kernel launch on a GPU and some microseconds for its pages on a CPU.
+ */
 void witness_draw(struct gb_case *c, enum witness_ground ground) {
   enum { TENSORS = 8 };
   const uint32_t seen = count_seen(c);
@@ -192,8 +196,8 @@ static int gather(struct gb_case *c, const struct tensor *t, const void *elsewhe
   return c->device->ops->gather(c->device, to, elsewhere != NULL ? elsewhere : t->data, size, places, err);
 }
 
-/* Reads the elements of one output. A variant's own memory may be of any kind: if it cannot be read, there is no
- * witness. */
+/* Reads the drawn elements of one output. Memory of the variant's own may be of any kind; if it cannot be read, the
+ * output is not checked. */
 static int take_one(struct gb_case *c, struct tensor *t, bool away, struct err *err) {
   struct witness *w = t->witness;
   w->at = away ? t->lies_at : NULL;
@@ -236,7 +240,8 @@ static bool is_poison(const struct gb_case *c, const struct tensor *t, const uns
   return true;
 }
 
-/* Poison means that the element was not written in time, even if it still is not; an integer may rightly equal it. */
+/* Returns true if the element changed after the clock stopped, or was still poison then, even if it never changed. An
+ * integer may rightly equal poison, so poison does not count there. */
 static bool is_late(const struct gb_case *c, const struct tensor *t, const struct values *values, uint32_t i) {
   const size_t size = dtype_bytes(t->dtype);
   const unsigned char *then = values->then + i * size;

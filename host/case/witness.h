@@ -5,7 +5,8 @@
 
 #include "case/case.h"
 
-/* Returns an output that is not poisoned any more at its ends, read without the stream; NULL: none, or not known. */
+/* Returns an output whose first or last bytes are not poison any more (poison marks unwritten outputs). They are read
+ * without the stream. NULL: there is none, or it is not known. */
 const char *early_write_output(struct gb_case *c, struct err *err);
 
 /* The contents of the outputs before the checked iteration. */
@@ -16,24 +17,24 @@ enum witness_ground {
 };
 
 struct witness_finding {
-  const char *output; /* that was written late; NULL: none */
-  const char *absent; /* NULL, or why its memory does not hold it: "is not there yet" */
+  const char *output; /* the output that was written late; NULL: none */
+  const char *absent; /* NULL, or why the output's memory does not hold its contents: "is not there yet" */
   uint64_t element;
 };
 
-/* Allocates the witnesses. Pageable memory gets none if the device has a stream that can be held back: it cannot be
- * read in stream order. False: not enough memory. */
+/* Allocates the witnesses of the outputs (the memory for the elements that are read). Pageable memory gets none if the
+ * device has a stream that can be held back: it cannot be read in stream order. False: not enough memory. */
 bool witness_open(struct gb_case *c);
 
-/* Draws the elements for the next slot. */
+/* Draws the elements that are checked in the next slot. */
 void witness_draw(struct gb_case *c, enum witness_ground ground);
 
-/* Changes the drawn elements, unless the outputs are poisoned. Call it right before the last sample, so that nothing
- * that the sample before left to a thread comes between. Ordered on the stream, as is witness_take(). */
+/* Changes the drawn elements, unless the outputs are poisoned. Call it right before the last sample, so that work which
+ * the previous sample left to a thread does not overwrite them. Ordered on the stream, as is witness_take(). */
 int witness_plant(struct gb_case *c, struct err *err);
 
-/* Reads the elements right after the last sample. `away`: the outputs are where the variant says that they lie, if it
- * says so. */
+/* Reads the elements right after the last sample. `away`: the outputs are not in the tensors' memory but where the
+ * variant says that they lie, if it says so. */
 int witness_take(struct gb_case *c, bool away, struct err *err);
 
 /* Finds an output whose memory does not hold its contents itself; `absent` gives the reason. The process must not read

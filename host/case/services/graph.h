@@ -7,7 +7,7 @@
 
 extern const gb_graph_ext services_graph;
 
-/* Takes each graph; the worker sets it once. */
+/* A function that takes each graph that a variant has stated; the worker sets it once. */
 extern void (*services_graph_sink)(uint32_t variant, const struct graph_desc *graph);
 
 /* Call it after every `prepare`: passes on the graph if `prepare` returned GB_OK, and drops it. */

@@ -130,7 +130,7 @@ const gb_option_ext services_option = {
 
 /* ---- gb.scratch/1: a folder for the case, made when it is first asked for ---- */
 
-/* Returns NULL with a message recorded if the folder is not available. */
+/* Returns the path of the case's folder; NULL, with a message recorded, if it is not available. */
 static const char *path_of(gb_case *c, const char *slot) {
   struct err err = {0};
   char path[4096];

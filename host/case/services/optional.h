@@ -16,10 +16,10 @@ extern const gb_scratch_ext services_scratch;
 extern const gb_metric_ext services_metric;
 extern const gb_span_ext services_span;
 
-/* Takes log lines of plugins; the worker sets it once. */
+/* A function that takes the log lines of plugins; the worker sets it once. */
 extern void (*services_log)(const char *plugin, int32_t level, const char *message);
 
-/* Takes notes; the worker sets it once. */
+/* A function that takes the notes of a variant; the worker sets it once. */
 extern void (*services_note_sink)(uint32_t variant, const struct note_list *notes);
 
 /* Call it after every `prepare`, `refresh` and `release`: passes on the notes if the callback ended well, and drops

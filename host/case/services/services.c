@@ -34,7 +34,8 @@ static gb_status input_write(gb_case *c, const char *name, uint64_t first, uint6
 
 static const gb_input_ext services_input = {.struct_size = sizeof(gb_input_ext), .write = input_write};
 
-/* Progress restarts the callback's time on the status page, so that the parent does not take it for a hang. */
+/* Reports progress, which restarts the callback's time on the status page, so that the parent does not take a long
+ * callback for a hang. */
 static gb_status progress_step(gb_case *c, uint64_t done, uint64_t total) {
   if (!case_is(c, "gb.progress/1 step")) return GB_EINVAL;
   if (c->phase != PHASE_SETUP && c->phase != PHASE_FILL && c->phase != PHASE_PREPARE) {
@@ -129,7 +130,7 @@ static const char *tensor_name(gb_case *c, uint32_t index) {
 
 /* ---- Values ---- */
 
-/* Elements of a tensor, `step` apart; `slot` is the function's name for messages. */
+/* Elements of a tensor, `step` apart; `slot` is the name of the called service for messages. */
 struct range {
   const char *slot, *name;
   uint64_t first, step, count;
@@ -205,7 +206,7 @@ static uint64_t trajectory_steps(gb_case *c) {
   return 0;
 }
 
-/* The only service whose call is part of the timed work. */
+/* lies_at() is the only service whose call is part of the timed work. */
 static gb_status lies_at(gb_case *c, uint32_t index, const void *memory) {
   if (!case_is(c, "gb.tensor/1 lies_at")) return GB_EINVAL;
   if (c->phase != PHASE_RUN || c->variant == NULL || c->variant->own.after == NULL)
