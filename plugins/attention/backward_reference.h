@@ -4,7 +4,7 @@
 
 #include "reference.h"
 
-/* States the expected values of the three gradients, in rows that it chooses. */
+/* Tells the host the expected values of the three gradients, in rows that this function chooses. */
 gb_status attention_backward_reference(const gb_sdk *sdk, gb_case *c, const struct shape *shape);
 
 #endif

@@ -116,8 +116,8 @@ static void word_choice(struct cudnn_set *set, const struct fastest_time *order,
            running, chosen->name, (long long)(chosen->workspace + 1023) / 1024, 1e3 * (double)order[0].ms, first);
 }
 
-/* Times the plans and chooses the fastest. The workspace for the search is freed before the chosen plan gets a
- * workspace of its own size. */
+/* Times the plans and chooses the fastest. The scratch memory of the search (FASTEST_BYTES) is freed before the chosen
+ * plan gets its own workspace. */
 static gb_status choose_plan(const struct attention_cudnn_request *r, struct cudnn *n) {
   struct fastest_time order[FASTEST_MOST];
   void *memory = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, FASTEST_BYTES);

@@ -2,13 +2,13 @@
 // stored.
 //
 // A CTA of four warps owns 128 query rows of one head, a warp 32 of them, so that each key or value fragment read from
-// shared memory feeds two mma row tiles. With heads of 256, whose outputs fill the registers, it owns 64 rows, and a
-// warp one tile. Keys and values come in blocks through a ring of two stages filled by cp.async. Scores stay in
-// registers and become the left operand of P*V there.
+// shared memory feeds two mma row tiles. With heads of 256, whose outputs fill the registers, a CTA owns 64 rows, and a
+// warp 16 of them (one row tile). Keys and values come in blocks through a ring of two stages filled by cp.async.
+// Scores stay in registers and become the left operand of P*V there.
 //
-// A window makes the loop begin at the block with the first key that any of the CTA's rows sees. With packed
-// sequences, a CTA has rows of one sequence, which it finds itself; rows past the end of the sequence are read as
-// zeros.
+// A window makes the loop begin at the block with the first key that any of the CTA's rows sees. With packed sequences,
+// all rows of a CTA belong to one sequence, which the CTA finds from the offsets; rows past the end of the sequence are
+// read as zeros.
 #include <cuda_runtime.h>
 
 #include "flash.h"
@@ -24,8 +24,9 @@ __host__ __device__ constexpr int block_rows(int d) {
   return kThreads / 32 * warp_tiles(d) * 16;
 }
 
-// Returns the keys of a block. The location of a packed sequence takes registers that, with heads of 128, the scores of
-// 64 keys do not leave; with heads of 256, more than 32 keys do not fit into 99 KiB of shared memory.
+// Returns how many keys a block has. With packed sequences and heads of 128 it is 32, because the scores of 64 keys
+// leave no registers for the sequence's location; with heads of 256 it is 32, because more keys do not fit into 99 KiB
+// of shared memory.
 __host__ __device__ constexpr int block_keys(int d, bool packed) {
   return d == 256 || (packed && d == 128) ? 32 : 64;
 }
@@ -42,18 +43,18 @@ struct flash_arguments {
   T *o;
   int64_t heads;
   int group;     // heads of queries that share keys and values
-  int resident;  // heads with keys and values in the L2 cache at the same time
+  int resident;  // heads of queries that are worked on together; their keys and values fit into the L2 cache
   int s;
   float scale_log2;
   int window;
   int sequences;       // number of packed sequences
-  const int *offsets;  // the first row of each sequence, and the end
+  const int *offsets;  // the first row of each packed sequence, then the number of all rows
   int64_t pitch;       // elements between rows of q and o
   int64_t key_pitch;   // elements between rows of k and v
 };
 
-// Numbers the query tiles of packed sequences so that a sequence's first number follows from its offset alone; a few
-// numbers at the end of a sequence have no rows.
+// Returns the number of the first query tile of a packed sequence. It follows from the sequence's own offset, without
+// the lengths of the others, at the price that up to one number per sequence belongs to a tile without rows.
 __host__ __device__ __forceinline__ int packed_tile(int offset, int sequence) {
   return offset / kRows + sequence;
 }
@@ -82,7 +83,8 @@ __device__ __forceinline__ flash_task dense_task(const flash_arguments<T> &arg) 
   return task;
 }
 
-// Each warp counts the sequences that begin at or before the tile, 32 at a time.
+// Returns the task of a CTA if sequences are packed. To find its sequence, each warp counts the sequences that begin at
+// or before the CTA's tile, 32 at a time.
 template <int D, typename T>
 __device__ __forceinline__ flash_task packed_task(const flash_arguments<T> &arg) {
   const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, packed_tile(arg.s, arg.sequences));
@@ -103,8 +105,8 @@ __device__ __forceinline__ flash_task packed_task(const flash_arguments<T> &arg)
   return task;
 }
 
-// Returns x as a value unknown to the compiler: values derived from it are computed again where they are needed, and
-// occupy no registers in between.
+// Returns x through an empty asm statement, so that the compiler cannot reuse values derived from an earlier x: they
+// are computed again where they are needed, and occupy no registers in between.
 __device__ __forceinline__ int64_t fresh(int64_t x) {
   asm volatile("" : "+l"(x));
   return x;
@@ -166,9 +168,9 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
 
   for (int column = begin; column < end; column += columns) {
     copy_wait<0>();
-    __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
+    __syncthreads();  // this block has arrived, and no warp reads the preceding one, whose stage is filled next
     if (column + columns < end) load_block(column + columns);
-    if (CAUSAL && column > warp_row + (warp_rows - 1)) continue;  // nothing visible to this warp
+    if (CAUSAL && column > warp_row + (warp_rows - 1)) continue;  // no row of this warp sees a key of this block
     if (WINDOW && column + columns <= warp_row + 1 - arg.window) continue;
     const uint32_t stage = stage_of(column);
     score_tiles<M, columns / 8> c;

@@ -1,4 +1,5 @@
-// Shared by the two flash kernels: their launchers, and the order in which CTAs take query tiles.
+// What the kernels of flash.cu and flash_f32.cu share: declarations of their launchers, and the order in which CTAs
+// take query tiles.
 #ifndef ATTENTION_FLASH_H
 #define ATTENTION_FLASH_H
 
@@ -13,13 +14,13 @@ int flash_half_run(const attention_problem *p, cudaStream_t stream);
 int flash_f32_prepare(const attention_problem *p);
 int flash_f32_run(const attention_problem *p, cudaStream_t stream);
 
-// Returns log2(e) / sqrt(d), so that raw scores can be passed to exp2.
+// Returns log2(e) / sqrt(d): multiplied by it, unscaled scores can be passed to exp2 instead of exp.
 inline float flash_scale_log2(int d) {
   return static_cast<float>(1.4426950408889634 / (d == 64 ? 8.0 : d == 128 ? 11.313708498984761 : 16.0));
 }
 
-// Returns how many heads to work on at once so that their keys and values (2 * s * d elements each) stay in the L2
-// cache.
+// Returns how many heads of queries to work on at once so that their keys and values (2 * s * d elements for each head
+// of keys) stay in the L2 cache.
 inline int flash_resident(const attention_problem *p, int element_bytes) {
   const int64_t budget = 16 << 20;
   const int64_t rows = p->offsets != nullptr ? p->longest : p->s;
@@ -33,8 +34,9 @@ struct flash_place {
   int tile;
 };
 
-// CTAs start in index order: one group of heads after the other, and in a group the last query tiles first, because
-// causal masking makes them the longest.
+// Maps a CTA to a head and a query tile. CTAs start in the order of their index, which goes through one group of
+// `resident` heads after the other, and within a group begins with the last query tiles, because causal masking makes
+// them the longest.
 __device__ __forceinline__ flash_place flash_place_of(unsigned cta, int64_t heads, int resident, int tiles) {
   const int64_t first = cta / (static_cast<int64_t>(tiles) * resident) * resident;
   const int64_t left = cta - first * tiles;

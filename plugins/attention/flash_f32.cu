@@ -1,8 +1,9 @@
 // Flash attention in fp32 arithmetic: the online softmax of flash.cu without tensor cores.
 //
 // A CTA of 256 threads owns 64 query rows; keys and values come in blocks of 64. The threads form a 16 x 16 grid over
-// the 64 x 64 scores: thread (ty, tx) has rows 4 ty .. 4 ty + 3 and columns tx + 16 j, and of the output the same rows
-// and columns 4 tx + 64 j. The 16 threads of a row are half a warp, so row sums and maxima need only shuffles.
+// the 64 x 64 scores: thread (ty, tx) has rows 4 ty .. 4 ty + 3 and columns tx + 16 j. Of the output it has the same
+// rows and columns 4 tx + 64 j to 4 tx + 64 j + 3. The 16 threads of a row are half a warp, so row sums and maxima need
+// only shuffles.
 #include <cuda_runtime.h>
 
 #include "flash.h"
@@ -20,7 +21,8 @@ constexpr int kPitchP = kColumns + 4;
 template <int D>
 constexpr int kPitch = D + 4;
 
-// Queries, then keys, whose memory holds the probabilities once the scores are known, then values.
+// Returns the bytes of shared memory: queries, then keys, then values. The memory of the keys also holds the
+// probabilities, once the scores are computed.
 template <int D>
 constexpr int shared_bytes() {
   static_assert(kPitchP <= kPitch<D>, "probabilities fit where the keys were");
@@ -84,7 +86,8 @@ struct row_state {
   float o[4][D / 16];
 };
 
-// Key 0 comes first and is visible to all rows, as in flash.cu, so `top` is finite.
+// Turns scores into probabilities relative to the new maximum, and rescales sums and outputs to it. `top` is finite,
+// because key 0 is in the first block and visible to all rows, as in flash.cu.
 template <int D>
 __device__ __forceinline__ void update_softmax(float (&c)[4][4], row_state<D> &state, float scale_log2) {
 #pragma unroll
@@ -206,7 +209,7 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
     }
     update_softmax<D>(c, state, arg.scale_log2);
     copy_wait<0>();
-    __syncthreads();  // values have arrived, and no thread reads the keys any more
+    __syncthreads();  // values have arrived, and no thread reads the keys any more, whose memory is overwritten next
     float *const p = k + row * kPitchP;
 #pragma unroll
     for (int i = 0; i < 16; ++i)

@@ -1,5 +1,5 @@
-// The work of a warp on its rows of queries: scores, their running softmax, the product with values, and storing the
-// results.
+// What a warp of the kernel in flash.cu does with its rows of queries: scores, their running softmax, the product with
+// values, and storing the results.
 #ifndef ATTENTION_FLASH_ROWS_CUH
 #define ATTENTION_FLASH_ROWS_CUH
 
@@ -7,7 +7,7 @@
 
 namespace attention {
 
-// Returns the row tiles of a warp.
+// Returns how many row tiles of mma (16 rows each) a warp has.
 __host__ __device__ constexpr int warp_tiles(int d) {
   return d == 256 ? 1 : 2;
 }
@@ -43,8 +43,8 @@ __device__ __forceinline__ void multiply_scores(score_tiles<M, TILES> &c, uint32
   }
 }
 
-// Hides keys from `end` on; if CAUSAL, also those after the query; if WINDOW, also those before its window. `row` and
-// `column` are those of c[0][0][0].
+// Sets scores of hidden keys to -inf: keys from `end` on; if CAUSAL, also keys after the query; if WINDOW, also keys
+// before the query's window. `row` and `column` are the query and the key of c[0][0][0] of this thread.
 template <bool CAUSAL, bool WINDOW, int M, int TILES>
 __device__ __forceinline__ void mask_scores(score_tiles<M, TILES> &c, int row, int column, int end, int window) {
 #pragma unroll
@@ -64,7 +64,8 @@ __device__ __forceinline__ void mask_scores(score_tiles<M, TILES> &c, int row, i
   }
 }
 
-// The running state of a warp's rows, [row tile][half], and their output, not yet divided by the sum.
+// The running softmax of a warp's rows, and their output, not yet divided by the sum. A thread has two rows of each row
+// tile: lane / 4 (half 0) and lane / 4 + 8 (half 1).
 template <int D>
 struct row_state {
   static constexpr int M = warp_tiles(D);
@@ -73,7 +74,7 @@ struct row_state {
   float o[M][D / 8][4];
 };
 
-// Computes the maximum of each row so far, on which its four threads agree.
+// Computes the maximum of each row over all blocks so far, and shares it among the four threads of the row.
 template <int D, int M, int TILES>
 __device__ __forceinline__ void raise_maxima(float (&top)[M][2], const score_tiles<M, TILES> &c,
                                              const row_state<D> &state) {
@@ -97,9 +98,9 @@ __device__ __forceinline__ void raise_maxima(float (&top)[M][2], const score_til
   }
 }
 
-// Turns scores into probabilities relative to the new maximum, and rescales sum and output to it. Key 0 is visible to
-// every row and comes first: the maximum is finite from the first block on, and that block's rescaling is by exp2(-inf)
-// = 0. With a window, blocks that only other rows see may come first.
+// Turns scores into probabilities relative to the new maximum, and rescales sum and output to it. Without a window, key
+// 0 is in the first block and visible to every row, so that the maximum is always finite, and the first block rescales
+// by exp2(-inf) = 0. With a window, a row may see no key of the first blocks, and its maximum is still -inf.
 template <int D, bool WINDOW, int M, int TILES>
 __device__ __forceinline__ void update_softmax(score_tiles<M, TILES> &c, row_state<D> &state, float scale_log2) {
   float top[M][2];
@@ -156,8 +157,8 @@ __device__ __forceinline__ void multiply_values(const score_tiles<M, TILES> &p, 
   }
 }
 
-// Divides by the sums and stores the warp's rows, `pitch` elements apart. They pass through the warp's part of the
-// query tile, which is no longer used, so that global stores are 16 bytes wide.
+// Divides the outputs by the sums and stores the warp's rows, `pitch` elements apart. They pass through the warp's part
+// of the query tile, which is no longer used, so that global stores are 16 bytes wide.
 template <int D, typename T>
 __device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *rows, T *o, int64_t pitch, int valid) {
   constexpr int M = warp_tiles(D);

@@ -1,5 +1,5 @@
-/* Shared by the references. A file that includes this is compiled with a * b + c as one instruction, like those that
- * include cpu.h. */
+/* What the float64 references share. A file that includes this is compiled so that a * b + c may become one
+ * instruction, like files that include cpu.h. */
 #ifndef ATTENTION_FLOAT64_H
 #define ATTENTION_FLOAT64_H
 
@@ -12,9 +12,9 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 
-#define LANES 16 /* partial sums side by side, which become vectors */
+#define LANES 16 /* independent partial sums of a loop, which the compiler turns into vectors */
 
-/* `count` is a multiple of 16. */
+/* Returns the dot product of `a` and `b`; `count` must be a multiple of 16. */
 INLINE double dot_product(const double *a, const double *b, int count) {
   double lanes[LANES] = {0};
   for (int x = 0; x < count; x += LANES) {

@@ -1,5 +1,5 @@
-/* The bench "forward": the problem, its reference and the tables; and all of "window" but its tables. Independent of
- * how kernels work; the arithmetic is behind kernels.h. */
+/* The bench "forward": its tensors, work, reference, variants and tables. The bench "window" uses everything here but
+ * the tables. The functions declared in kernels.h do the arithmetic. */
 #include "forward.h"
 
 #include <limits.h>
@@ -17,7 +17,7 @@
 #include "cudnn.h"
 #endif
 
-#define MAX_S 4194304 /* keeps the count of operations within 64 bits */
+#define MAX_S 4194304 /* longest sequence: keeps the number of operations within 64 bits */
 
 #define CONTRACT_1 "gpubench.org/attention/forward/1" /* every head has its own keys and values */
 #define CONTRACT_2 "gpubench.org/attention/forward/2" /* fp32 and bf16, heads of 64 and 128 */
@@ -30,8 +30,8 @@ static bool has_contract(gb_case *c, const char *contract) {
   return strcmp(gb.point->contract(c), contract) == 0;
 }
 
-/* Returns the number of heads of keys and values. The bench of the first contract, kept for guests, has as many as
- * heads of queries. */
+/* Returns the number of heads of keys and values. The bench of the first contract, which is kept for guests (variants
+ * of other plugins), has no axis h_kv: each head of queries has its own keys and values. */
 static int64_t h_kv_of(gb_case *c) {
   return gb.point->i64(c, has_contract(c, CONTRACT_1) ? "h" : "h_kv");
 }
@@ -50,8 +50,8 @@ static struct shape forward_shape_of(gb_case *c) {
   };
 }
 
-/* Returns the pairs of a query and a key that it sees: half of all if causal, by the usual convention; the exact number
- * with a window. */
+/* Returns how many pairs of a query and a key are counted as work: half of all pairs if causal, which is the usual
+ * convention though the diagonal makes it slightly more; with a window the exact number. */
 static uint64_t pairs_seen(const struct shape *shape) {
   const uint64_t s = (uint64_t)shape->s, w = (uint64_t)(shape->window < shape->s ? shape->window : shape->s);
   if (shape->window > 0) return (uint64_t)shape->heads * (w * s - w * (w - 1) / 2);
@@ -123,7 +123,7 @@ static gb_status declare_forward(gb_case *c, const char *name, uint32_t role, in
     t.fill_b = 1.0;
   } else {
     const int64_t keys = shape->window > 0 && shape->window < shape->s ? shape->window : shape->s;
-    t.reduction = (uint64_t)(keys + shape->d); /* sums over keys of weights that come from sums over d */
+    t.reduction = (uint64_t)(keys + shape->d); /* sums over keys, of weights that are sums over d */
   }
   return gb.tensor->declare(c, &t);
 }
@@ -213,7 +213,8 @@ static gb_status no_e4m3(const gb_variant *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "%s has no e4m3", self->name);
 }
 
-/* Bytes of scores: with more of them a single run would take 20 ms on an H200, and most of a case's time. */
+/* The most bytes of scores for which `standard` is run on CUDA. With more, a single call would take over 20 ms on an
+ * H200, and the variant most of a case's time. */
 #define STANDARD_MOST ((uint64_t)16 << 30)
 
 static gb_status standard_supports(const gb_variant *self, gb_case *c) {
@@ -258,7 +259,7 @@ ATTENTION_VARIANT(cuda, cuda_window_flash, "flash", window_flash_supports, GB_VA
                   .sdk = &gb, .state = state_forward_problem, .prepare = attention_cuda_flash_prepare,
                   .run_cuda = attention_cuda_flash_run, .graph = attention_graph_cuda_flash);
 
-/* ---- wgmma: keeps a plan from `prepare` to `release` ---- */
+/* ---- The variant `wgmma`, which keeps a plan (tensor maps and arguments) from `prepare` to `release` ---- */
 
 static gb_status forward_wgmma_supports(const gb_variant *self, gb_case *c) {
   return attention_wgmma_takes(&gb, self, c, attention_wgmma_here);
@@ -341,7 +342,8 @@ static const gb_variant *const variants[] = {
     NULL,
 };
 
-/* cuDNN is the vendor's row here, too; `standard` on CUDA would compute scores that no query sees. */
+/* The variants of "window". `standard` on CUDA is not among them, because it would compute scores outside the window,
+ * too. */
 const gb_variant *const attention_window_variants[] = {
     &cpu_standard, &cpu_flash,
 #ifdef GPUBENCH_CUDA

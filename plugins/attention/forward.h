@@ -1,4 +1,4 @@
-/* Shared by the benches "forward" and "window": everything but their axes and presets. */
+/* What the benches "forward" and "window" share: everything but their axes and presets. */
 #ifndef ATTENTION_FORWARD_H
 #define ATTENTION_FORWARD_H
 
@@ -6,7 +6,7 @@
 
 #define ATTENTION_WINDOW "gpubench.org/attention/window/1"
 
-/* Functions of a bench. They use the services of "forward", which is added first. */
+/* Callbacks of a bench. They use the host services that attention_forward_add() opens, which must be called first. */
 gb_status attention_forward_supports(const gb_bench *self, gb_case *c);
 gb_status attention_forward_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status attention_forward_reference(const gb_bench *self, gb_case *c, void *state);

@@ -50,8 +50,8 @@ const gb_axis *const attention_forward_axes_3[] = {&axis_b, &axis_h,       &axis
 const gb_axis *const attention_forward_axes[] = {&axis_b, &axis_h,     &axis_h_kv,   &axis_s,
                                                  &axis_d, &axis_dtype, &axis_causal, NULL};
 
-/* Heads are those of the models' config.json (num_attention_heads, num_key_value_heads, head_dim); fp16 where its
- * torch_dtype says so. */
+/* Presets named after models take their heads from the model's config.json (num_attention_heads, num_key_value_heads,
+ * head_dim), and fp16 if its torch_dtype is float16. */
 #define PRESETS_SINCE_1(X)                                                                                             \
   X(gpt2_1k, "cuda", "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,", "h_kv=12,", "s=1024,d=64")                        \
   X(llama3_8b_2k, "cuda", "llama3-8b/2k", "Llama 3 8B prefill", "b=4,h=32,", "h_kv=8,", "s=2048,d=128")                \

@@ -1,5 +1,5 @@
-/* The axes and presets of the bench "forward". Names that end in a number belong to the earlier contract of that
- * number. */
+/* The axes and presets of the bench "forward". A name that ends in a number belongs to the older version of the
+ * contract with this number. */
 #ifndef ATTENTION_FORWARD_POINTS_H
 #define ATTENTION_FORWARD_POINTS_H
 

@@ -1,14 +1,15 @@
-/* The diagram of each variant: its launches and its data in memory. Operations and bytes count pairs of query and key
- * by the contract's convention. Tiles that a product reads again come from a cache and count once. */
+/* Describes each variant as a graph for the report's diagram: its kernel launches and its data in memory. Operations
+ * are counted over the pairs of query and key that the bench declares as work (attention_problem.pairs). Data that a
+ * product reads more than once is assumed to come from a cache and counts once. */
 #include "graph.h"
 
 struct builder {
   const gb_sdk *sdk;
   gb_case *c;
-  gb_status status; /* of the first call that failed */
+  gb_status status; /* error of the first call that failed, else GB_OK */
   const struct attention_problem *p;
-  uint64_t all;    /* pairs of a query and a key that have a place in memory */
-  uint64_t pairs;  /* pairs of a query and a key that it sees */
+  uint64_t all;    /* number of elements of a full score matrix: all pairs of a query and a key */
+  uint64_t pairs;  /* number of pairs of a query and a key that the query sees */
   uint64_t tensor; /* bytes of q */
   uint64_t result; /* bytes of o */
   uint64_t keys;   /* bytes of k or v */
@@ -47,7 +48,8 @@ static void inputs(struct builder *b) {
   builder_tensor(b, "v", "V", NULL, b->keys);
 }
 
-/* Adds the three steps; `keys` and `values` are the nodes that the products read. */
+/* Adds the three steps of `standard` (scores, softmax, output); `keys` and `values` name the nodes that the two
+ * products read. */
 static void three_steps(struct builder *b, uint32_t kind, uint64_t weight_bytes, const char *keys, const char *values) {
   uint64_t product = 2 * b->pairs * (uint64_t)b->p->d, scores = b->pairs * 4, weights = b->pairs * weight_bytes;
   builder_node(b, kind, "scores", "S = Q K^T / sqrt(d)", NULL, product, 0);
@@ -117,8 +119,8 @@ gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct atte
   return b.status;
 }
 
-/* The products of `standard` on the CPU read keys, and values that are not fp32, from panels that the first step packs.
- * Returns the node that values are read from. */
+/* Adds the packing step of `standard` on the CPU: its products read keys, and values that are not fp32, from packed
+ * panels. Returns the name of the node that values are read from. */
 static const char *panels(struct builder *b) {
   const uint64_t floats = b->keys / (uint64_t)stored_bytes(b->p->stored) * 4;
   const int both = b->p->stored != STORED_FP32;

@@ -1,6 +1,6 @@
-// The launchers of kernels.h: standard attention as three kernels over a workspace, and the choice of a flash kernel.
-// The row softmax is here; the matrix products are in standard_f32.cu and standard_half.cu, the flash kernels in
-// flash.cu and flash_f32.cu.
+// The launchers that kernels.h declares: `standard`, which is three kernels that exchange data through a workspace, and
+// `flash`, which chooses between the kernels in flash.cu and flash_f32.cu. Of `standard`, the softmax kernel is here;
+// the matrix products are in standard_f32.cu and standard_half.cu.
 #include "kernels.h"
 
 #include <cuda_bf16.h>
@@ -15,7 +15,7 @@ namespace {
 
 struct max_sum {
   float largest;
-  float sum;  // of exp(x - largest)
+  float sum;  // the sum of exp(x - largest)
 };
 
 __device__ __forceinline__ max_sum merge(max_sum a, max_sum b) {
@@ -64,7 +64,7 @@ __device__ __forceinline__ void store4(__half *to, const float (&x)[4]) {
   *reinterpret_cast<uint2 *>(to) = *reinterpret_cast<const uint2 *>(pair);
 }
 
-// Loads four scores, and hides those from `end` on.
+// Loads four scores from `column` on; those at column `end` and after it become -inf.
 __device__ __forceinline__ void load4(float (&x)[4], const float *from, int column, int end) {
   const float4 raw = *reinterpret_cast<const float4 *>(from + column);
   x[0] = raw.x;
@@ -73,8 +73,8 @@ __device__ __forceinline__ void load4(float (&x)[4], const float *from, int colu
   x[3] = column + 3 < end ? raw.w : -INFINITY;
 }
 
-// Each CTA handles a row. Hidden keys get probability 0 up to where the second product reads. In fp32 the probabilities
-// replace the scores: each thread writes only elements that it alone has read.
+// Each CTA computes the softmax of one row. Hidden keys get probability 0, as far as the second product reads the row.
+// In fp32 the probabilities replace the scores: each thread writes only elements that it alone has read.
 template <typename T, int THREADS>
 __global__ void __launch_bounds__(THREADS) softmax_kernel(const standard_arguments arg) {
   const int64_t row = blockIdx.x;

@@ -23,7 +23,7 @@ struct attention_problem {
   void *workspace;        /* attention_*_workspace bytes, aligned to 256; flash on CUDA needs none */
   const int32_t *offsets; /* [sequences + 1] for packed sequences: the first row of each, then s; else NULL */
   int64_t heads;          /* batch times heads of queries; heads of queries for packed sequences */
-  uint64_t pairs;         /* pairs of a query and a key that it sees, as the declared work counts them */
+  uint64_t pairs;         /* pairs of a query and a key that the query sees, as the bench's declared work counts them */
   int32_t group;          /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
   int32_t s;              /* sequence length, at least 1; all rows of packed sequences */
   int32_t d;              /* head size: 64, 128 or 256 */
@@ -32,7 +32,7 @@ struct attention_problem {
   int32_t sequences;      /* number of packed sequences */
   int32_t longest;        /* rows of the longest packed sequence */
   int32_t stored;         /* STORED_*: the type of q, k and v; o has the type stored_result() of it */
-  int32_t threads;        /* CPU only */
+  int32_t threads;        /* number of threads; CPU variants only */
 };
 
 uint64_t attention_cpu_standard_workspace(const struct attention_problem *p);
@@ -40,12 +40,12 @@ void attention_cpu_standard(const struct attention_problem *p);
 uint64_t attention_cpu_flash_workspace(const struct attention_problem *p);
 void attention_cpu_flash(const struct attention_problem *p);
 
-/* Ends the threads that the functions above left waiting for more work. */
+/* Ends the OpenMP threads that the CPU functions left waiting for more work. */
 void attention_cpu_stop_threads(void);
 
-/* `prepare` sets function attributes on the current device; `run` only launches. Neither supports e4m3. Windows and
- * packed sequences are supported by flash attention in bf16 with heads of 64 or 128 only; flash attention in fp32 does
- * not support heads of 256. */
+/* `prepare` sets function attributes on the current device; `run` only launches. `standard` and `flash` do not support
+ * e4m3. Windows and packed sequences are supported by flash attention in bf16 with heads of 64 or 128 only; flash
+ * attention in fp32 does not support heads of 256. */
 uint64_t attention_cuda_standard_workspace(const struct attention_problem *p);
 int attention_cuda_standard_prepare(const struct attention_problem *p);
 int attention_cuda_standard_run(const struct attention_problem *p, struct CUstream_st *stream);
@@ -53,9 +53,9 @@ int attention_cuda_flash_prepare(const struct attention_problem *p);
 int attention_cuda_flash_run(const struct attention_problem *p, struct CUstream_st *stream);
 const char *attention_cuda_error(int status);
 
-/* bf16, fp16 and e4m3 on compute capability 9.0, without windows and packed sequences. attention_wgmma_here() returns
- * whether this build has code for the current device. `open` allocates `*plan` for `run`, which the caller frees with
- * free(), and zeroes the counters in the workspace on the stream. */
+/* The variant `wgmma`: bf16, fp16 and e4m3 on compute capability 9.0, without windows and packed sequences.
+ * attention_wgmma_here() returns whether this build has code for the current device. `open` allocates `*plan` for
+ * `run`, which the caller frees with free(), and zeroes the counters in the workspace on the stream. */
 int attention_wgmma_here(void);
 uint64_t attention_wgmma_workspace(const struct attention_problem *p);
 int attention_wgmma_open(const struct attention_problem *p, struct CUstream_st *stream, void **plan);

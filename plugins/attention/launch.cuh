@@ -1,4 +1,4 @@
-// Helpers for the launches of this folder.
+// Helpers for launching the CUDA kernels of this folder.
 #ifndef ATTENTION_LAUNCH_CUH
 #define ATTENTION_LAUNCH_CUH
 
@@ -13,7 +13,8 @@ inline int multiprocessors_here(int *count) {
   return code == cudaSuccess ? cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device) : code;
 }
 
-// Launches a kernel. If `early`, it may begin while the kernel before it ends.
+// Launches a kernel with `bytes` of dynamic shared memory. If `early`, the kernel may begin before the preceding kernel
+// of the stream has ended (programmatic dependent launch). Returns a cudaError_t as int.
 template <typename... Arguments>
 int launch(void (*kernel)(Arguments...), unsigned ctas, unsigned threads, int bytes, bool early, cudaStream_t stream,
            const Arguments &...arguments) {

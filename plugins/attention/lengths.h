@@ -4,14 +4,14 @@
 
 #include <stdint.h>
 
-/* Enumerates the sequences in order. Each has one of the `total` rows, and a share of the others in proportion to its
- * weight: 1 (equal), its rank (uniform) or 1 / rank (zipf). Ranks are 1 to `sequences`, in mixed order. Members are
- * private. */
+/* Enumerates the sequences in order. Of the `total` rows each sequence gets one, and a share of the remaining rows in
+ * proportion to its weight: 1 (equal), its rank (uniform) or 1 / rank (zipf). Ranks are the numbers 1 to `sequences`,
+ * in mixed order. Members are private. */
 struct lengths {
   int64_t total, sequences;
-  char how; /* the first letter of the rule */
+  char how; /* the first letter of the axis value: equal, uniform or zipf */
   int64_t step, next;
-  double all, sum; /* of weights: of all sequences, and so far */
+  double all, sum; /* sum of the weights of all sequences, and of those enumerated so far */
 };
 
 struct lengths lengths_begin(const char *how, int64_t total, int64_t sequences);

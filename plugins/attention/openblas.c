@@ -1,6 +1,6 @@
-/* Attention by OpenBLAS: the scores of some rows of a head with the keys that any of them sees, a softmax of our own,
- * and the product with the values. Each thread has its own rows and calls OpenBLAS, which therefore uses one thread per
- * call. */
+/* Attention by OpenBLAS: for ROWS rows of a head at a time, a product with the keys that any of these rows sees, a
+ * softmax by this plugin, and a product with the values. OpenBLAS is set to one thread per call, because each of our
+ * threads calls it for rows of its own. */
 #include "openblas.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 enum {
   ROWS = 96
-}; /* rows of a task: with fewer OpenBLAS packs keys more often, with more it multiplies more hidden pairs */
+}; /* rows of a task: fewer make OpenBLAS pack keys more often, more make it compute more hidden scores */
 
 struct state {
   struct openblas blas;

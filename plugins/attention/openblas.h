@@ -1,4 +1,4 @@
-/* Attention by two products of OpenBLAS, which is opened when a case needs it. */
+/* Attention by two products of OpenBLAS. The library is opened (dlopen) when a case needs it. */
 #ifndef ATTENTION_OPENBLAS_H
 #define ATTENTION_OPENBLAS_H
 
@@ -10,7 +10,7 @@
  * GB_SKIP if OpenBLAS is missing, or an error. */
 gb_status attention_openblas_open(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p, void **state);
 
-/* Functions of a variant. */
+/* The callbacks `run` and `release` of the variant. */
 gb_status attention_openblas_run(const gb_variant *self, gb_case *c, void *state);
 void attention_openblas_release(const gb_variant *self, gb_case *c, void *state);
 

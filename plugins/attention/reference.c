@@ -1,4 +1,5 @@
-/* The reference in float64: every row of small problems, a sample of the rows of large ones. */
+/* The expected output of "forward", "window" and "decode", computed in float64: every row of small problems, a sample
+ * of the rows of large ones. */
 #include "reference.h"
 
 #include <math.h>
@@ -8,8 +9,8 @@
 #include "../shared/processors.h"
 #include "float64.h"
 
-#define FULL_MULTIPLY_ADDS 2e8  /* up to here the reference covers every row */
-#define SAMPLE_ELEMENTS 8388608 /* elements of keys and values that a sampled reference may read, about */
+#define FULL_MULTIPLY_ADDS 2e8  /* problems of at most this many are checked in every row */
+#define SAMPLE_ELEMENTS 8388608 /* about how many elements of keys and values a sampled reference may read */
 #define SAMPLE_HEADS 4
 #define SAMPLE_ROWS 16
 
@@ -44,11 +45,11 @@ void attention_reference_rows(struct reference_rows *r) {
   processors_each(r->rows, compute_row, r);
 }
 
-/* ---- Choice of rows ---- */
+/* ---- Choosing the rows that are checked ---- */
 
 struct sample {
   struct shape shape;
-  int32_t rows; /* rows of a head */
+  int32_t rows; /* number of rows that are checked in each chosen head */
   bool every_row;
   double *memory;
   struct reference_rows reference; /* its arrays are in `memory` */
@@ -115,7 +116,8 @@ static gb_status expect_head(const gb_sdk *sdk, struct sample *a, gb_case *c, in
   return status;
 }
 
-/* Chooses the first head, the last one, and one or two random ones: one if the heads have many keys. */
+/* Chooses the heads that are checked: the first, the last, and one or two random ones between them (one if heads have
+ * many keys). Returns their number. */
 static int64_t heads_of(const gb_sdk *sdk, const struct sample *a, gb_case *c, int64_t *heads) {
   int64_t affordable = SAMPLE_ELEMENTS / (2 * a->shape.s * a->shape.d);
   int64_t count = affordable < SAMPLE_HEADS - 1 ? SAMPLE_HEADS - 1 : SAMPLE_HEADS;

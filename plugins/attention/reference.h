@@ -8,10 +8,10 @@
 struct shape {
   int64_t heads; /* batch times heads of queries */
   int64_t group; /* heads of queries that share keys and values */
-  int64_t s_q;   /* queries of a head, at the last positions of its keys */
+  int64_t s_q;   /* queries of a head; their positions are the last s_q of the s positions of its keys */
   int64_t s;     /* keys of a head */
   int64_t d;
-  uint32_t dtype; /* GB_DTYPE_*: storage */
+  uint32_t dtype; /* storage type, GB_DTYPE_* */
   bool causal;
   int64_t window; /* if causal, a query sees the last `window` keys up to its own; 0: all */
 };
@@ -21,11 +21,11 @@ struct reference_rows {
   const double *k;      /* [s][d] */
   const double *v;      /* [s][d] */
   const double *q;      /* [rows][d] */
-  const int64_t *query; /* [rows] the number of each query */
+  const int64_t *query; /* [rows] the number of each chosen query within its head */
   double *weights;      /* [rows][s] scratch */
   double *o;            /* [rows][d] */
   int64_t s;
-  int64_t before; /* positions before that of query 0 */
+  int64_t before; /* number of keys before the position of query 0 */
   int64_t window; /* as in struct shape */
   int32_t d;
   int32_t causal;
@@ -33,7 +33,7 @@ struct reference_rows {
 };
 void attention_reference_rows(struct reference_rows *r);
 
-/* States the expected output, in rows that it chooses. */
+/* Tells the host the expected output, in rows that this function chooses. */
 gb_status attention_reference(const gb_sdk *sdk, gb_case *c, const struct shape *shape);
 
 #endif

@@ -1,4 +1,5 @@
-// Shared by the parts of standard attention: the layout of scores and probabilities in the workspace.
+// What the kernels of standard attention share: the layout of scores and probabilities in the workspace, and the tiles
+// of CTAs.
 #ifndef ATTENTION_STANDARD_H
 #define ATTENTION_STANDARD_H
 
@@ -10,8 +11,8 @@ namespace attention {
 
 constexpr int kTile = 128;  // tile size of the queries in both matrix products, and of the keys in the scores kernel
 
-// Columns of d that a block works on at a time. For wider heads, scores are added up over the parts, and values are
-// divided among blocks.
+// How many of the D columns a thread block works on at a time. Of wider heads, the scores kernel adds up the products
+// of these parts, and the values kernel gives each part to a thread block of its own.
 template <int D>
 constexpr int kPart = D < kTile ? D : kTile;
 
@@ -39,14 +40,15 @@ struct standard_arguments {
   float scale;
 };
 
-// Each function launches one step: scores = scale * q * k^T, or o = probabilities * v.
+// *_scores launches scores = scale * q * k^T, *_values launches o = probabilities * v.
 int standard_half_prepare(int stored, int d);
 int standard_half_scores(const standard_arguments &arg, int stored, int d, unsigned ctas, cudaStream_t stream);
 int standard_half_values(const standard_arguments &arg, int stored, int d, unsigned ctas, cudaStream_t stream);
 int standard_f32_scores(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
 int standard_f32_values(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
 
-// The tiles of a CTA: row tiles vary fastest, then column tiles, then heads.
+// The tile of the result that a CTA computes. With the CTA's index, row tiles vary fastest, then column tiles, then
+// heads.
 struct standard_place {
   int64_t head;
   int row0;

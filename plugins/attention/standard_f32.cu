@@ -1,5 +1,6 @@
-// The two matrix products of standard attention in fp32 arithmetic: 128 x N tiles, 8 x (N / 16) outputs per thread,
-// steps of 16 through double-buffered shared memory with the next step's global loads in flight.
+// The two matrix products of standard attention in fp32 arithmetic. A CTA computes a tile of 128 x N, a thread 8 x (N /
+// 16) outputs of it. The depth is processed in steps of 16 through double-buffered shared memory, with the next step's
+// global loads in flight.
 #include "standard.h"
 
 namespace attention {
@@ -9,7 +10,8 @@ constexpr int kThreads = 256;
 constexpr int kStep = 16;
 constexpr int kPitch = kTile + 4;
 
-// A ROWS x 16 slice of a row-major matrix, with its 16 columns along the reduction; stored transposed.
+// Copies a ROWS x 16 slice of a row-major matrix, whose 16 columns run along the reduction, to shared memory,
+// transposed.
 template <int ROWS>
 struct transposed_slice {
   static constexpr int pieces = ROWS * kStep / 4 / kThreads;
@@ -39,7 +41,7 @@ struct transposed_slice {
   }
 };
 
-// A 16 x COLUMNS slice of a row-major matrix, with its 16 rows along the reduction; stored as it is.
+// Copies a 16 x COLUMNS slice of a row-major matrix, whose 16 rows run along the reduction, to shared memory as it is.
 template <int COLUMNS>
 struct straight_slice {
   static constexpr int pieces = COLUMNS * kStep / 4 / kThreads;
@@ -72,7 +74,8 @@ __device__ __forceinline__ void read4(float *to, const float *from) {
   to[3] = x.w;
 }
 
-// Thread (ty, tx) has rows 4 ty + {0 .. 3} + {0, 64} and columns 4 tx + {0 .. 3} + 64 j.
+// Adds a step of 16 to the outputs of a thread. Thread (ty, tx) has rows 4 ty + {0 .. 3} + {0, 64} and columns 4 tx +
+// {0 .. 3} + 64 j.
 template <int N>
 __device__ __forceinline__ void multiply_step(float (&c)[8][N / 16], const float (&a)[kStep][kPitch],
                                               const float (&b)[kStep][kPitch]) {

@@ -8,8 +8,8 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kStep = 64;  // keys per step of the second product
 
-// Eight warps form a grid of 2 x 4, each with 64 x 32 of the 128 x 128 tile; up to 128 columns of d are in shared
-// memory at once.
+// Computes a tile of 128 x 128 scores. Eight warps form a grid of 2 x 4, each with 64 x 32 scores; up to 128 columns of
+// d are in shared memory at once.
 template <typename T, int D>
 __global__ void __launch_bounds__(kThreads, 2) scores_kernel(const standard_arguments arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kThreads, 2) scores_kernel(const standard_argu
   const uint32_t k_start = part::start_columns(k_tile + warp_column * part::row_bytes, lane);
   float c[4][4][4] = {};
   for (int x = 0; x < D; x += kPart<D>) {
-    if (x > 0) __syncthreads();  // every warp has left the part before
+    if (x > 0) __syncthreads();  // every warp has finished reading the preceding part
     part::template load<kTile, kThreads>(q_tile, q + x, D, arg.s - place.row0);
     part::template load<kTile, kThreads>(k_tile, k + x, D, arg.s - place.column0);
     copy_commit();
@@ -70,8 +70,8 @@ __global__ void __launch_bounds__(kThreads, 2) scores_kernel(const standard_argu
   }
 }
 
-// Eight warps form a grid of 4 x 2, each with 32 rows by half of the block's columns (d, at most 128); steps of 64 keys
-// pass through a ring of two stages.
+// Computes 128 rows of outputs, up to 128 columns of d. Eight warps form a grid of 4 x 2, each with 32 rows by half of
+// these columns; steps of 64 keys pass through a ring of two stages.
 template <typename T, int D>
 __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_arguments arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_argu
   float c[2][column_tiles][4] = {};
   for (int key = 0; key < end; key += kStep) {
     copy_wait<0>();
-    __syncthreads();  // the step is complete, and every warp has left the one before, whose stage is filled next
+    __syncthreads();  // this step has arrived, and no warp reads the preceding one, whose stage is filled next
     if (key + kStep < end) load_step(key + kStep);
     const uint32_t stage = static_cast<uint32_t>(key / kStep % 2) * stage_bytes;
 #pragma unroll

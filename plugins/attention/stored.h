@@ -1,5 +1,5 @@
-/* Storage types of a problem's elements. Results of e4m3 problems are bf16. A problem with a flag `bf16` has one of the
- * first two. */
+/* Storage types of a problem's elements. Results of e4m3 problems are bf16. Structs with a flag `bf16` instead of
+ * `stored` support only fp32 and bf16. */
 #ifndef ATTENTION_STORED_H
 #define ATTENTION_STORED_H
 

@@ -37,7 +37,8 @@ __device__ __forceinline__ uint32_t pack(float low, float high) {
   }
 }
 
-// Packs four numbers, the first into the lowest byte; numbers that are too large become 448.
+// Converts four numbers to e4m3 and packs them, the first into the lowest byte. Numbers above 448, the largest e4m3
+// value, become 448.
 __device__ __forceinline__ uint32_t pack_e4m3(float a, float b, float c, float d) {
   uint32_t four;
   asm("{\n"
@@ -69,8 +70,8 @@ struct tile {
     return static_cast<uint32_t>(row * row_bytes + ((chunk ^ (row & 7)) << 4));
   }
 
-  // Copies ROWS rows from `from`, `pitch` elements apart; rows from `valid` on become zeros. `policy`: none, or one of
-  // l2.cuh.
+  // Copies ROWS rows from `from`, `pitch` elements apart; rows from `valid` on become zeros. `policy`: empty, or an L2
+  // cache policy of ../shared/l2.cuh.
   template <int ROWS, int THREADS, typename T, typename... Policy>
   __device__ static __forceinline__ void load(uint32_t base, const T *from, int64_t pitch, int valid,
                                               Policy... policy) {
@@ -84,15 +85,16 @@ struct tile {
     }
   }
 
-  // Start addresses of a lane for the fragments of a tile at `base`. The fragment with first row R (a multiple of 16)
-  // and first column 16 * C is at (start ^ C * 32) + R * row_bytes.
-  // Operand A, or B stored [k][n] (read transposed): rows lane % 16, left then right chunk.
+  // The next two functions return a lane's address for ldmatrix of the fragment at row 0 and column 0 of the tile at
+  // `base`. For the fragment with first row R (a multiple of 16) and first column 16 * C, it is (start ^ C * 32) + R *
+  // row_bytes. start_rows() is for operand A, or B stored [k][n] (read transposed): lane i points to row i % 16 of the
+  // left (i < 16) or right 16-byte chunk.
   __device__ static __forceinline__ uint32_t start_rows(uint32_t base, int lane) {
     return base + offset(lane & 15, lane >> 4);
   }
 
-  // Operand B stored [n][k]: results 0 and 1 are the two halves of k for columns 0..7, results 2 and 3 those for
-  // columns 8..15.
+  // For operand B stored [n][k]: of the four matrices that are loaded, 0 and 1 are the two halves of k for columns 0 ..
+  // 7, and 2 and 3 those for columns 8 .. 15.
   __device__ static __forceinline__ uint32_t start_columns(uint32_t base, int lane) {
     return base + offset((lane & 7) + ((lane >> 4) << 3), (lane >> 3) & 1);
   }

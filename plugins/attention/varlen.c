@@ -1,5 +1,5 @@
-/* The bench "varlen": sequences of different lengths, one after the other without padding. The problem and the
- * tables. */
+/* The bench "varlen", attention over sequences of different lengths, packed one after the other without padding: its
+ * tensors, work, variants and tables. */
 #include <gpubench/sugar.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ static int64_t varlen_axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
-/* Returns the exact number of pairs of a query of one head and a key that it sees: for short sequences, half of all
- * would be far off. */
+/* Returns how many pairs of a query and a key that the query sees one head of a sequence has. The number is exact,
+ * unlike in "forward", because for short sequences half of all pairs would be far off. */
 static uint64_t pairs_in_sequence(int64_t length, int64_t window, int causal) {
   const uint64_t s = (uint64_t)length, w = window > 0 && window < length ? (uint64_t)window : s;
   return causal ? w * s - w * (w - 1) / 2 : s * s;
@@ -122,7 +122,7 @@ static gb_status varlen_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? declare_varlen_work(c, &shape) : status;
 }
 
-/* The offsets are the same for every seed. */
+/* Fills the offsets of the sequences. They depend on the axes only and are the same for every seed. */
 static gb_status varlen_fill(const gb_bench *self, gb_case *c, void *state) {
   enum { AT_ONCE = 1024 };
   const int64_t sequences = varlen_axis(c, "sequences");
@@ -227,7 +227,7 @@ AXIS(axis_window, "window", GB_I64, "of these only the last so many; 0: all", NU
 static const gb_axis *const axes[] = {&axis_total, &axis_sequences, &axis_lengths, &axis_h,      &axis_h_kv,
                                       &axis_d,     &axis_dtype,     &axis_causal,  &axis_window, NULL};
 
-/* Heads and windows are those of the models' config.json. */
+/* Presets named after models take heads and windows from the model's config.json. */
 #define PRESETS(X)                                                                                              \
   X(llama_zipf, "cuda", "llama3-8b/mixed-32k", "Llama 3 8B, 32 prompts, the longest of 8k",                     \
     "total=32k,sequences=32,lengths=zipf,h=32,h_kv=8,d=128")                                                    \

@@ -5,11 +5,11 @@
 
 #include "reference.h"
 
-#define FULL_MULTIPLY_ADDS 2e8 /* up to here the reference covers every row */
+#define FULL_MULTIPLY_ADDS 2e8 /* problems of at most this many are checked in every row */
 #define SAMPLE_UNITS 8
 #define SAMPLE_ROWS 16
 
-/* A head of a sequence. */
+/* One head of one sequence, whose rows are `first` to `first` + `length` - 1. */
 struct unit {
   int64_t first, length, head;
 };
@@ -20,8 +20,8 @@ struct sample {
   const struct varlen_shape *shape;
   const int32_t *offsets;
   bool every_row;
-  int64_t most_rows; /* rows of a unit */
-  double *memory;    /* keys, values, queries, outputs, weights */
+  int64_t most_rows; /* the most rows that are checked in a unit */
+  double *memory;    /* holds keys, values, queries, outputs and weights of a unit */
   int64_t *query;
 };
 
@@ -37,7 +37,7 @@ static gb_status open_unit_sample(struct sample *a) {
   return gb_failf(a->sdk, a->c, GB_ENOMEM, "the reference needs %zu bytes of host memory", count * sizeof *a->memory);
 }
 
-/* Reads `rows` rows of a head from row `first` on, of a tensor with `heads` heads. */
+/* Reads rows `first` to `first` + `rows` - 1 of a head of the tensor `name`, which has `heads` heads. */
 static gb_status read_head_rows(const struct sample *a, const char *name, int64_t heads, int64_t head, int64_t first,
                                 int64_t rows, double *to) {
   const int64_t d = a->shape->d;
@@ -92,8 +92,9 @@ static int64_t sequence_with(const struct sample *a, int64_t row) {
   return sequence;
 }
 
-/* Returns the first head of the first sequence, the last head of the last one, and random heads of others between them;
- * long sequences are likelier than short ones. */
+/* Returns unit number `index` of a sample: index 0 is the first head of the first sequence, the last index the last
+ * head of the last sequence, and any other a random head of the sequence of a random row, so that long sequences are
+ * likelier than short ones. */
 static struct unit sampled_unit(const struct sample *a, int64_t index) {
   const uint64_t number = a->sdk->point->places(a->c), at = (uint64_t)index;
   if (index == 0) return unit_at(a, 0, 0);

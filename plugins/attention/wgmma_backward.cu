@@ -48,7 +48,8 @@ struct backward_wgmma {
 namespace attention {
 namespace {
 
-// Returns the turns of a tile of keys, over all heads of queries that share it.
+// Returns the number of turns of a block of keys. A turn is one block of queries of one head that sees these keys; all
+// heads of queries that share the keys count.
 int64_t turns_of(const backward_problem *p, unsigned tile) {
   const int queries = queries_of(p), first = p->causal ? static_cast<int>(tile) * kBackwardKeys / queries : 0;
   return static_cast<int64_t>(p->group) * ((p->s + queries - 1) / queries - first);
@@ -65,13 +66,15 @@ int64_t count_shares(const backward_problem *p, const backward_order &order, int
   return count;
 }
 
-// Cuts the blocks into as many shares as SMs run at once, or not at all if the longest block would stay as long.
+// Cuts the blocks of keys into at most as many shares as there are SMs, all with about the same number of turns. Leaves
+// shares->count 0 (blocks are not cut) if there are as many blocks as SMs, or if the longest block would not become
+// shorter.
 void cut(const backward_problem *p, const backward_order &order, int multiprocessors, backward_shares *shares) {
   const unsigned blocks = order.heads * order.tiles;
   const unsigned at_once = static_cast<unsigned>(multiprocessors < kMostShares ? multiprocessors : kMostShares);
   *shares = {};
   if (blocks >= at_once) return;
-  int64_t least = 1, most = turns_of(p, 0);  // turns of a share; `most` suffices, as there are fewer blocks than SMs
+  int64_t least = 1, most = turns_of(p, 0);  // turns of a share; `most`, with one share per block, is possible
   const int64_t longest = most;
   while (least < most) {
     const int64_t middle = (least + most) / 2;
@@ -90,7 +93,8 @@ void cut(const backward_problem *p, const backward_order &order, int multiproces
   shares->first[blocks] = static_cast<uint8_t>(shares->count);
 }
 
-// Returns the workspace of all CUDA variants; the sums of shares begin after it.
+// Returns the bytes of the part of the workspace that all CUDA variants have, rounded up; the sums of shares begin
+// after it.
 uint64_t bytes_before_shares(const backward_problem *p) {
   return (backward_cuda_workspace(p) + 255) / 256 * 256;
 }

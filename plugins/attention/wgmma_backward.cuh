@@ -1,10 +1,11 @@
-// The kernel of "backward" for Hopper, bf16: one pass, five products.
+// The kernel of "backward" for Hopper, bf16. P and dS are computed once, so that one pass needs five products: S, dP,
+// dV, dK and dQ.
 //
 // A CTA takes blocks of 128 keys of a head, one after the other, and goes over the queries that see them, of every head
 // that shares the keys. Two warps request Q and dO with their lse and delta from the copy engine (TMA), two blocks
-// ahead, and the next keys. Two warpgroups of 64 keys each multiply. S^T and dP^T have a row for each key, so that P^T
-// and dS^T in registers are left operands of dV and dK. dS^T is also written to shared memory, from where each
-// warpgroup multiplies one half of dQ and adds it to sums in global memory.
+// ahead, and the keys and values of the next block of keys. Two warpgroups of 64 keys each multiply. S^T and dP^T have
+// a row for each key, so that P^T and dS^T in registers are left operands of dV and dK. dS^T is also written to shared
+// memory, from where each warpgroup multiplies one half of dQ and adds it to sums in global memory.
 #ifndef ATTENTION_WGMMA_BACKWARD_CUH
 #define ATTENTION_WGMMA_BACKWARD_CUH
 
@@ -30,7 +31,8 @@ __device__ __forceinline__ void multiply(float (&sum)[N / 2], uint32_t a, uint32
   }
 }
 
-// Stores a warp's fragments, 16 rows by 16 COUNT columns, to panels of 128-byte rows, swizzled.
+// Stores a warp's fragments, 16 rows by 16 * COUNT columns from row `row` on, to panels of 128-byte rows with the
+// 128-byte swizzle.
 template <int COUNT>
 __device__ __forceinline__ void store_fragments(uint32_t to, uint32_t panel, int row,
                                                 const uint32_t (&from)[COUNT][4]) {
@@ -42,7 +44,7 @@ __device__ __forceinline__ void store_fragments(uint32_t to, uint32_t panel, int
                    from[i][2], from[i][3]);
 }
 
-// Converts the sums of a product to left operands of products of depth 16, which have the same layout in registers.
+// Converts the sums of a wgmma to bf16 left operands of wgmmas of depth 16, which have the same layout in registers.
 template <int N>
 __device__ __forceinline__ void to_fragments(uint32_t (&to)[N / 8][4], const float (&from)[N]) {
 #pragma unroll
@@ -53,7 +55,8 @@ __device__ __forceinline__ void to_fragments(uint32_t (&to)[N / 8][4], const flo
   }
 }
 
-// One warpgroup: its sums, and how it processes a block of queries.
+// A warpgroup that multiplies: its sums, and how it processes a block of keys, turn by turn (a turn is one block of
+// queries of one head).
 template <int D, bool CAUSAL>
 struct backward_group {
   typedef backward_shape<D> shape;
@@ -61,7 +64,7 @@ struct backward_group {
   const backward_memory<D> &memory;
   const backward_arguments &arg;
   backward_part part;
-  uint32_t k, v;  // shared addresses in the current stage
+  uint32_t k, v;  // shared addresses of K and V of the current block of keys
   int group, warp, lane, turn;
   float dk[D / 2], dv[D / 2], scores[N / 2];
 
@@ -76,7 +79,7 @@ struct backward_group {
     multiply<D, N>(scores, k + group * 8192, memory.start + shape::q + stage * shape::query_bytes);
   }
 
-  // Turns the scores of block number `block` of queries into P.
+  // Turns the scores of queries of block number `block` into P = exp(score - lse), 0 where the mask hides a key.
   __device__ __forceinline__ void weigh(int stage, int block) {
     const float2 *lse = reinterpret_cast<const float2 *>(memory.lse + stage * N) + lane % 4;
 #pragma unroll
@@ -97,7 +100,7 @@ struct backward_group {
     }
   }
 
-  // Computes dS from P and dP, as an operand of products.
+  // Computes dS = P * (dP - delta), packed to bf16 in the register layout of a left operand of wgmma.
   __device__ __forceinline__ void differentiate(uint32_t (&ds)[N / 16][4], const float (&dp)[N / 2], int stage) const {
     const float2 *delta = reinterpret_cast<const float2 *>(memory.delta + stage * N) + lane % 4;
 #pragma unroll
@@ -111,7 +114,7 @@ struct backward_group {
     }
   }
 
-  // sum += left right: dV += P^T dO, dK += dS^T Q.
+  // sum += left * right, with `left` in registers: for dV += P^T dO and dK += dS^T Q.
   __device__ __forceinline__ void accumulate(float (&sum)[D / 2], const uint32_t (&left)[N / 16][4], uint32_t right) {
 #pragma unroll
     for (int i = 0; i < N / 16; ++i)
@@ -125,8 +128,8 @@ struct backward_group {
     products_commit();
   }
 
-  // Computes this warpgroup's half of dQ = dS K: half of the columns if a block has 64 queries, else half of the
-  // queries.
+  // Starts the products of this warpgroup's half of dQ = dS K: half of the columns if a block has 64 queries, else half
+  // of the queries.
   __device__ __forceinline__ void multiply_dq(float (&dq)[32], uint32_t ds) const {
     const uint32_t half = static_cast<uint32_t>(group) * shape::key_panel;
     const uint64_t a = descriptor_across(ds + (D == 64 ? half : 0), 0);
@@ -145,8 +148,8 @@ struct backward_group {
       add_four(to + i * 512, dq[i * 4], dq[i * 4 + 1], dq[i * 4 + 2], dq[i * 4 + 3]);
   }
 
-  // Processes a block of queries. The call before has computed its scores; this one computes those of the next block.
-  // No product is in flight from one call to the next, because the assembler would not track it.
+  // Processes a block of queries, whose scores the preceding call has computed; computes the scores of the next block
+  // unless LAST. No wgmma is in flight between two calls, because ptxas cannot track it across them.
   template <bool LAST>
   __device__ __forceinline__ void block_of_queries(int64_t head, int block) {
     const backward_stage<D> stage(turn), next(turn + 1);
@@ -168,7 +171,7 @@ struct backward_group {
     store_fragments(ds, shape::key_panel, group * 64 + warp * 16, right);
     fence_for_copies();
     pair_wait(1);
-    products_wait<0>();  // frees the registers of the left operand, which are needed
+    products_wait<0>();  // frees the registers of the left operand, which dQ needs
     settle(dv);
     arrive(memory.o_empty + stage.at);
     float dq[32];
@@ -219,15 +222,15 @@ struct backward_group {
     bulk::commit();
   }
 
-  // Releases the memory of the preceding block of keys once its results have been read from there.
+  // Releases the shared memory of the preceding block of keys once TMA has read that block's dK and dV from it.
   __device__ __forceinline__ void release_keys(uint64_t *empty) const {
     if (threadIdx.x % 128 != 0) return;
     bulk::wait_read<0>();
     arrive(empty);
   }
 
-  // Processes a block of keys, or, if SHARE, `turns` of its turns from `first_turn` on. After the first turn it
-  // releases the memory of the preceding block, if there was one (`before`).
+  // Processes a block of keys, or, if SHARE, only `turns` of its turns from turn `first_turn` on. After the first turn
+  // it releases the memory of the preceding block of keys, if there was one (`before`).
   template <bool SHARE = false>
   __device__ __forceinline__ void block_of_keys(const backward_stage<D> &stage, bool before, int first_turn = 0,
                                                 int turns = 0) {

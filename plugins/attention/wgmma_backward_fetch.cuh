@@ -1,5 +1,5 @@
-// The kernel of "backward" for Hopper: its layout of shared memory, the blocks that it works on, and the warps that
-// fetch them.
+// Part of the kernel of "backward" for Hopper: its layout of shared memory, the blocks that it works on, and the warps
+// that fetch these blocks.
 #ifndef ATTENTION_WGMMA_BACKWARD_FETCH_CUH
 #define ATTENTION_WGMMA_BACKWARD_FETCH_CUH
 
@@ -13,9 +13,9 @@ constexpr int kBackwardThreads = 384;
 
 template <int D>
 struct backward_shape {
-  static constexpr int queries = D == 64 ? 128 : 64;  // of a block: as many as leave registers for their scores
+  static constexpr int queries = D == 64 ? 128 : 64;  // of a block; more need too many registers
   static constexpr int panels = D / 64;
-  static constexpr bool early = D == 128;  // multiplies dV while dS is computed, if there are registers for both
+  static constexpr bool early = D == 128;  // true: multiplies dV while dS is computed, which takes more registers
   static constexpr int stages = 2;
   static constexpr uint32_t key_panel = kBackwardKeys * 128, query_panel = queries * 128;
   static constexpr uint32_t key_bytes = panels * key_panel, query_bytes = panels * query_panel;
@@ -72,14 +72,15 @@ struct backward_memory {
       bulk::barrier_init(k_empty + i, 2);  // one arrival per warpgroup
       bulk::barrier_init(q_full + i, 1);
       bulk::barrier_init(o_full + i, 1);
-      bulk::barrier_init(q_empty + i, 256);  // all reading threads arrive: one thread for its warp would be no faster
+      bulk::barrier_init(q_empty + i, 256);  // all reading threads arrive; one per warp was no faster
       bulk::barrier_init(o_empty + i, 256);
     }
     bulk::barriers_ready();
   }
 };
 
-// A block of keys, and the blocks of queries of each head that see it: from first to last - 1.
+// A block of keys, number `tile` of its head, and the blocks of queries that see it: `first` to `last` - 1 of each head
+// that shares the keys.
 struct backward_part {
   int head, tile, first, last;
 };
@@ -96,7 +97,7 @@ __device__ __forceinline__ backward_part backward_part_of(const backward_argumen
   return part;
 }
 
-// The stage that a turn uses, and the parity of its barriers.
+// The stage of the ring that a turn (one block of queries of one head) uses, and the parity of the stage's barriers.
 template <int D>
 struct backward_stage {
   int at;
@@ -124,7 +125,8 @@ struct backward_fetcher {
                 full);
   }
 
-  // EARLY: the kernel before, which computes lse and delta, may still be running.
+  // Fetches a block of queries. If EARLY, the preceding kernel, which computes lse and delta, may still be running, and
+  // is waited for before these are fetched.
   template <bool EARLY = false>
   __device__ __forceinline__ void fetch_queries(int head, int block) const {
     const backward_stage<D> stage(turn);

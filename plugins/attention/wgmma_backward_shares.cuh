@@ -1,7 +1,7 @@
-// "backward" for Hopper when there are fewer blocks of keys than SMs. The turns of a block, which are blocks of queries
-// of all heads that share the keys, are cut into shares of equal size, one per CTA. The sums of dK and dV of a share go
-// to the workspace; afterwards the shares of a block are added up in order. Each of the three kernels begins while the
-// one before it ends.
+// "backward" for Hopper if there are fewer blocks of keys than SMs. The turns of a block of keys (one turn is a block
+// of queries of one head that shares the keys) are cut into shares of equal size, one per CTA. A share writes its sums
+// of dK and dV to the workspace; a last kernel adds up the shares of a block in order. Each of the three kernels begins
+// while the preceding one ends (programmatic dependent launch).
 #ifndef ATTENTION_WGMMA_BACKWARD_SHARES_CUH
 #define ATTENTION_WGMMA_BACKWARD_SHARES_CUH
 
@@ -10,9 +10,9 @@
 
 namespace attention {
 
-constexpr int kMostShares = 144;  // one SM each
+constexpr int kMostShares = 144;  // at most one per SM; more SMs are not used
 
-// `sums` is [shares][dk, dv][128 keys][d], in tiles like those of dQ.
+// How blocks of keys are cut. `sums` is [shares][dk, dv][128 keys][d], in tiles like those of backward_workspace.dq.
 struct backward_shares {
   float *sums;
   int count;                       // 0: blocks are not cut
@@ -37,13 +37,13 @@ __device__ __forceinline__ backward_share backward_share_of(const backward_argum
   return s;
 }
 
-// Returns whether the CTA's share is its whole block.
+// Returns true if the share of this CTA is a whole block of keys.
 __device__ __forceinline__ bool backward_share_alone(const backward_shares &shares) {
   const int block = shares.block[blockIdx.x];
   return shares.first[block + 1] - shares.first[block] == 1;
 }
 
-// The distance between the same sums of two consecutive shares.
+// The floats of one share: the distance in `sums` from one share to the next.
 template <int D>
 constexpr int kShareFloats = 2 * kBackwardKeys *D;
 
@@ -53,7 +53,8 @@ __device__ __forceinline__ void fetch_share(const backward_maps &maps, const bac
   backward_fetcher<D, CAUSAL, OF_K> fetcher = {maps, arg, memory, 0};
   fetcher.fetch_keys(0, share.part);
   int head = share.part.head * arg.group, block = share.part.first;
-  // Turns before the share are counted down instead of divided, to save registers.
+  // Counts up to the first turn of the share instead of computing its head and block by a division, which saves
+  // registers.
 #pragma unroll 1
   for (int turn = -share.turn; fetcher.turn < share.turns; ++turn) {
     if (turn >= 0) {
@@ -73,7 +74,7 @@ __device__ __forceinline__ void add_up_share(const backward_maps &maps, const ba
   const backward_stage<D> stage(0);
   backward_group<D, CAUSAL> group(memory, arg);
   group.part = share.part;
-  wait_for_kernel_before();  // it zeroes the sums of dQ
+  wait_for_kernel_before();  // the preceding kernel zeroes the sums of dQ
   bulk::wait(memory.k_full, 0);
   group.template block_of_keys<true>(stage, false, share.turn, share.turns);
   let_next_kernel_begin();
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(kBackwardThreads, 1)
   }
 }
 
-// ---- The kernels around it -----------------------------------------------------------------------------------------
+// ---- The kernels before and after the main one ---------------------------------------------------------------------
 
 template <int D>
 __global__ void __launch_bounds__(kRowsThreads) before_shares_kernel(const rows_arguments arg) {
@@ -129,13 +130,14 @@ struct shares_end {
   unsigned row_ctas;  // CTAs that run end_rows(); the others add up dK and dV
 };
 
-// Each thread adds up the four sums that one thread of a product held of eight columns.
+// Adds up the shares of a block and stores dK or dV. Each thread handles the four sums that one thread held of an mma
+// of 16 rows by 8 columns.
 template <int D>
 __device__ __forceinline__ void add_shares(const shares_end &arg, const backward_shares &shares, int item) {
   constexpr int tiles = kBackwardKeys / kSumRows, of_matrix = kBackwardKeys * D / 4;
   const int block = item / (2 * of_matrix), within = item % (2 * of_matrix);
   const int first = shares.first[block], end = shares.first[block + 1];
-  if (end - first == 1) return;  // its CTA has stored the result
+  if (end - first == 1) return;  // the CTA of a single share has stored the result itself
   const float4 *from = reinterpret_cast<const float4 *>(shares.sums) + within;
   float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 #pragma unroll 8

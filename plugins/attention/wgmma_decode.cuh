@@ -1,10 +1,12 @@
-// Decoding on Hopper, bf16: many rows of queries that share one head of keys and values, each of which is read once.
+// The kernel of "decode" for Hopper, bf16: many rows of queries share one head of keys and values (a unit), so that
+// each key and value is read once for all of them.
 //
 // A CTA takes shares of the keys of units, one after the other. One warp requests blocks of 128 keys or values from the
 // copy engine (TMA), ahead by a whole ring and into the next share; another warp requests the queries. A warpgroup has
-// 64 rows: scores in registers, and weights there as left operands of the products with values. The result of a share
-// goes to the workspace as in `split`, and the last CTA of a unit to finish merges them. If a unit has few shares and
-// every CTA has one, these CTAs form a cluster instead: each merges a part of the columns, which the others send to it.
+// 64 rows; their scores stay in registers and become weights, the left operands of the products with values, there. The
+// result of a share goes to the workspace as in decode_split.cuh, and the last CTA of a unit to finish merges the
+// results. If a unit has 2, 4 or 8 shares and every CTA has one share, the CTAs of a unit form a cluster instead: each
+// CTA merges a part of the columns, which the others send to it.
 #ifndef ATTENTION_WGMMA_DECODE_CUH
 #define ATTENTION_WGMMA_DECODE_CUH
 
@@ -13,7 +15,7 @@
 
 namespace attention {
 
-// GROUPS: warpgroups that multiply; the one after them has the two warps that fetch.
+// GROUPS warpgroups multiply; one more warpgroup contains the two warps that fetch.
 template <int D, int GROUPS>
 struct wgmma_decode_shape {
   static constexpr int keys = 128;  // keys of a block
@@ -23,7 +25,7 @@ struct wgmma_decode_shape {
   static constexpr uint32_t query_panel = 64 * 128, query_bytes = panels * query_panel;  // queries of a warpgroup
   static constexpr uint32_t panel = keys * 128, slot_bytes = panels * panel;
   static constexpr int slots = 12 / panels;  // 192 KiB of keys and values
-  static constexpr int box = 32;             // keys of a copy
+  static constexpr int box = 32;             // keys that one TMA copy fetches
   static constexpr uint32_t queries = slots * slot_bytes, barriers = queries + GROUPS * query_bytes;
   static constexpr uint32_t exchange = barriers + 256;
   static constexpr int bytes = 232448;  // the most shared memory of a block on compute capability 9.0
@@ -46,15 +48,15 @@ struct wgmma_decode_arguments {
   share_parts parts;
   unsigned items;  // number of shares of all units and row blocks
   int rows, row_blocks;
-  int block_rows;  // rows of a CTA, a multiple of 16: equally many for all but the last
+  int block_rows;  // rows of a CTA, a multiple of 16; the last CTA of a unit may have fewer
   int s_q, s;
   int share_keys;  // keys of a share, a multiple of the keys of a block
   int cluster;     // CTAs of a cluster, which take the shares of one unit: 2, 4 or 8; else 1
   float scale_log2;
 };
 
-// One share of a unit and a row block. Row blocks that read the same keys are neighbours, then come the shares of a
-// unit.
+// What a CTA does at a time: one share of the keys of a unit for one block of rows. Item numbers count row blocks
+// fastest, because these read the same keys, then the shares of a unit, then units.
 struct wgmma_decode_item {
   int unit, share, row_block, row0;
   int begin, blocks;  // the first key, and the number of blocks of keys
@@ -70,7 +72,7 @@ struct wgmma_decode_item {
   }
 };
 
-// Returns how many warps of a CTA have rows, if it has all rows of a unit.
+// Returns how many warps of a CTA have rows, if the CTA has all rows of a unit.
 __device__ __forceinline__ int active_warps(const wgmma_decode_arguments &arg) {
   return (arg.rows + 15) / 16;
 }
@@ -94,7 +96,7 @@ struct wgmma_decode_memory {
     exchange = reinterpret_cast<float4 *>(memory + shape::exchange);
   }
 
-  // Each warp that multiplies releases the memory that it has read, hence 4 * GROUPS arrivals.
+  // Each warp that multiplies arrives once for the memory that it has read, hence 4 * GROUPS arrivals at `empty`.
   __device__ __forceinline__ void make_barriers() const {
     for (int i = 0; i < shape::slots; ++i) {
       bulk::barrier_init(full + i, 1);
@@ -107,7 +109,7 @@ struct wgmma_decode_memory {
   }
 };
 
-// A slot of the ring, and the parity of its barriers.
+// The current slot of the ring, and the parity of the slot's barriers.
 template <int SLOTS>
 struct ring_place {
   int at = 0;
@@ -208,7 +210,7 @@ struct wgmma_decode_group {
   const wgmma_decode_arguments &arg;
   ring_place<shape::slots> slot;
   unsigned q_parity;
-  int lane, warp_row;  // the warp's first row within the row block
+  int lane, warp_row;  // warp_row: the warp's first row within the row block
   bool working;        // true if any of the warp's rows exists
   uint32_t q;
   int limit[2];            // the end of the keys that each row sees
@@ -282,7 +284,8 @@ struct wgmma_decode_group {
     }
   }
 
-  // Processes a block, of which the call before has computed the scores; this one computes those of the next block.
+  // Processes a block of keys, whose scores the preceding call has computed; computes the scores of the next block
+  // unless LAST.
   template <bool LAST>
   __device__ __forceinline__ void take_block(int first) {
     uint32_t weights[K / 16][4] = {};
@@ -376,9 +379,9 @@ struct wgmma_decode_group {
     }
   }
 
-  // Merges the shares of a cluster. A thread's rows and columns are those of the same thread in the other CTAs. Each
-  // CTA merges its own part of the columns, in groups of eight, for the rows of all warps. Sums are in the order of
-  // shares.
+  // Merges the shares of a cluster. A thread has the same rows and columns as the thread with this number in the other
+  // CTAs. Each CTA merges its own part of the columns, in groups of eight, for the rows of all warps. The results are
+  // added in the order of the shares, so that they do not depend on timing.
   __device__ __forceinline__ void exchange(const wgmma_decode_item &item) {
     bulk::cluster_wait();
     const int threads = active_warps(arg) * 32, thread = static_cast<int>(threadIdx.x);
@@ -435,8 +438,8 @@ struct wgmma_decode_group {
            lane / 4;
   }
 
-  // The last CTA keeps its own share in registers, and adds it in its place among the others, so that the result is the
-  // same whichever CTA is last.
+  // Writes the result of the CTA's share to the workspace; the last CTA of a unit merges all shares. It has its own
+  // share still in registers, but adds it in the order of shares, so that the output is the same whichever CTA is last.
   __device__ __forceinline__ void put_together(const wgmma_decode_item &item) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {

@@ -13,7 +13,7 @@ namespace {
 
 struct forward_kernel {
   void (*function)(const forward_maps, const forward_arguments);
-  void (*values)(const forward_values_arguments);  // runs before it; NULL if none is needed
+  void (*values)(const forward_values_arguments);  // transposes the values before `function` runs; NULL unless e4m3
   int rows, keys, threads, bytes;
 };
 
@@ -35,8 +35,8 @@ forward_kernel choose_mask(const attention_problem *p) {
   return p->causal ? forward_kernel_of<S, true>() : forward_kernel_of<S, false>();
 }
 
-// Chooses the kernel for this number of SMs. With heads of 64: tiles of 64 queries if each tile can have an SM for
-// itself; tiles of 128 if those of 192 leave SMs idle and there are more of them; else tiles of 192.
+// Chooses the kernel for this number of SMs. With heads of 64: tiles of 64 queries if each of them can have an SM for
+// itself; tiles of 128 if there are fewer tiles of 192 than SMs, and more tiles of 128 than of 192; else tiles of 192.
 template <typename T>
 forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   typedef forward_shape<T, 64, 3, 128, 2, 2> d64;
@@ -51,15 +51,15 @@ forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   return p->heads * tiles < multiprocessors && smaller > tiles ? choose_mask<d64_few>(p) : choose_mask<d64>(p);
 }
 
-// Returns how many queries an SM processes, one tile after the other.
+// Returns how many queries the busiest SM processes, one tile after the other; this stands for the time of the kernel.
 template <typename S>
 int64_t queries_in_turn(const attention_problem *p, int multiprocessors) {
   const int64_t tiles = (p->s + S::rows - 1) / S::rows * p->heads;
   return (tiles + multiprocessors - 1) / multiprocessors * S::rows;
 }
 
-// For heads of 128, three warpgroups take a ninth less time per query than two. They are chosen unless their tiles
-// leave more than that idle.
+// Chooses the kernel for e4m3. For heads of 128, a kernel with three warpgroups takes a ninth less time per query than
+// one with two. It is chosen unless its larger tiles give the busiest SM more than 9/8 as many queries.
 forward_kernel choose_e4m3(const attention_problem *p, int multiprocessors) {
   typedef forward_shape<e4m3, 128, 3, 96, 4, 2> d128;
   typedef forward_shape<e4m3, 128, 2, 128, 3, 2> d128_few;
@@ -90,8 +90,8 @@ struct attention_wgmma {
 namespace attention {
 namespace {
 
-// Returns how many heads to work on together: with a causal mask those with keys and values in the L2 cache at the same
-// time, without one those that share keys and values.
+// Returns how many heads to work on together: with a causal mask as many as have their keys and values in 32 MiB of L2
+// at the same time, without a mask the heads that share keys and values.
 unsigned resident_of(const attention_problem *p) {
   const int64_t fit = (32 << 20) / (2 * static_cast<int64_t>(p->s) * p->d * stored_bytes(p->stored)) * p->group;
   const int64_t heads = p->causal && fit > p->group ? fit : p->group;
@@ -146,7 +146,8 @@ int plan(const attention_problem *p, cudaStream_t stream, attention_wgmma *w) {
   return cudaFuncSetAttribute(w->kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, w->kernel.bytes);
 }
 
-// The second kernel starts while the first one runs, and waits for its results.
+// Launches the kernel that transposes e4m3 values, then the main kernel, which starts while the first one runs and
+// waits for its results (programmatic dependent launch).
 int run_after_values(const attention_wgmma &w, cudaStream_t stream) {
   w.kernel.values<<<w.key_heads *static_cast<unsigned>(w.values.ctas), kValuesThreads, 0, stream>>>(w.values);
   const int code = cudaPeekAtLastError();

@@ -4,11 +4,11 @@
 // values from the copy engine (TMA) ahead of time; warpgroups of 64 queries each multiply. Scores stay in registers,
 // and become P, the left operand of the second product, there. While a warpgroup computes P of a block, the products of
 // the preceding P are in flight; and warpgroups take turns, so that one multiplies while another computes its softmax.
-// Blocks of keys are processed backwards: only the first one that a warpgroup sees needs a mask, or the first two if
-// blocks do not end where its queries may.
+// Blocks of keys are processed from the last to the first, so that only the first processed block that a warpgroup sees
+// needs a mask, or the first two if the ends of blocks and of the warpgroup's 64 queries do not coincide.
 //
-// For e4m3, P is rounded to e4m3 as well, after scaling by 16; a row's maximum is updated before any P becomes too
-// large. The keys of values are in the order in which a thread's scores form an operand.
+// For e4m3, P is rounded to e4m3 as well, after scaling by 16; a row's maximum is updated before any P exceeds the
+// range. The keys of transposed values are in the order in which a thread's scores form an operand.
 #ifndef ATTENTION_WGMMA_FORWARD_CUH
 #define ATTENTION_WGMMA_FORWARD_CUH
 
@@ -20,8 +20,8 @@
 
 namespace attention {
 
-// Returns the thread's number in its warpgroup. It is read anew each time, so that values derived from it occupy no
-// registers in between.
+// Returns the thread's number in its warpgroup. The special register is read again in each call (asm volatile), so that
+// values derived from the number occupy no registers in between.
 __device__ __forceinline__ int forward_thread() {
   int thread;
   asm volatile("mov.u32 %0, %%tid.x;\n" : "=r"(thread));
@@ -46,7 +46,7 @@ struct forward_group {
 
   __device__ __forceinline__ forward_group(const forward_memory<S> &m, const forward_arguments &a)
       : memory(m), arg(a), turn(0) {
-    // Makes `group`, and values derived from it, known to the assembler as uniform in a warp.
+    // The shuffle tells ptxas that `group`, and values derived from it, are the same in all threads of a warp.
     group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128 - 1, 0);
   }
 
@@ -101,7 +101,7 @@ struct forward_group {
     products_commit();
   }
 
-  // ---- Softmax: a thread has scores of two rows, `half` 0 and 1; scores i with i % 4 / 2 == half are of that row ----
+  // ---- Softmax: a thread has scores of two rows, `half` 0 and 1; score number i is of row i % 4 / 2 ----
 
   __device__ __forceinline__ void mask(float (&scores)[N / 2], int block) const {
     const int thread = forward_thread();
@@ -138,8 +138,8 @@ struct forward_group {
     }
   }
 
-  // Turns scores into weights, which round() converts to P. MASKED: a row may have seen no key yet, and no row of the
-  // warp sees the columns from `seen` on.
+  // Turns scores into weights, which round() converts to P. If MASKED, a row may have seen no key yet, and the columns
+  // from `seen` on, which no row of the warp sees, get weight 0.
   template <bool MASKED>
   __device__ __forceinline__ void weigh(float (&scores)[N / 2], int seen) {
 #pragma unroll
@@ -182,7 +182,7 @@ struct forward_group {
       o[i] *= factor[i % 4 / 2];
   }
 
-  // ---- A tile ----
+  // ---- Processing a tile of queries ----
 
   __device__ __forceinline__ void wait_turn() const {
     pair_wait(1 + group);
@@ -198,14 +198,15 @@ struct forward_group {
     return (CAUSAL ? min(arg.s, last + 1) : arg.s) - block * N;
   }
 
-  // Returns how many of a tile's blocks any row of this warpgroup sees; they come last.
+  // Returns how many of a tile's `blocks` blocks of keys any row of this warpgroup sees: the first ones, which are
+  // processed last.
   __device__ __forceinline__ int seen_blocks(int blocks) const {
     if (first >= arg.s) return 0;
     return CAUSAL ? min(blocks, (masked == 1 ? first : min(first + 63, arg.s - 1)) / N + 1) : blocks;
   }
 
-  // Skips a block that this warpgroup does not see, and releases it once all threads have seen its arrival. Warpgroups
-  // take turns from a tile's second block on (`turns`).
+  // Skips a block of keys that no row of this warpgroup sees, and releases its memory once all threads have waited for
+  // its arrival. `turns` is false for the first block of a tile, in which warpgroups do not take turns.
   __device__ __forceinline__ void skip(bool turns) {
     const forward_turn<S::stages> stage(turn);
     if (turns) {
@@ -220,7 +221,7 @@ struct forward_group {
     ++turn;
   }
 
-  // Processes the first block that is seen, when no product is in flight.
+  // Processes the first block of a tile that this warpgroup sees; no product is in flight yet.
   __device__ __forceinline__ void begin(int block, bool turns) {
     const forward_turn<S::stages> stage(turn);
     float scores[N / 2];
@@ -247,7 +248,7 @@ struct forward_group {
     ++turn;
   }
 
-  // Processes each further block. Without MASKED, all rows see all of it.
+  // Processes one further block of the tile. Without MASKED, all rows see all keys of the block.
   template <bool MASKED>
   __device__ __forceinline__ void advance(int block) {
     const forward_turn<S::stages> stage(turn), before(turn - 1);
@@ -274,7 +275,8 @@ struct forward_group {
     ++turn;
   }
 
-  // Stores the results through the memory of the queries, if they fit there; rows past the end are not stored.
+  // Finishes a tile and stores its results, through the shared memory of its queries if they fit there (not e4m3). Rows
+  // past the end are not stored.
   __device__ __forceinline__ void end(const forward_maps &maps, const forward_place &at, uint64_t *queries) {
     const forward_turn<S::stages> before(turn - 1);
     bulk::wait(memory.v_full + before.at, before.parity);
@@ -316,15 +318,15 @@ struct forward_group {
     bulk::commit();
   }
 
-  // Ends a tile of which this warpgroup sees nothing.
+  // Ends a tile in which this warpgroup has no rows, because they are past the end.
   __device__ __forceinline__ void skip_end(uint64_t *queries) const {
     group_wait();
     if (S::narrow) arrive(queries);
   }
 
-  // Releases the memory of a tile's queries once its results have been read from there, or, if results lie elsewhere,
-  // once its scores are computed; and its entry in `places` once all threads have read it. Every thread arrives for
-  // itself, because racecheck knows an order only between threads that arrive and those that wait.
+  // Releases the memory of a tile's queries and its entry in `places`. First waits until TMA has read the results from
+  // that memory; e4m3 results lie elsewhere. Every thread arrives for itself instead of one per warp, because racecheck
+  // (compute-sanitizer) knows an order only between threads that arrive and threads that wait.
   __device__ __forceinline__ void release_queries(int number) const {
     if (leads()) bulk::wait_read<0>();
     arrive(memory.q_empty + forward_turn<S::buffers>(number).at);

@@ -1,5 +1,5 @@
-// The kernel of "forward" for Hopper: its layout of shared memory, the tiles that it works on, and the thread that
-// fetches them.
+// Part of the kernel of "forward" for Hopper: its layout of shared memory, the tiles that it works on, and the thread
+// that fetches them.
 #ifndef ATTENTION_WGMMA_FORWARD_FETCH_CUH
 #define ATTENTION_WGMMA_FORWARD_FETCH_CUH
 
@@ -8,9 +8,9 @@
 
 namespace attention {
 
-// GROUPS warpgroups of 64 queries each, KEYS keys of a block, STAGES blocks in flight, BUFFERS for queries. For e4m3
-// (`narrow`) values are transposed beforehand (wgmma_forward_values.cuh), and results, which are bf16, do not fit into
-// the memory of queries.
+// The sizes of a kernel: GROUPS warpgroups of 64 queries each, KEYS keys in a block, STAGES blocks of keys in flight,
+// and BUFFERS buffers for tiles of queries. For e4m3 (`narrow`), another kernel transposes the values first
+// (wgmma_forward_values.cuh), and results, which are bf16, do not fit into the memory of queries.
 template <typename T, int D, int GROUPS, int KEYS, int STAGES, int BUFFERS>
 struct forward_shape {
   typedef T type;
@@ -40,8 +40,8 @@ struct forward_maps {
 };
 
 struct forward_arguments {
-  unsigned *taken;  // tiles that CTAs have claimed beyond their first; then the number of CTAs that have ended
-  bands order;      // heads of queries by tiles of a head; a band holds the heads that are worked on together
+  unsigned *taken;  // [2] tiles that CTAs have claimed beyond their first; CTAs that have ended
+  bands order;      // maps a number to a head (row) and its tile (column); heads of a band are worked on together
   divisor group;    // heads of queries that share keys and values
   int s;
   float scale_log2;
@@ -54,7 +54,8 @@ struct forward_place {
   int head, row;  // head is -1 if there are no more tiles
 };
 
-// Takes the last queries of a head first, because a causal mask makes them the longest.
+// Returns the place of tile number `number`. Tiles at the end of a head come first, because a causal mask makes them
+// the longest.
 template <typename S>
 __device__ __forceinline__ forward_place forward_place_of(const forward_arguments &arg, unsigned number) {
   const bands_place place = bands_at(&arg.order, number);
@@ -67,7 +68,7 @@ __device__ __forceinline__ int forward_blocks(const forward_arguments &arg, int 
   return ((CAUSAL ? min(arg.s, row + S::rows) : arg.s) + S::keys - 1) / S::keys;
 }
 
-// The buffer, one of COUNT, that a turn uses, and the parity of its barriers.
+// Which of COUNT buffers the block or tile number `turn` uses, and the parity of the buffer's barriers.
 template <int COUNT>
 struct forward_turn {
   int at;
@@ -157,7 +158,7 @@ struct forward_fetcher {
     int turn = 0;
     for (int number = 0;; ++number) {
       const forward_turn<S::buffers> buffer(number);
-      if (S::buffers == 1 && next < count) {  // fetches keys early: the preceding queries are still in use
+      if (S::buffers == 1 && next < count) {  // the only query buffer is still in use: fetches keys first
         const forward_place place = forward_place_of<S>(arg, next);
         fetch_keys<true>(turn, key_head(place), forward_blocks<S, CAUSAL>(arg, place.row) - 1);
       }

@@ -1,8 +1,8 @@
 // Transposes e4m3 values for the kernel of "forward" for Hopper, because wgmma reads e4m3 operands only with the keys
-// contiguous. They are transposed in global memory before the kernel runs: every tile of queries reads them again, and
-// there is no time to do it in shared memory. A block of keys has the layout of shared memory, so that one copy fetches
-// it: parts of 128, 64 or 32 keys, each of d rows of as many bytes, with the swizzle of that width. The order of 16
-// keys is 0 1 8 9, 2 3 10 11, ...: that of a thread's scores.
+// contiguous. They are transposed in global memory before that kernel runs, because every tile of queries reads them,
+// and the kernel has no time to transpose them in shared memory. A block of keys has the layout of shared memory, so
+// that one copy fetches it: parts of 128, 64 or 32 keys, each of d rows of as many bytes, with the swizzle of that
+// width. Each 16 keys are in the order 0 1 8 9, 2 3 10 11, ..., which is the order of the keys of a thread's scores.
 #ifndef ATTENTION_WGMMA_FORWARD_VALUES_CUH
 #define ATTENTION_WGMMA_FORWARD_VALUES_CUH
 
@@ -10,15 +10,15 @@
 
 namespace attention {
 
-// P of a row's maximum is 2^forward_raised. The largest e4m3 number is 448, about 2^8.8: the maximum is updated when it
-// has grown by forward_slack, before P exceeds that.
+// P of the largest score of a row is 2^forward_raised. If a later score is larger, P grows; the largest e4m3 number is
+// 448, about 2^8.8, so that the row's maximum must be updated when it has grown by forward_slack.
 constexpr float forward_raised = 4.0f, forward_slack = 4.75f;
 
 struct forward_values_arguments {
   const uint8_t *v;
   uint8_t *to;
   int s, padded;  // keys of a head; those past the end are zeros
-  int ctas;       // CTAs for a head
+  int ctas;       // number of CTAs for each head
 };
 
 constexpr int kValuesThreads = 256, kValuesKeys = 128;  // threads and keys of a CTA

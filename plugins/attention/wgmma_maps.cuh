@@ -1,5 +1,5 @@
-// Tensor maps for a matrix of each head. Only the size of elements matters to copies and to the zeros past the end: 2
-// bytes for bf16 and fp16, 1 for e4m3.
+// Tensor maps for TMA copies of tensors that have a matrix for each head. Copying, and filling with zeros past the end,
+// depend only on the size of elements: 2 bytes for bf16 and fp16, 1 for e4m3.
 #ifndef ATTENTION_WGMMA_MAPS_CUH
 #define ATTENTION_WGMMA_MAPS_CUH
 
@@ -28,7 +28,8 @@ inline int describe(encode_function encode, CUtensorMap *map, const void *matrix
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// The same for e4m3: boxes of 128 columns, or of 64 if d is 64, with the swizzle of that width.
+// Describes a matrix [heads][s][d] of e4m3 in boxes of 128 columns, or of 64 if d is 64, with the swizzle of that
+// width.
 inline int describe_e4m3(encode_function encode, CUtensorMap *map, const void *matrix, int d, int s, int64_t heads,
                          int rows) {
   const cuuint64_t width = static_cast<cuuint64_t>(d), height = static_cast<cuuint64_t>(s);

@@ -1,5 +1,5 @@
-// The wgmma products of this folder, for bf16, and for fp16 or e4m3 where the name says so. Some read a matrix across
-// its rows, which is not possible with e4m3.
+// The wgmma instructions that this folder uses, for bf16, and for fp16 or e4m3 if the function's name says so. Some
+// read a matrix across its rows (MN-major), which is not possible with e4m3.
 #ifndef ATTENTION_WGMMA_PRODUCTS_CUH
 #define ATTENTION_WGMMA_PRODUCTS_CUH
 
@@ -11,15 +11,16 @@ namespace attention {
 
 using namespace hopper;
 
-// Describes a matrix in shared memory whose rows run along the depth of the product: panels of 64 columns, rows of 128
-// bytes with the 128-byte swizzle. 16 rows further are +128 in the address field. `panel`: bytes from one panel to the
-// next.
+// Returns the descriptor of an MN-major matrix in shared memory: its rows follow each other along the depth of the
+// product, in panels of 64 columns (128 bytes) with the 128-byte swizzle. Adding 128 to the descriptor moves it by 16
+// rows. `panel` is the bytes from one panel to the next.
 __device__ __forceinline__ uint64_t descriptor_across(uint32_t address, uint32_t panel) {
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panel >> 4) << 16 | uint64_t(1024 >> 4) << 32 |
          uint64_t(1) << 62;
 }
 
-// K-major, like descriptor() of hopper.cuh, with rows of ROW bytes, 32 to 128, and the swizzle of that width.
+// Returns the descriptor of a K-major matrix, like descriptor() of hopper.cuh, with rows of ROW bytes (32, 64 or 128)
+// and the swizzle of that width.
 template <int ROW>
 __device__ __forceinline__ uint64_t descriptor_rows(uint32_t address) {
   static_assert(ROW == 32 || ROW == 64 || ROW == 128, "widths that there are");
@@ -68,8 +69,8 @@ __device__ __forceinline__ uint64_t descriptor_rows(uint32_t address) {
 #define NEW64(i) NEW32(i), NEW32(i + 32)
 #define NEW96(i) NEW64(i), NEW32(i + 64)
 
-// sum = a b^T or sum += a b^T; and, across, sum = a^T b or sum += a^T b; over a depth of 16. Overwriting is another
-// instruction than adding, with outputs only, so that the compiler keeps no registers for earlier sums.
+// sum = a b^T or sum += a b^T; and, across, sum = a^T b or sum += a^T b; over a depth of 16. Overwriting has an asm
+// statement of its own, with `sum` as output only, so that the compiler keeps no registers for earlier sums.
 #define PRODUCT_OF(type, add, columns, registers, out, a_at, b_at, across)                             \
   asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
                "}, " a_at ", " b_at ", " #add ", 1, 1, " #across ", " #across ";\n"                    \
@@ -94,7 +95,7 @@ PRODUCT(product_across_more, 1, 64, 32, F, "%32", "%33", 1)
 #undef PRODUCT
 #undef PRODUCT_OF
 
-// The same for e4m3, over a depth of 32.
+// sum = a b^T or sum += a b^T for e4m3, over a depth of 32.
 #define PRODUCT(name, add, columns, registers, out, a_at, b_at)                                                        \
   __device__ __forceinline__ void name(float(&sum)[columns / 2], uint64_t a, uint64_t b) {                             \
     asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k32.f32.e4m3.e4m3 {" R##registers "}, " a_at ", " b_at  \
@@ -110,7 +111,7 @@ PRODUCT(product_begun_e4m3, 0, 192, 96, NEW, "%96", "%97")
 PRODUCT(product_more_e4m3, 1, 192, 96, F, "%96", "%97")
 #undef PRODUCT
 
-// sum += a b over 16 rows of b, with `a` in registers in the layout of mma.
+// sum += a b over a depth of 16, where `a` is in registers, in the layout of mma's operand A, and b is MN-major.
 #define ROWS_OF(type, columns, registers, a_at, b_at)                                                  \
   asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
                "}, {" a_at "}, " b_at ", 1, 1, 1, 1;\n"                                                \
@@ -163,7 +164,7 @@ ROWS(256, 128, "%128, %129, %130, %131", "%132")
 #undef R32
 #undef R8
 
-// ---- Tiles of a matrix of each head: x counts elements of a row ----------------------------------------------------
+// ---- Copying tiles of a tensor with a matrix for each head; x is the first element within a row --------------------
 
 __device__ __forceinline__ void load_tile(uint32_t to, const CUtensorMap *map, int x, int row, int head,
                                           uint64_t *barrier) {
@@ -174,7 +175,7 @@ __device__ __forceinline__ void load_tile(uint32_t to, const CUtensorMap *map, i
       : "memory");
 }
 
-// Copies contiguous bytes, a multiple of 16.
+// Copies `bytes` contiguous bytes, a multiple of 16, to shared memory.
 __device__ __forceinline__ void load_bytes(uint32_t to, const void *from, uint32_t bytes, uint64_t *barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\n" ::"r"(to),
                "l"(from), "r"(bytes), "r"(bulk::shared_address(barrier))

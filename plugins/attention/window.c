@@ -1,6 +1,7 @@
 /* The tables of the bench "window": the problem of "forward", in which a query sees the last `window` keys up to its
- * own. It is a separate bench instead of an axis of "forward", so that cases of "forward" keep their case keys, which
- * name all axes, and with them their histories, and its guests keep their contract. */
+ * own. It is a separate bench instead of an axis of "forward": a new axis would change the case keys of "forward",
+ * which name all axes and under which results of nightly runs are kept, and the contract of its guests (variants of
+ * other plugins). */
 #include "axis.h"
 #include "benches.h"
 #include "forward.h"
