@@ -28,7 +28,7 @@ struct device_cpu {
   struct device base;
   unsigned char *flush; /* allocated by the first slot that flushes */
   size_t flush_bytes;
-  size_t flush_given; /* from GPUBENCH_FLUSH_BYTES, read before a plugin could set it; 0: not set */
+  size_t flush_given; /* value of GPUBENCH_FLUSH_BYTES, read before a plugin could set it; 0: not set */
   struct cpu_watch watch;
 };
 
@@ -39,7 +39,8 @@ static int64_t meminfo_bytes(const char *key) {
   return tree_value("", "/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : -1;
 }
 
-/* Returns the memory that this process may still allocate: the machine's, or less if its control groups have limits. */
+/* Returns the memory that this process may still allocate: what the machine has available, or less if the process's
+ * control groups have limits. */
 static int64_t memory_available(void) {
   const int64_t machine = meminfo_bytes("MemAvailable"), left = cgroup_memory_left("");
   if (left == INT64_MAX) return machine;
@@ -57,8 +58,9 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Measures the clock's step. If the clock sometimes stands still between two readings, the step is its smallest
- * advance. Otherwise the step is shorter than a reading, and the smallest difference between two advances shows it. */
+/* Measures the resolution of the clock. If the clock sometimes stands still between two readings, the resolution is its
+ * smallest advance. Otherwise a step is shorter than a reading, and the smallest difference between two advances shows
+ * it. */
 static double clock_tick(void) {
   enum { READINGS = 2000 };
   int64_t steps[READINGS], before = cpu_now_ns(), tick = INT64_MAX;
@@ -95,7 +97,8 @@ static void fill_cpu_facts(struct device_facts *facts) {
 
 /* ---- Memory -------------------------------------------------------------------------------------------------- */
 
-/* Refuses more memory than is available: the kernel overcommits and kills a process that uses more. */
+/* Allocates memory. Returns NULL if less is available, because the kernel overcommits and kills a process that then
+ * uses the memory. */
 static void *cpu_alloc(struct device *device, enum memory_kind kind, size_t bytes) {
   (void)device, (void)kind;
   int64_t available = memory_available();
@@ -199,7 +202,7 @@ static void *cpu_stream(struct device *device) {
 
 /* ---- Slots --------------------------------------------------------------------------------------------------- */
 
-/* Reads one byte per cache line. */
+/* Evicts other memory from the caches: reads one byte per cache line of the flush buffer. */
 static void flush_read(const struct device_cpu *cpu) {
   unsigned sum = 0;
   for (size_t i = 0; i < cpu->flush_bytes; i += LINE_BYTES)
@@ -207,8 +210,8 @@ static void flush_read(const struct device_cpu *cpu) {
   __asm__ volatile("" : : "r"(sum)); /* keeps the loads */
 }
 
-/* Returns the size of the last-level cache, or a guess. The kernel knows the part of a package's cache that a thread
- * uses; sysconf() returns the sum of all parts, twelve of them on some AMD EPYC. */
+/* Returns the size of the last-level cache, or a guess. Asks the kernel for the cache that this thread uses, because
+ * sysconf() returns the sum over all caches of a package, twelve on some AMD EPYC. */
 static size_t cache_bytes(void) {
   char list[4096];
   struct cpus allowed;
@@ -220,12 +223,12 @@ static size_t cache_bytes(void) {
 }
 
 /* Allocates the flush buffer: four times the last-level cache, within 32 to 256 MiB, and at most 15 ms of reading (but
- * at least 32 MiB). Twice the cache is too little for some sets, because pages are placed at random
- * (tests/cpu/flush.sh). Reading leaves no dirty lines, whose write-back would count for the next sample. It evicts the
- * lines of this thread's core and of the cache that it shares; lines that a variant's other threads left in the L1 and
- * L2 of other cores may remain.
- * Huge pages are allocated in a fraction of the time and read in two thirds of it. A part has small pages, more than a
- * core's TLB has entries, so that the variant's entries are evicted as well. */
+ * at least 32 MiB). Twice the cache is too little for some cache sets, because pages are placed at random
+ * (tests/cpu/flush.sh). The buffer is read, not written: reading leaves no dirty lines, whose write-back would count
+ * for the next sample. It evicts the lines of this thread's core and of the cache that the core shares; lines that a
+ * variant's other threads left in the L1 and L2 of other cores may remain.
+ * Huge pages are allocated in a fraction of the time and read in two thirds of it. A part of the buffer has small
+ * pages, more than a core's TLB has entries, so that the variant's TLB entries are evicted as well. */
 static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   const size_t least = 32 * (size_t)MIB, most = 256 * (size_t)MIB, given = cpu->flush_given;
   size_t bytes = 4 * cache_bytes(), small = 16 * (size_t)MIB;
@@ -236,7 +239,7 @@ static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   if (small > bytes) small = bytes;
   (void)madvise(cpu->flush, small, MADV_NOHUGEPAGE);
   (void)madvise(cpu->flush + small, bytes - small, MADV_HUGEPAGE); /* optional: small pages flush as well, but slower */
-  memset(cpu->flush, 1, bytes); /* untouched pages would all be the same page of zeros */
+  memset(cpu->flush, 1, bytes); /* pages that were never written would all be the same page of zeros */
   cpu->flush_bytes = bytes;
   if (given > 0) return 0;
   int64_t start = cpu_now_ns();
@@ -269,7 +272,8 @@ static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_req
   return status == 0 ? SLOT_OK : SLOT_CALLBACK;
 }
 
-/* Calls return when their work is done, so the modes differ only in what precedes a call. */
+/* Takes the samples of a slot. Calls return when their work is done, so the modes differ only in what precedes a
+ * call. */
 static enum slot_result cpu_slot(struct device *device, const struct slot_request *request, double *ns,
                                  struct slot_state *state, struct err *err) {
   struct device_cpu *cpu = (struct device_cpu *)device;
@@ -335,7 +339,8 @@ const struct device_ops device_cpu_ops = {
     .energy = cpu_energy,
 };
 
-/* For tests that do not depend on cold caches. The device's name tells its results from real ones. */
+/* Sets the size of the flush buffer from GPUBENCH_FLUSH_BYTES, for tests that do not depend on cold caches. The
+ * device's name then says so, so that the results are not mistaken for real ones. */
 static void take_flush_bytes(struct device_cpu *cpu) {
   struct device_facts *facts = &cpu->base.facts;
   const char *text = getenv("GPUBENCH_FLUSH_BYTES");

@@ -42,7 +42,7 @@ int cpu_fill(struct device *device, void *memory, uint64_t elements, const struc
   return 0;
 }
 
-/* ---- Scans, in pieces whose results are combined in order ---- */
+/* ---- Scanning: memory is split into pieces for all CPUs, and the results are combined in order ---- */
 
 enum { PIECE_BYTES = 1 << 20, CHAINS = 4 };
 
@@ -50,22 +50,23 @@ static size_t pieces_of(uint64_t whole, uint64_t piece) {
   return (size_t)((whole + piece - 1) / piece);
 }
 
-/* ---- Poison ---- */
+/* ---- Counting poison (a pattern that marks unwritten outputs) ---- */
 
 struct counting {
   const unsigned char *memory;
-  size_t size; /* of an element */
+  size_t size; /* size of an element in bytes */
   uint64_t elements, pattern;
-  uint64_t *counts; /* one per piece */
+  uint64_t *counts; /* the number found in each piece */
 };
 
-/* `type` is a constant of the expansion, so that the loop vectorizes. */
+/* Defines a function that counts elements equal to a pattern. `type` is fixed at compile time, so that the loop
+ * vectorizes. */
 #define COUNT_EQUAL(name, type)                                                               \
   CLONES static uint64_t name(const unsigned char *at, uint64_t elements, uint64_t pattern) { \
     uint64_t count = 0;                                                                       \
     while (elements > 0) {                                                                    \
       const uint32_t block = elements < 128 ? (uint32_t)elements : 128;                       \
-      type equal = 0; /* at most 128: fits */                                                 \
+      type equal = 0; /* at most 128, so that it fits into one byte */                        \
       for (uint32_t i = 0; i < block; i++) {                                                  \
         type element;                                                                         \
         memcpy(&element, at + i * sizeof element, sizeof element);                            \
@@ -87,7 +88,7 @@ static uint64_t count_pattern(const unsigned char *at, uint64_t elements, size_t
   return (size == 1 ? count_1 : size == 2 ? count_2 : size == 4 ? count_4 : count_8)(at, elements, pattern);
 }
 
-/* The piece's first element, and the one after its last. */
+/* Return the index of the piece's first element, and the index after its last one. */
 static uint64_t begin_of(const struct counting *c, size_t piece) {
   return piece * (PIECE_BYTES / c->size);
 }
@@ -103,8 +104,8 @@ static void count_piece(void *context, size_t piece) {
   c->counts[piece] = count_pattern(c->memory + first * c->size, count, c->size, c->pattern);
 }
 
-/* Finds the first poisoned element of a piece that has some. A thread that is still writing may have overwritten them
- * by now: then returns the piece's first element. */
+/* Returns the index of the first poisoned element of a piece that has some. If a thread that is still writing has
+ * overwritten all of them since they were counted, returns the index of the piece's first element. */
 static uint64_t find_first(const struct counting *c, size_t piece) {
   for (uint64_t i = begin_of(c, piece); i < counting_end(c, piece); i++)
     if (count_pattern(c->memory + i * c->size, 1, c->size, c->pattern) > 0) return i;
@@ -134,7 +135,7 @@ struct summing {
   const unsigned char *memory;
   size_t bytes;
   uint64_t key;
-  uint64_t (*sums)[CHAINS]; /* per piece */
+  uint64_t (*sums)[CHAINS]; /* the checksums of each piece */
 };
 
 static uint64_t checksum_step(uint64_t sum, uint64_t word) {
@@ -142,8 +143,8 @@ static uint64_t checksum_step(uint64_t sum, uint64_t word) {
   return sum ^ sum >> 29;
 }
 
-/* Four independent chains, for speed. Each step is a bijection of the sum, so every change of a single word is
- * detected. */
+/* Computes the checksum of a piece: four independent chains of operations, for speed. Each step is a bijection of the
+ * sum, so every change of a single word is detected. */
 static void sum_piece(void *context, size_t piece) {
   const struct summing *s = (const struct summing *)context;
   const unsigned char *at = s->memory + piece * PIECE_BYTES;
@@ -175,7 +176,7 @@ int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64
   return 0;
 }
 
-/* ---- Pages and mappings of this process; the state is global as the address space is ---- */
+/* ---- Checking pages and mappings; the state is global, because the address space of a process is ---- */
 
 enum { FEW_PAGES = 64 };
 
@@ -201,11 +202,11 @@ static uintptr_t page_bytes(void) {
   return bytes;
 }
 
-/* ---- Pages ---- */
+/* ---- Checking pages by /proc/self/pagemap ---- */
 
 #define PAGE_PRESENT (UINT64_C(1) << 63)
 #define PAGE_SWAPPED (UINT64_C(1) << 62)
-#define PAGE_OF_FILE (UINT64_C(1) << 61) /* or of shared memory */
+#define PAGE_OF_FILE (UINT64_C(1) << 61) /* page of a file, or of shared memory */
 
 static const char missing[] = "is not there yet", shared[] = "is shared with other memory",
                   locked[] = "may not be read or written", unmapped[] = "is not mapped";
@@ -218,7 +219,8 @@ static const char *fault_of(const uint64_t *entries, size_t count) {
   return NULL;
 }
 
-/* Checks `count` pages from this number on; pages whose entries cannot be read count as correct. */
+/* Checks `count` pages, beginning with page `number`. Returns what is wrong, or NULL; pages whose entries cannot be
+ * read count as correct. */
 static const char *look_at_pages(uintptr_t number, size_t count) {
   uint64_t entries[256];
   const ssize_t got = pread(pages.pagemap, entries, count * sizeof *entries, (off_t)(number * sizeof *entries));
@@ -238,9 +240,9 @@ static const char *fault_of_pages(uintptr_t first, size_t count, uint64_t key) {
   return fault;
 }
 
-/* ---- Mappings ---- */
+/* ---- Checking mappings by /proc/self/maps ---- */
 
-/* Declared in <linux/fs.h> since Linux 6.11. */
+/* The argument of an ioctl that <linux/fs.h> declares since Linux 6.11. */
 struct procmap_query {
   uint64_t size, query_flags, query_addr;
   uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset, inode;
@@ -254,7 +256,8 @@ static const char *fault_of_mapping(bool usable, bool is_shared, bool of_file) {
   return is_shared || of_file ? shared : usable ? NULL : locked;
 }
 
-/* Returns false if the kernel does not support this query. `any`: any readable mapping is accepted. */
+/* Checks that mappings cover the addresses from `from` to `end`. Returns false if the kernel does not support this
+ * query. `any`: any readable mapping is accepted, also of a file. */
 static bool ask_for_mappings(uintptr_t from, uintptr_t end, bool any, const char **fault) {
   *fault = NULL;
   while (from < end && *fault == NULL) {
@@ -273,7 +276,8 @@ static bool ask_for_mappings(uintptr_t from, uintptr_t end, bool any, const char
   return true;
 }
 
-/* Parses a line of /proc/self/maps: "start-end rwxp offset major:minor inode name". */
+/* Parses a line of /proc/self/maps: "start-end rwxp offset major:minor inode name". Returns what is wrong with the
+ * mapping, or NULL. */
 static const char *fault_of_line(const char *line, uintptr_t *from, uintptr_t end) {
   unsigned long start = 0, stop = 0, inode = 0;
   char flags[5] = "";
@@ -294,7 +298,8 @@ static const char *read_mappings(uintptr_t from, uintptr_t end) {
   return fault;
 }
 
-/* Reading all lines takes a millisecond in a process that has loaded PyTorch, so it is done once in eight times. */
+/* Checks the mappings of a range of addresses. Without the ioctl all lines of /proc/self/maps must be read, which takes
+ * a millisecond in a process that has loaded PyTorch, so that is done in one of eight calls, chosen by `key`. */
 static const char *fault_of_mappings(uintptr_t from, uintptr_t end, uint64_t key) {
   enum { ONE_OF = 8 };
   const char *fault = NULL;
@@ -303,9 +308,9 @@ static const char *fault_of_mappings(uintptr_t from, uintptr_t end, uint64_t key
   return rng_bits(key, UINT64_MAX) % ONE_OF == 0 ? read_mappings(from, end) : NULL;
 }
 
-/* ---- Single elements ---- */
+/* ---- Reading single elements ---- */
 
-/* Returns false only if the kernel says that a page is not mapped, or is not resident. */
+/* Returns false only if the kernel says that one of the pages is not mapped, or is not resident. */
 static bool are_resident(uintptr_t first, size_t count) {
   unsigned char there[FEW_PAGES];
   if (mincore((void *)(first * page_bytes()), count * page_bytes(), there) != 0) /* NOLINT: an address */
@@ -315,7 +320,8 @@ static bool are_resident(uintptr_t first, size_t count) {
   return true;
 }
 
-/* Reads through the kernel, which raises no signal if memory cannot be read; for kernels without the query above. */
+/* Reads elements through the kernel, which raises no signal if the memory cannot be read. For kernels without the ioctl
+ * above. */
 static int read_carefully(char *to, const char *from, size_t element_bytes, const struct places *places) {
   for (uint32_t i = 0; i < places->count; i++) {
     const struct iovec into = {to + i * element_bytes, element_bytes},
@@ -349,7 +355,7 @@ int cpu_gather(struct device *device, void *to, const void *from, size_t element
   return 0;
 }
 
-/* ---- Both checks ---- */
+/* ---- Checking pages and mappings together ---- */
 
 const char *cpu_absent(struct device *device, const void *memory, size_t bytes, uint64_t key) {
   (void)device;

@@ -1,4 +1,4 @@
-/* Operations on host memory: fill, scan, gather, and the check that its pages are in place. */
+/* Operations on host memory: fill, scan, gather, and the check that the memory's pages are in place. */
 #pragma once
 
 #include "device/device.h"
@@ -10,15 +10,15 @@ int cpu_count_poison(struct device *device, const void *memory, size_t element_b
                      unsigned char byte, uint64_t *count, uint64_t *first, struct err *err);
 int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t key, uint64_t *sum, struct err *err);
 
-/* Opens the files in /proc that the checks read; call it before foreign code is loaded. */
+/* Opens the files in /proc that the checks read. Call it before plugin code is loaded. */
 void cpu_pages_open(void);
 
-/* Reads elements in a way in which no signal handler can serve a fault: only from readable mappings, or through the
- * kernel. If they lie within few pages, each page must be resident; of many pages, cpu_absent() checks others at
- * random. Returns 1 if the memory cannot be read in this way. */
+/* Reads elements such that no signal handler of a plugin can supply them by serving a fault: only from readable
+ * mappings, or through the kernel. If all elements are within few pages, each of these pages must be resident; if there
+ * are many pages, cpu_absent() checks some at random. Returns 1 if the memory cannot be read in this way. */
 int cpu_gather(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                struct err *err);
 
-/* Returns a defect of the memory's pages, or NULL. Checks all pages if they are few, otherwise as many as take 100 us,
- * chosen by `key`; mappings are checked from end to end. */
+/* Returns what is wrong with the pages of the memory, or NULL. Checks all pages if they are few, otherwise as many as
+ * take 100 us, chosen by `key`. Mappings are checked from end to end. */
 const char *cpu_absent(struct device *device, const void *memory, size_t bytes, uint64_t key);

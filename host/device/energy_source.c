@@ -10,7 +10,7 @@
 #include "machine/nvml.h"
 #include "machine/rapl.h"
 
-/* Clock and sleep of the machine, for real devices. */
+/* The clock of the machine, for sources of real devices. */
 static int64_t real_now(struct energy_source *source) {
   (void)source;
   return clock_now_ns();
@@ -21,7 +21,7 @@ static void real_rest(struct energy_source *source, double seconds) {
   clock_pause(seconds);
 }
 
-/* ---- NVML ---- */
+/* ---- Energy of a GPU by NVML ---- */
 
 struct gpu_source {
   struct energy_source base;
@@ -56,7 +56,7 @@ struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t siz
   return &gpu->base;
 }
 
-/* ---- RAPL ---- */
+/* ---- Energy of the CPU by RAPL ---- */
 
 struct cpu_source {
   struct energy_source base;
@@ -67,7 +67,8 @@ static double cpu_joules(struct energy_source *source) {
   return rapl_joules(((struct cpu_source *)source)->rapl);
 }
 
-/* RAPL has no power reading; the call reads the counter, so that no wrap-around is missed. */
+/* Returns NaN, because RAPL has no power reading. Reads the counter, so that no wrap-around of the counter is
+ * missed. */
 static double cpu_watts(struct energy_source *source) {
   (void)rapl_joules(((struct cpu_source *)source)->rapl);
   return NAN;

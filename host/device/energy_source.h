@@ -1,4 +1,4 @@
-/* A source of energy readings: a counter, possibly the present power, and the clock that they belong to. */
+/* A source of energy readings: a counter, possibly the present power, and the clock of their times. */
 #pragma once
 
 #include <stdint.h>
@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 struct energy_source {
-  char method[TEXT_SIZE];                         /* "NVML counter" */
+  char method[TEXT_SIZE];                         /* how the energy is measured, such as "NVML counter" */
   double age_s;                                   /* upper bound of the age of the counter's value; 0: not known */
   double (*joules)(struct energy_source *source); /* never decreases; NaN: no answer */
   double (*watts)(struct energy_source *source);  /* the present power; NaN: no answer */
@@ -15,6 +15,6 @@ struct energy_source {
   void (*close)(struct energy_source *source);
 };
 
-/* Open the source of a GPU by its UUID, and that of the CPU; NULL with the reason in `why`. */
+/* Open the source of the GPU with this UUID, and the source of the CPU. NULL with the reason in `why`. */
 struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t size);
 struct energy_source *energy_source_rapl(const char *root, char *why, size_t size);

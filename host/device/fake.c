@@ -22,22 +22,24 @@
 /* The power drawn while something runs: steadily, or in pulses between which it is idle_w. */
 struct fake_load {
   double watts;
-  double pulse_ns, pulse_duty, pulse_phase; /* pulse_ns 0: steadily; the others are shares of it */
+  /* period of the pulses (0: steady power); and duty and phase, as shares of the period */
+  double pulse_ns, pulse_duty, pulse_phase;
 };
 struct fake_energy {
-  struct energy_model counter; /* step_ns 0: there is no counter */
+  struct energy_model counter; /* its step_ns is 0 if the script has no counter */
   double idle_w;
   struct fake_load load; /* the present load */
   double query_ns;       /* duration of a reading, during which the load continues */
-  double range;          /* where the counter wraps around; 0: never */
+  double range;          /* value at which the counter wraps around; 0: never */
 };
 
-/* The bus is a file with a lock that any number of devices share. A test for an exclusive lock shows whether another
- * device holds it. */
+/* The bus: a file that any number of scripted devices lock in shared mode. A device tests for an exclusive lock to see
+ * whether another one holds the file. */
 
 static const struct flock shared = {.l_type = F_RDLCK, .l_whence = SEEK_SET}, whole = {.l_type = F_WRLCK};
 
-/* Joins the bus of this file; -1: it cannot be opened. Closing the descriptor, or dying, leaves the bus. */
+/* Joins the bus of this file. Returns -1 if the file cannot be opened. A device leaves the bus when it closes the
+ * descriptor or its process ends. */
 static int fake_bus_join(const char *path) {
   struct flock lock = shared;
   const int bus = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -91,14 +93,14 @@ static double read_fake_energy(struct energy_source *source) {
 
 static double fake_joules(struct energy_source *source) {
   double joules = read_fake_energy(source);
-  const struct fake_load load = energy_of(source)->load; /* the load continues */
+  const struct fake_load load = energy_of(source)->load; /* the load continues during the reading */
   fake_energy_spend(energy_of(source), energy_of(source)->query_ns, &load);
   return joules;
 }
 
 static double fake_watts(struct energy_source *source) {
   double steady;
-  (void)read_fake_energy(source); /* so that no wrap-around is missed */
+  (void)read_fake_energy(source); /* reads the counter so that no wrap-around is missed */
   return watts_now(energy_of(source), &steady);
 }
 
@@ -115,7 +117,8 @@ static void fake_close_energy(struct energy_source *source) {
   free(source);
 }
 
-/* Opens the scripted counter; NULL with the reason in `why` if the script has none. `energy` must outlive it. */
+/* Opens the scripted counter. NULL with the reason in `why` if the script has none. `energy` must live longer than the
+ * source. */
 static struct energy_source *fake_energy_open(struct fake_energy *energy, char *why, size_t size) {
   if (!(energy->counter.step_ns > 0)) {
     snprintf(why, size, "the script has no energy_step_ms");
@@ -129,7 +132,7 @@ static struct energy_source *fake_energy_open(struct fake_energy *energy, char *
   return &source->base;
 }
 
-/* The history of one variant of a case. */
+/* What the scripted device remembers of one variant of a case: the state of its noise. */
 struct course {
   char name[KEY_SIZE + ID_SIZE * 2];
   uint64_t key, drawn, slots;
@@ -145,10 +148,10 @@ struct device_fake {
   uint64_t state_key, state_drawn;
   bool slow_state;
   struct fake_energy energy;
-  int bus;           /* a descriptor; -1: none */
-  bool endless;      /* enqueued work does not end */
+  int bus;           /* descriptor of the bus's file; -1: none */
+  bool endless;      /* true if enqueued work does not end */
   const char *until; /* enqueued work ends when this file exists; NULL: it has ended */
-  uint32_t nothing;  /* the slot runs an empty launch: 1 + its shape; else 0 */
+  uint32_t nothing;  /* 1 + the shape of the empty launch that the slot runs; 0: it runs none */
 };
 
 /* ---- Times --------------------------------------------------------------------------------------------------- */
@@ -157,7 +160,7 @@ static double uniform(uint64_t key, uint64_t *drawn) {
   return ((double)(rng_bits(key, (*drawn)++) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-static double normal(struct course *course) { /* Box and Muller */
+static double normal(struct course *course) { /* by the method of Box and Muller */
   double radius = sqrt(-2 * log(uniform(course->key, &course->drawn)));
   return radius * cos(6.283185307179586 * uniform(course->key, &course->drawn));
 }
@@ -197,7 +200,8 @@ static double slot_factor(struct device_fake *fake, const struct fake_noise *noi
   return factor * fmax(1 + noise->drift * slots, 0.01);
 }
 
-/* Returns one reading of the clock: ticks fall anywhere in the sample, so readings are right on average. */
+/* Returns the time of one sample as the clock shows it. Where its ticks fall in a sample is random, so that the times
+ * are right on average. */
 static double sample(const struct fake_noise *noise, struct course *course, double factor, double tick_ns) {
   double ns = noise->ns * factor * exp(noise->sample_sd * normal(course));
   if (uniform(course->key, &course->drawn) < noise->mode_p) ns *= 1 + noise->mode_gap;
@@ -207,14 +211,14 @@ static double sample(const struct fake_noise *noise, struct course *course, doub
   return tick_ns > 0 ? tick_ns * floor(ns / tick_ns + phase) : ns;
 }
 
-/* An empty launch is recognized when it is run. */
+/* Runs no launch, but remembers its shape, by which the slot recognizes that it is to time an empty launch. */
 static int fake_nothing(struct device *device, uint32_t shape) {
   struct device_fake *fake = (struct device_fake *)device;
   fake->nothing = 1 + shape;
   return 0;
 }
 
-/* Notes the script's state, with a lower clock while the variant is throttled. */
+/* Fills in the device state that the script gives, with a lower clock while the variant is throttled. */
 static void note_scripted_state(const struct device_fake *fake, const struct fake_noise *noise,
                                 const struct course *course, struct slot_state *state) {
   const struct fake_script *script = &fake->script;
@@ -225,7 +229,8 @@ static void note_scripted_state(const struct device_fake *fake, const struct fak
   state->throttle = throttled ? THROTTLE_POWER_CAP : isnan(script->sm_clock_mhz) ? 0 : THROTTLE_NONE;
 }
 
-/* Returns true if a variant that matches has run. A course is named by the case's key, a space and the variant. */
+/* Returns true if a variant that matches the glob has run. The name of a course is the case's key, a space and the
+ * variant. */
 static bool has_run(const struct device_fake *fake, const char *glob) {
   for (size_t i = 0; i < fake->course_count; i++) {
     const char *space = strrchr(fake->courses[i].name, ' ');
@@ -352,7 +357,7 @@ static int fake_facts(struct device_fake *fake, const char *path, struct err *er
   return 0;
 }
 
-/* Memory of the other devices is host memory as well. */
+/* Allocates memory of another device: host memory, as for the device itself. */
 static void *fake_other_alloc(struct device *device, uint32_t other, size_t bytes) {
   (void)other;
   void *memory = device->ops->alloc(device, MEMORY_DEVICE, bytes);
@@ -364,7 +369,7 @@ static void *fake_other_stream(struct device *device, uint32_t other) {
   return NULL;
 }
 
-/* The other devices differ only in their names. */
+/* Makes the facts of the other devices, which differ only in their names. */
 static void fake_others(struct device_fake *fake) {
   const struct device_facts *own = &fake->base.facts;
   fake->base.other_count = (uint32_t)fake->script.others;

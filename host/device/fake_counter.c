@@ -29,7 +29,7 @@ void energy_model_advance(struct energy_model *m, double ns, double watts) {
 }
 
 double energy_model_read(const struct energy_model *m) {
-  double since = m->now_ns - (m->step_end_ns - m->step_ns); /* since the end of the last step */
+  double since = m->now_ns - (m->step_end_ns - m->step_ns); /* time since the end of the last step */
   uint64_t late = m->lag_ns > since ? (uint64_t)ceil((m->lag_ns - since) / m->step_ns) : 0;
   if (late > ENERGY_MODEL_LATE_MAX) late = ENERGY_MODEL_LATE_MAX;
   if (late > m->steps) return 0;

@@ -1,5 +1,5 @@
-/* A model of an energy counter, for the scripted device and tests: it advances in steps, reports late, wraps around at
- * a limit, and may sample power only a part of the time. No input or output. */
+/* A model of an energy counter, for the scripted device and for tests: the counter advances in steps, reports late,
+ * wraps around at a limit, and may sample power only during a part of the time. No input or output. */
 #pragma once
 
 #include <stdint.h>
@@ -7,19 +7,19 @@
 enum { ENERGY_MODEL_LATE_MAX = 16 };
 
 struct energy_model {
-  double step_ns; /* interval between new values; > 0 */
+  double step_ns; /* interval between new values of the counter; > 0 */
   double lag_ns;  /* how late a value is reported; at most ENERGY_MODEL_LATE_MAX steps */
   double seen; /* share of each step, at its beginning, in which power is sampled; the rest is assumed to be the same */
-  double resolution; /* joules; 0: exact */
-  double range;      /* joules at which it wraps around; 0: never */
+  double resolution; /* of a value, in joules; 0: exact */
+  double range;      /* value in joules at which the counter wraps around; 0: never */
   double phase_ns;   /* end of the first step */
   /* internal */
   double now_ns, step_end_ns, seen_joules, total;
-  double told[ENERGY_MODEL_LATE_MAX + 1]; /* the last totals, by step */
+  double told[ENERGY_MODEL_LATE_MAX + 1]; /* the last totals, one for each step */
   uint64_t steps;
 };
 
-/* Advances the time under this load. */
+/* Advances the model's time by `ns`, during which the load draws `watts`. */
 void energy_model_advance(struct energy_model *model, double ns, double watts);
 
 /* Returns the counter's present value in joules. */

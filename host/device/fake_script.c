@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-/* A key of a section; for texts, `most` is their size. */
+/* A key that a section may have: its type and limits. For texts, `most` is the size of the member. */
 struct script_key {
   const char *name;
   bool text;
@@ -78,7 +78,7 @@ static int script_error(struct reader *reader, const char *what, const char *nam
   return err_set(reader->err, EXIT_USAGE, "%s:%u: %s '%s'", reader->path, reader->line, what, name);
 }
 
-/* Passes one line to inih without its indentation, because inih takes an indented line for a continuation of the last
+/* Reads a line for inih and removes its indentation, because inih takes an indented line for a continuation of the last
  * value. Rejects what inih would truncate silently: long lines and section names of more than 49 characters. */
 static char *next_line(char *line, int size, void *stream) {
   struct reader *reader = (struct reader *)stream;
@@ -141,8 +141,8 @@ static int set_key(struct reader *reader, const struct script_key *keys, size_t 
   return unknown_key(reader, name, names, count);
 }
 
-/* Returns the section that is read, or NULL with an error if it is a second section of that name, which would hide an
- * edit. */
+/* Returns the section with this name. NULL with an error if the name already had a section, because an edit to one of
+ * the two would have no effect. */
 static struct fake_noise *noise_section(struct reader *reader, const char *section) {
   struct fake_script *script = reader->script;
   for (size_t i = 0; i < script->noise_count; i++)
@@ -158,7 +158,8 @@ static struct fake_noise *noise_section(struct reader *reader, const char *secti
   return noise;
 }
 
-/* inih's callback: non-zero is success. inih continues after an error; the first message is kept. */
+/* Takes one value; called by inih, for which non-zero is success. inih continues after an error; the first message is
+ * kept. */
 static int take_script_value(void *user, const char *section, const char *name, const char *value) {
   struct reader *reader = (struct reader *)user;
   struct fake_script *script = reader->script;
@@ -176,8 +177,8 @@ static int check_noises(const struct fake_script *script, const char *path, stru
   return 0;
 }
 
-/* Reports the first error: inih continues after a line that it does not understand, and the line may cause later
- * errors. */
+/* Reads a script over the defaults. Reports the first error, because inih continues after a line that it does not
+ * understand, and that line may cause later errors. */
 int fake_script_read(struct fake_script *script, const char *path, struct err *err) {
   *script = (struct fake_script){.name = "fake device",
                                  .tick_ns = 1,

@@ -16,38 +16,39 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* All standard deviations, gaps and scales are shares of `ns`. */
+/* The behaviour of the variants that match a glob. All standard deviations, gaps and scales are shares of `ns`. */
 struct fake_noise {
   char glob[ID_SIZE];
-  double ns;                             /* the true time: the median without clock states and modes */
-  double sample_sd, slot_sd;             /* lognormal, of each sample and of each slot */
-  double tail_p, tail_scale;             /* probability of a longer sample, and the mean of its exponential excess */
-  double ar1_rho, ar1_sd;                /* autocorrelated noise of each variant from slot to slot */
-  double state_gap, state_switch;        /* two clock states of the device; probability of switching at a slot */
-  double mode_gap, mode_p;               /* two speeds of the kernel; probability of the slower one */
-  double drift;                          /* added at each slot of a variant */
+  double ns;                      /* the true time: the median without the effects of clock states and modes below */
+  double sample_sd, slot_sd;      /* lognormal, of each sample and of each slot */
+  double tail_p, tail_scale;      /* probability of a longer sample, and the mean of its exponential excess */
+  double ar1_rho, ar1_sd;         /* autocorrelated noise of each variant from slot to slot */
+  double state_gap, state_switch; /* two clock states of the device; probability of switching at a slot */
+  double mode_gap, mode_p;        /* two speeds of the kernel; probability of the slower one */
+  double drift;                   /* relative change of the time at each slot of a variant */
   double throttle_from, throttle_factor; /* from this slot of a variant on, times are multiplied by the factor */
-  double untimed_ns;                     /* what its untimed callbacks take */
-  double busy_w;                         /* power while it runs; default: the device's power_w */
-  double pulse_ms, pulse_duty;           /* it draws that power in pulses with this period and duty; 0: steadily */
-  double pulse_phase;                    /* begin of the pulse as a share of the period */
-  double endless;                        /* 1: its enqueued work never ends: waiting for the device does not return */
-  char until[TEXT_SIZE];                 /* its enqueued work ends when this file exists; empty: at once */
-  char beside[ID_SIZE];                  /* a glob; empty: none */
-  double beside_factor; /* multiplies times once a variant that matches that glob has run in this process */
-  uint32_t seen;        /* bits: the keys that were given */
+  double untimed_ns;                     /* what the variant's untimed callbacks take */
+  double busy_w;                         /* power while the variant runs; default: the device's power_w */
+  double pulse_ms, pulse_duty; /* the variant draws that power in pulses with this period and duty; 0: steadily */
+  double pulse_phase;          /* begin of the pulse as a share of the period */
+  double endless;        /* 1: work that the variant enqueues never ends, so waiting for the device does not return */
+  char until[TEXT_SIZE]; /* work that the variant enqueues ends when this file exists; empty: at once */
+  char beside[ID_SIZE];  /* a glob for other variants; empty: none */
+  double beside_factor;  /* factor of the times once a variant that matches `beside` has run in this process */
+  uint32_t seen;         /* a bit for each key that was given */
 };
 
 struct fake_script {
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], bus[TEXT_SIZE];
   double bus_factor;
   double threads, tick_ns, seed;
-  double serial;                 /* 1: it does not queue work, as under a profiler */
-  double absent;                 /* 1: it cannot be opened */
-  double open_s;                 /* how long opening it takes */
-  double others;                 /* number of further devices of its kind */
-  double ceilings;               /* 1: runs measure yardsticks on it */
-  double floor_ns, floor_unc_ns; /* included in every time; half the range of empty launches */
+  double serial;                 /* 1: the device does not queue work, as under a profiler */
+  double absent;                 /* 1: the device cannot be opened */
+  double open_s;                 /* how long opening the device takes */
+  double others;                 /* number of further devices of the same kind */
+  double ceilings;               /* 1: runs measure yardsticks (rows such as a plain copy) on the device */
+  double floor_ns, floor_unc_ns; /* floor_ns is included in every time; floor_unc_ns is half the range of the times of
+                                    empty launches */
   double sm_clock_mhz, temperature_c, power_w, power_limit_w;
   double energy_step_ms, energy_lag_ms, energy_seen, energy_range_j, idle_w;
   uint32_t seen;
@@ -55,7 +56,7 @@ struct fake_script {
   size_t noise_count;
 };
 
-/* Reads the file over the defaults. -1 with exit code 2 and the wrong line, or 4: it cannot be read. Free the script in
- * either case. */
+/* Reads the file over the defaults. Returns -1 with exit code 2 and the wrong line, or with 4 if the file cannot be
+ * read. The caller frees the script in either case. */
 int fake_script_read(struct fake_script *script, const char *path, struct err *err);
 void fake_script_free(struct fake_script *script);

@@ -1,5 +1,5 @@
-/* A GPU that is not there, so that plugins can be checked without one: benches are set up and references computed in
- * host memory. No variant runs on it. */
+/* A device without hardware, so that plugins for GPUs can be checked on machines without one: benches are set up and
+ * references computed in host memory. No variant runs on it. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -33,7 +33,8 @@ static void pretend_conditions(struct device *device, struct device_conditions *
   *conditions = CONDITIONS_UNKNOWN;
 }
 
-/* The properties of an H200, which meet most constraints on a device; its memory is the host's. */
+/* Fills in the properties of an H200, which meet most constraints that plugins have; the amount of memory is the
+ * host's. */
 static void pretend_facts(struct device_pretend *pretend) {
   struct device_facts *facts = &pretend->base.facts;
   *facts = (struct device_facts){.compute_capability = 90,

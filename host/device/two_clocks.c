@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 
-/* A few milliseconds after the first reading the counter's rate is known to one millionth. Differences below these
- * limits come from the clocks themselves. */
+/* Limits below which a difference between the clocks is not a sign of manipulation. A few milliseconds after the first
+ * reading the counter's rate is known to one millionth; smaller differences come from the clocks themselves. */
 static const double share_allowed = 0.002, ns_allowed = 500, ns_least = 2e6;
 
 static struct ticks_mark first;

@@ -1,6 +1,6 @@
-/* Times samples with two clocks of the host: that of the C library, whose functions foreign code may replace, and the
- * processor's counter. The first is read outside the second at both ends, so an interruption between the two readings
- * can only make its time longer than the counter's, never shorter. */
+/* Times samples with two clocks of the host: the clock of the C library, whose functions plugin code may replace, and
+ * the processor's counter. At the begin of a sample the library's clock is read first, at its end last, so an
+ * interruption between the two readings can only make its time longer than the counter's, never shorter. */
 #pragma once
 
 #include "device/device.h"
@@ -12,10 +12,11 @@ struct two_clocks {
   uint64_t started;
 };
 
-/* Takes the first reading of both clocks, for the counter's rate; call it before foreign code is loaded. */
+/* Takes the first reading of both clocks, from which the counter's rate is computed later. Call it before plugin code
+ * is loaded. */
 void two_clocks_open(void);
 
-/* Starts a slot. `doubt` receives the samples whose clocks disagree; NULL: no comparison. */
+/* Starts a slot. `doubt` receives the samples whose clocks disagree; NULL: the clocks are not compared. */
 struct two_clocks two_clocks_begin(struct clock_doubt *doubt);
 
 void two_clocks_start(struct two_clocks *clocks);

@@ -56,8 +56,8 @@ struct against_difference {
 
 struct against {
   struct pairs facts; /* facts about the baseline run and the whole comparison: see against_fact() */
-  struct against_difference
-      *differences; /* differences between the runs; those that make the runs incomparable come first */
+  /* differences between the runs; those that make the runs incomparable come first */
+  struct against_difference *differences;
   size_t difference_count, unlike_count;
   struct strings notes;
   struct against_row *rows;

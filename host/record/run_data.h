@@ -34,8 +34,8 @@ struct run_graph {
   struct graph_node *nodes;
   struct graph_edge *edges; /* edges between nodes, which are given by their index */
   size_t node_count, edge_count;
-  bool
-      repeated; /* while reading: the graph is complete, and further rows of its name only repeat it for another mode */
+  /* while reading: the graph is complete, and further rows of its name only repeat it for another mode */
+  bool repeated;
 };
 
 struct against;

@@ -207,8 +207,8 @@ static int check_folders(const char *path, int exit_code, struct err *err) {
     if (slash != NULL) slash[slash == part] = '\0';
     if (slash == NULL) text_copy(part, sizeof part, ".");
   }
-  SCOPED char *made = memory_print("%s/.gpubench-XXXXXX",
-                                   part); /* makes a folder for a test, because permissions do not tell everything */
+  /* makes a folder for a test, because permissions do not tell everything */
+  SCOPED char *made = memory_print("%s/.gpubench-XXXXXX", part);
   const bool can = mkdtemp(made) != NULL && rmdir(made) == 0;
   if (!can) err_set(err, exit_code, "%s: %s", path, strerror(errno));
   return can ? 0 : -1;
@@ -371,8 +371,8 @@ static void point_latest(const struct rundir *dir) {
   char latest[4200], draft[4300];
   snprintf(latest, sizeof latest, "%s/latest", dir->parent);
   snprintf(draft, sizeof draft, "%s/.latest-%d", dir->parent, (int)getpid());
-  if (symlink(dir->run_id, draft) == 0 && rename(draft, latest) != 0)
-    unlink(draft); /* the link is optional, so failing to set it is no error */
+  /* the link is optional, so failing to set it is no error */
+  if (symlink(dir->run_id, draft) == 0 && rename(draft, latest) != 0) unlink(draft);
 }
 
 int rundir_close(struct rundir *dir, struct err *err) {

@@ -20,8 +20,8 @@ struct listener {
 struct worker_terms {
   const char *scratch; /* folder in which the worker may make its scratch directory; NULL: $TMPDIR or /tmp */
   uint64_t memory;     /* limit of the worker's resident memory in bytes; 0: none */
-  const char
-      *python; /* path of the Python interpreter that becomes the worker process; NULL: gpubench itself becomes it */
+  /* path of the Python interpreter that becomes the worker process; NULL: gpubench itself becomes it */
+  const char *python;
   const struct isolation *isolation; /* NULL: the worker has all rights of this process */
   const char *folder; /* the worker's working directory; its output then goes into a file that it can read. NULL: the
                          directory of this process, and its output goes into a pipe */

@@ -338,8 +338,8 @@ static bool take_message(struct child *w, const struct listener *listener, struc
     return true;
   }
   bool last = backend_hear(&message, listener, ending);
-  if (last)
-    phase_enter(w->page, PHASE_IDLE, -1); /* what this request left on the page must not count for the next request */
+  /* what this request left on the page must not count for the next request */
+  if (last) phase_enter(w->page, PHASE_IDLE, -1);
   free(message.payload);
   return last;
 }
@@ -355,8 +355,8 @@ static void ask_child(struct worker_process *process, enum message_type type, co
     text_sanitize(w->loaded.items[w->loaded.count - 1]);
   }
   drain_output(w);
-  if (w->printed.owner != PRINTED_BENCH)
-    w->printed.size = 0; /* the kept output is of a variant of the former request; this request has other variants */
+  /* the kept output is of a variant of the former request; this request has other variants */
+  if (w->printed.owner != PRINTED_BENCH) w->printed.size = 0;
   patience_begin(&w->patience);
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
     ending->kind = ENDING_DIED;
@@ -370,9 +370,8 @@ static void ask_child(struct worker_process *process, enum message_type type, co
       ended = take_message(w, listener, ending);
     else if (news.gone) /* checked separately, because another process may hold the worker's socket open */
       ended = note_death(w, ending);
-    if (!ended)
-      ended =
-          gave_up(w, &limit, ending) || outgrown(w, ending); /* also checked while the worker sends without a pause */
+    /* also checked while the worker sends without a pause */
+    if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending);
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
 }
@@ -382,8 +381,8 @@ static void ask_child(struct worker_process *process, enum message_type type, co
 static bool freeze_child(struct worker_process *process, bool frozen) {
   struct child *w = (struct child *)process;
   const bool own = w->user.uid != 0, still = frozen && w->frozen;
-  if (w->reaper.pid == 0 || (own && still))
-    return true; /* a frozen worker with a user of its own stays frozen: no process of another user can continue it */
+  /* a frozen worker with a user of its own stays frozen: no process of another user can continue it */
+  if (w->reaper.pid == 0 || (own && still)) return true;
   w->frozen = frozen;
   if (own && own_user_signal(&w->user, frozen ? SIGSTOP : SIGCONT)) return true;
   if (frozen) return freeze_below(w->reaper.pid);

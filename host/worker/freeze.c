@@ -48,8 +48,8 @@ static struct family find_family(pid_t root) {
     family.all[family.count++] = process;
   }
   if (family.count > 0) qsort(family.all, family.count, sizeof *family.all, by_pid);
-  for (bool more = true;
-       more;) { /* repeated until nothing changes, because a child may have a smaller pid than its parent */
+  /* repeated until nothing changes, because a child may have a smaller pid than its parent */
+  for (bool more = true; more;) {
     more = false;
     for (size_t i = 0; i < family.count; i++) {
       struct process *p = &family.all[i];

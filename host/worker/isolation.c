@@ -86,8 +86,8 @@ static void move_home(const char *own, bool user) {
                                           {"MPLCONFIGDIR", "/matplotlib"}};
   char path[PATH_MAX + 32];
   const char *home = getenv("HOME");
-  if (home != NULL &&
-      getenv("PYTHONUSERBASE") == NULL) { /* Python packages that the user has installed at home stay available */
+  /* Python packages that the user has installed at home stay available */
+  if (home != NULL && getenv("PYTHONUSERBASE") == NULL) {
     snprintf(path, sizeof path, "%.*s/.local", PATH_MAX, home);
     setenv("PYTHONUSERBASE", path, 1);
   }
@@ -110,10 +110,9 @@ static int make_own(const struct scratch *scratch, const struct own_user *user, 
 /* Sets resource limits: no core dumps, because they would contain the worker's memory, and no higher priority than
  * other processes. */
 static void limit_resources(bool user) {
-  enum {
-    PROCESSES = 16384
-  }; /* limits processes and threads of the worker's own user; for a shared user the limit would count all processes of
-        that user */
+  /* limits processes and threads of the worker's own user; for a shared user the limit would count all processes of
+   * that user */
+  enum { PROCESSES = 16384 };
   static const int kinds[] = {RLIMIT_CORE, RLIMIT_RTPRIO, RLIMIT_NICE};
   const struct rlimit none = {0, 0}, some = {PROCESSES, PROCESSES};
   if (user) setrlimit(RLIMIT_NPROC, &some);

@@ -51,10 +51,9 @@ void inherited_restore(void) {
     setrlimit((__rlimit_resource_t)i, &taken.limits[i]);
 }
 
-enum {
-  FILES = 24
-}; /* number of descriptors needed: reaper and worker move descriptors to 16 and above before dup2() puts them in their
-      places */
+/* number of descriptors needed: reaper and worker move descriptors to 16 and above before dup2() puts them in their
+ * places */
+enum { FILES = 24 };
 
 static void limit_text(__rlimit_resource_t which, char *to, size_t size) {
   struct rlimit limit;
@@ -245,9 +244,8 @@ bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
   for (int64_t end = now_ms() + patience_ms, left = patience_ms; ready <= 0 && left >= 0; left = end - now_ms())
     ready = poll(&leash, 1, (int)left);
   if (ready <= 0) return false;
-  *status = hear_reaper(reaper->leash, &said)
-                ? said
-                : SIGKILL; /* a reaper that was killed takes its worker along, by SIGKILL */
+  /* a reaper that was killed takes its worker along, by SIGKILL */
+  *status = hear_reaper(reaper->leash, &said) ? said : SIGKILL;
   bury_reaper(reaper);
   return true;
 }

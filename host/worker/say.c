@@ -25,8 +25,8 @@ static struct {
  * a held lock. */
 int say(enum message_type type, const void *payload, size_t size) {
   int rc = 0, before;
-  if (getpid() != channel.process)
-    return 0; /* this process is a child of the plugin, with a copy of the worker's socket and lock */
+  /* this process is a child of the plugin, with a copy of the worker's socket and lock */
+  if (getpid() != channel.process) return 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   pthread_mutex_lock(&channel.lock);
   if (channel.listener != NULL) rc = channel.listener(channel.user, type, payload, size);

@@ -11,8 +11,8 @@ enum { TWICE_MS = 200, GRACE_MS = 1000 };
 static volatile sig_atomic_t signal_number, signal_count;
 static volatile int64_t signal_ns;
 static volatile sig_atomic_t signals_released;
-static volatile int64_t asked_ns =
-    INT64_MAX; /* when workers were asked to finish, by the first signal or for another reason */
+/* when workers were asked to finish, by the first signal or for another reason */
+static volatile int64_t asked_ns = INT64_MAX;
 static int64_t limit_ns = INT64_MAX;
 static const char *limit_why = "";
 

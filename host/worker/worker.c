@@ -214,8 +214,8 @@ static int run_case(struct worker *w, const struct case_request *request, struct
     free(c);
     return 0;
   }
-  if (culprit !=
-      UINT32_MAX) { /* names the variant at fault: the process ends, and the parent must not blame the other variants */
+  /* names the variant at fault: the process ends, and the parent must not blame the other variants */
+  if (culprit != UINT32_MAX) {
     struct variant_report fault = {.variant = culprit,
                                    .status = ROW_CRASHED,
                                    .phase = c->phase,
@@ -329,9 +329,8 @@ struct worker *worker_new(struct phase_page *page, const struct scratch *scratch
 void worker_answer(struct worker *w, const struct message *message, wire_taker to, void *user) {
   say_to(to, user);
   answer(w, message);
-  say_to(
-      NULL,
-      NULL); /* messages are dropped from here on, because a thread that the plugin left running may still send some */
+  /* messages are dropped from here on, because a thread that the plugin left running may still send some */
+  say_to(NULL, NULL);
 }
 
 void worker_free(struct worker *w) {
@@ -362,8 +361,8 @@ static void take_scratch(struct scratch *scratch, const char *path) {
   if (slash == NULL || length >= sizeof scratch->base) return;
   text_copy(scratch->base, length + 1, path);
   text_copy(scratch->name, sizeof scratch->name, slash + 1);
-  scratch->made =
-      getenv(ISOLATION_VARIABLE) != NULL; /* an isolated worker's directory was made before this program was executed */
+  /* an isolated worker's directory was made before this program was executed */
+  scratch->made = getenv(ISOLATION_VARIABLE) != NULL;
 }
 
 /* Waits for a request; returns false if the parent is gone. Uses poll(), because a blocking recv() also wakes whenever
@@ -380,15 +379,15 @@ static bool wait_for_request(void) {
 _Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct worker w = {.page = map_page()};
   struct message message;
-  setvbuf(stdout, NULL, _IOLBF,
-          0); /* line-buffered, so that the parent reads output while the callback that printed it still runs */
+  /* line-buffered, so that the parent reads output while the callback that printed it still runs */
+  setvbuf(stdout, NULL, _IOLBF, 0);
   call_turn_ended = printed_end_turn;
   take_scratch(&w.scratch, scratch);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent_pid) _exit(EXIT_FAILED); /* the parent died before the line above */
   prctl(PR_SET_CHILD_SUBREAPER, 1);                /* makes this process the parent of orphans that plugins leave */
-  if (getenv(ISOLATION_VARIABLE) != NULL)
-    cpu_pages_open(); /* opened now, because that is not possible after isolation_seal() */
+  /* opened now, because that is not possible after isolation_seal() */
+  if (getenv(ISOLATION_VARIABLE) != NULL) cpu_pages_open();
   isolation_seal();
   process_state_take(WORKER_SOCKET_FD);
   if (wire_seal_own(WORKER_SOCKET_FD, MSG_SEAL) != 0) _exit(EXIT_FAILED);

@@ -8,7 +8,7 @@
 
 typedef CUresult (*attribute_function)(void *value, CUpointer_attribute attribute, CUdeviceptr address);
 
-/* Looks the function up by name, because the host is not linked with the driver. */
+/* Looks up cuPointerGetAttribute() by name, because the host is not linked with the driver. */
 void cuda_absent_open(struct cuda_device *cuda) {
   static const char name[] = "cuPointerGetAttribute";
   void *function = NULL;
@@ -22,8 +22,8 @@ void cuda_absent_open(struct cuda_device *cuda) {
   cuda->attribute = code == cudaSuccess && found == cudaDriverEntryPointSuccess ? function : NULL;
 }
 
-/* Returns true if the address was mapped: memory of cudaMalloc() can be shared by legacy CUDA IPC, mapped memory
- * cannot. */
+/* Returns true if the address was mapped by cuMemMap(). Legacy CUDA IPC can share memory of cudaMalloc(), but not
+ * mapped memory; that distinguishes them. */
 static bool is_mapped_there(const struct cuda_device *cuda, const char *address) {
   attribute_function attribute;
   unsigned char by_first_way = 1;

@@ -6,7 +6,7 @@
 
 struct capture {
   cudaGraph_t graph;
-  cudaGraphExec_t exec; /* NULL: only counted, not replayed */
+  cudaGraphExec_t exec; /* NULL: the graph is only counted, not replayed */
 };
 
 void cuda_capture_free(struct capture *capture) {
@@ -20,7 +20,7 @@ cudaError_t cuda_replay(const struct capture *capture, cudaStream_t stream) {
   return cudaGraphLaunch(capture->exec, stream);
 }
 
-/* Captures the work that the iterations enqueue. Calls that allocate, free or wait fail meanwhile. */
+/* Captures the work that the iterations enqueue. Calls that allocate, free or wait fail during capture. */
 static cudaError_t record(struct cuda_device *cuda, const struct slot_request *request, cudaGraph_t *graph, int *rc) {
   cudaError_t code = cudaStreamBeginCapture(cuda->stream, cudaStreamCaptureModeThreadLocal);
   if (code != cudaSuccess) return code;

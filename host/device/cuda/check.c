@@ -3,7 +3,7 @@
 
 int cuda_check(cudaError_t code, struct err *err) {
   if (code == cudaSuccess) return 0;
-  (void)cudaGetLastError(); /* otherwise the next launch would be blamed for this failure */
+  (void)cudaGetLastError(); /* clears the error, because otherwise the next launch would be blamed for it */
   return err_set(err, EXIT_FAILED, "%s (%s)", cudaGetErrorString(code), cudaGetErrorName(code));
 }
 

@@ -1,5 +1,5 @@
 /* The cuda backend on an opened GPU: its memory and its state. All work runs on one non-blocking stream. After a device
- * fault every call fails, because no CUDA context survives one: the caller must replace the process. */
+ * error every call fails, because no CUDA context survives one, so the caller must replace the process. */
 #include "device/cuda/cuda.h"
 
 #include <cuda_profiler_api.h>
@@ -14,7 +14,7 @@ static int enter(struct cuda_device *cuda, struct err *err) {
   return cuda_check(cudaSetDevice(cuda->ordinal), err); /* a plugin may have made another device current */
 }
 
-/* Returns true for pageable memory, which the device cannot access. */
+/* Returns true if the memory is pageable, so that the device cannot access it. */
 static bool is_pageable(const void *memory) {
   struct cudaPointerAttributes attributes = {0};
   if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess)
@@ -43,7 +43,8 @@ static void cuda_free(struct device *device, enum memory_kind kind, void *memory
     (void)cudaGetLastError();
 }
 
-/* A copy to pageable memory takes at least 20 us and runs at a fifth of the bus's rate. */
+/* Returns a page-locked buffer of this size, because a copy to pageable memory takes at least 20 us and runs at a fifth
+ * of the bus's rate. */
 static void *cuda_staging(struct device *device, size_t bytes) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (bytes <= cuda->staging_bytes) return cuda->staging;
@@ -81,8 +82,8 @@ static int cuda_shuffle(struct device *device, void *to, const void *from, size_
   return cuda_check(kernels_shuffle(cuda->stream, to, from, element_bytes, elements, order), err);
 }
 
-/* Returns 1 for pageable memory, which cannot be read in stream order; a plugin may name any address as the place of an
- * output. */
+/* Reads elements. Returns 1 for pageable memory, which cannot be read in the order of the stream; a plugin may name any
+ * address as the place of an output. */
 static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes,
                        const struct places *places, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
@@ -105,7 +106,8 @@ static int cuda_set(struct device *device, void *memory, int byte, size_t bytes,
   return cuda_check(kernels_write(cuda->stream, memory, bytes, 0, (unsigned char)byte), err);
 }
 
-/* Uses the kernel of cuda_set(), so that slots of an audit after either do not differ by the kernel. */
+/* Writes to each byte the value that it has. Uses the same kernel as cuda_set(), so that the slots of an audit that
+ * follow one or the other do not differ by the kernel. */
 static int cuda_rewrite(struct device *device, void *memory, size_t bytes, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
@@ -158,7 +160,8 @@ static int cuda_checksum(struct device *device, const void *memory, size_t bytes
 
 static int cuda_sync(struct device *device, struct err *err) {
   if (enter((struct cuda_device *)device, err) != 0) return -1;
-  if (cuda_check(cudaDeviceSynchronize(), err) != 0) return -1; /* not only the stream: a variant may have others */
+  /* waits for the whole device, because a variant may have other streams */
+  if (cuda_check(cudaDeviceSynchronize(), err) != 0) return -1;
   return cuda_others_sync((struct cuda_device *)device, err);
 }
 
@@ -166,7 +169,7 @@ static void *cuda_stream(struct device *device) {
   return ((struct cuda_device *)device)->stream;
 }
 
-/* Marks the range for profilers that wait for it (ncu --profile-from-start off, nsys -c cudaProfilerApi). */
+/* Marks the range for profilers that wait for such a mark (ncu --profile-from-start off, nsys -c cudaProfilerApi). */
 static void cuda_profile(struct device *device, const char *range) {
   (void)device;
   if (range != NULL) {

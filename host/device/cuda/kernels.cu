@@ -39,7 +39,7 @@ __global__ void fill_kernel(void *memory, uint64_t elements, struct fill fill, u
     fill_put(fill.dtype, memory, i, fill_element(&fill, key, i));
 }
 
-/* The same with type and kind known to the compiler, so that most shifts are by constants. */
+/* Fills memory. Type and kind are template parameters, so that most shifts are by constants. */
 template <uint32_t kDtype, uint32_t kKind>
 __global__ void fill_known_kernel(void *memory, uint64_t elements, struct fill fill, uint64_t key) {
   fill.dtype = kDtype;
@@ -48,7 +48,8 @@ __global__ void fill_known_kernel(void *memory, uint64_t elements, struct fill f
     fill_put(kDtype, memory, i, fill_element(&fill, key, i));
 }
 
-/* Keeps the bits `kept` of each byte and sets the others to those of `value`. Reads nothing if none are kept. */
+/* Keeps the bits `kept` of each byte and sets its other bits to those of `value`. Does not read memory if no bits are
+ * kept. */
 template <typename Word>
 __device__ void write_words(volatile Word *words, uint64_t count, Word kept, Word value) {
   for (uint64_t i = thread_index(); i < count; i += thread_count())
@@ -88,7 +89,7 @@ __global__ void shuffle_kernel(Element *to, const Element *from, uint64_t elemen
     to[i] = from[i / SHUFFLE_BLOCK * SHUFFLE_BLOCK + (i * order.factor + order.offset) % SHUFFLE_BLOCK];
 }
 
-/* Places are parameters of the launch, so they are in no memory before it. */
+/* Copies elements. The places are parameters of the launch, so that they are in no memory before it. */
 __global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes,
                               const __grid_constant__ struct places places) {
   const uint64_t i = thread_index();
@@ -147,9 +148,10 @@ __device__ uint4 load_to_stay(const uint4 *from) {
 __device__ void let_go(const uint4 *) {}
 #endif
 
-/* Ordinary reads do not evict lines that were loaded with evict_last or kept by an access policy window. One pass
- * leaves up to 0.24 MB of written lines on an H200 (tests/gpu/flush.sh), so a third is read again. `sum` is never 1,
- * because the memory holds zeros, but the compiler cannot know this. */
+/* Reads memory to flush L2. Ordinary reads do not evict lines that were loaded with evict_last or kept by an access
+ * policy window, so this loads its lines with evict_last, too. One pass leaves up to 0.24 MB of written lines on an
+ * H200 (tests/gpu/flush.sh), so a third is read again. `sum` is never 1, because the memory holds zeros, but the
+ * compiler cannot know this. */
 __global__ void flush_kernel(const uint4 *memory, uint64_t count, struct scan *scan) {
   constexpr unsigned kWordsPerLine = 128 / sizeof(uint4);
   unsigned sum = 0;
@@ -257,7 +259,8 @@ cudaError_t load_one(Kernel *kernel) {
   return cudaFuncGetAttributes(&attributes, kernel);
 }
 
-/* Loads the kernels now: a kernel that is first loaded behind the gate would wait for the gate. */
+/* Loads the kernels now, because a kernel that is loaded while the gate (a kernel that holds the stream back) is closed
+ * would wait for the gate. */
 cudaError_t load_fillers() {
   for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++)
     for (uint32_t kind = GB_FILL_UNIFORM; kind <= GB_FILL_NORMAL; kind++) {
@@ -359,7 +362,8 @@ cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t byt
 
 cudaError_t kernels_flush(cudaStream_t stream, const void *memory, size_t bytes, uint32_t multiprocessors,
                           struct scan *scan) {
-  constexpr unsigned kBlocksEach = 4; /* all resident: when the first releases its lines, others are nearly done */
+  /* all blocks are resident: when the first of them releases its lines, the others are nearly done */
+  constexpr unsigned kBlocksEach = 4;
   flush_kernel<<<kBlocksEach * multiprocessors, kThreads, 0, stream>>>(static_cast<const uint4 *>(memory), bytes / 16,
                                                                        scan);
   return cudaGetLastError();
@@ -376,8 +380,8 @@ cudaError_t kernels_clock(cudaStream_t stream, struct clock_reading *to) {
 }
 
 void kernels_null_shape(uint32_t shape, uint32_t multiprocessors, uint32_t shared_most, struct null_launch *launch) {
-  /* Shared memory is limited so that one block fits into a multiprocessor: the time of further blocks would be waiting,
-   * not launching. */
+  /* Limits shared memory so that one block fits into a multiprocessor: otherwise further blocks would have to wait, and
+   * their time would not be launch cost. */
   const uint32_t plain = shape % NULL_SHAPES_PLAIN, cluster = shape / NULL_SHAPES_PLAIN + 1;
   const bool shared = plain >= 6;
   const uint32_t index = shared ? plain - 6 : plain, grid = index / 2;

@@ -23,8 +23,8 @@ static void write_version(char *to, size_t size, int version) {
   snprintf(to, size, "%d.%d", version / 1000, version % 1000 / 10);
 }
 
-/* Reads the driver's version from its file, because the NVML of an old driver may be too old. "": there is no such
- * file. */
+/* Reads the driver's version from /proc, because the NVML of an old driver may be too old for that. Writes "" if the
+ * file does not exist. */
 static void driver_version(char *to, size_t size) {
   char line[256] = "";
   FILE *file = fopen("/proc/driver/nvidia/version", "r");
@@ -87,7 +87,7 @@ static int find_uuid(const char *wanted, int count, int *ordinal, struct err *er
                  ID_SIZE, wanted, here);
 }
 
-/* Parses N of "cuda:N"; too large a number becomes INT_MAX, which no device has. */
+/* Parses N of "cuda:N". Too large a number becomes INT_MAX, a number that no device has. */
 static int parse_ordinal(const char *spec, int *ordinal, struct err *err) {
   bool numbered = strncmp(spec, "cuda:", 5) == 0;
   const char *number = numbered ? spec + 5 : "0";
@@ -155,7 +155,7 @@ static void read_driver(struct cuda_device *cuda) {
 }
 
 static int create_objects(struct cuda_device *cuda, struct err *err) {
-  /* spin instead of sleeping, so that latencies do not include the scheduler's */
+  /* spin instead of sleeping, so that latencies do not include the operating system's wake-up */
   cudaError_t code = cudaInitDevice(cuda->ordinal, cudaDeviceScheduleSpin, cudaInitDeviceFlagsAreValid);
   if (code == cudaSuccess) code = cudaSetDevice(cuda->ordinal);
   if (code == cudaSuccess) code = kernels_load();
@@ -197,7 +197,8 @@ static int prepare(struct cuda_device *cuda, struct err *err) {
 
 int device_cuda_open(const char *spec, struct device **device, struct err *err) {
   int ordinal = 0;
-  setenv("CUDA_MODULE_LOADING", "EAGER", 0); /* a lazy load behind the gate would wait for the gate */
+  /* a kernel that is first loaded while the gate holds the stream back would wait for the gate */
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   if (find_device(spec, &ordinal, err) != 0) return -1;
   struct cuda_device *cuda = xcalloc(1, sizeof *cuda);
   cuda->state = SLOT_STATE_UNKNOWN;

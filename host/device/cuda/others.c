@@ -1,4 +1,4 @@
-/* The other GPUs, for cases that use several. Nothing is created on them until a case asks for it. */
+/* The other GPUs, for cases that use several. Nothing is created on a GPU until a case asks for it. */
 #include <stdlib.h>
 
 #include "base/memory.h"

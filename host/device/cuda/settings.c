@@ -1,6 +1,6 @@
-/* Settings of the device and the stream that foreign code shares with all other work: read once, checked after
- * callbacks, and restored. For example, a kernel that writes much is slower if more of L2 is reserved for another
- * variant's lines. */
+/* Settings of the device and the stream that plugins share with all other work: read once, checked after callbacks, and
+ * restored if a plugin changed them. For example, a kernel that writes much is slower if more of L2 is reserved for
+ * another variant's lines. */
 #include <stdio.h>
 
 #include "device/cuda/cuda.h"
@@ -63,7 +63,7 @@ static const struct setting settings[SETTINGS] = {
     {"how the host waits for the device", "", get_flags, set_flags},
 };
 
-static const uint64_t UNKNOWN = UINT64_MAX; /* the device does not have this setting */
+static const uint64_t UNKNOWN = UINT64_MAX; /* value of a setting that the device does not have */
 
 static uint64_t value_of(const struct setting *setting) {
   uint64_t value = 0;
@@ -77,7 +77,8 @@ void cuda_settings_take(struct cuda_device *cuda) {
     cuda->settings[i] = value_of(&settings[i]);
 }
 
-/* Removes an access policy window, which would stay in effect for later work on the stream. */
+/* Removes an access policy window that a plugin left, because it would stay in effect for later work on the stream.
+ * Returns true if there was one. */
 static bool close_window(struct cuda_device *cuda) {
   cudaStreamAttrValue now = {0}, none = {0};
   if (cudaStreamGetAttribute(cuda->stream, cudaStreamAttributeAccessPolicyWindow, &now) != cudaSuccess) {
@@ -100,7 +101,7 @@ bool cuda_restore(struct device *device, char *text, size_t size) {
   if (changed) snprintf(text, size, "left device %d current, and has to leave device %d so", current, cuda->ordinal);
   for (int i = 0; i < SETTINGS; i++) {
     const uint64_t was = cuda->settings[i], now = value_of(&settings[i]);
-    if (now == was || now == UNKNOWN) continue; /* after a fault no value is known */
+    if (now == was || now == UNKNOWN) continue; /* after a device error no value can be read */
     if (settings[i].set(was) != cudaSuccess) (void)cudaGetLastError();
     if (!changed)
       snprintf(text, size, "changed %s from %llu to %llu%s", settings[i].name, (unsigned long long)was,

@@ -1,6 +1,6 @@
-/* Takes samples on the cuda device. For times by the device's clock, a gate holds the stream back while work is
- * enqueued, so that the time between the events of a sample is the device's and does not include launches by the host.
- */
+/* Takes samples on the cuda device. For times by the device's clock, a gate (a kernel that waits for the host) holds
+ * the stream back while work is enqueued, so that the time between the events of a sample is the device's and does not
+ * include launches by the host. */
 #include <math.h>
 #include <time.h>
 
@@ -8,28 +8,29 @@
 #include "device/two_clocks.h"
 #include "stats/math.h"
 
-/* The queue behind the gate takes about 1000 operations, and a launch into a full queue waits for ever. An operation
- * costs the host at least a microsecond, so this time limits their number, whatever an iteration enqueues. */
+/* How long the host enqueues samples behind a closed gate. The queue takes about 1000 operations, and a launch into a
+ * full queue waits for ever. An operation costs the host at least a microsecond, so this time limits their number,
+ * whatever an iteration enqueues. */
 #define HOLD_NS INT64_C(400000)
 
-/* The queue should be short, too. On an H200 a sample in cold mode (a flush, two events, a kernel) takes 3.07 us more
- * than its 20 us spin while at most five samples wait behind the gate, 3.4 us with the next three, and 3.7 us in longer
- * queues. */
+/* The most operations behind a closed gate, because a long queue makes samples slower: on an H200 a sample in cold mode
+ * (a flush, two events, a kernel) takes 3.07 us more than its 20 us spin while at most five samples wait behind the
+ * gate, 3.4 us with the next three, and 3.7 us in longer queues. */
 enum { QUEUE_OPERATIONS = 20 };
 
-/* After this time the device stops waiting at the gate: the host that should open it is itself waiting. */
+/* After this time the gate opens by itself, because the host that should open it is waiting for the device. */
 #define GATE_LIMIT_NS UINT64_C(2000000000)
 
-/* How long work that bypasses the stream gets to show itself, at most. */
+/* How long the host waits, at most, for work that bypasses the stream to write its results. */
 #define EARLY_WRITE_NS 2e6
 
-/* The smallest interval between questions to NVML, and the shortest time for a mean clock. */
+/* The shortest interval between two queries of NVML, and the shortest time over which a mean clock is computed. */
 #define STATE_NS INT64_C(50000000)
 #define CLOCK_NS UINT64_C(200000)
 
 struct block {
-  uint32_t samples;                /* fully enqueued */
-  int64_t gate_ns, longest_run_ns; /* host time of launching the gate and of the longest iteration */
+  uint32_t samples;                /* number of samples that are completely enqueued */
+  int64_t gate_ns, longest_run_ns; /* host time of launching the gate, and of the iteration that took longest */
   bool gave_up;
 };
 
@@ -103,7 +104,7 @@ static bool gate_gave_up(const struct cuda_device *cuda) {
 }
 
 static uint32_t samples_per_block(const struct slot_request *request) {
-  enum { BESIDE_KERNELS = 3, OF_INPUTS = 2 }; /* two events and the flush or `before` */
+  enum { BESIDE_KERNELS = 3, OF_INPUTS = 2 }; /* two events, and the flush or `before` */
   if (request->unblocked) return BLOCK_SAMPLES;
   uint32_t kernels = request->replicas * (request->kernels > 0 ? request->kernels : 1);
   uint32_t beside = BESIDE_KERNELS + (request->inputs != NULL ? OF_INPUTS : 0);
@@ -111,8 +112,8 @@ static uint32_t samples_per_block(const struct slot_request *request) {
   return fit < 1 ? 1 : fit < BLOCK_SAMPLES ? fit : BLOCK_SAMPLES - 1;
 }
 
-/* Enqueues an iteration that is not timed: the first one behind a gate never counts. In a slot's first block it is the
- * first sample, which the caller drops. */
+/* Enqueues an iteration that is not timed, because the first one behind a gate never counts. (In the first block of a
+ * slot it is the first sample that never counts; the caller drops it.) */
 static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
   enum slot_result result = enqueue_before(cuda, request, UINT32_MAX, err);
   return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;
@@ -133,7 +134,7 @@ static enum slot_result run_block(struct cuda_device *cuda, const struct slot_re
     if (gated && (gate_gave_up(cuda) || now_ns() - start > HOLD_NS)) break;
   }
   if (result == SLOT_OK && gated && request->held != NULL) {
-    sleep_ns((long)fmin(request->held_ns, EARLY_WRITE_NS)); /* work that bypassed the stream has time to write */
+    sleep_ns((long)fmin(request->held_ns, EARLY_WRITE_NS)); /* waits so that work that bypassed the stream can write */
     if (request->held(request->context) != 0) result = SLOT_CALLBACK;
   }
   cuda->gate->opened = cuda->closings;
@@ -147,7 +148,8 @@ static enum slot_result serial(struct err *err) {
   return SLOT_SERIAL;
 }
 
-/* Tells the cause of waiting by where the host spent the time. */
+/* Reports why the gate was not opened in time, by where the host spent the time: launching the gate, or in an
+ * iteration. */
 static enum slot_result blocked(const struct block *block, struct err *err) {
   int64_t most = (int64_t)GATE_LIMIT_NS / 2;
   if (block->gate_ns > most) return serial(err);
@@ -171,7 +173,8 @@ static int read_times(struct cuda_device *cuda, uint32_t samples, uint32_t repli
 
 /* ---- The device's state ---- */
 
-/* Returns the mean clock between two readings of the same multiprocessor; NaN otherwise. */
+/* Returns the mean clock between two readings; NaN if they are from different multiprocessors or too close to each
+ * other. */
 static double mean_clock_mhz(const struct clock_reading *from, const struct clock_reading *to) {
   uint64_t ns = to->ns - from->ns;
   if (from->multiprocessor != to->multiprocessor || to->ns <= from->ns || ns < CLOCK_NS) return NAN;
@@ -188,7 +191,7 @@ static void note_state(struct cuda_device *cuda, struct slot_state *state) {
   state->sm_clock_mhz = mean_clock_mhz(&cuda->clocks[0], &cuda->clocks[1]);
 }
 
-/* ---- Slots by the device's clock ---- */
+/* ---- Slots timed by the device's clock ---- */
 
 static enum slot_result time_on_device(struct cuda_device *cuda, const struct slot_request *request, double *ns,
                                        struct err *err) {
@@ -204,7 +207,7 @@ static enum slot_result time_on_device(struct cuda_device *cuda, const struct sl
   return SLOT_OK;
 }
 
-/* ---- Slots by the host's clock ---- */
+/* ---- Slots timed by the host's clock ---- */
 
 static cudaError_t wait_for(struct cuda_device *cuda, const struct slot_request *request) {
   return request->timing == TIMING_WALL ? cudaDeviceSynchronize() : cudaStreamSynchronize(cuda->stream);
@@ -235,8 +238,8 @@ enum slot_result cuda_slot(struct device *device, const struct slot_request *req
   *state = SLOT_STATE_UNKNOWN;
   if (!request->unblocked && !by_host && cuda->serial) return serial(err);
   if (cuda_check(cudaSetDevice(cuda->ordinal), err) != 0) return SLOT_DEVICE;
-  /* Lines of another variant may be persisting in L2; a device without such lines reports an error, which is ignored.
-   */
+  /* Lines of another variant may be persisting in L2. On a device without such lines the call returns an error, which
+   * is ignored. */
   if (cudaCtxResetPersistingL2Cache() != cudaSuccess) (void)cudaGetLastError();
   if (cuda_check(kernels_clock(cuda->stream, &cuda->clocks[0]), err) != 0) return SLOT_DEVICE;
   enum slot_result result = by_host ? time_on_host(cuda, request, ns, err) : time_on_device(cuda, request, ns, err);
@@ -270,7 +273,7 @@ int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err
   double tick = INFINITY;
   for (int i = 1; i < PAIRS; i++) {
     double step = ns[i] - ns[i - 1];
-    if (step > 0.25 && step < tick) tick = step; /* smaller steps are the rounding of float milliseconds */
+    if (step > 0.25 && step < tick) tick = step; /* smaller steps come from the rounding of float milliseconds */
   }
   *tick_ns = isfinite(tick) ? rint(tick * 4) / 4 : -1;
   return 0;

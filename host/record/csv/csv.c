@@ -266,8 +266,8 @@ static bool is_within(const struct csv_column *column, double value) {
 
 static bool parse_empty(const struct csv_column *column, void *to) {
   if (column->kind > COLUMN_REAL) *(double *)to = (double)NAN;
-  return !column->needed && (column->kind > COLUMN_REAL ||
-                             column->kind == COLUMN_COUNT); /* an empty COUNT is 0, which the zeroed row already has */
+  /* an empty COUNT is 0, which the zeroed row already has */
+  return !column->needed && (column->kind > COLUMN_REAL || column->kind == COLUMN_COUNT);
 }
 
 static bool parse_field(const struct csv_column *column, char *text, void *to) {

@@ -76,8 +76,8 @@ struct csv_table {
   const struct csv_column *items;
   size_t count;
   const char *what; /* what messages call the rows: "spans" */
-  size_t
-      added; /* how many of the last columns are missing in files of older versions; their fields are read as empty */
+  /* how many of the last columns are missing in files of older versions; their fields are read as empty */
+  size_t added;
 };
 
 #define COLUMN_MEMBER(kind, name) COLUMN_MEMBER_##kind name;
