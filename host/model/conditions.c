@@ -81,7 +81,7 @@ void host_usage_add(struct host_usage *sum, const struct host_usage *more) {
   sum->hot = plus_count(sum->hot, more->hot);
 }
 
-/* "12%", "0.4%" */
+/* Writes a share as "12%" or "0.4%" to `to` and returns `to`. */
 static const char *percent(char to[static 32], double share) {
   snprintf(to, 32, share >= 0.0995 ? "%.0f%%" : "%.2g%%", 100 * share);
   return to;
@@ -154,7 +154,7 @@ static size_t tally_round(const struct slot *const *slots, size_t count, struct 
     const struct slot_state *state = &slots[taken]->state;
     bits |= state->throttle;
     if (!is_clock(state->sm_clock_mhz)) continue;
-    least = fmin(least, state->sm_clock_mhz); /* fmin and fmax ignore NaN */
+    least = fmin(least, state->sm_clock_mhz); /* fmin() and fmax() ignore NaN */
     most = fmax(most, state->sm_clock_mhz);
     clocks++;
   }

@@ -1,5 +1,5 @@
-/* The state of a machine while something was timed, and the texts for what slows it down. Pure: other rooms read the
- * sensors. */
+/* The state of a machine while something was timed, and the texts for what slows it down. Nothing here reads sensors;
+ * other folders do. */
 #pragma once
 
 #include <math.h>
@@ -26,7 +26,7 @@ static inline bool throttle_slowed(uint32_t bits) {
   return (bits & ~THROTTLE_NONE) != 0;
 }
 
-/* The device around a measurement. NaN: not known. */
+/* The state of the device around a measurement. NaN: not known. */
 struct device_conditions {
   double sm_clock_mhz, temperature_c, power_w, power_limit_w;
   uint32_t throttle;    /* THROTTLE_* bits */
@@ -41,7 +41,7 @@ struct host_usage {
   double steal_share;       /* share of the demanded time that the hypervisor withheld */
   double others_share;      /* share of the available time that other processes used */
   double quota_share;       /* share of the control group's periods in which it was throttled */
-  int64_t involuntary, hot; /* involuntary context switches of this process; CPU throttling for heat */
+  int64_t involuntary, hot; /* involuntary context switches of this process; slowdowns of these processors for heat */
 };
 
 #define CONDITIONS_UNKNOWN     \
@@ -51,10 +51,10 @@ struct host_usage {
 
 /* Writes "power cap; thermal slowdown", "none", or "" if nothing is known. */
 void throttle_text(uint32_t bits, char *to, size_t size);
-/* Returns the bits of such a text; unknown words are ignored. */
+/* Returns the bits of a text that throttle_text() wrote; unknown words are ignored. */
 uint32_t throttle_parse(const char *text);
 
-/* Adds a second stretch of the same work to `sum`, such as that of a restart. */
+/* Adds the usage during more work on the same case, such as a restart, to `sum`. */
 void host_usage_add(struct host_usage *sum, const struct host_usage *more);
 
 /* Appends to `to`, worst first and with "; " between them, what kept the host from working freely. A GPU that is timed
@@ -75,8 +75,9 @@ struct case_conditions {
   double throttled_share;        /* of the rounds in which the device was asked, the share in which it was throttled */
   double differing_share;        /* of the rounds with several clocks, the share in which they lie more than 1% apart */
   uint32_t throttle;             /* all bits that were seen */
-  uint32_t contended;            /* 1: other processes used the device, or the processors if their clock times it */
-  char note[TEXT_SIZE];          /* the faults as text: "throttled in 12% of rounds: power cap; clocks differ" */
+  /* 1: other processes used the device, or, unless a GPU is timed by its own clock, the processors */
+  uint32_t contended;
+  char note[TEXT_SIZE]; /* the faults as text: "throttled in 12% of rounds: power cap; clocks differ" */
 };
 
 /* Returns the median clock over the slots of one variant; NaN if no slot has one. */

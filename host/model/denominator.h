@@ -1,4 +1,4 @@
-/* The variant by which the speedup of another one is divided. Pure.
+/* The variant by which the speedup of another one is divided. The functions do no I/O and use no global state.
  *
  * With two builds of a plugin, the denominator of a variant is its twin: the same variant of the first build. All
  * others share one: a variant that was named by the user, or one that the bench marks as a baseline. Of several named

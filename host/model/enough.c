@@ -46,8 +46,8 @@ static void find_denominators(const struct enough_terms *terms, const struct eno
   }
 }
 
-/* Returns true if half the width of the ratio's interval is at most 0.7 of the precision, which a difference of two
- * medians can reach. */
+/* Returns true if the ratio's interval is narrow enough: half its width is at most 0.7 of the precision. A ratio can
+ * reach that although it combines two medians. */
 static bool is_narrow_ratio(const struct enough_terms *terms, const struct enough_variant *base,
                             const struct enough_variant *v, bool chosen, double median) {
   struct ratio ratio;
@@ -57,7 +57,8 @@ static bool is_narrow_ratio(const struct enough_terms *terms, const struct enoug
   return ratio.half_width95 <= fmax(0.7 * terms->precision, narrowest_ns(terms) / median);
 }
 
-/* If one of several denominators is chosen by time, all variants continue. */
+/* If any denominator is chosen among several by its times, all variants are partners: they are sampled until all are
+ * precise. */
 bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count) {
   double medians[CASE_VARIANTS_MAX];
   size_t over[CASE_VARIANTS_MAX];
@@ -92,7 +93,8 @@ int64_t enough_more_ns(const struct enough_times *times) {
   return (times->until_ns - times->started_ns) / 2;
 }
 
-/* A verdict needs six rounds, for which the case gets half as much time again. */
+/* Returns true if the case's time is used up. A verdict needs six rounds, and until these are complete the case gets
+ * half as much time again. */
 static bool budget_is_over(const struct enough_times *times, uint32_t rounds) {
   const int64_t more = rounds < WORD_ROUNDS ? enough_more_ns(times) : 0;
   return times->until_ns != 0 && times->now_ns + (int64_t)(times->left_s * 1e9) > times->until_ns + more;

@@ -1,5 +1,5 @@
 /* Decides when a case has enough samples, by one rule for variants that share a process and for providers that have a
- * process each. Pure. */
+ * process each. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "model/denominator.h"
@@ -8,17 +8,17 @@
 
 /* A variant of the case, at the index that denominators refer to. */
 struct enough_variant {
-  const struct slot *slots; /* of this epoch */
+  const struct slot *slots; /* its slots of this epoch */
   size_t slot_count;
   struct denominator against;
-  bool alive;   /* still measured */
+  bool alive;   /* the variant is still measured */
   bool precise; /* in, out: its intervals are as narrow as asked, or were before */
   bool partner; /* out: the denominator of a variant that is not precise yet */
 };
 
 struct enough_terms {
-  double precision; /* relative half width that is asked for; 0: no width is enough */
-  double tick_ns;   /* the clock's resolution, as time of one iteration */
+  double precision; /* relative half width of an interval that is asked for; 0: no width is enough */
+  double tick_ns;   /* the clock's resolution, in ns per iteration */
   uint64_t seed;
 };
 
@@ -28,7 +28,7 @@ bool enough_precise(const struct enough_terms *terms, struct enough_variant *var
 /* Returns true if the variant needs more slots: a precise one is sampled only as a partner. */
 bool enough_wants_slot(bool precise, bool partner);
 
-struct enough_times { /* on the monotonic clock */
+struct enough_times { /* times on the monotonic clock */
   int64_t now_ns, started_ns, sampling_ns;
   int64_t until_ns; /* when the case should end; 0: no limit */
   double case_time_s;
@@ -38,5 +38,5 @@ struct enough_times { /* on the monotonic clock */
 /* Returns by how much a case may exceed its time if its rows would be useless otherwise. */
 int64_t enough_more_ns(const struct enough_times *times);
 
-/* Returns the reason if time ends the sampling after this many rounds, STOP_NONE if it goes on. */
+/* Returns why sampling must end for lack of time after this many rounds; STOP_NONE if it goes on. */
 enum stop_reason enough_time(const struct enough_times *times, uint32_t rounds);

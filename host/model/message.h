@@ -71,7 +71,7 @@ enum stop_reason {
 struct case_request {
   uint32_t plugin, bench; /* in the order in which the worker loaded them */
   uint32_t variant_count;
-  uint32_t yardstick; /* 1: a ceiling, which gets no verdict */
+  uint32_t yardstick; /* 1: the case measures a ceiling, which gets no verdict */
   uint32_t ordered;   /* 1: other processes measure the case too, in turn (model/order.h) */
   uint32_t company;   /* number of variants in all of these processes; 0: only those of this request */
   uint32_t verify_only, quick, profile;
@@ -81,11 +81,11 @@ struct case_request {
   uint32_t looks;       /* how often to verify each variant's outputs, while there is time; 0: as usual */
   struct mode mode;
   uint64_t seed;
-  uint64_t order_seed; /* of the order of slots; differs between cases and processes */
+  uint64_t order_seed; /* seed of the order of slots; differs between cases and processes */
   double precision, case_time_s;
   int64_t until_ns;      /* monotonic clock: afterwards the case ends as soon as its rows are usable; 0: no limit */
   int64_t last_ns;       /* monotonic clock: calls that would still run then are left out; 0: no limit */
-  double rest;           /* as in struct case_report: the value of the case's last process */
+  double rest;           /* as in struct case_report: the value with which the case's last process ended */
   double energy_s;       /* length of a window of the energy counter; 0: energy is not measured */
   double leak_bytes;     /* growth of memory that is allowed over the calls of a trajectory */
   uint64_t memory_limit; /* bytes that the host may allocate for the bench and one variant; 0: no limit */
@@ -118,13 +118,13 @@ static inline size_t case_request_size(const struct case_request *request) {
  * them. */
 struct variant_figures {
   VARIANT_COLUMNS(VARIANT_COLUMN_MEMBER)
-  double error, tolerance; /* of the worst comparison so far; NaN: not compared */
+  double error, tolerance; /* error and tolerance in the worst comparison so far; NaN: not compared */
   uint64_t extra_bytes;
   uint64_t compared, outputs; /* elements compared with expected values, at least; elements of the outputs */
   int32_t kernels;            /* kernels per run, counted by capture; -1: not known */
   uint32_t verified_slots;    /* timed slots whose outputs were verified */
   uint32_t checked_whole;     /* 1: the bench has a `verify` callback for elements that are not compared */
-  uint32_t precise;           /* 1: its intervals became as narrow as asked */
+  uint32_t precise;           /* 1: the variant's intervals became as narrow as asked */
   char math[ID_SIZE];
 };
 
@@ -135,7 +135,7 @@ struct variant_report {
   uint32_t variant; /* index into the request's variants; of MSG_SUPPORTS: into the variants of all its requests */
   uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK, ROW_SKIPPED or ROW_ERROR */
   uint32_t phase;   /* enum phase in which the variant was dropped or the device failed */
-  uint32_t rule;    /* enum rule that it broke, if known */
+  uint32_t rule;    /* enum rule that the variant broke, if known */
   double needs_s;   /* of ROW_NOT_RUN: seconds that its calls would need, for which there is no time; else 0 */
   double fresh_ns, fresh_unc_ns; /* the median of its samples on new inputs, and its standard uncertainty; NaN: none */
   uint32_t looks;                /* verifications until it was found wrong; 0: no verification found it wrong */
@@ -159,7 +159,7 @@ struct case_report {
   double rest;                   /* a cooldown before a slot lasts this many times the work before it */
   uint32_t replicas, reserved;   /* iterations per sample */
   struct device_conditions conditions;
-  struct host_usage host; /* during the measurement */
+  struct host_usage host; /* use of the host's processors during the measurement */
   char item_unit[ID_SIZE];
 };
 
@@ -214,7 +214,8 @@ enum untimed_kind {
   UNTIMED_KINDS
 };
 
-enum untimed_stage { UNTIMED_BEGINS, UNTIMED_ENDS, UNTIMED_COUNTS /* its gap is known: the parent keeps the time */ };
+/* the time in the gap around the callback is known, and the parent keeps it */
+enum untimed_stage { UNTIMED_BEGINS, UNTIMED_ENDS, UNTIMED_COUNTS };
 
 struct untimed_message {
   uint32_t variant, kind; /* index into the request's variants; enum untimed_kind */
@@ -222,8 +223,9 @@ struct untimed_message {
   uint32_t scripted;      /* of UNTIMED_COUNTS: 1: `ns` comes from a script, so it is not compared with a clock */
   double ns;              /* of UNTIMED_ENDS: duration by the worker's clock */
   double gap_ns;          /* of UNTIMED_COUNTS: time that threads may have worked between the callback and the slot */
-  double iterations;      /* of UNTIMED_COUNTS: iterations of `run` that it served or may have done the work of */
-  double slots;           /* of UNTIMED_COUNTS: number of slots for which this observed one stands */
+  /* of UNTIMED_COUNTS: iterations of `run` that the callback served or may have done the work of */
+  double iterations;
+  double slots; /* of UNTIMED_COUNTS: number of slots for which this observed one stands */
 };
 
 struct log_message {

@@ -1,4 +1,5 @@
-/* Modes: how a kernel is timed. Results of different modes are never mixed: each has its own rows and tables. Pure. */
+/* Modes: how a kernel is timed. Results of different modes are never mixed: each has its own rows and tables. The
+ * functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,9 +21,9 @@ enum timing {
 
 /* State of the device when a slot is timed. */
 enum load {
-  LOAD_PLAIN,     /* whatever the rounds make it do */
+  LOAD_PLAIN,     /* no special load: what the slots before cause */
   LOAD_BURST,     /* an idle pause and a ramp; the slot is the first 10 ms afterwards */
-  LOAD_SUSTAINED, /* 2 s of the same work */
+  LOAD_SUSTAINED, /* the slot comes after 2 s of the same work */
   LOAD_COUNT
 };
 
@@ -44,13 +45,13 @@ int mode_take(struct strings *list, const char *what, const char *text, struct e
 bool mode_is_batched(struct mode mode);
 /* Returns true if a sample replays a captured graph. */
 bool mode_replays(struct mode mode);
-/* Returns true if either holds: then nothing can be done between the iterations of a sample. */
+/* Returns true if mode_is_batched() or mode_replays(): then nothing can be done between the iterations of a sample. */
 bool mode_is_unbroken(struct mode mode);
 
 /* Returns true if a sample ends when the host sees that the work is done. */
 bool mode_is_by_host(struct mode mode);
 
-/* The load's seconds before a slot's first sample counts, and seconds that its samples take; 0: the measurement
- * decides. */
+/* Return the seconds that the mode's load lasts before the first sample of a slot counts, and the seconds that the
+ * slot's samples take; 0: the measurement decides. */
 double mode_lead_s(struct mode mode);
 double mode_slot_s(struct mode mode);

@@ -55,7 +55,7 @@ struct bench_desc {
 
 struct variant_desc {
   char name[ID_SIZE], summary[TEXT_SIZE], backend[ID_SIZE], math[ID_SIZE];
-  char contract[TEXT_SIZE]; /* of the bench that it implements */
+  char contract[TEXT_SIZE]; /* contract of the bench that the variant implements */
   int32_t bench;            /* index among its own plugin's benches; -1 for a guest */
   uint32_t flags;
   uint32_t has_after; /* 1: it has an `after` callback */
@@ -86,13 +86,15 @@ struct plugin_desc {
   char left_out[MSG_SIZE];           /* the name of the first such variant, and why */
 };
 
-/* A plugin as the parent knows it. Variants are in registration order; a worker is told that index. */
+/* A plugin as the parent knows it. Variants are in registration order; a worker is told a variant's index in that
+ * order. */
 struct catalog_plugin {
-  char path[4096];        /* absolute */
-  char label[ID_SIZE];    /* of this build of the plugin: "old"; empty: none */
-  char sha256[65];        /* of the file and the files it brings along, as described */
-  char stamp[65];         /* while it is unchanged, so is the file, which brings nothing along; "": unknown */
-  char warning[MSG_SIZE]; /* about its owner or mode; empty: none */
+  char path[4096];     /* absolute */
+  char label[ID_SIZE]; /* of this build of the plugin: "old"; empty: none */
+  char sha256[65];     /* of the file and the files that it brings along, when the plugin was described */
+  /* a stamp that changes if the file does, for a plugin that brings no other files along; empty: unknown */
+  char stamp[65];
+  char warning[MSG_SIZE]; /* about the owner or the mode of the file; empty: none */
   struct plugin_desc desc;
   struct bench_desc *benches;    /* desc.bench_count */
   struct variant_desc *variants; /* desc.variant_count */

@@ -13,16 +13,17 @@ enum ready_for {
   READY_SLOT       /* a slot, or the end */
 };
 
-/* State of the cooldown (measure/pace.h). It is handed from process to process with the turn, because they share the
- * device. */
+/* State of the cooldown; the members are those of struct pace (measure/pace.h). The process whose turn comes gets the
+ * state of the one before, because they share the device. */
 struct pace_state {
   double rest, most_w, worked_s;
   int64_t rested_ns; /* on the monotonic clock */
 };
 
 struct ready_message {
-  uint32_t ready_for;            /* enum ready_for */
-  uint32_t aside;                /* samples of rounds before this one were set aside; cooldowns are longer since */
+  uint32_t ready_for; /* enum ready_for */
+  /* samples of rounds before this one were discarded, because cooldowns began or became longer */
+  uint32_t aside;
   uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
   double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of its variants */
   double left_s;                 /* READY_SLOT: seconds that its rows still need after sampling */
@@ -41,10 +42,10 @@ struct order_message {
   uint32_t kind;                 /* enum order_kind */
   uint32_t variant;              /* index in the process's request */
   uint32_t round, position;      /* of the slot, among those of all processes */
-  uint32_t opens, closes;        /* 1: the process's first, last slot of the round */
+  uint32_t opens, closes;        /* 1: this is the process's first slot, or its last slot, of the round */
   uint32_t last;                 /* 1: slot of the last round, which is run when samples are enough */
   uint32_t reason;               /* enum stop_reason why samples are enough */
-  uint32_t aside;                /* samples of rounds before this one were set aside */
+  uint32_t aside;                /* samples of rounds before this one are to be discarded */
   uint32_t slot_least;           /* ORDER_LEVEL: samples in the shortest slot of all processes */
   double fastest_ns, slowest_ns; /* ORDER_SIZES: the fastest and the slowest time of all processes */
   struct pace_state pace;

@@ -1,4 +1,4 @@
-/* Math modes: the precision in which a variant computes. Pure. */
+/* Math modes: the precision in which a variant computes. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stddef.h>

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 
-/* Sums the metric of entry `first` over all processes. Returns false if an earlier entry of that metric lost values:
- * then the metric has been reported. */
+/* Sums the metric of entry `first` over all processes. Returns false if an earlier entry of that metric lost values,
+ * because the metric was then reported for that entry. */
 static bool sum_metric(const struct variant_extras *extras, size_t first, struct metric_result *sum) {
   *sum = (struct metric_result){.desc = extras->metrics[first].result.desc};
   for (size_t i = 0; i < extras->metric_count; i++) {
@@ -17,7 +17,7 @@ static bool sum_metric(const struct variant_extras *extras, size_t first, struct
     if (i < first && metric_lost(one)) return false;
     sum->n += one->n;
     sum->dropped += one->dropped;
-    sum->value += one->value; /* not finite if one of them is not */
+    sum->value += one->value; /* the sum is not finite if one value is not */
   }
   return true;
 }

@@ -24,7 +24,7 @@ struct variant_extras {
 };
 
 /* Writes which metrics lost values that were not finite, out of how many, and which have no result. Returns false if
- * none did. */
+ * there are no such metrics. */
 bool extras_lost(const struct variant_extras *extras, char *text, size_t size);
 
 struct variant_result {
@@ -33,15 +33,15 @@ struct variant_result {
   bool killed;    /* its process was killed from outside, so it is measured again */
   double needs_s; /* seconds that its calls would have needed, if it was not run because of that; else 0 */
   bool unfound;   /* something went wrong among other variants, and there was no time to find the cause */
-  struct variant_figures figures; /* of its last process; but see take_figures() in ask/answer.c */
+  struct variant_figures figures; /* figures of the variant's last process; but see take_figures() in ask/answer.c */
   double fresh_ns, fresh_unc_ns; /* the mean over the `fresh_processes` that had samples on new inputs; NaN: none had */
   uint32_t fresh_processes;
   uint32_t unproven; /* bits of model/proof/unproven.h, of any of its processes */
   struct untimed_times untimed[UNTIMED_KINDS];
-  struct outside outside;       /* combined over its processes (ask/answer.c) */
-  struct energy_figures energy; /* of the first process that measured energy */
+  struct outside outside;       /* combined over the processes of the variant (ask/answer.c) */
+  struct energy_figures energy; /* figures of the first process that measured energy */
   char message[MSG_SIZE];
-  struct slot *slots; /* owned, with owned samples */
+  struct slot *slots; /* owned, and so are their samples */
   size_t slot_count;
   uint64_t set_aside;       /* samples that were repeated with longer cooldowns */
   struct graph_desc *graph; /* as its `prepare` stated it; owned; NULL: none */
@@ -59,14 +59,15 @@ struct variant_result {
 struct case_result {
   struct variant_result *variants; /* in the order of the plan's case */
   size_t count;
-  struct case_report report; /* of the last epoch */
-  bool unheard;              /* the host was suspended meanwhile, so its clocks cover other times too */
+  struct case_report report; /* the report of the last epoch */
+  /* the parent was stopped for a while during the case, and its clock went on, so its times may be too long */
+  bool unheard;
 };
 
 /* Drops the slots that were timed with a shorter cooldown than the last one. */
 void variant_result_rested(struct variant_result *variant);
 
-/* Drops the samples and extras of this epoch and later ones; 0: of all. */
+/* Drops the samples and extras of epoch `from_epoch` and later ones; 0: those of all epochs. */
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch);
 
 /* Drops the samples and metrics of this epoch alone. */

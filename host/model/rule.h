@@ -8,13 +8,13 @@
 
 enum rule {
   RULE_NONE, /* the failure breaks no special rule: the callback's phase says which it is */
-  /* the file */
+  /* rules about the plugin's file */
   RULE_LOAD,
   RULE_EXPORTS,
   RULE_IMPORTS,
   RULE_STACK,
   RULE_RELOCATIONS,
-  /* what it registers */
+  /* rules about what the plugin registers */
   RULE_ENTRY,
   RULE_OPEN,
   RULE_NAMES,
@@ -23,7 +23,7 @@ enum rule {
   RULE_PRESETS,
   RULE_CONTRACTS,
   RULE_CLOSE,
-  /* a bench's callbacks */
+  /* rules about a bench's callbacks */
   RULE_SUPPORTS,
   RULE_CASES,
   RULE_SETUP,
@@ -31,7 +31,7 @@ enum rule {
   RULE_FILL,
   RULE_REFERENCE,
   RULE_VERIFY,
-  /* a variant's callbacks */
+  /* rules about a variant's callbacks */
   RULE_PREPARE,
   RULE_RUN,
   RULE_VALUES,
@@ -47,7 +47,7 @@ enum rule {
   RULE_FRESH,
   RULE_STATICS,
   RULE_NO_MEMORY,
-  /* the process */
+  /* rules about the process */
   RULE_LIFETIMES,
   RULE_THREADS,
   RULE_DESCRIPTORS,
@@ -80,7 +80,7 @@ extern const struct rule_desc rule_table[RULE_COUNT];
 
 /* Ordered from good to bad: the worst of several counts. */
 enum finding_outcome {
-  FINDING_TRIES, /* from now on a crash or a hang breaks this rule; RULE_NONE: no special one */
+  FINDING_TRIES, /* no result yet: from now on a crash or a hang breaks `rule`; RULE_NONE: no special rule */
   FINDING_NOT_APPLICABLE,
   FINDING_PASSED,
   FINDING_NOT_CHECKED,

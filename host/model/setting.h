@@ -1,4 +1,4 @@
-/* Values of settings, as users give them and as workers send them. Pure. */
+/* Values of settings, as users give them and as workers send them. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>

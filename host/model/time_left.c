@@ -3,18 +3,19 @@
 #include <math.h>
 #include <stdint.h>
 
-/* The time announced on a busy machine is at most this many times that on an idle one. */
+/* On a busy machine the estimated time of a run is at most this many times the time on an idle machine. */
 static const double busiest = 4;
-/* A case aims at this share of its part: the rest covers one more round and the work after sampling. */
+/* A case aims at this share of its part of the time: the rest covers one more round and the work after sampling. */
 static const double aimed_share = 0.8;
-/* A verdict needs six rounds, for which a case gets half as much time again (model/enough.h). */
+/* To reach the six rounds that a verdict needs, a case gets half as much time again (model/enough.h). This is the share
+ * of that longer time which the case gets without it. */
 static const double without_words = 2.0 / 3;
 
 /* A variant for which this share of the needed time is left is measured if no other case wants the time. */
 static const double tried_share = 1.0 / 3;
 
 double time_busy(double share, double load, double processors) {
-  if (share >= 1) return 1; /* all of what ran before us has ended */
+  if (share >= 1) return 1; /* other work that ran before has ended */
   const double now = 1 / share, lately = isnan(load) ? 1 : (processors + load) / processors;
   return fmin(busiest, fmax(1, fmax(now, lately)));
 }
@@ -60,7 +61,7 @@ static size_t leave_longest(const double *needs_s, const bool *kept, size_t coun
   return remaining;
 }
 
-/* Returns true if the bases and at least half of the others fit. */
+/* Returns true if the denominators (`bases`) and at least half of the other variants fit into `left_s`. */
 static bool bases_fit(const double *needs_s, const bool *bases, size_t count, double left_s, bool *left_out) {
   size_t base_count = 0, all = 0;
   for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,5 @@
-/* Divides a run's time among its rows: one sample set for each row first, then precision. Pure. */
+/* Divides a run's time among its rows: one sample set for each row first, then precision. The functions do no I/O and
+ * use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,16 +11,16 @@ double time_busy(double share, double load, double processors);
 
 /* The time of a run before one of its cases begins. */
 struct time_left {
-  double left_s;                     /* until measuring should end */
-  double own_s, after_s;             /* promised to the case, and to the cases after it */
+  double left_s;                     /* seconds until measuring should end */
+  double own_s, after_s;             /* seconds promised to the case, and to the cases after it */
   double own_least_s, after_least_s; /* the minimum without which their rows are useless */
-  double times;                      /* factor by which this takes longer than reckoned */
+  double times;                      /* factor by which work takes longer than was estimated */
   double kept_s;                     /* part of left_s that is reserved for these minima */
 };
 
 /* Returns the seconds that the case should take. A case that needs less than its part leaves the rest to the others;
- * one that needs slightly more does not take it from them. In addition it gets half of the time that is promised to no
- * case. Later rows keep their minimum; if there is not enough time for all minima, it is shared in proportion. */
+ * one that needs slightly more does not take it from them. In addition the case gets half of the time that is promised
+ * to no case. Later rows keep their minimum; if there is not enough time for all minima, it is shared in proportion. */
 double time_part_s(const struct time_left *time);
 
 /* Returns the seconds that the case may take at most if its rows would be useless otherwise. Later cases keep what they

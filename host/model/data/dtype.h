@@ -1,5 +1,5 @@
-/* Storage types: sizes, and conversions to and from float64, which are exact or round to nearest even. Pure; also
- * compiled as CUDA. */
+/* Storage types: sizes, and conversions to and from float64, which are exact or round to nearest even. The functions do
+ * no I/O and use no global state; they are also compiled as CUDA. */
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Computes the value of every element of a filled tensor, bit for bit the same on host and device. It uses integer
  * operations and exactly rounded steps that no compiler may fuse. Conversions between float64 and the storage types use
- * one integer algorithm, so they depend neither on the rounding mode nor on flush-to-zero. Pure; compiled as C and as
- * CUDA. */
+ * one integer algorithm, so they depend neither on the rounding mode nor on flush-to-zero. The functions do no I/O and
+ * use no global state; they are compiled as C and as CUDA. */
 #pragma once
 
 #include <math.h>

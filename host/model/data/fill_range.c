@@ -46,7 +46,7 @@ KNOWN double whole(uint64_t number) {
   return high - (19342813113834066795298816.0 + 4503599627370496.0) + low;
 }
 
-/* Rounds twice: none of our flags allows a compiler to fuse the operations. */
+/* Returns start + width * unit with two roundings: none of our compiler flags allows the operations to be fused. */
 KNOWN double value_of(const struct line *line, uint32_t kind, uint64_t index) {
   const double unit = kind == GB_FILL_NORMAL
                           ? (whole(rng_sum4(line->key, index)) - 8589934590.0) * (1.7320508075688772 / 4294967296.0)

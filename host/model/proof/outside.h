@@ -1,4 +1,5 @@
-/* The outside clock: compares the time that the parent measures with what a worker claims. Pure. */
+/* The outside clock: compares the time that the parent measures with what a worker claims. The functions do no I/O and
+ * use no global state. */
 #pragma once
 
 #include <math.h>
@@ -18,7 +19,7 @@ struct outside {
 
 enum outside_word {
   OUTSIDE_UNKNOWN, /* there was no batch */
-  OUTSIDE_LOOSE,   /* the slack is longer than the claimed time, so it bounds nothing */
+  OUTSIDE_LOOSE,   /* the slack is longer than the claimed time, so the comparison proves nothing */
   OUTSIDE_HOLDS,
   OUTSIDE_BROKEN /* more time passed than was claimed */
 };
@@ -27,10 +28,10 @@ enum outside_word {
  * share. */
 #define OUTSIDE_SAMPLES_OPEN (1.0 / 7)
 
-/* Returns how long the batches of a variant should be in total. If the shortest takes longer per iteration than samples
- * did, they were disturbed, as on a busy machine, and more batches are needed. */
+/* Returns how long the batches of a variant should be in total. If even the shortest batch takes longer per iteration
+ * than samples did, the batches were disturbed, as on a busy machine, and more batches are needed. */
 double outside_batches_ns(double shortest_ns, double usual_ns);
 
-/* Judges the batch's claim and that of samples with this median; NaN: no samples. Samples with cold caches take at
- * least as long as iterations in a batch. */
+/* Judges the time that the batch claims, and the time that the samples claim by their median; NaN: no samples. Samples
+ * with cold caches take at least as long as iterations in a batch. */
 enum outside_word outside_judge(const struct outside *outside, double median_ns);

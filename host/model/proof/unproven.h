@@ -1,4 +1,5 @@
-/* Reasons why a row's time does not prove that it is faster, and the verdicts that a reason removes. Pure.
+/* Reasons why a row's time does not prove that it is faster, and the verdicts that a reason removes. The functions do
+ * no I/O and use no global state.
  *
  * A verdict on two rows rests on the times of both. A row that could have saved work unseen may be slower than its time
  * says, but never faster. So reasons of a row remove "faster" from it, reasons of its denominator remove "slower", and

@@ -1,10 +1,10 @@
-/* Durations of untimed work, observed now and then. Pure. */
+/* Durations of untimed work, observed now and then. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdint.h>
 
-/* Times per iteration: of a callback on inputs that were new to it, or of threads working ahead of a call. Each stands
- * for a number of slots. Only the first ones of all processes are kept. */
+/* Times per iteration: of a callback on inputs that were new to it, or of threads working ahead of a call. Each time
+ * stands for a number of slots (`slots`). Of the times from all processes only the first UNTIMED_MOST are kept. */
 enum { UNTIMED_MOST = 32 };
 struct untimed_times {
   double ns[UNTIMED_MOST], slots[UNTIMED_MOST];
@@ -15,6 +15,6 @@ struct untimed_times {
 void untimed_add(struct untimed_times *times, double ns, double slots);
 void untimed_join(struct untimed_times *times, const struct untimed_times *more);
 
-/* Returns what threads did in at least half of the slots. 0: it is no more than waiting takes; NaN: it was never
- * observed. */
+/* Returns the processor time that threads spent ahead of a call in at least half of the slots. 0: no more than waiting
+ * takes; NaN: it was never observed. */
 double untimed_ahead_ns(const struct untimed_times *times);

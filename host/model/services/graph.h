@@ -1,4 +1,4 @@
-/* The graph of a variant's work, and the check that it is valid. Pure. */
+/* The graph of a variant's work, and the check that it is valid. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "model/model.h"
@@ -12,5 +12,5 @@ bool graph_check(struct graph_desc *graph);
 
 /* Returns "kernel", "copy", "memset", "host" or "tensor"; "?" for an invalid kind. */
 const char *graph_kind_name(uint32_t kind);
-/* Returns 0 for an unknown name. */
+/* Returns the kind of a name; 0 for an unknown one. */
 uint32_t graph_kind_parse(const char *name);

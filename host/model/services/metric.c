@@ -74,7 +74,7 @@ static double aggregate(struct metric_log *log, uint32_t how) {
     case AGGREGATE_LAST:
       return log->last;
     default:
-      return stats_median(log->kept, log->kept_count); /* this sorts them */
+      return stats_median(log->kept, log->kept_count); /* sorts the kept values */
   }
 }
 

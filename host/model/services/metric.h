@@ -1,5 +1,5 @@
 /* Metrics, gb.metric/1: figures that a plugin states in addition to times, typically one value per iteration, and their
- * reduction to one result. Pure. */
+ * reduction to one result. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 enum {
   METRICS_MAX = 32,
-  METRIC_KEPT = 4096, /* values for the median; with more, every 2nd, 4th, ... is kept */
+  METRIC_KEPT = 4096, /* most values that are kept for the median; of more values every 2nd, 4th, ... is kept */
 };
 
 enum metric_better { BETTER_NEITHER, BETTER_MORE, BETTER_LESS, BETTER_COUNT }; /* GB_BETTER_* */
@@ -59,9 +59,9 @@ void metric_log_add(struct metric_log *log, double value);
 /* Forgets the values and keeps the memory. */
 void metric_log_clear(struct metric_log *log);
 void metric_log_free(struct metric_log *log);
-/* Returns true if it has been given any value, finite or not. */
+/* Returns true if the log has received a value, finite or not. */
 bool metric_log_any(const struct metric_log *log);
-/* Returns false if it has been given no value. */
+/* Computes the result of the logged values. Returns false if the log has received no value. */
 bool metric_log_result(struct metric_log *log, const struct metric_desc *desc, struct metric_result *result);
 
 /* Returns true if values were dropped or the result is not finite. */
@@ -73,7 +73,7 @@ int metric_find(const struct metric_set *set, const char *name); /* index, or -1
  * false if it is not valid. */
 bool metric_check(struct metric_result *result);
 
-/* "more", "less", "neither"; "median", "mean", ... */
+/* Return the name of a number: "more", "less", "neither"; "median", "mean", ... */
 const char *metric_better_name(uint32_t better);
 const char *metric_aggregate_name(uint32_t aggregate);
 /* Returns the number of a name; BETTER_COUNT or AGGREGATE_COUNT for an unknown one. */

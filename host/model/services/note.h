@@ -1,4 +1,4 @@
-/* Notes on how a variant works, gb.note/1: "k=v;k=v" in its row. Pure. */
+/* Notes on how a variant works, gb.note/1: "k=v;k=v" in its row. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* Timelines, gb.span/1: what happened when within one iteration of a variant, as bars on lanes. Pure. */
+/* Timelines, gb.span/1: what happened when within one iteration of a variant, as bars on lanes. The functions do no I/O
+ * and use no global state. */
 #pragma once
 
 #include <stdbool.h>
