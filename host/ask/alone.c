@@ -1,4 +1,4 @@
-/* Sends one request about one provider. */
+/* Measures variants of one provider alone, with one request. */
 #include "ask/alone.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void begin_result(size_t count, struct case_result *result) {
     result->variants[i] = VARIANT_RESULT_NONE;
 }
 
-/* Builds the request: nothing in it is compared with anything else in its process. */
+/* Builds the request. No variant in it is compared with another one in its process. */
 static void begin_request(struct epoch *e, const struct pool_worker *member, const bool *variants, double rest) {
   const struct plan_case *p = e->plan_case;
   e->request = request_new(member, p);
@@ -36,8 +36,8 @@ static void begin_request(struct epoch *e, const struct pool_worker *member, con
   }
 }
 
-/* Settles the variants. A fault counts at once, because no other variant runs here that could have caused it. `why`:
- * the message of variants without a report. */
+/* Settles the variants. A fault is blamed on its variant at once, because nothing else ran here that could have caused
+ * it. `why` is the message of variants without a report. */
 static void settle_alone(struct epoch *e, enum row_status status, const char *why) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);
@@ -53,7 +53,7 @@ static int end_alone(struct epoch *e, struct pool_worker *member, const struct e
   switch (ending->kind) {
     case ENDING_DONE:
       settle_alone(e, ROW_OK, how);
-      if (e->accused) pool_dismiss(member); /* the next measurement starts without its errors */
+      if (e->accused) pool_dismiss(member); /* ends the worker, so that errors do not affect the next measurement */
       return 0;
     case ENDING_DIED:
     case ENDING_TIMEOUT:

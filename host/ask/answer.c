@@ -1,4 +1,4 @@
-/* Takes reports, slots, graphs and extras as they arrive. */
+/* Takes reports, slots, graphs and other messages of a worker as they arrive. */
 #include "ask/answer.h"
 
 #include <math.h>
@@ -13,13 +13,14 @@
 #include "model/services/graph.h"
 #include "worker/signals.h"
 
-/* ---- The outside clock: batches timed by when this process hears of their start and end ---- */
+/* ---- The outside clock: this process times batches of calls by when it hears of their start and end ---- */
 
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;
 
-/* A batch looks longer if its end was received late, and shorter if its start was. So batches shorter than claimed are
- * ignored, and the shortest of the others counts. */
+/* Takes the time of a batch. A batch seems longer if the message of its end was received late, and shorter if the
+ * message of its start was. So batches that seem shorter than the worker claims are ignored, and the shortest of the
+ * others counts. */
 static void take_batch(struct epoch *e, const struct mark_message *mark, double ns) {
   struct variant_result *v = epoch_result(e, mark->variant);
   if (v == NULL || mark->iterations == 0 || mark->iterations > ITERATIONS_MOST) return;
@@ -49,9 +50,9 @@ static void take_mark(struct epoch *e, const struct message *message) {
   e->mark_variant = mark->variant;
 }
 
-/* ---- Reports ---- */
+/* ---- Reports of variants ---- */
 
-/* Only the first process of a case measures energy. */
+/* Takes the energy that a worker measured; only the first process of a case measures it. */
 static void take_energy(struct variant_result *v, const struct energy_figures *theirs) {
   struct energy_figures energy = *theirs;
   energy.method[sizeof energy.method - 1] = energy.fault[sizeof energy.fault - 1] = '\0';
@@ -60,7 +61,7 @@ static void take_energy(struct variant_result *v, const struct energy_figures *t
   if (energy.method[0] != '\0' || energy.fault[0] != '\0') v->energy = energy;
 }
 
-/* Averages over processes. */
+/* Takes the time of calls on new inputs, as the mean over the processes so far. */
 static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
   const double before = v->fresh_processes, all = before + 1;
   if (!(ns > 0) || !(unc_ns >= 0) || !isfinite(ns) || !isfinite(unc_ns)) return;
@@ -69,8 +70,8 @@ static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
   v->fresh_processes++;
 }
 
-/* The first process may have to compile what later ones find in caches. A report that blames the variant counts as
- * well, because its process has filled them. */
+/* Takes how long preparing took. The first process may have to compile what later processes find in caches. A report
+ * that blames the variant counts as well, because its process has filled the caches. */
 static void take_prepare(struct variant_result *v, double prepare_s) {
   if (!(prepare_s >= 0 && isfinite(prepare_s))) return;
   if (isnan(v->figures.prepare_s))
@@ -82,10 +83,10 @@ static void take_prepare(struct variant_result *v, double prepare_s) {
 static void take_figures(struct variant_result *v, const struct variant_report *report) {
   const struct variant_figures former = v->figures;
   v->figures = report->figures;
-  v->figures.prepare_s = former.prepare_s; /* take_prepare() has taken it */
+  v->figures.prepare_s = former.prepare_s; /* take_prepare() has stored it already */
   v->figures.prepare_warm_s = former.prepare_warm_s;
   if (!(v->figures.hidden_share >= 0 && v->figures.hidden_share <= 1)) v->figures.hidden_share = NAN;
-  v->figures.verified_slots += former.verified_slots; /* summed over all processes */
+  v->figures.verified_slots += former.verified_slots; /* the sum over all processes */
   take_fresh(v, report->fresh_ns, report->fresh_unc_ns);
   v->unproven |= report->unproven & UNPROVEN_ALL;
   take_energy(v, &report->energy);
@@ -97,7 +98,7 @@ static void complete_sentence(const struct epoch *e, struct variant_report *repo
   epoch_sentence(e, &fault, report->message, sizeof report->message);
 }
 
-/* The worker left the variant out for lack of time, and measures the others. */
+/* Settles a variant that the worker left out for lack of time; the worker measures the others. */
 static void take_slow(struct variant_result *v, const struct variant_report *report) {
   if (v->settled || !(report->needs_s > 0) || !isfinite(report->needs_s)) return;
   v->needs_s = report->needs_s;
@@ -122,11 +123,11 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   if (e->trial == TRIAL_ALONE && index == e->apart) e->doubts[index].looked = report.figures.verified_slots + 1;
   if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);
-    if (open && v->settled) take_figures(v, &report); /* the report blamed it */
+    if (open && v->settled) take_figures(v, &report); /* true if the report has just blamed the variant */
   } else if (open) {
     take_figures(v, &report);
     v->status = (enum row_status)report.status;
-    v->settled = report.status != ROW_OK; /* ROW_OK is final only when the whole epoch has ended well */
+    v->settled = report.status != ROW_OK; /* ROW_OK is not final before the whole epoch has ended well */
     text_copy(v->message, sizeof v->message, report.message);
   }
 }
@@ -140,14 +141,15 @@ void answer_end_slot(struct epoch *e) {
 
 static const double longest_ns = 1e18; /* thirty years */
 
-/* Other values come from no clock, and could not be read back from the records. */
+/* Returns true if all samples are possible times. Other values come from no clock, and could not be read back from the
+ * records. */
 static bool are_times(const struct slot_message *slot) {
   for (uint32_t i = 0; i < slot->count; i++)
     if (!(slot->ns[i] >= 0 && slot->ns[i] < longest_ns)) return false;
   return true;
 }
 
-/* Appends samples; a slot may arrive in portions. */
+/* Appends samples. A slot may arrive in several messages. */
 static void add_samples(struct epoch *e, size_t variant, const struct slot_message *from) {
   struct variant_result *v = &e->result->variants[variant];
   struct slot *last = e->open == variant && v->slot_count > 0 ? &v->slots[v->slot_count - 1] : NULL;
@@ -193,20 +195,20 @@ static void take_graph(struct epoch *e, const struct message *message) {
   v->graph = graph;
 }
 
-/* The launch overhead differs between processes, and all times differ with it: samples of several processes contain the
- * mean of their overheads. */
+/* Updates the mean launch overhead. It differs between processes, and all times of a process contain it, so the samples
+ * of several processes contain the mean of their overheads. */
 static void add_floor(struct epoch *e, const struct case_report *former) {
   struct case_report *report = &e->result->report;
   const bool measured = !isnan(report->floor_ns);
   e->floors += measured;
-  if (e->floors <= measured) return; /* the first one, or none yet */
+  if (e->floors <= measured) return; /* this is the first measured value, or there is none yet */
   const double share = measured ? 1.0 / e->floors : 0, ns = former->floor_ns, unc_ns = former->floor_unc_ns;
   report->floor_ns = measured ? ns + share * (report->floor_ns - ns) : ns;
   report->floor_unc_ns = measured ? unc_ns + share * (report->floor_unc_ns - unc_ns) : unc_ns;
 }
 
-/* Durations are summed over the processes of a case, launch overheads averaged; everything else is from the last
- * process. */
+/* Takes a worker's report of the case. Durations are summed over the processes of the case and launch overheads
+ * averaged; everything else is from the last process. */
 static void take_case_report(struct epoch *e, const struct case_report *from) {
   struct case_report *report = &e->result->report;
   const struct case_report former = *report;
@@ -217,11 +219,12 @@ static void take_case_report(struct epoch *e, const struct case_report *from) {
     report->seconds_verify = from->seconds_verify;
     report->seconds_sampling = from->seconds_sampling;
   }
-  if (e->provider != SIZE_MAX) report->host = former.host; /* ask/seats.c measures it over all processes */
+  /* ask/seats.c measures the host's state over all processes */
+  if (e->provider != SIZE_MAX) report->host = former.host;
   double *const spans[] = {&report->floor_ns,       &report->floor_unc_ns,     &report->seconds_setup,
                            &report->seconds_verify, &report->seconds_sampling, &report->rest};
   for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
-    if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* not a duration */
+    if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* the value is not a duration */
   e->whole = true;
   e->cut_short = from->stop_reason == STOP_INTERRUPTED && !signals_asked_to_finish();
   if (!e->visits || former.replicas == 0) add_floor(e, &former);
@@ -232,8 +235,8 @@ static void take_case_report(struct epoch *e, const struct case_report *from) {
   if (former.host.seconds > 0 && e->provider == SIZE_MAX) host_usage_add(&report->host, &former.host);
 }
 
-/* Two clocks time an untimed callback: the worker's, read by code that shares a process with the plugin, and this one,
- * read when the messages arrive. The longer time counts. */
+/* Two clocks time an untimed callback (one outside the measured time): the worker's clock, read by code that shares a
+ * process with the plugin, and the clock of this process, read when the messages arrive. The longer time counts. */
 static void take_untimed(struct epoch *e, const struct untimed_message *from) {
   const int64_t now = clock_now_ns();
   struct variant_result *v = epoch_result(e, from->variant);

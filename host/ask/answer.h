@@ -1,4 +1,5 @@
-/* Turns a worker's messages about a case into its result. Checks everything, because a worker runs foreign code. */
+/* Turns a worker's messages about a case into the case's result. Checks everything, because a worker runs plugin
+ * code. */
 #pragma once
 
 #include "ask/epoch.h"
@@ -6,5 +7,5 @@
 
 void answer_take(struct epoch *e, const struct message *message);
 
-/* Passes on the last slot, once no more samples of it can arrive. */
+/* Passes the last slot on to the receiver of slots, once no more samples of that slot can arrive. */
 void answer_end_slot(struct epoch *e);

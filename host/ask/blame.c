@@ -9,27 +9,28 @@
 #include "base/memory.h"
 #include "plan/build.h"
 
-/* Something that went wrong. */
+/* A fault: something that went wrong in a worker. */
 struct fault {
   enum row_status status;
   enum phase phase;
-  int turn; /* place in the request of the variant that was running; -1: none was */
+  int turn; /* index in the request of the variant that was running; -1: none was */
   bool killed;
-  uint32_t looks; /* verifications until it was seen; 0: no verification saw it */
+  uint32_t looks; /* number of verifications up to the one that saw the fault; 0: no verification saw it */
   const char *text;
 };
 
-/* The facts that decide. */
+/* The facts that decide what follows from a fault. */
 struct facts {
   enum trial trial;
-  bool turn;  /* an open variant was running */
-  bool first; /* the fault was in `setup`, the first thing that the process ran */
-  bool again; /* a callback of the bench did not return, for the second time with one variant alone */
+  bool turn;  /* true if an open variant was running */
+  bool first; /* true if the fault was in `setup`, the first thing that the process ran */
+  bool again; /* true if a callback of the bench did not return, for the second time while one variant was measured
+                 alone */
 };
 
 enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
 
-/* The table of blame.h. */
+/* Returns what follows from a fault: see the table in blame.h. */
 static enum blame judge_fault(const struct facts *f) {
   if (f->trial == TRIAL_BESIDE) return KEEP_IT;
   if (f->trial == TRIAL_ALONE) return f->again ? BLAME_ALL : BLAME_IT;
@@ -44,13 +45,13 @@ static void settle_planned(struct epoch *e, size_t i, enum row_status status, bo
   variant_result_settle(v, status, text);
 }
 
-/* Returns the number of verifications that would show, with a probability of 95%, a fault that one in `looks`
+/* Returns how often a result must be verified to show, with a probability of 95%, a fault that one in `looks`
  * verifications showed. */
 static uint32_t looks_for(uint32_t looks) {
   return looks < 2 ? looks : (uint32_t)ceil(log(0.05) / log1p(-1.0 / looks));
 }
 
-/* Makes a variant a suspect. Only the first suspicion counts. */
+/* Makes a variant a suspect, unless it is one already. */
 static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool one) {
   struct doubt *doubt = &e->doubts[i];
   if (e->result->variants[i].settled || doubt->text != NULL) return;
@@ -63,7 +64,8 @@ static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool o
                           .looks = looks_for(fault->looks)};
 }
 
-/* Keeps the result from alone and drops the samples measured together with the baseline. */
+/* Keeps the result that the variant had when measured alone, and drops the samples that were measured together with the
+ * baseline. */
 static void keep_alone_result(struct epoch *e, size_t i) {
   variant_result_drop(&e->result->variants[i], e->number);
   blame_clear(e, i);
@@ -75,8 +77,8 @@ static size_t blamed_variant(const struct epoch *e, const struct fault *fault) {
   return e->asked[e->trial == TRIAL_ALONE ? 0 : fault->turn];
 }
 
-/* Returns true if the variant may be to blame: with one process per provider, only variants that ran in the process of
- * the fault. */
+/* Returns true if the variant may be to blame. With one process per provider, only variants that ran in the process of
+ * the fault may be. */
 static bool may_be(const struct epoch *e, size_t i) {
   return e->provider == SIZE_MAX || e->plan_case->variants[i].plugin == e->provider;
 }
@@ -149,7 +151,7 @@ void blame_for_death(struct epoch *e, const struct ending *ending) {
                               .killed = ending->killed,
                               .text = text};
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    /* a suspect measured alone is named, whichever variant was running */
+    /* names a suspect that is measured alone, whichever variant was running */
     if (e->asked[i] == e->apart) told.variant = (int)i;
   epoch_sentence(e, &told, text, sizeof text);
   accuse_for_fault(e, &fault);
@@ -160,7 +162,7 @@ void blame_for_failure(struct epoch *e, const struct ending *ending) {
   if (!e->accused && !ending_lost_device(ending)) accuse_for_fault(e, &fault);
 }
 
-/* ---- What runs next ---- */
+/* ---- Choosing what runs next ---- */
 
 /* Returns true if the speedup of another open variant divides by this one. */
 static bool serves_others(const struct epoch *e, size_t i) {
@@ -169,8 +171,8 @@ static bool serves_others(const struct epoch *e, size_t i) {
   return false;
 }
 
-/* Ends the waiting of variants whose baseline is no longer a suspect. If the baseline is ok they are measured again
- * together with it; otherwise their results stand. */
+/* Ends the waiting of variants whose baseline is no longer a suspect. If the baseline is ok, they are measured again
+ * together with it; otherwise the results that they have stand. */
 static void end_waiting(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     const uint32_t since = e->waits[i];

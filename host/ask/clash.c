@@ -17,7 +17,7 @@ static bool offers(const struct catalog_plugin *plugin, const char *contract) {
   return owns_contract(plugin, contract);
 }
 
-/* Returns true if some case loads both into one process. */
+/* Returns true if some case loads both plugins into one process. */
 static bool plugins_meet(const struct catalog_plugin *a, const struct catalog_plugin *b, bool isolated) {
   for (uint32_t i = 0; i < a->desc.variant_count; i++) {
     const char *contract = a->variants[i].contract;
@@ -42,7 +42,7 @@ int clash_check(const struct catalog *catalog, size_t index, bool isolated, stru
   const struct catalog_plugin *plugin = &catalog->plugins[index];
   struct brought own = {0};
   int rc = 0;
-  /* modules of scripts are kept apart when they are imported; a plugin with a stamp brings no libraries */
+  /* modules of scripts are kept apart when they are imported; a plugin with a stamp brings no libraries of its own */
   if (script_is(plugin->path) || plugin->stamp[0] != '\0') return 0;
   brought_find(plugin->path, &own);
   for (size_t i = 0; i < index && rc == 0 && own.count > 0; i++) {

@@ -1,5 +1,5 @@
-/* Plugins that cannot share a process: if both bring a library of the same name, only one of the two is loaded, and one
- * plugin would be measured with the other's library. */
+/* Finds plugins that cannot share a process: if both bring a library of the same name, only one of the two libraries is
+ * loaded, and one plugin would be measured with the other's library. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,5 +9,6 @@
 #include "model/model.h"
 
 /* Compares plugin `index` of the catalog with the plugins before it that share a contract with it. `isolated`: each
- * provider gets a process with only the bench's owner. Exit 3 names both libraries. */
+ * provider gets a process with only the bench's owner and its own plugin. Exit code 3: there is a clash; the message
+ * names both libraries. */
 int clash_check(const struct catalog *catalog, size_t index, bool isolated, struct err *err);

@@ -1,4 +1,4 @@
-/* Names the neighbours of a variant. */
+/* Names the other variants in the process of a variant. */
 #include "ask/company.h"
 
 #include <stdio.h>

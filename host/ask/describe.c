@@ -1,4 +1,4 @@
-/* Puts descriptions from workers into the catalog. Trusts nothing in them. */
+/* Puts the descriptions that workers send into the catalog. Trusts nothing in them. */
 #include "ask/describe.h"
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ int describe_check_variant(struct variant_desc *desc, const struct plugin_desc *
 
 struct collector {
   struct catalog_plugin *plugin;
-  uint32_t benches, variants, settings; /* received so far */
+  uint32_t benches, variants, settings; /* number of each that was received so far */
   bool named;
   struct err err;
 };
@@ -146,7 +146,7 @@ static void free_plugin(struct catalog_plugin *plugin) {
   free(plugin->variants);
 }
 
-/* Asks again once if the worker was killed, which may have been chance. */
+/* Asks a worker to describe the plugin. Asks a second time if the worker was killed, which may have been chance. */
 static int ask_plugin(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
   bool killed = false;
   if (ask_once(plugin, timeout_s, &killed, err) == 0) return 0;
@@ -159,7 +159,8 @@ static int ask_plugin(struct catalog_plugin *plugin, double timeout_s, struct er
   return ask_once(plugin, timeout_s, &killed, err);
 }
 
-/* Two builds of one plugin need different labels. */
+/* Fails if another plugin has the same id and the two do not have different labels: these are two builds of one
+ * plugin. */
 static int check_id(const struct catalog *catalog, const struct catalog_plugin *plugin, struct err *err) {
   for (size_t i = 0; i < catalog->count; i++) {
     const struct catalog_plugin *other = &catalog->plugins[i];

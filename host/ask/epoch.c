@@ -45,7 +45,7 @@ static bool epoch_wants(const struct epoch *e, size_t i) {
   return e->apart == SIZE_MAX ? open : i == e->apart;
 }
 
-/* Returns true if the speedup of `other` may divide by times of variant `i`. */
+/* Returns true if variant `i` is ok and the speedup of `other` may divide by its times. */
 static bool accompanies(const struct epoch *e, size_t i, size_t other) {
   const struct variant_result *v = &e->result->variants[i];
   return i != other && v->settled && v->status == ROW_OK && plan_serves(e->plan_case, i, other);
@@ -92,12 +92,13 @@ static void request_variant(struct epoch *e, const struct pool_worker *member, s
   if (request_add(e->request, member, &e->plan_case->variants[index])) e->asked[place] = index;
 }
 
-/* Converts twins from plan indices to places in the request. */
+/* Converts twins (the same variant in another build) from plan indices to indices in the request. */
 static void set_twins(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     uint32_t *twin = &e->request->variants[i].against.twin, wanted = *twin;
     if (wanted == 0) continue;
-    *twin = e->request->variant_count + 1; /* no place here: the twin is absent, and no other variant replaces it */
+    /* an index that no variant of the request has: if the twin is absent, no other variant replaces it */
+    *twin = e->request->variant_count + 1;
     for (uint32_t j = 0; j < e->request->variant_count; j++)
       if (e->asked[j] + 1 == wanted) *twin = j + 1;
   }
@@ -113,13 +114,14 @@ static bool any_doubt(const struct epoch *e) {
   return false;
 }
 
-/* Most time of a suspect's process, in case times: for its verifications (LOOKS_TIMES in measure/rounds.c) and to set
- * up. */
+/* How long the process of a suspect may take, as a multiple of the time of a case: for its verifications (LOOKS_TIMES
+ * in measure/rounds.c) and to set up. */
 enum { TRIAL_TIMES = 5 };
 
-/* Each process gets its part of the time. A suspect's process gets at least half of the time left for suspects, but no
- * more than such a process may take. Other processes leave time for waiting suspects, and get a quarter of that part if
- * a hang has used up their own. */
+/* Returns when the next process should end; 0: no limit. Each process gets its part of the case's time. The process of
+ * a suspect gets at least half of the time left for suspects, but no more than such a process may take. Other processes
+ * leave time for waiting suspects; if a hang has used up their own time, they get a quarter of what is left for
+ * suspects. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;
@@ -134,7 +136,8 @@ static int64_t until_ns(const struct epoch *e) {
   return now + later_ns(own, part / 4);
 }
 
-/* A hang has taken the time of the others, so they may use the time for suspects. */
+/* Returns when the case must end. If a variant hung, it took the time of the others, so they may use the time for
+ * suspects. */
 static int64_t last_ns(const struct epoch *e) {
   const int64_t last = e->settings->last_ns;
   const bool hung = e->trial != TRIAL_TOGETHER || any_doubt(e);

@@ -1,4 +1,4 @@
-/* Takes notes, metrics and timelines from a worker, which runs foreign code. */
+/* Takes notes, metrics and timelines from a worker, which runs plugin code. */
 #include "ask/extras.h"
 
 #include "base/memory.h"
@@ -10,7 +10,8 @@ bool extras_is(const struct message *message, uint32_t *variant) {
                : message->type == MSG_METRICS ? message->size == sizeof(struct metrics_message)
                : message->type == MSG_SPANS   ? message->size >= offsetof(struct spans_message, spans)
                                               : false;
-  if (sized) memcpy(variant, message->payload, sizeof *variant); /* the first member of all three messages */
+  /* the index of the variant is the first member of all three messages */
+  if (sized) memcpy(variant, message->payload, sizeof *variant);
   return sized;
 }
 

@@ -14,7 +14,7 @@ static bool is_in_catalog(const struct catalog *catalog, const char *path) {
   return false;
 }
 
-/* Plugins that are refused or crash here are ignored. */
+/* Describes the plugins that bare names find and that the catalog lacks. Ignores those that are refused or crash. */
 static void describe_others(const struct catalog *catalog, double timeout_s, struct catalog *others) {
   SCOPED_STRINGS struct strings names = {0};
   loader_available(&names);
@@ -32,7 +32,8 @@ static void append_reason(struct err *err, const char *before, const char *text)
   snprintf(err->text + used, sizeof err->text - used, "%s%.300s", before, text);
 }
 
-/* Appends "; matmul.so offers it: add --plugin matmul.so", or the contract that resembles it most. */
+/* Appends to the message which plugin offers the contract ("; matmul.so offers it: add --plugin matmul.so"), or which
+ * contract has the most similar name. */
 static void add_offer(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err) {
   struct catalog others = {0};
   struct lineups lineups;
@@ -71,7 +72,7 @@ int find_contract_check_guests(const struct catalog *catalog, double timeout_s, 
   return rc;
 }
 
-/* Returns the file that offers the contract, or NULL. */
+/* Returns the path of the plugin that offers the contract, or NULL. */
 static const char *file_offering(const struct catalog *others, const char *contract) {
   for (size_t p = 0; p < others->count; p++)
     for (uint32_t b = 0; b < others->plugins[p].desc.bench_count; b++)

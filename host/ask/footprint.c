@@ -14,7 +14,7 @@ static void take_footprint(void *user, const struct message *message) {
   *(double *)user = (double)report.tensor_bytes;
 }
 
-/* Asks the worker that has only the bench's owner. */
+/* Asks the worker that has loaded only the bench's owner. */
 int ask_footprint(struct pool *pool, const struct plan_case *p, double *bytes, struct err *err) {
   struct pool_worker *member;
   struct ending ending;

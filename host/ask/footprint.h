@@ -3,6 +3,6 @@
 
 #include "worker/pool.h"
 
-/* Takes the bytes that the bench's `setup` declares, without allocating them; 0 if it declares none or fails. -1: there
- * is no worker. */
+/* Computes the bytes that the bench's `setup` declares, without allocating them; 0 if it declares none or fails.
+ * Returns -1 if there is no worker. */
 int ask_footprint(struct pool *pool, const struct plan_case *plan_case, double *bytes, struct err *err);

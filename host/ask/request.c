@@ -1,4 +1,4 @@
-/* Builds requests about cases. */
+/* Builds the requests to workers about a case. */
 #include "ask/request.h"
 
 #include <math.h>

@@ -19,8 +19,8 @@ static void put_away(struct pool_worker *member) {
   member->died = true;
 }
 
-/* Returns true if every variant was reported. A worker may claim too early that it is done, if a plugin tampered with
- * its messages. */
+/* Returns true if every variant of the request was reported. A worker may claim too early that it is done, if a plugin
+ * tampered with its messages. */
 static bool is_complete(const struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++)
     if (epoch_result(e, i)->status == ROW_NOT_RUN && !epoch_result(e, i)->settled && !blame_is_suspect(e, i))
@@ -37,7 +37,7 @@ static void check_complete(const struct epoch *e, struct pool_worker *member, st
   put_away(member);
 }
 
-/* Settles a variant that did well, unless it did so alone and must still run together with its baseline. */
+/* Settles a variant that did well, unless it was alone and must still run together with its baseline. */
 static void settle_well(struct epoch *e, uint32_t place) {
   size_t index = e->asked[place];
   struct variant_result *v = &e->result->variants[index];
@@ -61,11 +61,11 @@ static void settle_well(struct epoch *e, uint32_t place) {
 static void end_well(struct epoch *e, struct pool_worker *member) {
   for (uint32_t i = 0; i < e->request->variant_count; i++)
     if (!blame_is_suspect(e, i)) settle_well(e, i);
-  if (e->accused) pool_dismiss(member); /* the next case starts without its errors */
+  if (e->accused) pool_dismiss(member); /* ends the worker, so that errors do not affect the next case */
 }
 
-/* Out of time: the remaining suspects cannot be measured alone. After a signal they stay open, and --resume measures
- * them. */
+/* Gives up all variants of the epoch. If the run is out of time, the suspects among them cannot be measured alone any
+ * more. After a signal they stay open, and --resume measures them. */
 static void give_up_epoch(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     if (signals_out_of_time()) blame_hold(e, e->asked[i]);
@@ -73,7 +73,8 @@ static void give_up_epoch(struct epoch *e) {
   }
 }
 
-/* Samples count only if the epoch ended well and the variant is settled, waiting, or cleared in it. */
+/* Drops samples that do not count. Samples count only if the epoch ended well and the variant is settled, waits for its
+ * baseline, or was cleared of a suspicion in this epoch. */
 static void drop_samples(struct epoch *e, bool well) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);
@@ -83,14 +84,15 @@ static void drop_samples(struct epoch *e, bool well) {
   }
 }
 
-/* The first external kill in a case is charged to no variant, because it may have been chance. */
+/* Returns true if the worker was killed from outside for the first time in this case: that is blamed on no variant,
+ * because it may have been chance. */
 static bool is_chance(struct epoch *e, const struct ending *ending) {
   bool first = ending->killed && !e->killed;
   e->killed = e->killed || ending->killed;
   return first;
 }
 
-/* Returns true if the process hung while taking its case down, after complete reports: the results count. */
+/* Returns true if the process hung while it took its case down, after complete reports. Then the results count. */
 static bool hung_after_reports(const struct epoch *e, const struct ending *ending) {
   const bool down = ending->phase == PHASE_RELEASE || ending->phase == PHASE_TEARDOWN;
   return ending->kind == ENDING_TIMEOUT && down && e->whole && !e->cut_short && is_complete(e);
@@ -121,8 +123,10 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
   drop_samples(e, well);
 }
 
-/* A suspect's provider gets its own process, even together with its denominator if that is the owner's: no other
- * provider's `open` has run there. A process left over from an earlier measurement alone is replaced. */
+/* Chooses the worker of the next epoch. For a suspect it is one that has loaded only the bench's owner and the
+ * suspect's provider, even if the suspect runs together with its denominator, provided that this is the owner's: so no
+ * other provider's `open` has run in the process. A worker that is left over from an earlier measurement alone is
+ * replaced. */
 static int worker_for_epoch(struct pool *pool, const struct epoch *e, struct pool_worker **member, struct err *err) {
   const struct plan_case *p = e->plan_case;
   if (e->apart == SIZE_MAX || !epoch_is_of_one_provider(e) || process_are_none())
@@ -153,7 +157,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   return !ending_lost_device(&ending);
 }
 
-/* Opens all variants measured so far to be measured once more. */
+/* Opens all variants that are ok again, so that they are measured once more. */
 static void reopen(struct case_result *result) {
   for (size_t i = 0; i < result->count; i++)
     if (result->variants[i].status == ROW_OK) result->variants[i].settled = false;
@@ -175,7 +179,8 @@ static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   const uint32_t first = e->settings->epochs_used + 1;
   const int continued = signals_continued();
   for (; blame_choose(e) && (e->number == first || !signals_asked_to_finish()); e->number++) {
-    if (e->apart != SIZE_MAX) pool_renew(pool); /* so that no other variant ran before it in its process */
+    /* ends the workers, so that no other variant has run before the suspect in its process */
+    if (e->apart != SIZE_MAX) pool_renew(pool);
     if (!run_epoch(pool, e, err)) return -1;
     e->result->unheard = e->result->unheard || signals_continued() != continued;
   }

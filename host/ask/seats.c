@@ -1,5 +1,5 @@
-/* The processes of an epoch with one process per provider, and the callbacks by which ask/turns.c directs them. A seat
- * is one of these processes. */
+/* The processes of an epoch with one process per provider (each is called a seat), and the callbacks by which
+ * ask/turns.c directs them. */
 #include "ask/seats.h"
 
 #include <math.h>
@@ -17,10 +17,11 @@
 typedef void ended(struct epoch *seat, struct pool_worker *member, struct ending *ending);
 
 struct seat {
-  struct epoch epoch; /* a copy of the case's epoch with its own request, places and open slot */
+  struct epoch epoch; /* a copy of the case's epoch, in which the request, its indices and the open slot are those of
+                         this process */
   struct pool_worker *member;
   struct ready_message ready;
-  bool lost; /* the process lost the device */
+  bool lost; /* true if the process found that the device is lost */
   struct err err;
 };
 
@@ -32,14 +33,15 @@ struct table {
   uint32_t count;
 };
 
-/* ---- Messages ---- */
+/* ---- Messages of a process ---- */
 
 struct hearing {
   struct table *table;
   struct seat *seat;
 };
 
-/* Takes a message. Counts that span all processes of the case are passed through the seat. */
+/* Takes a message of a process. Copies counts that span all processes of the case to the epoch of this process before,
+ * and back afterwards. */
 static void hear_seat(void *user, const struct message *message) {
   const struct hearing *hearing = user;
   struct epoch *seat = &hearing->seat->epoch, *e = hearing->table->e;
@@ -51,7 +53,8 @@ static void hear_seat(void *user, const struct message *message) {
   e->floors = seat->floors;
 }
 
-/* Takes the end of an answer. Returns true if the process waits for its next order. */
+/* Takes the end of an answer, and settles the variants if the process has ended. Returns true if the process waits for
+ * its next order. */
 static bool settle_seat(struct table *t, struct seat *seat, struct ending *ending) {
   answer_end_slot(&seat->epoch);
   if (ending->kind == ENDING_WAITS) return true;
@@ -81,7 +84,7 @@ static bool order_seat(void *user, uint32_t process, const struct order_message 
   return settle_seat(t, seat, &ending);
 }
 
-/* Slots of this epoch come after those of earlier ones. */
+/* Returns the slots of a variant from this epoch, which come after those of earlier epochs. */
 static bool seat_slots(void *user, uint32_t process, uint32_t place, const struct slot **all, size_t *count) {
   const struct table *t = user;
   const struct seat *seat = &t->seats[process];
@@ -117,7 +120,7 @@ static void add_seat(struct table *t, size_t provider) {
   t->seats[t->count++] = (struct seat){.epoch = own};
 }
 
-/* The process of the bench's owner comes first, and its report describes the case. */
+/* Adds a seat for each provider. The process of the bench's owner comes first, and its report describes the case. */
 static void add_seats(struct table *t) {
   const struct plan_case *p = t->e->plan_case;
   t->e->trial = epoch_trial(t->e);
@@ -137,8 +140,8 @@ size_t seats_of(const struct plan_case *p) {
   return count;
 }
 
-/* If a provider's process cannot be started, only its own rows are lost: returns 0. Returns -1 if no process can be
- * started. */
+/* Starts a process; returns 1. If a provider's process cannot be started, only the rows of that provider are lost:
+ * returns 0. Returns -1 if no process can be started at all. */
 static int start_seat(struct table *t, struct seat *seat, struct err *err) {
   struct err why = {0};
   const struct plan_case *p = t->e->plan_case;
@@ -150,7 +153,7 @@ static int start_seat(struct table *t, struct seat *seat, struct err *err) {
   return 0;
 }
 
-/* Runs a process from its request to its first order, or to its end. */
+/* Lets a process answer its request up to its first order, or to its end. */
 static int begin_seat(struct table *t, struct seat *seat, bool *waits, struct err *err) {
   struct ending ending;
   struct hearing hearing = {t, seat};
@@ -173,10 +176,10 @@ static int begin_seat(struct table *t, struct seat *seat, bool *waits, struct er
 static uint32_t entry_of(const struct turns_entry *entries, uint32_t count, const struct table *t, size_t index) {
   for (uint32_t i = 0; i < count; i++)
     if (t->seats[entries[i].process].epoch.asked[entries[i].place] == index) return i;
-  return count; /* no entry here: the twin is absent, and no other variant replaces it */
+  return count; /* an index that no entry has: if the twin is absent, no other variant replaces it */
 }
 
-/* Lists the variants of all processes in the plan's order, with their denominators as indices into the list. */
+/* Lists the variants of all processes in the plan's order. Their denominators become indices into the list. */
 static uint32_t list_entries(const struct table *t, struct turns_entry *entries) {
   const struct plan_case *p = t->e->plan_case;
   uint32_t count = 0;
@@ -199,10 +202,11 @@ static void read_seat_times(const struct table *t, struct cpu_times *times) {
   for (uint32_t i = 0; i < t->count; i++)
     if (t->seats[i].member != NULL && t->seats[i].member->worker != NULL)
       times->own_ns += process_time_ns(t->seats[i].member->worker);
-  times->involuntary = -1; /* each process knows only its own */
+  times->involuntary = -1; /* not known: each process only knows its own */
 }
 
-/* Runs the case from the point where all processes are ready. The times of all slots then form one series of rounds. */
+/* Measures the case from the point where all processes are ready. The slots of all processes form one series of
+ * rounds. */
 static void run_turns(struct table *t, const struct case_request *request, const bool *waits) {
   struct turns turns = {.hands = {t, order_seat, seat_slots, interrupted},
                         .entries = xcalloc(CASE_VARIANTS_MAX, sizeof *turns.entries),

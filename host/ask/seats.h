@@ -1,11 +1,12 @@
 /* An epoch with one process per provider (--isolate): each process has the bench's owner and the variants of one
- * plugin, and the processes take their slots in turn. A fault in one process is charged to that provider. */
+ * plugin, and the processes measure their slots in turn. A fault in a process is blamed on the provider that it belongs
+ * to. */
 #pragma once
 
 #include "ask/epoch.h"
 
-/* `end` settles the variants of a process that has ended. Returns false if the device is lost or no process can be
- * started. */
+/* Runs an epoch in all these processes. The function calls `end` to settle the variants of each process that has ended.
+ * Returns false if the device is lost or no process can be started. */
 bool seats_run_epoch(struct pool *pool, struct epoch *e,
                      void (*end)(struct epoch *seat, struct pool_worker *member, struct ending *ending),
                      struct err *err);

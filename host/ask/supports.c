@@ -1,6 +1,6 @@
-/* Asks about many cases in one message, because `supports` is quick and waking another process is not. If a `supports`
- * callback does not return or crashes, that is the status of its variant, or of all in the case if the callback was the
- * bench's; the cases after it are asked about again. */
+/* Asks about many cases in one message, because a `supports` callback is quick and waking another process is not. If
+ * such a callback crashes or does not return, that is the status of its variant, or of all variants in the case if the
+ * callback was the bench's; the following cases are asked about again. */
 #include "ask/supports.h"
 
 #include <stdlib.h>
@@ -9,18 +9,18 @@
 #include "ask/request.h"
 #include "base/memory.h"
 
-/* A variant that is asked about. */
+/* A variant whose `supports` is asked, and the case it is asked about. */
 struct subject {
   struct plan_case *plan_case;
   struct plan_variant *variant;
 };
 
 struct supports_question {
-  unsigned char *requests; /* one after the other, with room for MESSAGE_BYTES_MAX */
+  unsigned char *requests; /* the requests, one after the other, in a buffer of MESSAGE_BYTES_MAX */
   size_t size;
-  struct subject *subjects; /* in the order of the requests */
+  struct subject *subjects; /* the variants in the order of the requests */
   uint32_t count, answered;
-  bool killed; /* a worker was killed from outside: the case it was asked about is asked about once more */
+  bool killed; /* a worker was killed from outside; the case that it was asked about gets one more try */
 };
 
 static void set_fate(struct plan_variant *variant, enum row_status fate, enum rule rule, const char *reason) {
@@ -31,7 +31,7 @@ static void set_fate(struct plan_variant *variant, enum row_status fate, enum ru
   text_sanitize(variant->reason);
 }
 
-/* Returns false if the case does not fit into the message any more. */
+/* Adds the case to the message. Returns false if it does not fit any more. */
 static bool add_question(struct supports_question *supports_question, const struct pool_worker *member,
                          struct plan_case *p, size_t provider) {
   SCOPED struct case_request *request = request_new(member, p);
@@ -70,7 +70,8 @@ static void take_support(void *user, const struct message *message) {
     set_fate(variant, (enum row_status)report.status, rule_of(&report), report.message);
 }
 
-/* Variants are answered in order, so the one lost is the first without an answer. */
+/* Settles the variant during whose question the worker died. Variants are answered in order, so it is the first one
+ * without an answer. */
 static struct plan_case *lose_subject(struct supports_question *supports_question, const struct ending *ending) {
   char how[2 * TEXT_SIZE + 64];
   enum row_status fate = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
@@ -102,7 +103,8 @@ static bool serves(const struct pool_worker *member, const struct plan_case *fir
   return provider == SIZE_MAX ? pool_serves(member, next) : next->plugin == first->plugin;
 }
 
-/* `*next`: the case to continue with. `provider`: asks about its variants only; SIZE_MAX: about all. */
+/* Asks about cases from `first` on. `*next` becomes the case to continue with. `provider`: asks only about variants of
+ * this plugin; SIZE_MAX: about all. */
 static int ask_support(struct pool *pool, struct supports_question *supports_question, size_t provider,
                        struct plan_case *first, const struct plan_case *end, struct plan_case **next, struct err *err) {
   struct pool_worker *member;

@@ -1,8 +1,8 @@
-/* SUPPORTS, parent side: which variants of which cases will run. */
+/* Finds out, as the parent sees it, which variants of which cases will run. */
 #pragma once
 
 #include "worker/pool.h"
 
-/* Asks `supports` for every variant without a status and notes the answer. -1: there is no worker, or the run was
- * stopped. */
+/* Asks for every variant without a status whether its `supports` accepts the case, and stores the answer. Returns -1 if
+ * there is no worker or the run was stopped. */
 int ask_supports(struct pool *pool, struct plan_case *cases, size_t count, struct err *err);

@@ -9,13 +9,14 @@
 enum { REPLICAS_MOST = 64 };
 static const double longest_ns = 1e18, rest_times_most = 16, power_most_w = 1e5;
 
-/* ---- Messages of processes, limited to plausible values ---- */
+/* ---- Limiting what processes report to plausible values ---- */
 
 static double bound_claim(double value, double least, double most) {
-  return value >= least ? fmin(value, most) : least; /* NaN too */
+  return value >= least ? fmin(value, most) : least; /* `least` for NaN, too */
 }
 
-/* The cooldown state passes from process to process, but none can make the others rest longer than allowed. */
+/* Takes the cooldown state, which is passed from process to process. Limits it, so that no process can make the others
+ * rest longer than allowed. */
 static void take_pace(struct turns *t, const struct pace_state *said) {
   const int64_t now = clock_now_ns();
   t->pace.rest = bound_claim(said->rest, 0, rest_times_most);
@@ -24,7 +25,8 @@ static void take_pace(struct turns *t, const struct pace_state *said) {
   t->pace.rested_ns = said->rested_ns < 0 || said->rested_ns > now ? now : said->rested_ns;
 }
 
-/* For what follows sampling, a process may claim at most half of its part of the case's time. */
+/* Returns the time that processes say they need after sampling. Each may claim at most half of its part of the case's
+ * time. */
 static double claimed_left_s(const struct turns *t) {
   const double all_s = (double)(t->until_ns - t->started_ns) * 1e-9, most_s = all_s / 2 / t->process_count;
   double sum = 0;
@@ -39,7 +41,8 @@ static void give_order(struct turns *t, uint32_t process, struct order_message *
   order->pace = t->pace;
   order->aside = t->aside;
   p->waits = t->hands.go(t->hands.user, process, order, &p->ready);
-  if (!p->waits) t->sampling_ns += clock_now_ns() - start; /* a hang must not use up the others' time */
+  /* gives back the time of a process that hung, so that the others do not lose it */
+  if (!p->waits) t->sampling_ns += clock_now_ns() - start;
   if (!p->waits || p->ready.ready_for != READY_SLOT) return;
   take_pace(t, &p->ready.pace);
   if (p->ready.aside > t->aside && p->ready.aside <= t->rounds) t->aside = p->ready.aside;
@@ -51,7 +54,7 @@ static bool any_waits(const struct turns *t) {
   return false;
 }
 
-/* ---- Before the first slot ---- */
+/* ---- Orders before the first slot ---- */
 
 /* Gives the same order to all processes that wait for it. */
 static void order_waiting(struct turns *t, enum ready_for what, const struct order_message *order) {
@@ -104,10 +107,11 @@ static bool has_later(const struct turns *t, const uint32_t *order, const bool *
   return false;
 }
 
-/* Numbers rounds and positions over all processes, so that ratios are paired as within one process. */
+/* Gives every variant of the round its slot. Numbers rounds and positions over all processes, so that ratios are paired
+ * as if one process had measured all variants. */
 static void give_round(struct turns *t, bool last) {
   uint32_t order[CASE_VARIANTS_MAX];
-  bool wanted[CASE_VARIANTS_MAX], opened[CASE_VARIANTS_MAX] = {false}; /* opened: by process */
+  bool wanted[CASE_VARIANTS_MAX], opened[CASE_VARIANTS_MAX] = {false}; /* opened: by index of the process */
   order_round(t->entry_count, t->rounds, t->order_seed, order);
   for (uint32_t i = 0; i < t->entry_count; i++) {
     const struct turns_entry *e = &t->entries[order[i]];
@@ -130,7 +134,7 @@ static void give_round(struct turns *t, bool last) {
   }
 }
 
-/* All processes have the same number, because they got the same order. */
+/* Returns the number of calls per sample. It is the same in all processes, because they got the same order. */
 static uint32_t replicas(const struct turns *t) {
   for (uint32_t p = 0; p < t->process_count; p++)
     if (t->processes[p].waits) return (uint32_t)bound_claim(t->processes[p].ready.replicas, 1, REPLICAS_MOST);

@@ -1,6 +1,6 @@
-/* Decides which slot comes next in a case that several processes measure in turn: the order of rounds, when samples are
- * enough, and the figures that a process needs of the others. Processes are reached through callbacks only, which tests
- * replace. A process may send invented reports: these harm its own results only. */
+/* Decides which slot comes next in a case that several processes measure in turn: the order of rounds, when there are
+ * enough samples, and which figures of other processes a process needs. Reaches processes only through callbacks, which
+ * tests replace. A process may send invented reports; these harm only its own results. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,24 +11,24 @@
 
 struct turns_hands {
   void *user;
-  /* Lets a process carry out an order. Returns false if it has ended, for whatever reason, and true if it is ready for
-   * the next order. */
+  /* Lets a process carry out an order. Returns true if the process is ready for its next order, false if it has ended
+   * for whatever reason. */
   bool (*go)(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready);
-  /* Returns a variant's slots of this epoch; false: it is not measured any more. */
+  /* Returns the slots of a variant in this epoch; false: the variant is not measured any more. */
   bool (*slots)(void *user, uint32_t process, uint32_t place, const struct slot **slots, size_t *count);
   /* Returns true if the run should end. */
   bool (*interrupted)(void *user);
 };
 
 struct turns_entry {
-  uint32_t process, place;    /* place: in the request of the process */
-  struct denominator against; /* indices into these entries */
+  uint32_t process, place;    /* place: index in the request of that process */
+  struct denominator against; /* the variants that the speedup divides by, as indices into `entries` */
   bool precise, partner;
 };
 
 struct turns_process {
   bool waits;
-  struct ready_message ready; /* its last message */
+  struct ready_message ready; /* the last message by which the process was ready for an order for this variant */
 };
 
 struct turns {
@@ -36,20 +36,20 @@ struct turns {
   struct turns_hands hands;
   struct turns_entry *entries; /* at most CASE_VARIANTS_MAX */
   uint32_t entry_count, process_count;
-  struct turns_process *processes; /* in the state after their requests */
+  struct turns_process *processes; /* each in the state after its request */
   double precision, tick_ns;       /* tick_ns: resolution of the device's clock */
   uint64_t seed, order_seed;
   double case_time_s, rest;
   int64_t started_ns, until_ns;
   /* output */
   uint32_t rounds;
-  enum stop_reason reason; /* STOP_NONE: no process reached the end of sampling */
+  enum stop_reason reason; /* STOP_NONE: no process got as far as the end of sampling */
   /* internal */
   uint32_t aside;
-  /* start of the first round, moved later by the time of processes that ended during their turn */
+  /* begin of the first round; moved later by the time that was lost when a process ended during its turn */
   int64_t sampling_ns;
   struct pace_state pace;
 };
 
-/* Runs all processes from the point where they are ready, or have ended, until all have ended. */
+/* Runs all processes, from the point where each is ready or has ended, until all have ended. */
 void turns_run(struct turns *turns);
