@@ -1,5 +1,6 @@
-/* The sample: rows in float64, and its error, from which the check of all other elements (check_sums.c) takes its
- * bounds. */
+/* The sampled part of matmul's check: computes the sampled elements of c in float64, tells the host these expected
+ * values, and measures the error of a variant's output there. The checks of all other elements (check_sums.c,
+ * check_device.c) derive their bounds from this error. */
 #include "check.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #include "../shared/processors.h"
 #include "check_parts.h"
 
-#define FULL ((int64_t)1 << 27) /* multiplications: up to this many, every element is stated and no sums are needed */
+#define FULL ((int64_t)1 << 27) /* with at most this many multiplications the reference covers every element of c */
 #define ROWS_AT_ONCE 64
 #define COLUMNS_AT_ONCE 4096
 
@@ -60,7 +61,8 @@ void matmul_check_close(struct matmul_check *check) {
   free(check->device);
 }
 
-/* ---- Elements in float64 ---------------------------------------------------------------------------------------- */
+/* ---- Computing elements in float64
+ * ---------------------------------------------------------------------------------------- */
 
 static double gelu_of_sum(double x) {
   return x / 2 * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
@@ -79,7 +81,7 @@ static gb_status apply_epilogue(const gb_sdk *sdk, gb_case *c, const struct matm
   return status;
 }
 
-/* A part of c: some rows, and adjacent columns. */
+/* A part of c that is computed in float64: some rows, and adjacent columns. */
 struct part {
   const int64_t *rows;
   int64_t row_count, column, columns;
@@ -96,7 +98,8 @@ static gb_status read_part_rows(const gb_sdk *sdk, gb_case *c, const struct matm
   return status;
 }
 
-/* Rows of b that have been read, for the part's columns from `column` on. */
+/* A work item for several threads: the part's columns `column` to `column` + `count` - 1, whose rows of b have been
+ * read. */
 struct columns {
   const struct part *part;
   int64_t column, count, depth;
@@ -113,7 +116,8 @@ static void add_product_columns(void *context, int64_t piece) {
           matmul_check_dot(part->a + i * b->depth, part->b + u * b->depth, b->depth);
 }
 
-/* Adds the products of depths [first, first + depth). If these are whole rows of b, many are read at a time. */
+/* Adds the products of k = first to first + depth - 1 to the part. If this is all of k, many rows of b are contiguous
+ * and read at a time. */
 static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                               int64_t first, int64_t depth) {
   const int64_t batch = depth == check->k ? max_i64(MATMUL_READ_AHEAD / depth, 1) : 1;
@@ -195,8 +199,9 @@ gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmu
 
 /* ---- The sample ------------------------------------------------------------------------------------------------- */
 
-/* Returns place `index` of `count` ascending places in a range: the first and last `size` elements, and `size` elements
- * at random from each of equal shares between them. */
+/* Returns where segment number `index` of `count` sampled segments of `size` elements begins, within `range` elements.
+ * The first and the last segment are at the ends of the range; the elements between are divided into equal shares, and
+ * each share has one segment at random. */
 static int64_t sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t range,
                        int64_t size) {
   if (index == 0) return 0;
@@ -227,8 +232,8 @@ static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   return GB_OK;
 }
 
-/* Columns of the sample from `first` on, whose rows of b have been read at some depths, and all rows of a in the
- * sample. */
+/* A work item for several threads: the sample's columns `first` to `first` + `count` - 1, with their rows of b, and the
+ * rows of a of all rows of the sample, each at `depth` values of k. */
 struct sampling {
   const struct matmul_check *check;
   const double *a, *b;
@@ -263,7 +268,7 @@ static void add_sampled(void *context, int64_t piece) {
   }
 }
 
-/* Returns how many columns from `j` on are adjacent, at most `most`. */
+/* Returns how many columns of the sample, from number `j` on, are adjacent in c; at most `most`. */
 static int64_t run_of(const struct matmul_check *check, int64_t j, int64_t most) {
   int64_t run = 1;
   while (run < most && j + run < check->columns && check->column[j + run] == check->column[j] + run)
@@ -282,8 +287,8 @@ static gb_status read_sampled(const gb_sdk *sdk, gb_case *c, const struct sampli
   return status;
 }
 
-/* Adds the products at depths [first, first + depth). It reads as many rows of b as fit, then multiplies on all
- * processors. */
+/* Adds the products of k = first to first + depth - 1 to the sample. Reads as many rows of b as MATMUL_READ_AHEAD
+ * allows, then multiplies on all processors. */
 static gb_status add_depths(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                             int64_t first, int64_t depth) {
   gb_status status = read_part_rows(sdk, c, check, part, first, depth);
@@ -320,7 +325,8 @@ static gb_status expect_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   return status == GB_OK ? finish_sample(sdk, c, check, state) : status;
 }
 
-/* ---- Entries ---------------------------------------------------------------------------------------------------- */
+/* ---- Public functions
+ * ---------------------------------------------------------------------------------------------------- */
 
 int matmul_check_states_all(const struct matmul_check *check) {
   return check->m <= FULL / check->n && check->m * check->n <= FULL / check->k;
@@ -360,7 +366,7 @@ gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul
   struct matmul_measured m;
   if (check->expected == NULL) return GB_OK;
   gb_status status = measure_sample(sdk, c, check, &m);
-  const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns)); /* the norm of few elements scatters */
+  const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns)); /* small samples scatter */
   if (status == GB_OK && check->error_most > 0 && !(m.error <= check->error_most * few))
     status = gb_failf(sdk, c, GB_EFAIL, "error %.2e of the sample: the contract allows %.2e", m.error,
                       check->error_most * few);

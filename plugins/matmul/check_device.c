@@ -1,4 +1,5 @@
-/* The check on a GPU, which computes, keeps and compares the sums in its own memory. The kernels are in sums.cu. */
+/* The part of matmul's check that runs on a GPU: it computes, keeps and compares the sums in device memory. The kernels
+ * are in sums.cu and elements.cu. */
 #include "check_parts.h"
 
 #ifdef GPUBENCH_CUDA
@@ -6,13 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SUM_INPUTS ((int64_t)1 << 31)  /* elements of a and b that the sums read, approximate limit */
-#define SUM_OUTPUTS ((int64_t)1 << 31) /* elements of c, limit */
-#define SUM_COLUMNS ((int64_t)1 << 20) /* limit: the CPU draws their weights */
-#define SUMS ((int64_t)1 << 20)        /* limit of rows times blocks of columns: each sum takes 72 bytes */
+#define SUM_INPUTS ((int64_t)1 << 31)  /* at most about this many elements of a and b are read for the sums */
+#define SUM_OUTPUTS ((int64_t)1 << 31) /* at most this many elements of c are read for the sums */
+#define SUM_COLUMNS ((int64_t)1 << 20) /* at most this many columns: the CPU generates their weights */
+#define SUMS ((int64_t)1 << 20)        /* at most this many rows times blocks of columns: each takes 72 bytes */
 
-/* Bound for an element, as a multiple of the sample's error: rounding to 16 bits alone reaches 2.3 times that error.
- * ELEMENT_ERROR bounds the error that a plain fp32 product adds, for k up to 2^16. */
+/* The bound for the error of an element is ELEMENT_FACTOR times the sample's error, because rounding to 16 bits alone
+ * reaches 2.3 times that error. ELEMENT_ERROR bounds the error of the plain fp32 product that elements are compared
+ * with, for k up to 2^16. */
 #define ELEMENT_FACTOR 6.0
 #define ELEMENT_ERROR 0x1p-18
 
@@ -59,7 +61,8 @@ static void take_device_parts(struct matmul_device *d, struct arena *arena, int6
   s->sample = take_arena_part(arena, samples, sizeof *s->sample);
 }
 
-/* ---- The work --------------------------------------------------------------------------------------------------- */
+/* ---- The operations of struct matmul_check_work
+ * --------------------------------------------------------------------------------------------------- */
 
 static int64_t device_stride(const struct matmul_check *check) {
   const int64_t inputs = parts((check->m + check->n) * check->k, SUM_INPUTS);
@@ -72,7 +75,7 @@ static int put_on_device(const struct matmul_device *d, void *to, const void *fr
   return (int)cudaMemcpyAsync(to, from, (size_t)count * size, cudaMemcpyHostToDevice, d->stream);
 }
 
-/* Waits for all work on the stream. */
+/* Copies from the device, and waits for all work on the stream. */
 static int get_from_device(const struct matmul_device *d, void *to, const void *from, int64_t count, size_t size) {
   const int code = (int)cudaMemcpyAsync(to, from, (size_t)count * size, cudaMemcpyDeviceToHost, d->stream);
   return code == 0 ? (int)cudaStreamSynchronize(d->stream) : code;
@@ -130,7 +133,8 @@ static gb_status device_compare(const gb_sdk *sdk, gb_case *c, const struct matm
   return wrong == ~0ULL ? GB_OK : report_off(sdk, c, check, m, (int64_t)wrong);
 }
 
-/* Compares every element with a plain product. The first wrong one is computed again in float64, for the message. */
+/* Compares every element of c with a plain fp32 product and its epilogue. The first wrong element is computed again in
+ * float64, for the message. */
 static gb_status device_elements(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                                  const struct matmul_measured *m) {
   const struct matmul_device *d = check->device;

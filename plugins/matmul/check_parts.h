@@ -8,8 +8,8 @@
 #define MATMUL_READ_AHEAD ((int64_t)1 << 20) /* greatest number of elements of whole rows held in memory */
 #define MATMUL_ONE_TURN ((int64_t)1 << 17)   /* approximate number of multiplications in one work item of a thread */
 #define MATMUL_SAMPLE_ROWS 24
-#define MATMUL_SAMPLE_COLUMNS 512 /* greatest number, in segments */
-#define MATMUL_ONLY_ROWS 64       /* if the sample is all that is checked */
+#define MATMUL_SAMPLE_COLUMNS 512 /* most columns of the sample, in segments */
+#define MATMUL_ONLY_ROWS 64       /* most rows if nothing but the sample is checked */
 #define MATMUL_ONLY_COLUMNS 2048
 #define MATMUL_SEGMENT 64
 #define MATMUL_SUM_BLOCK 512 /* least number of columns in one sum */
@@ -43,24 +43,25 @@ void *matmul_check_claim(const gb_sdk *sdk, gb_case *c, int64_t count, size_t si
 
 double matmul_check_dot(const double *a, const double *b, int64_t count);
 
-/* Size and error of the sample, as the variant computed it. */
+/* Error and root mean square of the elements that a variant computed for the sample. */
 struct matmul_measured {
-  double error; /* relative to the norm */
+  double error; /* relative to the norm of the sample */
   double rms;
 };
 
 /* The operations that run on the CPU or on a GPU. */
 struct matmul_check_work {
-  /* Returns the stride of the rows and columns that take part in the sums. */
+  /* Returns the stride s: one of every s rows and columns takes part in the sums. */
   int64_t (*stride)(const struct matmul_check *check);
 
   /* Reads the sample's elements from the output that was just written. */
   gb_status (*sample)(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, double *values);
 
-  /* Computes the weighted sums of blocks of c from the inputs, without an epilogue. */
+  /* Computes the expected weighted sums of blocks of c from the inputs. Does nothing if the bench has an epilogue. */
   gb_status (*state)(const gb_sdk *sdk, gb_case *c, struct matmul_check *check);
 
-  /* Compares the sums of the output that was just written; with an epilogue, compares its elements. */
+  /* Compares the sums of the output that was just written with the expected ones; with an epilogue, compares each
+   * element of the output instead. */
   gb_status (*compare)(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                        const struct matmul_measured *measured);
 };
@@ -68,8 +69,9 @@ struct matmul_check_work {
 extern const struct matmul_check_work matmul_check_host;
 
 #ifdef GPUBENCH_CUDA
-/* Copies what a GPU computed last, for tests; either pointer may be NULL. `sums` is [sum_rows][blocks][MATMUL_VECTORS],
- * from the inputs; `measured` is [sum_rows][blocks][MATMUL_VECTORS + 1], from c. Returns a cudaError_t. */
+/* For tests: copies the sums that a GPU computed last; either pointer may be NULL. `sums` is
+ * [sum_rows][blocks][MATMUL_VECTORS], computed from the inputs; `measured` is [sum_rows][blocks][MATMUL_VECTORS + 1],
+ * computed from c. Returns a cudaError_t. */
 int matmul_check_device_sums(const struct matmul_check *check, double *sums, double *measured);
 #endif
 
@@ -77,7 +79,7 @@ int matmul_check_device_sums(const struct matmul_check *check, double *sums, dou
 gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row,
                                int64_t column, double *value);
 
-/* Returns true if every element is stated. */
+/* Returns true if the problem is so small that the reference covers every element of c. */
 int matmul_check_states_all(const struct matmul_check *check);
 
 /* Sets the number of rows, columns and blocks that take part in the sums. */
@@ -86,17 +88,18 @@ void matmul_check_lay_out_sums(struct matmul_check *check);
 /* Chooses rows, columns and weights, and computes the sums. */
 gb_status matmul_check_state_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check);
 
-/* Returns the allowed error of a sum, as a multiple of the norm of its elements plus the norm of as many elements of
- * the sample's size. */
+/* Returns the allowed error of a sum, as a multiple of norm(elements of the sum) + rms of the sample * sqrt(number of
+ * these elements). */
 double matmul_check_factor(const struct matmul_measured *measured);
 
-/* Error of one sum, and its bound. */
+/* Error of one sum, and the bound that this error may not exceed. */
 struct matmul_off {
   double off, bound;
 };
 
-/* Compares the sums of a block of a row with the stated ones; found[MATMUL_VECTORS] is the sum of squares. Returns the
- * first vector that exceeds its bound, or the last one. */
+/* Compares the sums of a block of a row, one for each vector, with the expected sums `stated`; found[MATMUL_VECTORS] is
+ * the sum of the squares of the block's elements. Returns the error and bound of the first vector that exceeds its
+ * bound, or of the last vector. */
 struct matmul_off matmul_check_judge(const struct matmul_check *check, const struct matmul_measured *measured,
                                      int64_t block, const double found[MATMUL_VECTORS + 1],
                                      const double stated[MATMUL_VECTORS]);

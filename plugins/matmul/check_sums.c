@@ -1,4 +1,4 @@
-/* Freivalds' check.
+/* Freivalds' check of a plain product, on the CPU.
  *
  * It compares c x with a (transposed b x) for random vectors x. That costs (m + n) k operations per vector; computing c
  * costs m n k. The columns are taken in blocks with separate sums, so that rounding does not hide a single wrong
@@ -7,8 +7,8 @@
  * norm(e) comes from the sample, which the host has just accepted by the tolerance of the variant's math. If the error
  * of a block is at most twice the sample's, the bound below is 10 norms away, and the sums of a case (fewer than 2^22)
  * report rounding as an error once in 10^7 cases. Independent errors are found if they exceed the bound. Errors that
- * cancel systematically escape one vector for at most half of all signs, and therefore four vectors once in 16
- * passes. */
+ * cancel each other systematically are missed by one vector for at most half of all choices of signs, and therefore by
+ * all four vectors at most once in 16 verifications. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +16,15 @@
 #include "../shared/processors.h"
 #include "check_parts.h"
 
-#define SUM_INPUTS ((int64_t)1 << 24)  /* elements of a and b that the sums read, approximate limit */
-#define SUM_OUTPUTS ((int64_t)1 << 25) /* elements of c that they read, limit */
-#define SUM_ROWS ((int64_t)1 << 14)    /* rows of c, limit if they are read one by one */
-#define BOUND 10.0                     /* multiple of the sample's error and twice the block's norm */
+#define SUM_INPUTS ((int64_t)1 << 24)  /* at most about this many elements of a and b are read for the sums */
+#define SUM_OUTPUTS ((int64_t)1 << 25) /* at most this many elements of c are read for the sums */
+#define SUM_ROWS ((int64_t)1 << 14)    /* at most this many rows of c, if rows are read one by one */
+#define BOUND 10.0 /* allowed error of a sum: this * the sample's error * about twice the block's norm */
 
 enum { VECTORS = MATMUL_VECTORS };
 
-/* ---- The sums --------------------------------------------------------------------------------------------------- */
+/* ---- Expected sums
+ * --------------------------------------------------------------------------------------------------- */
 
 static int64_t host_stride(const struct matmul_check *check) {
   const int64_t inputs = (check->m + check->n) * check->k; /* below 2^49 */
@@ -39,8 +40,8 @@ void matmul_check_lay_out_sums(struct matmul_check *check) {
   check->blocks = parts(check->sum_columns, check->width);
 }
 
-/* Chooses one line at random in every group of `stride`. A wrong part of c that contains a whole group in both
- * directions is therefore always seen. */
+/* Chooses one line (a row or a column of c) at random in every group of `stride` lines. A wrong part of c that contains
+ * whole groups of rows and of columns therefore always contains an element that is checked. */
 static void choose_lines(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t *line, int64_t stride,
                          int64_t extent) {
   for (int64_t i = 0; i * stride < extent; i++)
@@ -64,7 +65,8 @@ static gb_status choose_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check 
   return GB_OK;
 }
 
-/* Lines of an input at depths [first, first + depth); as many as fit in memory are held at a time. */
+/* The chosen rows of an input (a or b, `tensor`), for k = first to first + depth - 1. As many rows as MATMUL_READ_AHEAD
+ * allows are in memory at a time. */
 struct lines {
   const struct matmul_check *check;
   const char *tensor;
@@ -80,8 +82,8 @@ static const double *line_at(const struct lines *l, int64_t i) {
   return l->values + (l->wide ? l->line[i] - l->line[l->from] : i - l->from) * l->depth;
 }
 
-/* Reads the next lines. It includes the lines between them if that is faster: the host computes a long stretch of input
- * on all processors, and a single line is too short for that. */
+/* Reads the next lines. It also reads the lines between them if that is faster: the host computes a long stretch of
+ * input on all processors, and a single line is too short for that. */
 static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
   const int64_t k = l->check->k, fit = max_i64(MATMUL_READ_AHEAD / l->depth, 1), rest = l->count - l->from;
   gb_status status = GB_OK;
@@ -99,7 +101,8 @@ static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
   return sdk->tensor->input(c, l->tensor, (uint64_t)(l->line[l->from] * k), (uint64_t)(span * k), l->values);
 }
 
-/* Adds the lines to some depths of the vectors, in the order of the lines. */
+/* Adds the lines that are held, times their weights, to the vectors, for one piece (MATMUL_SEGMENT values of k). Lines
+ * are added in their order, so that results do not depend on the number of threads. */
 static void add_lines(void *context, int64_t piece) {
   const struct lines *b = context;
   const int64_t first = piece * MATMUL_SEGMENT, end = min_i64(first + MATMUL_SEGMENT, b->depth);
@@ -200,7 +203,7 @@ gb_status matmul_check_report(const gb_sdk *sdk, gb_case *c, const struct matmul
                   (long long)check->sum_column[last], off->off, off->bound);
 }
 
-/* Rows of c that have been read, and the first error found in each. */
+/* A work item for several threads: rows of c that have been read, and the first block with an error in each. */
 struct rows {
   const struct matmul_check *check;
   const struct matmul_measured *measured;

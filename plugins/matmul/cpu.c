@@ -1,5 +1,5 @@
-/* Storage types on the CPU, and the plain matrix product with OpenMP. Independent of the plugin ABI. All products and
- * sums are fp32; narrower storage types are converted when they are read and written. */
+/* Conversion of storage types on the CPU, and the variant `naive` with OpenMP. Independent of the plugin ABI. All
+ * products and sums are fp32; narrower storage types are converted when they are read and written. */
 #include <omp.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 /* ---- Storage ---------------------------------------------------------------------------------------------------- */
 
-/* One loop for each type, so that each is vectorised. */
+/* Converts stored elements to float. It has a loop for each type, so that each loop is vectorised. */
 INLINE void to_floats(float *to, const void *from, int64_t first, int count, int dtype) {
   const uint16_t *half = (const uint16_t *)from + first;
   const uint8_t *byte = (const uint8_t *)from + first;
@@ -77,7 +77,7 @@ INLINE float dot(const float *a, const float *b, int count, float sum) {
   return sum;
 }
 
-/* `a` holds the k elements of one row as floats. */
+/* Returns the dot product of `a`, the k elements of a row of a as floats, with row `row` of b. */
 INLINE float dot_row(const float *a, const struct matmul_problem *p, int64_t row) {
   float buffer[BLOCK], sum = 0;
   for (int64_t i = 0; i < p->k; i += BLOCK) {

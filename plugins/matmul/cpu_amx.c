@@ -1,5 +1,5 @@
-/* bf16 on Intel AMX. A tile register holds 16 rows of 64 bytes: 16 words of two numbers. Four of them hold 32 x 32
- * sums. */
+/* The bf16 kernel for Intel AMX. A tile register holds 16 rows of 64 bytes, which are 16 words of two bf16 numbers, or
+ * 16 fp32 sums. Four tile registers hold the 32 x 32 sums of a block. */
 #include "cpu_kernels.h"
 
 #include <stddef.h>
@@ -19,10 +19,10 @@
 
 #define AMX __attribute__((target("amx-tile,amx-bf16")))
 #define SIDE 32
-#define WORDS 16 /* in a row of a tile register */
+#define WORDS 16 /* words in a row of a tile register */
 
-/* Requests the tile state. The operating system grants it to a process only on request, which must come before any
- * thread uses tiles. */
+/* Returns true if this machine has AMX for bf16 and the operating system lets the process use it. A process must
+ * request the tile state (arch_prctl) before any of its threads uses tiles. */
 static int request_tiles(void) {
   enum { REQUEST_STATE = 0x1023, TILE_DATA = 18 };
   const unsigned has_bf16 = 1u << 22, has_tiles = 1u << 24;
@@ -31,7 +31,8 @@ static int request_tiles(void) {
   return syscall(SYS_arch_prctl, REQUEST_STATE, TILE_DATA) == 0;
 }
 
-/* Asks once, because every run chooses its kernel, and cpuid is slow in a virtual machine. */
+/* Returns whether this machine can run the kernel. The answer is remembered, because every run chooses its kernel, and
+ * cpuid is slow in a virtual machine. */
 static int usable(void) {
   static atomic_int answer = -1;
   if (answer < 0) answer = request_tiles();

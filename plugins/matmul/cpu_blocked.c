@@ -1,7 +1,7 @@
 /* Matrix product in blocks, after Goto and van de Geijn, and BLIS. Operands are packed, so that a kernel reads them in
  * order. The threads pack all of b together, then each takes tiles of c. A tile's sums stay in the second-level cache
- * until they are complete, along with the block of a that is being multiplied, which the thread packs itself. A panel
- * of b stays in the first-level cache while the panels of that block pass. Independent of the plugin ABI. */
+ * until they are complete, along with the current block of a, which the thread packs itself. A panel of b stays in the
+ * first-level cache while all panels of that block of a are multiplied by it. Independent of the plugin ABI. */
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -14,8 +14,8 @@
 #include "kernels.h"
 
 #define DEPTH_MOST 512   /* greatest number of words along k in a block */
-#define COLUMNS_MOST 512 /* greatest number in a tile */
-#define LINE 16          /* floats */
+#define COLUMNS_MOST 512 /* greatest number of columns in a tile */
+#define LINE 16          /* floats in a cache line */
 #define AHEAD 4          /* rows prefetched while packing */
 
 /* ---- Sizes ------------------------------------------------------------------------------------------------------ */
@@ -44,17 +44,18 @@ static int64_t core_cache_bytes(int name, int64_t least, atomic_llong *known) {
   return *known;
 }
 
-/* Panels have the kernel's number of rows (a) or columns (b). */
+/* How a product is cut into blocks. A panel is as many rows of a, or rows of b (columns of c), as the kernel multiplies
+ * at once. */
 struct plan {
   const struct matmul_cpu_kernel *kernel;
-  int64_t words, depth; /* words along k with padding, and in one block */
-  int64_t down, across; /* number of panels */
+  int64_t words, depth; /* words along k with padding, and words along k in one block */
+  int64_t down, across; /* number of panels of a, and of b */
   int64_t tiles_down, tiles_across;
   int64_t size_b, size_sums, size_a; /* floats for b; per thread for a tile's sums and a block of a */
 };
 
-/* Cuts c into tiles that fit the cache. They become smaller until there are four for each thread and they divide evenly
- * among the threads, or until there are 16 for each. */
+/* Cuts c into tiles that fit the cache. Makes them smaller until each thread gets at least four and all threads the
+ * same number, or until there are at least 16 for each thread. */
 static void cut_tiles(struct plan *x, int64_t rows_most, int64_t threads) {
   const int64_t rows = x->kernel->rows, columns = x->kernel->columns;
   x->tiles_down = units_to_cover(x->down, at_least(rows_most / rows, 1));
@@ -90,7 +91,7 @@ static struct plan blocked_plan_of(const struct matmul_cpu_kernel *kernel, const
 
 /* ---- Packing ---------------------------------------------------------------------------------------------------- */
 
-/* A matrix stored along k. Its words are used as they are, or converted. */
+/* An input, a or b, whose rows run along k. Its words go to the kernel as they are, or converted to fp32. */
 struct operand {
   const char *x;
   int64_t rows, k;
@@ -124,7 +125,8 @@ static const char *operand_words(const struct operand *o, int64_t row, int64_t a
   return (const char *)buffer;
 }
 
-/* Prefetches `count` words of a row. Rows lie apart, so the hardware detects no stream. */
+/* Prefetches `count` words of a row. Packing goes from row to row, which the hardware prefetcher does not detect as a
+ * stream. */
 INLINE void fetch(const struct operand *o, int64_t row, int64_t at, int64_t count) {
   if (row >= o->rows) return;
   const char *from = o->x + (row * o->k + at * o->per_word) * o->bytes;
@@ -132,7 +134,8 @@ INLINE void fetch(const struct operand *o, int64_t row, int64_t at, int64_t coun
     __builtin_prefetch(from + i);
 }
 
-/* Writes a row's words to [count / chunk][lanes][chunk]; `to` is its first element. */
+/* Writes the words of one row to a panel [count / chunk][lanes][chunk], which has `lanes` rows; `to` is the row's first
+ * element there. */
 INLINE void spread(float *to, const char *from, int64_t count, int lanes, int chunk) {
   for (int64_t i = 0; i < count; i += chunk, to += lanes * chunk)
     for (int u = 0; u < chunk; u += 4)
@@ -178,7 +181,8 @@ struct product {
   float *packed_b;
 };
 
-/* Returns where a panel's block of k begins. Within a block, panels follow each other. */
+/* Returns where the words of a panel of b from word `at` on begin in the packed b. Of each block of k, all panels
+ * follow each other. */
 static float *panel_of(const struct product *y, int64_t panel, int64_t at, int64_t depth) {
   return y->packed_b + y->plan.kernel->columns * (at * y->plan.across + panel * depth);
 }
@@ -246,7 +250,8 @@ HOT static void store_product_panel(const struct product *y, const struct tile *
   }
 }
 
-/* Consecutive tiles lie below each other, so threads that work on neighbours read the same panels of b. */
+/* Computes tile number `index` of c. Consecutive numbers lie below each other, so that threads that work on consecutive
+ * tiles read the same panels of b. */
 static void multiply_tile(const struct product *y, int64_t index, float *memory) {
   const struct plan *x = &y->plan;
   const int64_t row = index % x->tiles_down, column = index / x->tiles_down;

@@ -1,4 +1,5 @@
-/* Epilogues on the CPU, applied to sums that are still in a cache. Independent of the plugin ABI. */
+/* Epilogues on the CPU: functions that are applied to the sums of a product while these are still in a cache.
+ * Independent of the plugin ABI. */
 #define HOT_AVX "fma"
 #include "../shared/vector_math.h"
 #include "kernels.h"

@@ -1,4 +1,5 @@
-/* The fp32 kernels: as many rows and vectors of sums as registers hold in addition to a row of b. */
+/* The fp32 kernels, one for each instruction set. ROWS and VECTORS are chosen so that the sums and one row of b just
+ * fill the registers. */
 #include "cpu_kernels.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ static const struct matmul_cpu_kernel avx2 = {"avx2, 6 x 16",   6,    16,   CHUN
                                               blocked_has_avx2, NULL, NULL, multiply_avx2};
 #endif
 
-/* Vectors of four floats, which all 64-bit machines have, in 16 registers or (aarch64) 32. */
+/* The kernel for every 64-bit machine: vectors of four floats, in 16 registers (x86-64) or 32 (aarch64). */
 #ifdef __aarch64__
 #define BASE_ROWS 8
 #define BASE_VECTORS 3

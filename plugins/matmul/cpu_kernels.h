@@ -8,11 +8,11 @@
  * one fp32 number or, with `pairs`, two bf16 numbers that are neighbours along k. */
 struct matmul_cpu_kernel {
   const char *name;
-  int rows, columns; /* of a block; columns is a multiple of 4 */
-  int chunk;         /* 4 or 16 */
+  int rows, columns; /* size of a block; columns is a multiple of 4 */
+  int chunk;         /* words of a row that are adjacent in a panel of a: 4 or 16 */
   int pairs;
   int (*usable)(void); /* true if this machine has the instructions */
-  void (*begin)(void); /* called in each thread before and after; NULL: not needed */
+  void (*begin)(void); /* begin and end are called in each thread before and after a product; NULL: not needed */
   void (*end)(void);
   void (*multiply)(float *c, const float *a, const float *b, int64_t depth); /* c += a b, over `depth` words */
 };
@@ -23,7 +23,7 @@ extern const struct matmul_cpu_kernel *const matmul_cpu_kernels[]; /* best first
 struct matmul_problem;
 const struct matmul_cpu_kernel *matmul_cpu_kernel_for(const struct matmul_problem *p);
 
-/* matmul_cpu_blocked() with a given kernel. */
+/* Do what matmul_cpu_blocked() and matmul_cpu_blocked_workspace() do, with the given kernel. */
 void matmul_cpu_blocked_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p);
 int64_t matmul_cpu_blocked_workspace_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p);
 

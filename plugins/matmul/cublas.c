@@ -1,4 +1,4 @@
-/* cuBLAS through cublasGemmEx with the default algorithm, and the opening of both libraries.
+/* The cuBLAS variant, which calls cublasGemmEx with the default algorithm; and the code that opens cuBLAS and cuBLASLt.
  *
  * cuBLAS sees a row-major array as the transpose of a column-major one. It computes transposed c = b * transposed a,
  * with b as k x n, transposed, and a as k x m: the layout that it calls TN. */
@@ -17,7 +17,7 @@
 #define SONAME_OF(name, major) "lib" name ".so." TEXT_OF(major)
 #define WORKSPACE (UINT64_C(32) << 20) /* NVIDIA's recommendation for Hopper */
 
-/* ---- Opening ---- */
+/* ---- Opening the libraries ---- */
 
 static struct {
   struct matmul_cublas_functions functions;
@@ -37,7 +37,7 @@ static int find_cublas(void *cublas, void *lt, char *why, size_t size) {
   return 0;
 }
 
-/* Opens cuBLASLt first: cuBLAS needs it, and uses the one that is already open. */
+/* Opens cuBLASLt before cuBLAS, because cuBLAS needs cuBLASLt and uses the copy that is already open. */
 static void open_libraries(void) {
   char path[1024];
   void *lt =

@@ -1,6 +1,6 @@
 /* cuBLASLt: each algorithm that the heuristics propose is timed on the case's stream, and the fastest is used. If n is
- * odd none of them is fast. A padded variant therefore copies b to an array with more rows, multiplies, and copies the
- * columns of c back. */
+ * odd, none of the algorithms is fast. A padded variant therefore copies b to an array with more rows, multiplies, and
+ * copies the first n columns of the product to c. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "cublas.h"
 
 #define WORKSPACE FASTEST_BYTES /* also the memory that is read between samples of the search */
-#define UNIT 64                 /* padded columns are a multiple: more work, but faster than the next multiple of 8 */
+#define UNIT 64                 /* padded n is a multiple of this: more work than a multiple of 8, but faster */
 
 struct lt {
   const struct matmul_cublas_functions *call;
@@ -94,7 +94,7 @@ static int propose_algorithms(const struct lt *l, cublasLtMatmulHeuristicResult_
   return count;
 }
 
-/* ---- The search ---- */
+/* ---- The search for the fastest algorithm ---- */
 
 struct proposals {
   const struct lt *l;
@@ -149,7 +149,7 @@ static gb_status choose_proposal(const struct matmul_request *r, struct lt *l) {
   return note_algorithm(r, l, order, running, best->workspaceSize);
 }
 
-/* ---- The vendor ---- */
+/* ---- The callbacks of struct matmul_vendor ---- */
 
 static void lt_close(void *state) {
   struct lt *l = state;

@@ -1,5 +1,6 @@
-// Compares every element of c with a plain fp32 product and the epilogue, for outputs that Freivalds' check cannot
-// cover. Also applies an epilogue alone, after a product without one.
+// Two kernels for benches with an epilogue. One compares every element of c with a plain fp32 product and its epilogue,
+// because Freivalds' check works for plain products only. The other applies an epilogue to the plain product of a
+// library.
 #include <cuda_runtime.h>
 #include <math.h>
 

@@ -6,7 +6,8 @@
 #include "problem.h"
 #include "vendor.h"
 
-/* ---- Variants: the same of each bench -------------------------------------------------------------------------- */
+/* ---- Variants: both benches have the same ones
+ * -------------------------------------------------------------------------- */
 
 #ifdef GPUBENCH_CUDA
 #define ON_CUDA(id, kind)                                                                                             \

@@ -33,11 +33,11 @@ struct matmul_problem {
   const void *b;
   const void *extra; /* bias or r, in the type of c; NULL for the plain product */
   void *c;
-  float *workspace; /* CPU: matmul_cpu_*_workspace floats, aligned to 64 bytes; CUDA: for 3xtf32 of wgmma */
+  float *workspace; /* CPU: matmul_cpu_*_workspace floats, aligned to 64 bytes; CUDA: only for MATMUL_WGMMA_3XTF32 */
   int64_t m, n, k;  /* each at least 1 and below 2^24; m * n at most 2^38 */
   int32_t dtype;
   int32_t epilogue;
-  int32_t threads;         /* CPU only */
+  int32_t threads;         /* number of threads; CPU only */
   int32_t multiprocessors; /* CUDA only: together with shared_bytes it decides between tile shapes */
   int32_t shared_bytes;    /* shared memory that a block may use */
 };
@@ -72,7 +72,7 @@ void matmul_cpu_blocked(const struct matmul_problem *p);
 int64_t matmul_cpu_blocked_workspace(const struct matmul_problem *p);
 const char *matmul_cpu_blocked_kernel(const struct matmul_problem *p); /* name of the register kernel */
 
-/* Ends the threads that the functions above left waiting for more work. */
+/* Ends the OpenMP threads that the CPU functions left waiting for more work. */
 void matmul_cpu_stop_threads(void);
 
 /* Convert `count` elements, starting at index `first`: from a storage type to float, and from float to the type of
@@ -89,7 +89,8 @@ int matmul_cuda_tensor_prepare(const struct matmul_problem *p);
 int matmul_cuda_tensor(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 (as tf32), fp16, bf16 */
 const char *matmul_cuda_error(int code);
 
-/* Fills c from rows of `pitch` elements at `from`, which is aligned to 16 bytes. Not for e4m3. */
+/* Copies the first n elements of each row at `from` to c. Rows at `from` are `pitch` elements apart and aligned to 16
+ * bytes. Not for e4m3. */
 int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t pitch, struct CUstream_st *stream);
 
 /* wgmma kernels: compute capability 9.0 only; rows of a and b are multiples of 16 bytes. A plan is a tile shape for one
@@ -112,7 +113,7 @@ struct matmul_wgmma;
 int matmul_wgmma_here(void); /* true if this build has code for the device */
 int matmul_wgmma_shapes(int math);
 const char *matmul_wgmma_name(int math, int shape);
-double matmul_wgmma_cycles(const struct matmul_problem *p, int math, int shape); /* of a product, estimated */
+double matmul_wgmma_cycles(const struct matmul_problem *p, int math, int shape); /* estimated clocks of a product */
 int matmul_wgmma_open(const struct matmul_problem *p, int math, int shape, struct matmul_wgmma **plan);
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);
@@ -120,20 +121,19 @@ void matmul_wgmma_close(struct matmul_wgmma *plan);
 /* Fills `sums`; `vectors` holds intermediate results. */
 int matmul_cuda_state_sums(const struct matmul_sums *s, struct CUstream_st *stream);
 
-/* Fills `measured` and `wrong`. A sum is accepted if its error is at most `factor` times the norm of its elements plus
- * the norm of as many elements of size `rms`. */
+/* Fills `measured` and `wrong`. A sum is accepted if its error is at most factor * (norm of its elements + rms *
+ * sqrt(number of its elements)). */
 int matmul_cuda_compare_sums(const struct matmul_sums *s, double factor, double rms, struct CUstream_st *stream);
 
-/* Fills `wrong` with the index row * n + column of the first element of c whose error exceeds `factor` times the sum of
- * its magnitude and `rms`; ULLONG_MAX: none. The expected value is a plain fp32 product of a and b with the
- * epilogue. */
+/* Sets `wrong` to the index row * n + column of the first element of c whose error exceeds factor * (its magnitude +
+ * rms), or to ULLONG_MAX if there is none. The expected value is a plain fp32 product of a and b with the epilogue. */
 int matmul_cuda_compare_elements(const struct matmul_problem *p, double factor, double rms, unsigned long long *wrong,
                                  struct CUstream_st *stream);
 
 /* Applies the epilogue to a plain product that c already holds. */
 int matmul_cuda_finish(const struct matmul_problem *p, struct CUstream_st *stream);
 
-/* Fills `sample` from c. */
+/* Copies the elements of c in the sampled rows and columns to `sample`. */
 int matmul_cuda_take_sample(const struct matmul_sums *s, struct CUstream_st *stream);
 
 #ifdef __cplusplus

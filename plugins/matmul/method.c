@@ -21,8 +21,8 @@ static const struct matmul_method *matmul_method_of(const gb_variant *self) {
   return self->user;
 }
 
-/* Checks the device and the row lengths, which tensor maps restrict. Only compute capability 9.0 has both wgmma and
- * tensor maps. */
+/* Returns GB_SKIP unless the device has compute capability 9.0, the only one with both wgmma and tensor maps, and rows
+ * are multiples of 16 bytes, as tensor maps require. */
 static gb_status hopper_supports(const gb_variant *self, gb_case *c, const struct matmul_problem *p,
                                  int64_t capability) {
   const int unit = 16 / (int)matmul_bytes(p->dtype);
@@ -45,8 +45,8 @@ static gb_status vendor_supports(const gb_variant *self, gb_case *c, const struc
   return GB_OK;
 }
 
-/* Returns the device's compute capability for libraries and for code that is always compiled for it. Other kernels of
- * this plugin may have been compiled for less: then that is returned. */
+/* Returns the compute capability that a variant can use: for libraries the device's own; for kernels of this plugin
+ * that of the code that was compiled for the device, which may be lower. */
 static int64_t capability_of(const struct matmul_method *how, gb_case *c) {
   const int64_t device = matmul_gb.device->i64(c, "compute_capability");
 #ifdef GPUBENCH_CUDA
@@ -66,7 +66,7 @@ static gb_status epilogue_supports(const gb_variant *self, gb_case *c, const str
 gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
   const struct matmul_method *how = matmul_method_of(self);
   const struct matmul_problem p = matmul_problem_of(c);
-  const int fp8 = how->capability > 0 && p.dtype == MATMUL_E4M3; /* on tensor cores, which need 8.9 for it */
+  const int fp8 = how->capability > 0 && p.dtype == MATMUL_E4M3; /* e4m3 on tensor cores, which needs 8.9 */
   const int needed = fp8 && how->capability < 89 ? 89 : how->capability;
   const int64_t capability = needed > 0 ? capability_of(how, c) : 0;
   if ((how->takes & MATMUL_TAKES(p.dtype)) == 0)
@@ -86,7 +86,8 @@ gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
   return how->vendor != NULL ? vendor_supports(self, c, &p) : GB_OK;
 }
 
-/* States two copies: b to an array with more rows, and the product's columns to c. */
+/* Adds to the report's graph the two copies of a padded variant: b to an array with more rows, and n columns of the
+ * product to c. */
 static gb_status state_padding(gb_case *c, uint64_t in, uint64_t out) {
   gb_status status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "widen", "copy B", "more rows", 0, 0);
   if (status == GB_OK) status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "narrow", "copy C", "n columns", 0, 0);
@@ -96,7 +97,8 @@ static gb_status state_padding(gb_case *c, uint64_t in, uint64_t out) {
   return status == GB_OK ? gb_edge(&matmul_gb, c, "narrow", "c", NULL, out) : status;
 }
 
-/* States the kernel before the product that computes the parts of a and b that tf32 loses. */
+/* Adds to the report's graph the kernel that runs before a 3xtf32 product and computes what rounding a and b to tf32
+ * loses. */
 static gb_status state_split(gb_case *c, uint64_t a, uint64_t b) {
   gb_status status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "split", "small parts", "tf32 of what tf32 leaves", 0, 0);
   if (status == GB_OK) status = gb_edge(&matmul_gb, c, "a", "split", NULL, a);
@@ -104,7 +106,8 @@ static gb_status state_split(gb_case *c, uint64_t a, uint64_t b) {
   return status == GB_OK ? gb_edge(&matmul_gb, c, "split", "gemm", NULL, a + b) : status;
 }
 
-/* States the path from the product to c: through the fused epilogue, or through another pass over c. */
+/* Adds to the report's graph the path from the product to c: through the fused epilogue, or through another pass over
+ * c. */
 static gb_status state_epilogue(const struct matmul_method *how, gb_case *c, uint32_t kind, uint64_t out,
                                 uint64_t row) {
   const int unfused = (how->vendor_flags & MATMUL_UNFUSED) != 0;
@@ -119,7 +122,7 @@ static gb_status state_epilogue(const struct matmul_method *how, gb_case *c, uin
   return status == GB_OK ? gb_edge(&matmul_gb, c, last, "c", NULL, out) : status;
 }
 
-/* States the graph for the report's diagram: one product, and the copies before and after it. */
+/* Describes a variant as a graph for the report's diagram: one product, and the copies before and after it. */
 static gb_status state_product_graph(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
   const struct matmul_method *how = matmul_method_of(self);
   const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k, size = matmul_bytes(p->dtype);

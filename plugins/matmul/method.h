@@ -1,4 +1,5 @@
-/* Describes a variant's implementation; the callbacks that the host calls are the same for all variants. */
+/* The description of a variant's implementation. The callbacks that the host calls are the same functions for all
+ * variants; they read this description. */
 #ifndef MATMUL_METHOD_H
 #define MATMUL_METHOD_H
 
@@ -12,21 +13,22 @@
 #define MATMUL_TAKES_FLOATS (MATMUL_TAKES(MATMUL_FP32) | MATMUL_TAKES_16)
 #define MATMUL_TAKES_ALL (MATMUL_TAKES_FLOATS | MATMUL_TAKES(MATMUL_E4M3))
 
-/* gb_variant.user points to this: a function of kernels.h or a vendor, and its capabilities. */
+/* gb_variant.user points to this: a function of kernels.h or a library (`vendor`) that multiplies, and what it
+ * supports. */
 struct matmul_method {
   void (*cpu)(const struct matmul_problem *p);
-  int64_t (*workspace)(const struct matmul_problem *p);  /* floats */
-  const char *(*kernel)(const struct matmul_problem *p); /* its name on this machine, for a note */
+  int64_t (*workspace)(const struct matmul_problem *p);  /* returns the floats of workspace */
+  const char *(*kernel)(const struct matmul_problem *p); /* returns the name of the kernel used here, for a note */
   int (*cuda)(const struct matmul_problem *p, struct CUstream_st *stream);
   int (*cuda_prepare)(const struct matmul_problem *p);
   const struct matmul_vendor *vendor;
   unsigned vendor_flags;
-  unsigned takes; /* bit mask of dtypes */
+  unsigned takes; /* bit mask of supported dtypes */
   int32_t epilogue;
   int capability; /* least compute capability */
-  int log2_most;  /* limit of m n k: above it one run would take 5 ms on an H200, and much of a case's time; 0: none */
+  int log2_most;  /* log2 of the largest supported m n k, with which a call takes 5 ms on an H200; 0: no limit */
   int hopper;     /* compute capability 9.0 only; uses tensor maps: rows of a and b are multiples of 16 bytes */
-  int packs;      /* first copies the inputs, to panels or to fp32 */
+  int packs;      /* true: copies the inputs before it multiplies, to panels or to fp32 */
 };
 
 /* Defines a variant `id`; only the method and the given fields differ between variants. */

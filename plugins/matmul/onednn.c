@@ -39,12 +39,12 @@ struct functions {
   int (*primitive_execute)(const void *primitive, void *stream, int count, const struct argument *arguments);
   int (*primitive_destroy)(void *primitive);
   int (*description_destroy)(void *description);
-  /* version 2 */
+  /* functions of version 2 only */
   int (*shape_init)(void *shape, int rank, const int64_t *extents, int type, const int64_t *strides);
   int (*matmul_init)(void *operation, const void *a, const void *b, const void *bias, const void *c);
   int (*description_create_2)(void **description, const void *operation, const void *attributes, void *engine,
                               const void *hint);
-  /* version 3 */
+  /* functions of version 3 only */
   int (*shape_create)(void **shape, int rank, const int64_t *extents, int type, const int64_t *strides);
   int (*shape_destroy)(void *shape);
   int (*description_create_3)(void **description, void *engine, const void *a, const void *b, const void *bias,
@@ -54,7 +54,7 @@ struct functions {
 struct onednn {
   void *library;
   struct functions f;
-  int (*threads_most)(void); /* from oneDNN's OpenMP; NULL: it has none */
+  int (*threads_most)(void); /* omp_get_max_threads of the OpenMP that oneDNN uses; NULL: none */
   void (*set_threads)(int threads);
   struct matmul_problem p;
   struct matmul_wide wide;
@@ -94,7 +94,7 @@ static int find_onednn(struct onednn *o, char *why, size_t size) {
 }
 
 static gb_status request_onednn(const struct matmul_request *r, struct onednn *o) {
-  /* Debian 13 has the second one. */
+  /* Debian 13 has libdnnl.so.3.6, without the link libdnnl.so.3. */
   static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2"};
   static const char *const folders[] = {NULL};
   char path[1024], why[512] = "";
@@ -155,7 +155,8 @@ static int describe_matmul(const struct onednn *o, void **description, void *con
   return code;
 }
 
-/* Builds the product for arrays of type `dtype`. onednn_close() frees its objects, after a failure too. */
+/* Builds the product for arrays of type `dtype`. onednn_close() frees the objects that it makes, also after a
+ * failure. */
 static int build_product(struct onednn *o, int32_t dtype, const void *a, const void *b, void *c) {
   const struct matmul_problem *p = &o->p;
   const struct functions *f = &o->f;
@@ -203,8 +204,8 @@ static void onednn_close(void *state) {
   free(o);
 }
 
-/* Sets the thread count of oneDNN's OpenMP, from which it takes its threads. That is a setting of the calling thread;
- * threads_put_back() restores it. */
+/* Sets how many threads oneDNN uses, which is the thread count of its OpenMP library for the calling thread. Returns
+ * the previous count, which threads_put_back() restores. */
 static int threads_take(const struct onednn *o) {
   if (o->set_threads == NULL) return 0;
   const int before = o->threads_most();

@@ -1,4 +1,5 @@
-/* The problem: its sizes and declarations. The arithmetic of its check is behind check.h. */
+/* The callbacks of the three benches: supported sizes, declared tensors and work, and the reference. The check itself
+ * is in check.c, check_sums.c and check_device.c. */
 #include "problem.h"
 
 #include <stdlib.h>
@@ -9,10 +10,10 @@ gb_sdk matmul_gb;
 
 #define MOST ((int64_t)1 << 24)          /* exclusive limit of m, n and k */
 #define MOST_OUTPUTS ((int64_t)1 << 38)  /* limit of m * n: what a CUDA grid of the smallest tiles covers */
-#define MOST_PRODUCTS ((int64_t)1 << 60) /* limit of m * n * k: the work is counted in 64 bits */
+#define MOST_PRODUCTS ((int64_t)1 << 60) /* limit of m * n * k, so that the work can be counted in 64 bits */
 
-/* Limits of the benches with an epilogue, where every element is compared with a plain fp32 product: half a second on
- * an H200. */
+/* Limits of m * n * k and of k for the benches with an epilogue: every element is compared with a plain fp32 product,
+ * which takes half a second on an H200 at the first limit. */
 #define MOST_CHECKED ((int64_t)1 << 43)
 #define MOST_DEPTH ((int64_t)1 << 16)
 
@@ -70,8 +71,8 @@ static gb_status declare_operand(gb_case *c, const char *name, int64_t rows, int
   return matmul_gb.tensor->declare(c, &t);
 }
 
-/* Declares the input of the epilogue. Few results might all lie in GELU's tail, where relative errors are large; then
- * the bias is large. */
+/* Declares the input of the epilogue. If c has fewer than 64 elements, the bias is about 8: otherwise all of them might
+ * lie in the negative tail of GELU, where relative errors are large. */
 static gb_status declare_extra(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
   const gb_tensor bias = {
       GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = matmul_storage(p->dtype),      .rank = 1,    .name = "bias",
@@ -102,13 +103,14 @@ static gb_status declare_gemm_work(gb_case *c, const struct matmul_problem *p, i
   return matmul_gb.point->work(c, &work);
 }
 
-/* Returns the limit of the sample's error. fp8 math loses nothing of e4m3 inputs, so the errors are the rounding of
- * bf16 results and of sums in tensor cores: on Hopper these keep 14 bits, with one truncation every 32 products. */
+/* Returns the limit of the sample's error for e4m3; 0 (no limit of our own) for other types. Products of e4m3 inputs
+ * are exact, so that errors come only from rounding results to bf16 and from the sums in tensor cores, which keep 14
+ * bits on Hopper and truncate once every 32 products. */
 static double error_most(const struct matmul_problem *p) {
   return p->dtype == MATMUL_E4M3 ? 2.5e-3 + 0x1p-14 * (8.0 + (double)p->k / 32.0) : 0.0;
 }
 
-/* Chooses where the check works: on CUDA, the GPU computes the sums. */
+/* Chooses where the check computes and compares its sums: on the GPU if the case runs on CUDA, else on the CPU. */
 static gb_status place_check(gb_case *c, struct matmul_check *check, int32_t dtype) {
 #ifdef GPUBENCH_CUDA
   if (matmul_gb.cuda->stream(c) != NULL) return matmul_check_on_device(&matmul_gb, c, check, dtype);

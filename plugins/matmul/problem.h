@@ -1,4 +1,5 @@
-/* The benches without their variants. README.md has the contracts. */
+/* What the three benches of this plugin share, apart from variants: sizes of a case and callbacks. README.md has the
+ * contracts. */
 #ifndef MATMUL_PROBLEM_H
 #define MATMUL_PROBLEM_H
 

@@ -1,5 +1,5 @@
-// Matrix products without tensor cores: one thread per dot product, tiles in shared memory, and tiles in registers.
-// Products and sums are fp32.
+// The variants `naive`, `tiled` and `register`, matrix products without tensor cores: one thread per dot product, tiles
+// in shared memory, and tiles in registers. Products and sums are fp32.
 #include "kernels.h"
 
 #include <cuda_bf16.h>
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(kThreads, ALIGNED ? 2 : 1)
     fetch<ALIGNED>(next_a, a, row0 + row, s.m, i + part, s.k);
     fetch<ALIGNED>(next_b, b, column0 + row, s.n, i + part, s.k);
     multiply(sum, left[half], right[half], x, y);
-    half ^= 1;  // all threads left this half before the last barrier
+    half ^= 1;  // all threads finished reading this half before the last barrier
     put(left[half], next_a, row, part);
     put(right[half], next_b, row, part);
     __syncthreads();

@@ -1,5 +1,5 @@
-// The fastest of our matrix products without tensor cores: fp32 products and sums, from a ring of shared-memory stages
-// that cp.async fills.
+// The fastest matrix product of this plugin without tensor cores (variant `ring`): fp32 products and sums, from a ring
+// of shared-memory stages that cp.async fills.
 //
 // CTAs are persistent and take tile after tile. A thread holds a block of sums and adds outer products to it, one
 // column of a and one row of b at a time, while it reads the next ones from shared memory. Both operands lie there
@@ -16,7 +16,8 @@ namespace {
 using namespace tensor_core;
 
 // Tile shapes: warps in a CTA, lanes in a warp (rows x columns), sums in a thread, and `depth` of a stage. `unroll`
-// steps of the depth form one unrolled piece of code: more than 20 KB of code is not fetched in time.
+// steps of the depth are unrolled into one piece of code; more are not, because instruction fetch cannot keep up with a
+// loop of more than 20 KB.
 struct large_shape {  // 149 KB
   static constexpr int warp_rows = 2, warp_columns = 4, lane_rows = 8, rows = 8, columns = 16, depth = 32, unroll = 8,
                        stages = 3, ctas = 1;
@@ -25,7 +26,7 @@ struct large_shape_99 {  // compute capability 8.6, 8.9, 12.0
   static constexpr int warp_rows = 2, warp_columns = 4, lane_rows = 8, rows = 8, columns = 16, depth = 16, unroll = 8,
                        stages = 4, ctas = 1;
 };
-// For problems that would otherwise leave multiprocessors idle: 50 KB.
+// 50 KB; for problems that have too few large tiles to keep all multiprocessors busy.
 struct small_shape {
   static constexpr int warp_rows = 2, warp_columns = 2, lane_rows = 4, rows = 8, columns = 8, depth = 16, unroll = 8,
                        stages = 4, ctas = 2;
@@ -77,13 +78,14 @@ __device__ __forceinline__ place place_of(const ring_arguments &arg, int tile) {
   return {(band * kBand + left % height) * layout<S>::tile_rows, left / height * layout<S>::tile_columns};
 }
 
-// The next step of a tile to copy.
+// What is copied next: a step along k of a tile.
 struct source {
   int tile, step;
   place at;
 };
 
-// Moves to the next step. After the CTA's last tile it continues with the last tile of all; those copies are not read.
+// Moves to the next step. After the CTA's last tile it continues with the last tile of the problem, whose copies are
+// not read, so that the loop needs no condition.
 template <typename S>
 __device__ __forceinline__ void advance(source &from, const ring_arguments &arg) {
   if (++from.step < arg.steps) return;
@@ -115,7 +117,8 @@ struct fragments {
   float a[S::rows], b[S::columns];
 };
 
-// Reads a thread's rows and columns. They are quads; between two of them lie the quads of the other lanes.
+// Reads a thread's elements of a and b for one step of k. They are quads of adjacent rows or columns; between two quads
+// of a thread lie those of the other lanes.
 template <typename S>
 __device__ __forceinline__ void take(fragments<S> &f, const float *a, const float *b) {
 #pragma unroll
@@ -133,8 +136,8 @@ __device__ __forceinline__ void take(fragments<S> &f, const float *a, const floa
 template <typename S>
 using sums = float[S::rows][S::columns];
 
-// Adds an outer product in serpentine order, in blocks of eight columns: each FMA shares one operand with the one
-// before it. That leaves two register reads, which is what one clock allows.
+// Adds an outer product in serpentine order, in blocks of eight columns: each FMA shares one operand with the preceding
+// FMA. That leaves two register reads for each FMA, as many as one clock allows.
 template <typename S>
 __device__ __forceinline__ void multiply(sums<S> &sum, const fragments<S> &f) {
 #pragma unroll
@@ -150,7 +153,7 @@ __device__ __forceinline__ void multiply(sums<S> &sum, const fragments<S> &f) {
   }
 }
 
-// `row0`, `column0`: the place of this thread's first quads.
+// Stores the sums of a thread; (row0, column0) is its first element of c.
 template <typename S>
 __device__ __forceinline__ void store_tile(const sums<S> &sum, const ring_arguments &arg, int row0, int column0) {
 #pragma unroll
@@ -212,7 +215,8 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) ring_kernel(const
 #pragma unroll
         for (int i = 0; i < S::unroll; ++i) {
           if (i == S::unroll - 1 && piece == L::pieces - 1) {
-            // The next stage is complete, and all threads have read the last of this one, which is filled next.
+            // Waits until the next stage has arrived and all threads have finished reading this one, which is filled
+            // next.
             copy_commit();
             advance<S>(from, arg);
             write = read;
@@ -254,12 +258,14 @@ int64_t tiles_of(const matmul_problem *p, const choice &x) {
   return (p->m + x.rows - 1) / x.rows * ((p->n + x.columns - 1) / x.columns);
 }
 
-// Elements of c for the multiprocessor with the most tiles.
+// Returns how many elements of c the multiprocessor with the most tiles computes; this stands for the time of the
+// kernel.
 int64_t share_of(const matmul_problem *p, const choice &x) {
   return (tiles_of(p, x) + p->multiprocessors - 1) / p->multiprocessors * x.rows * x.columns;
 }
 
-// Prefers large tiles, because small ones reach at most three quarters of their speed.
+// Chooses large tiles unless small ones take less than three quarters of the work per multiprocessor, because small
+// tiles reach at most three quarters of the speed.
 choice choose(const matmul_problem *p) {
   const choice large =
       layout<large_shape>::bytes <= p->shared_bytes ? choice_of<large_shape>() : choice_of<large_shape_99>();

@@ -1,5 +1,6 @@
-// Weighted sums in float64 for Freivalds' check (check_sums.c): of the inputs and of c, and the index of the first pair
-// that disagrees. Each sum is added in a fixed order, so that the same data gives the same bits.
+// The GPU's part of Freivalds' check (explained in check_sums.c): weighted sums in float64 of the inputs and of c, and
+// the index of the first sum of c that differs from the expected one. Each sum is added in a fixed order, so that the
+// same data gives the same bits.
 #include "kernels.h"
 
 #include <cuda_bf16.h>
@@ -34,8 +35,8 @@ struct weights {
 };
 
 // ---- Blocks of b: vectors[block][v][l] = sum of weight[j][v] * b[j][l] ---------------------------------------------
-//
-// Each lane has one l. The warps of a block alternate over the rows; their sums are added in the order of the warps.
+// Each lane has one l, an index along k. The warps of a thread block alternate over the rows j of b; their sums are
+// added in the order of the warps.
 
 constexpr int kWarps = 8;
 
@@ -108,13 +109,13 @@ __global__ void __launch_bounds__(kThreads) add_rows(matmul_sums s, int64_t firs
   const T *a[kFetchA];
   const double *w[kFetchW];
 #pragma unroll
-  for (int u = 0; u < kFetchA; u++)  // beyond the last row or vector the last one is loaded again and not used
+  for (int u = 0; u < kFetchA; u++)  // past the end, the last row or vector is loaded again, and not used
     a[u] = static_cast<const T *>(s.a) + line_at(s.row, min(row0 + line + u * kStep, s.rows - 1)) * s.k + first + l;
 #pragma unroll
   for (int u = 0; u < kFetchW; u++)
     w[u] = s.vectors + min(vector0 + line + u * kStep, vectors - 1) * depth + l;
 
-  T next_a[kFetchA];  // unconverted: a conversion here would wait for the load
+  T next_a[kFetchA];  // not yet converted to double, which would wait for the load
   double sum[kEach][kEach] = {}, next_w[kFetchW];
   const auto fetch = [&](int64_t at) {
     const bool inside = at + l < depth;

@@ -30,12 +30,12 @@ struct large_shape_163 {  // 144 KB
 struct large_shape_99 {  // 96 KB
   static constexpr int rows = 128, columns = 128, warp_rows = 64, warp_columns = 32, stages = 3, ctas = 1;
 };
-// For problems that would otherwise leave multiprocessors idle.
+// For problems that have too few large tiles to keep all multiprocessors busy.
 struct small_shape {
   static constexpr int rows = 64, columns = 64, warp_rows = 32, warp_columns = 32, stages = 4, ctas = 3;
 };
-// For e4m3, in 84 and 64 KB: they fit the shared memory of 8.9 and 12.0, and the registers of 9.0 and 10.0, where
-// mma.sync on e4m3 is executed in fp16.
+// The two shapes for e4m3, of 84 and 64 KB. Both fit the shared memory of compute capability 8.9 and 12.0, and the
+// registers of 9.0 and 10.0, where mma.sync on e4m3 is executed in fp16 and needs more registers.
 struct large_shape_e4m3 {
   static constexpr int rows = 128, columns = 96, warp_rows = 32, warp_columns = 48, stages = 3, ctas = 1;
 };
@@ -152,7 +152,7 @@ __device__ __forceinline__ void multiply(sums<S> &c, const fragments<S> &f) {
   for (int i = 0; i < layout<S>::row_tiles; ++i) {
 #pragma unroll
     for (int j = 0; j < layout<S>::column_tiles; ++j) {
-#if __CUDA_ARCH__ < 890  // no variant takes e4m3 there
+#if __CUDA_ARCH__ < 890  // no variant supports e4m3 before 8.9
       if constexpr (!std::is_same_v<T, e4m3>)
 #endif
         mma<T>(c[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
@@ -266,7 +266,8 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) tensor_kernel(con
 #pragma unroll
     for (int i = 0; i < kSteps; ++i) {
       if (i == kSteps - 1) {
-        // The next stage is complete, and all warps have read their last fragments of this one, which is filled next.
+        // Waits until the next stage has arrived and all warps have read their last fragments of this one, which is
+        // filled next.
         copy_commit();
         copy_wait<S::stages - 2>();
         __syncthreads();

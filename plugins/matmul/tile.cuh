@@ -26,14 +26,15 @@ __device__ __forceinline__ uint32_t chunk_offset(int row, int chunk) {
 }
 
 // Returns the first fragment address of a lane, for rows at `base`. The fragment of rows R .. R + 15 (R a multiple of
-// 16) that starts at byte 32 * K is at (start ^ K * 32) + R * kRowBytes. For operand a: upper and lower half of the
-// rows, then both halves 16 bytes further along k.
+// 16) that starts at byte 32 * K is at (start ^ K * 32) + R * kRowBytes. start_a() is for operand a: of the four
+// matrices that ldmatrix loads, 0 and 1 are the upper and lower half of the rows, 2 and 3 the same rows 16 bytes
+// further along k.
 __device__ __forceinline__ uint32_t start_a(uint32_t base, int lane) {
   return base + chunk_offset(lane & 15, lane >> 4);
 }
 
-// For operand b, stored [n][k]: results 0 and 1 are the two halves of the depth for columns 0..7, results 2 and 3 for
-// columns 8..15.
+// For operand b, stored [n][k]: of the four matrices that ldmatrix loads, 0 and 1 are the two halves of the depth for
+// columns 0 .. 7, and 2 and 3 those for columns 8 .. 15.
 __device__ __forceinline__ uint32_t start_b(uint32_t base, int lane) {
   return base + chunk_offset((lane & 7) + ((lane >> 4) << 3), (lane >> 3) & 1);
 }

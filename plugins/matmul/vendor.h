@@ -9,7 +9,7 @@
 #define MATMUL_TF32 1u     /* fp32 products on tensor cores */
 #define MATMUL_FAST 2u     /* e4m3 sums stay in the tensor cores */
 #define MATMUL_PADDED 4u   /* b and c have padded copies with n rounded up to a multiple of 64 */
-#define MATMUL_SPLIT 8u    /* fp32 operands as two tf32 parts each, three products */
+#define MATMUL_SPLIT 8u    /* 3xtf32: each fp32 operand is split into two tf32 numbers, and three products are added */
 #define MATMUL_UNFUSED 16u /* the epilogue is a separate pass over c */
 
 struct matmul_request {
@@ -34,8 +34,8 @@ extern const struct matmul_vendor matmul_onednn;
 extern const struct matmul_vendor matmul_cublas;   /* cublasGemmEx with its default algorithm */
 extern const struct matmul_vendor matmul_cublaslt; /* the fastest of the algorithms that the heuristics propose */
 
-/* Kernels of this plugin that keep state between runs as libraries do. */
-extern const struct matmul_vendor matmul_wgmma_one;  /* the same shape for every problem */
-extern const struct matmul_vendor matmul_wgmma_best; /* the fastest of several shapes */
+/* Kernels of this plugin that, like libraries, keep state between runs. */
+extern const struct matmul_vendor matmul_wgmma_one;  /* the same tile shape for every problem */
+extern const struct matmul_vendor matmul_wgmma_best; /* the fastest of several shapes, which prepare times */
 
 #endif

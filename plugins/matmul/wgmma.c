@@ -1,4 +1,5 @@
-/* The wgmma kernels as variants: one shape for every problem, or the fastest of those that a model ranks first. */
+/* The wgmma kernels as variants: with one tile shape for every problem, or with the fastest of the shapes that a model
+ * of their duration (wgmma.cu) ranks first. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -57,7 +58,7 @@ static gb_status take_on(const struct matmul_request *r, struct product *x) {
   return x->p.workspace == NULL ? GB_ENOMEM : GB_OK;
 }
 
-/* ---- One shape ---- */
+/* ---- The variant with one shape ---- */
 
 static gb_status one_open(const struct matmul_request *r, void **state) {
   struct matmul_wgmma *plan = NULL;
@@ -74,7 +75,7 @@ static gb_status one_open(const struct matmul_request *r, void **state) {
   return noted;
 }
 
-/* ---- The choice ---- */
+/* ---- The variant that chooses a shape ---- */
 
 static int by_cycles(const void *a, const void *b) {
   const struct candidate *x = a, *y = b;
@@ -145,7 +146,7 @@ static gb_status best_open(const struct matmul_request *r, void **state) {
   return chosen;
 }
 
-/* ---- Both ---- */
+/* ---- Callbacks of both variants ---- */
 
 static gb_status gemm_wgmma_run(const gb_sdk *sdk, gb_case *c, void *state) {
   const int code = matmul_wgmma_run(state, sdk->cuda->stream(c));

@@ -11,7 +11,7 @@
 
 struct matmul_wgmma {
   CUtensorMap a, b, c, small_a, small_b;  // small_a: r, if the epilogue adds it
-  const void *bias;                       // of the epilogue; NULL: it has none
+  const void *bias;                       // the epilogue's bias; NULL: it has none
   matmul::wgmma_arguments arg;
   const void *kernel;
   dim3 grid;
@@ -28,7 +28,7 @@ using hopper::encoder;
 // Parameters of the model. kL2Bytes: bytes per clock from L2 to a multiprocessor. kMerged: the share of L2 traffic that
 // remains if CTAs outside clusters request the same data at the same time (ncu at 2048^3: 0.55 to 0.62). kNotHidden:
 // the share of the copies' time that products do not hide, because both draw power. kStart: clocks until a CTA that
-// follows another one multiplies.
+// starts after another CTA has ended begins to multiply.
 constexpr double kL2Bytes = 40, kMerged = 0.6, kNotHidden = 0.1, kStart = 2000;
 constexpr double kLast = 1e6;  // factor that ranks a shape behind all shapes that are meant for the problem
 
@@ -53,7 +53,8 @@ shapes shapes_of(int math) {
   }
 }
 
-// How elements are described to the copy engine, indexed by MATMUL_FP32, ... It rounds fp32 operands to tf32.
+// How elements are described to the copy engine (TMA), indexed by MATMUL_FP32, ... fp32 operands are described so that
+// the copy engine rounds them to tf32.
 struct stored {
   CUtensorMapDataType type;
   int bytes;
@@ -78,7 +79,8 @@ __device__ float small_part(float x) {
 
 constexpr int kSplitThreads = 256, kSplitLoads = 4;
 
-// Works on groups of four elements: `count_a` of a, followed by those of b, `count` in all.
+// Computes the small parts of a and b, in groups of four elements: the first `count_a` groups are of a, the others, up
+// to `count`, of b.
 __global__ void __launch_bounds__(kSplitThreads)
     split_kernel(const float4 *a, const float4 *b, float4 *small, int64_t count_a, int64_t count) {
   const int64_t first = int64_t(blockIdx.x) * (kSplitThreads * kSplitLoads) + threadIdx.x;
@@ -118,7 +120,9 @@ unsigned blocks_across(const shape &s, int64_t n) {
   return static_cast<unsigned>((n + s.columns * s.across - 1) / (s.columns * s.across));
 }
 
-// Height of a band, chosen so that its rows stay in L2 (60 MiB on an H200) while all columns pass. Not tried with fp32.
+// Returns the height of a band (the rows of blocks that are worked on together), so that the band's rows of a stay in
+// L2 (60 MiB on an H200) while all columns are computed. The lower height was not measured with fp32, and is not used
+// there.
 unsigned band_of(const matmul_problem *p, const shape &s) {
   constexpr unsigned kUsual = 8, kFew = 4;
   const int64_t usual_bytes = kUsual * s.rows * s.down * p->k * kOperands[p->dtype].bytes;
@@ -151,18 +155,18 @@ int describe_operands(encode_function encode, const matmul_problem *p, const sha
                              : describe(encode, &w->small_b, small + p->m * p->k, p->n, p->k, s.box_b, as, s.line);
 }
 
-// Returns true if the shape can run the problem. Sizes beyond the grid's y and z limits need a shape whose CTAs take
-// many tiles.
+// Returns true if the shape can run the problem. A shape with one tile per CTA (`single`) cannot if the tiles exceed
+// the limits of a grid's y and z.
 bool fits(const matmul_problem *p, const shape &s) {
   constexpr unsigned kMost = 65535;
   const void *kernel = is_plain(p) ? s.plain : s.kernel;
   return kernel != nullptr && (!s.single || (blocks_down(s, p->m) <= kMost && blocks_across(s, p->n) <= kMost));
 }
 
-// The grid of a shape with one tile per CTA, or per cluster that shares the depth: rows of a band by columns by bands.
-// Bands have equal heights, so that no CTA is without a tile. If all CTAs run at once, bands have as few rows as
-// possible but more than one: the two CTAs of a pair of multiprocessors share columns, and a group of pairs shares few
-// rows and columns.
+// Returns the grid of a shape with one tile per CTA, or per cluster that shares the depth: (rows of a band, columns,
+// bands). Bands have equal heights, so that no CTA is without a tile. If all CTAs run at once, a band has as few rows
+// as possible but more than one, so that the two CTAs on a pair of multiprocessors read the same columns, and
+// neighbouring pairs few different rows and columns.
 dim3 grid_of_tiles(const bands &blocks, unsigned cluster, unsigned multiprocessors) {
   const unsigned rows = blocks.rows;
   const bool at_once = rows * blocks.columns * cluster <= multiprocessors;
@@ -173,7 +177,8 @@ dim3 grid_of_tiles(const bands &blocks, unsigned cluster, unsigned multiprocesso
   return dim3(height * cluster, blocks.columns, rows / height);
 }
 
-// `cluster` is storage that the configuration points to; it must outlive the result.
+// Returns the launch configuration. It points to `cluster`, which this function fills and which must outlive the
+// result.
 cudaLaunchConfig_t launch_of(const matmul_wgmma *w, const dim3 &grid, cudaLaunchAttribute *cluster) {
   *cluster = cudaLaunchAttribute{};
   cluster->id = cudaLaunchAttributeClusterDimension;
@@ -188,7 +193,7 @@ cudaLaunchConfig_t launch_of(const matmul_wgmma *w, const dim3 &grid, cudaLaunch
   return launch;
 }
 
-// Computes how many clusters run at once.
+// Sets `clusters` to how many clusters run at once. Returns a cudaError_t.
 int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) {
   const int cluster = static_cast<int>(w->cluster);
   *clusters = multiprocessors / cluster;
@@ -201,7 +206,8 @@ int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) 
   return code == cudaSuccess && most < 1 ? cudaErrorInvalidConfiguration : code;
 }
 
-// For the model: the rows of a step that come from L2.
+// For the model: returns how many rows of a and b one CTA fetches from L2 in a step. Rows that other CTAs request at
+// the same time count less (kMerged).
 double fetched(const shape &s, const matmul_problem *p) {
   const bool others_a = blocks_across(s, p->n) > 1, others_b = blocks_down(s, p->m) > 1;
   return s.box_a * (s.single && others_a ? kMerged : 1) + s.box_b * (s.single && others_b ? kMerged : 1);
@@ -254,7 +260,7 @@ double matmul_wgmma_cycles(const matmul_problem *p, int math, int shape) {
   if (!matmul::fits(p, s)) return HUGE_VAL;
   const double clusters = p->multiprocessors / (s.down * s.across * s.split);
   const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
-  const bool split = math == MATMUL_WGMMA_3XTF32;  // two steps hold three products
+  const bool split = math == MATMUL_WGMMA_3XTF32;  // two steps of operands are used in three products
   // Clocks for a step of 128 bytes: 2048 16-bit products a clock, 512 in each tensor core (H100 white paper).
   const double products = s.rows * s.columns * 64 / 2048.0 * (split ? 1.5 : 1);
   const double fetched = matmul::fetched(s, p) * matmul::kRowBytes / matmul::kL2Bytes;
@@ -293,7 +299,7 @@ int matmul_wgmma_run(const matmul_wgmma *w, struct CUstream_st *stream) {
   cudaLaunchConfig_t launch = matmul::launch_of(w, w->grid, &cluster);
   launch.stream = stream;
   const void *last = w->split.workspace != nullptr ? static_cast<const void *>(&w->small_b) : &w->bias;
-  // The kernel reads as many of these as it has parameters.
+  // The launch reads as many elements of this array as the kernel has parameters.
   const void *arguments[] = {&w->a, &w->b, &w->c, &w->arg, &w->small_a, last};
   return cudaLaunchKernelExC(&launch, w->kernel, const_cast<void **>(arguments));
 }

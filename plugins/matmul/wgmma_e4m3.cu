@@ -1,4 +1,5 @@
-// Tile shapes for e4m3: sums that stay in the tensor cores, and sums that leave them after every 128 products.
+// Tile shapes for e4m3, of two kinds: sums that stay in the tensor cores for all of k, and sums that leave them after
+// every 128 products and are added by ordinary instructions.
 #include "wgmma_shapes.cuh"
 
 namespace matmul {

@@ -1,4 +1,5 @@
-// Epilogues between the tensor cores and c: bias and GELU, or the addition of a residual.
+// The epilogues of the wgmma kernels, applied to the sums before c is stored: bias and GELU, or the addition of a
+// residual r.
 #ifndef MATMUL_WGMMA_EPILOGUE_CUH
 #define MATMUL_WGMMA_EPILOGUE_CUH
 
@@ -25,8 +26,8 @@ struct wgmma_extra<MATMUL_ADD> {
   unsigned phases;     // parity of each buffer's barrier, one bit each
 };
 
-constexpr int kWgmmaChunk = kRowBytes / 2;                     // columns in a buffer
-constexpr int kWgmmaExtraBarriers = 2 * 8 * sizeof(uint64_t);  // bytes
+constexpr int kWgmmaChunk = kRowBytes / 2;                     // columns of r in a buffer
+constexpr int kWgmmaExtraBarriers = 2 * 8 * sizeof(uint64_t);  // bytes of the barriers
 
 __device__ __forceinline__ void wgmma_split(float (&x)[2], uint32_t pair, const __nv_bfloat16 *) {
   packs::BfloatPair::split(pair, x);
@@ -45,8 +46,8 @@ __device__ __forceinline__ void wgmma_foresee(const wgmma_extra<MATMUL_ADD> &ext
                  : "memory");
 }
 
-// Requests a chunk of r into one of the warp's two buffers, whose contents are no longer needed. `half` is the offset
-// of that buffer.
+// Requests a chunk of r into one of the warp's two buffers, whose contents must no longer be needed. `half` is the
+// offset of that buffer.
 template <typename S>
 __device__ __forceinline__ void wgmma_fetch_extra(const wgmma_extra<MATMUL_ADD> &extra, uint32_t buffers, uint32_t half,
                                                   int row0, int column) {
@@ -67,7 +68,8 @@ __device__ __forceinline__ void wgmma_begin_extra(const wgmma_extra<MATMUL_ADD> 
   __syncwarp();
 }
 
-// Stores as wgmma_store does, after adding r to the sums from the buffer where it lies.
+// Adds r, which has been copied to the warp's buffers, to the sums, and stores them through the same buffers as
+// wgmma_store() does.
 template <typename T, typename S>
 __device__ __forceinline__ void wgmma_store_extra(float (&sum)[S::columns / 2], const CUtensorMap *c,
                                                   wgmma_extra<MATMUL_ADD> &extra, uint32_t buffers, uint32_t &half,
@@ -106,7 +108,7 @@ __device__ __forceinline__ void wgmma_store_extra(float (&sum)[S::columns / 2], 
   }
 }
 
-// Stores GELU of sum and bias. A thread holds the columns 2 t and 2 t + 1 of each eight, t = lane % 4.
+// Stores GELU(sum + bias). Of each eight columns, a thread holds columns 2 t and 2 t + 1, t = lane % 4.
 template <typename T, typename S>
 __device__ __forceinline__ void wgmma_store_extra(float (&sum)[S::columns / 2], const CUtensorMap *c,
                                                   const wgmma_extra<MATMUL_BIAS_GELU> &extra, int n, uint32_t buffers,

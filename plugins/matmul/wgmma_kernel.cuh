@@ -12,8 +12,8 @@
 
 namespace matmul {
 
-// Multiplies the last steps, first for one half of the rows and then for the other. Returns when the first half is
-// done.
+// Multiplies the last S::last steps, first for one half of the rows and then for the other half. Returns when the first
+// half is complete, so that it can be stored while the second half is multiplied.
 template <typename T, typename S>
 __device__ __forceinline__ void wgmma_last_steps(float (&sum)[S::parts][S::columns / 2], const wgmma_memory<S> &at,
                                                  const wgmma_ring<S> &turn, uint64_t start_a, uint64_t start_b,
@@ -39,7 +39,8 @@ __device__ __forceinline__ void wgmma_last_steps(float (&sum)[S::parts][S::colum
   products_wait<S::last>();
 }
 
-// PLAIN: c has no tensor map, because its rows are not multiples of 16 bytes.
+// The work of a warpgroup that multiplies: computes and stores tile after tile. PLAIN: c has no tensor map, because its
+// rows are not multiples of 16 bytes.
 template <typename M, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma_arguments &arg,
                                                const wgmma_memory<S> &at, int group, int down, int across, int block,
@@ -149,7 +150,7 @@ __device__ __forceinline__ void wgmma_tiles(const wgmma_maps &from, const CUtens
   }
 }
 
-// To be launched in clusters of S::ctas CTAs.
+// The kernel for plain products. Must be launched in clusters of S::ctas CTAs.
 template <typename M, typename S, bool PLAIN>
 __global__ void __launch_bounds__(kWgmmaThreads, 1)
     wgmma_kernel(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -160,7 +161,7 @@ __global__ void __launch_bounds__(kWgmmaThreads, 1)
 #endif
 }
 
-// The same with an epilogue, which uses either `r` or `bias`.
+// The kernel for products with an epilogue, which uses either `r` or `bias`.
 template <typename M, typename S>
 __global__ void __launch_bounds__(kWgmmaThreads, 1)
     wgmma_kernel_epilogue(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -177,7 +178,7 @@ __global__ void __launch_bounds__(kWgmmaThreads, 1)
 #endif
 }
 
-// The same for split operands (3xtf32).
+// The kernel for split operands (3xtf32).
 template <typename M, typename S, bool PLAIN>
 __global__ void __launch_bounds__(kWgmmaThreads, 1)
     wgmma_kernel_split(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,

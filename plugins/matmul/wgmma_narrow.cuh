@@ -11,7 +11,7 @@
 namespace matmul {
 
 // ROWS x COLUMNS is the tile of c. A stage has DEPTH steps of 64 elements. A warpgroup has 64 rows of b, or fewer if
-// that gives all multiprocessors the same number. wgmma always multiplies 64 rows; the surplus ones are whatever
+// all multiprocessors then get the same number. wgmma always multiplies 64 rows; the surplus rows are the data that
 // follows in shared memory, and their results are not stored.
 template <int ROWS, int COLUMNS, int DEPTH, int STAGES, int SPLIT>
 struct narrow_shape {
@@ -73,8 +73,8 @@ __device__ __forceinline__ void narrow_multiply(float (&sum)[S::rows / 2], uint3
   products_wait<0>();
 }
 
-// Stores the sums of one thread, two at a time, which are neighbours in a column. Columns before `first` belong to
-// another tile and are left out.
+// Stores the sums of one thread, two adjacent rows of a column at a time. Columns before `first` are skipped, because
+// they belong to another tile.
 template <typename T, typename S>
 __device__ __forceinline__ void narrow_store(const float (&sum)[S::rows / 2], const wgmma_arguments &arg,
                                              const wgmma_place &place, int first, int thread) {
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(S::threads, 1)
   wgmma_place place = wgmma_only_place<S, S::split>();
   const int first = place.column0, rank = static_cast<int>(blockIdx.x) % S::split;
   place.column0 = min(first, max(arg.n - S::columns, 0));
-  const int rows = min(S::rows, arg.m);                              // in a box of a
+  const int rows = min(S::rows, arg.m);                              // rows in a box of a
   const int stages = (arg.k + 64 * S::depth - 1) / (64 * S::depth);  // stages to fill, for all ranks together
   const int from = rank * stages / S::split, count = (rank + 1) * stages / S::split - from;
   const bool fetches = threadIdx.x == S::groups * 128;

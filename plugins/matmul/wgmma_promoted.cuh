@@ -6,9 +6,9 @@
 
 namespace matmul {
 
-// While one warpgroup adds, the other one multiplies. If they alternate, a warpgroup begins when the other has this
-// many product instructions of its turn left. Without that order they share the tensor cores, finish together and add
-// together.
+// One warpgroup should add its partial sums while the other multiplies. If the two alternate (S::alternating), a
+// warpgroup begins its turn when the other one has this many wgmma instructions of its turn left. If not, both multiply
+// at the same time, finish together, and the tensor cores are idle while both add.
 constexpr int kHandedOver = 2;
 
 template <typename S>
@@ -17,7 +17,8 @@ __device__ __forceinline__ void wgmma_begin_turn(bool waits, int group) {
   products_begin();
 }
 
-// `more`: the other warpgroup has another turn after this one.
+// Ends a turn: hands the tensor cores to the other warpgroup if that has another turn after this one (`more`), and
+// waits for the products.
 template <typename S>
 __device__ __forceinline__ void wgmma_end_turn(bool more, int group) {
   if (S::alternating) products_wait<1>();
@@ -40,7 +41,7 @@ template <typename M, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_multiply_promoted(const CUtensorMap *c, const wgmma_arguments &arg,
                                                         const wgmma_memory<S> &at, int group, int down, int across,
                                                         int block, int blocks, int stride) {
-  constexpr int kSteps = M::split ? 2 : 1;  // in a turn
+  constexpr int kSteps = M::split ? 2 : 1;  // steps in a turn
   constexpr uint64_t kNext = S::stage_bytes / 16;
   static_assert(S::together && S::parts == 1 && S::last == 0, "two warpgroups, which share each stage");
   static_assert(S::stages % kSteps == 0 && (S::alternating || !M::split), "a turn's stages are constants");

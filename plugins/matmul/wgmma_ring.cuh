@@ -10,9 +10,10 @@ namespace matmul {
 
 using namespace hopper;
 
-// Types of the operands (IN) and of c (OUT), and the elements in a step of 128 bytes along k (DEPTH). PROMOTED: the
-// tensor cores accumulate one or two steps, ordinary additions the rest. SPLIT: each operand is the sum of a large and
-// a small part; one step loads small a with large b, the next large a with small b.
+// An arithmetic: the types of the operands (IN) and of c (OUT), and the elements in a step of 128 bytes along k
+// (DEPTH). PROMOTED: the tensor cores add up only one or two steps, and ordinary instructions add these sums. SPLIT:
+// each operand is the sum of a large and a small part; one step loads small a with large b, the next large a with small
+// b.
 template <typename IN, typename OUT, int DEPTH, bool PROMOTED = false, bool SPLIT = false, int EPILOGUE = 0>
 struct wgmma_math {
   typedef IN in;
@@ -91,13 +92,13 @@ __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg
   }
 }
 
-// Phase parities of the ring. Each tile starts at stage 0, so that stages are constants in unrolled loops and
-// descriptors stay in uniform registers. If the last round of a tile is partial, its stages are used more often than
-// the others, so two parities are kept.
+// The phase parities of the ring's barriers. Each tile starts at stage 0, so that stages are constants in unrolled
+// loops and descriptors stay in uniform registers. If the number of steps is not a multiple of the stages, the first
+// `rest` stages are used once more per tile than the others, so that two parities are kept.
 template <typename S>
 struct wgmma_ring {
-  // steps: of a tile, at least S::last; steps beyond k read zeros. rest: stages in a tile's last round, 0 if it uses
-  // all.
+  // steps: the steps of a tile, at least S::last; steps beyond k read zeros. rest: how many stages a tile's last round
+  // uses, 0 if it uses all.
   int steps, rest;
   unsigned often = 0, less = 0;
   __device__ __forceinline__ explicit wgmma_ring(int steps_) : steps(max(steps_, S::last)), rest(steps % S::stages) {}
@@ -185,8 +186,8 @@ __device__ __forceinline__ void wgmma_fetch(const wgmma_maps &from, const wgmma_
       bulk::wait(at.empty + stage, turn.parity(stage, 0) ^ 1);
 }
 
-// Tells all CTAs that write to this one that this warpgroup has read a stage. Called by one of its warps: the products
-// belong to the warpgroup, so a wait in one warp holds for all four.
+// Tells all CTAs that write to this one that this warpgroup has read a stage. Only one of its warps calls this: wgmma
+// groups belong to the whole warpgroup, so that a wait in one warp holds for all four.
 template <typename S>
 __device__ __forceinline__ void wgmma_release(uint64_t *empty, int lane, int down, int across) {
   if (S::ctas == 1) {

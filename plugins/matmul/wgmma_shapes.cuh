@@ -1,4 +1,5 @@
-// Tile shapes for each arithmetic: their kernels, and the figures that launches and the model need.
+// A tile shape as data: its kernels, and the numbers that launches and the model of a product's duration need; and
+// lists of tile shapes, one for each arithmetic.
 #ifndef MATMUL_WGMMA_SHAPES_CUH
 #define MATMUL_WGMMA_SHAPES_CUH
 
@@ -14,7 +15,7 @@ struct shape {
   int split;                    // number of CTAs that share the depth of a tile
   int single;                   // true: one CTA for each tile, or for each part of one
   int clipped;                  // true: boxes of a have no more rows than a has, which the kernel expects
-  int least, most;              // range of m for which it is meant; most 0: any
+  int least, most;              // the range of m for which the shape is meant; most 0: any m
   CUtensorMapL2promotion line;  // least size of an L2 fetch for the copy engine
   double store;                 // for the model: clocks per result that no products hide
 };

@@ -23,7 +23,7 @@ __device__ __forceinline__ void wgmma_fetch_step(const CUtensorMap *a, const CUt
 
 constexpr int kSingleThreads = 288;
 
-// The last warp requests the copies.
+// The kernel with two warpgroups that multiply, and one more warp, which requests the copies.
 template <typename M, typename S>
 __global__ void __launch_bounds__(kSingleThreads, 1)
     wgmma_single(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -62,9 +62,9 @@ __global__ void __launch_bounds__(kSingleThreads, 1)
 
 constexpr int kAloneThreads = 128;
 
-// Several CTAs share this CTA's rows and columns. For the first step this one prefetches its share of them, eight rows
-// and eight columns, into the L2 cache, one per thread. When the copy engine asks for them a little later, the pages
-// are known and the data is on its way.
+// Prefetches data of the first step into the L2 cache. Several CTAs read the same rows of a or of b, so that each
+// prefetches only a share of them, eight rows of each, one per thread. When the copy engine requests the rows a little
+// later, their pages are in the TLB and the data is already on its way.
 template <typename M, typename S>
 __device__ __forceinline__ void alone_ask_ahead(const wgmma_arguments &arg, const wgmma_place &place, int lane) {
   constexpr int kEach = 8;
@@ -107,7 +107,8 @@ __device__ __forceinline__ void alone_multiply(float (&sum)[S::columns / 2], con
   products_wait<0>();
 }
 
-// One of the multiplying threads requests the copies, so stages need no barrier that says they are free.
+// The kernel with one warpgroup. One of its threads requests the copies, so that no barrier is needed that says that a
+// stage is free.
 template <typename M, typename S>
 __global__ void __launch_bounds__(kAloneThreads, 1)
     wgmma_alone(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,

@@ -84,7 +84,8 @@ __device__ __forceinline__ void wgmma_store_floats(const float (&sum)[S::columns
   }
 }
 
-// The same for results of two bytes: eight rows at a time pass through both buffers.
+// Stores the 16 rows of a warp if rows of c are not multiples of 16 bytes, for results of two bytes: eight rows at a
+// time pass through both buffers.
 template <typename T, typename S>
 __device__ __forceinline__ void wgmma_store_plain(const float (&sum)[S::columns / 2], const wgmma_arguments &arg,
                                                   uint32_t buffers, int row0, int column0, int lane) {
@@ -144,7 +145,7 @@ __device__ __forceinline__ void wgmma_fill<float>(const float *sum, uint32_t to,
 }
 
 // Stores the 16 rows of a warp, 128 bytes of each at a time, through two buffers; `half` is the offset of the next one.
-// FREE: both buffers are unused, so there is no earlier store to wait for.
+// FREE: both buffers are unused, so that there is no earlier store to wait for.
 template <typename T, typename S, bool FREE = false>
 __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], const CUtensorMap *c, uint32_t buffers,
                                             uint32_t &half, int row0, int column0, int lane) {

@@ -1,4 +1,4 @@
-/* Copies of the operands in fp32, for libraries without narrower types. */
+/* Copies of a, b and c in fp32, for libraries that do not support the case's storage type. */
 #ifndef MATMUL_WIDE_H
 #define MATMUL_WIDE_H
 
@@ -12,7 +12,7 @@ gb_status matmul_wide_claim(const struct matmul_request *r, struct matmul_wide *
 void matmul_widen(const struct matmul_wide *w, const struct matmul_problem *p);  /* a and b, before the product */
 void matmul_narrow(const struct matmul_wide *w, const struct matmul_problem *p); /* c, after it, and the epilogue */
 
-/* The arrays that the product reads and writes. */
+/* Return the array that the product reads or writes: the fp32 copy, or the case's own array if it is fp32. */
 const void *matmul_wide_a(const struct matmul_wide *w, const struct matmul_problem *p);
 const void *matmul_wide_b(const struct matmul_wide *w, const struct matmul_problem *p);
 void *matmul_wide_c(const struct matmul_wide *w, const struct matmul_problem *p);
