@@ -9,9 +9,9 @@
 
 /* The thresholds for accusing and suspecting, in standard deviations. Noise alone exceeds 4.2 in 2 of 100,000 cases,
  * and it takes a dozen calls of each kind to get there. The difference must also be large enough (`least`). A suspect
- * is measured for as long again as its case took. On a busy machine a few calls differ by chance, so they must differ
- * by more than many do. A long suspicion needs more reason, so the limit is `suspected` times the root of the number of
- * calls. */
+ * is measured for as long again as its case took. On a busy machine a few calls differ by chance, so a suspicion needs
+ * at least `suspected_least`. One that lasts needs more evidence, so with more calls it needs `suspected` times the
+ * root of their number. */
 static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 
 /* Noise of single calls, in standard deviations, that a difference must reach to be found with AUDITS_ENOUGH calls of
@@ -51,7 +51,7 @@ static struct calls calls_of(const struct audits *audits, enum audit_kind kind) 
   return calls;
 }
 
-/* A call of either kind, in the order of time. */
+/* A call with new work or without, one of several in the order of time. */
 struct turn {
   double ns;
   uint32_t at;
@@ -147,15 +147,17 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
   const struct turns turns = turns_of(audits, kind, against);
   const double z = words.work_ns > least * words.seen_ns ? deviations(&turns) : 0;
   const uint32_t below = below_all(&turns, work.ns[0], margins);
-  if (words.work_ns - seen.ns[0] < margins->clear_ns) return words; /* not even the shortest call saved more */
+  /* even the shortest repeated call saved less than counts */
+  if (words.work_ns - seen.ns[0] < margins->clear_ns) return words;
   words.remembers = z >= accused || (below >= BELOW_ALL && work.count >= BELOW_ALL);
   const bool more = z >= fmax(suspected_least, suspected * sqrt(fewer)), some = below > 1 && 5 * below >= fewer;
   words.suspect = !words.remembers && fewer < SUSPECTED_MOST && (more || some);
   return words;
 }
 
-/* A variant that recognises all these calls is equally slow in all of them, but slower than in timed slots. One that
- * skips work in some slots may have a usual median, but not the time that is claimed for all. */
+/* Compares fresh calls with usual ones. A variant that recognises the single calls is equally slow in all of them, but
+ * slower than in timed slots. One that skips work in some slots may have a usual median, but not the time that is
+ * claimed for all. */
 static struct audit_words compare_usual(const struct audits *audits, const struct audit_margins *margins) {
   struct calls work = calls_of(audits, AUDIT_FRESH), usual = calls_of(audits, AUDIT_USUAL);
   struct audit_words words = {.kind = AUDIT_USUAL,
@@ -171,7 +173,8 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
   return words;
 }
 
-/* Takes the noise of single calls from those without new work. */
+/* Returns the largest share of its time that a variant could save unnoticed, given the noise of single calls. The noise
+ * is taken from calls without new work. */
 static double unseen_share(const struct audits *audits, const struct audit_margins *margins) {
   struct calls seen = calls_of(audits, AUDIT_SEEN);
   if (seen.count < SEEN_LEAST || audits->count[AUDIT_FRESH] < LIMIT_LEAST) return NAN;

@@ -1,5 +1,6 @@
 /* The reuse test: does a variant do its work in every call? It compares single calls that differ in one thing: before
- * some, the results must be computed anew; before others, they have been computed already. Pure. */
+ * some, the results must be computed anew; before others, they have been computed already. The functions do no I/O and
+ * use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +8,7 @@
 
 /* The change made right before a call. The first three kinds are alike in everything else. */
 enum audit_kind {
-  AUDIT_FRESH,    /* new values in the inputs, poison in the outputs */
+  AUDIT_FRESH,    /* new values in the inputs, poison (a pattern that marks what is unwritten) in the outputs */
   AUDIT_POISONED, /* poison in the outputs; the inputs keep their values */
   AUDIT_SEEN,     /* nothing: inputs and outputs were rewritten with the values they had */
   AUDIT_USUAL,    /* nothing, in an untouched timed slot: its median or one of its samples */
@@ -37,19 +38,20 @@ struct audit_margins {
 };
 
 struct audit_words {
-  bool remembers; /* there is enough evidence that it reuses results */
+  bool remembers; /* there is enough evidence that the variant reuses results */
   bool suspect;   /* there is some evidence, and more calls are needed */
   enum audit_kind
-      kind; /* the change that made it slower; AUDIT_USUAL: it is slower in all of these calls than in its slots */
+      /* the change that made the variant slower; AUDIT_USUAL: it is slower in all of these calls than in its slots */
+      kind;
   uint32_t count;          /* calls of that kind */
   double work_ns, seen_ns; /* medians of calls with new work and with repeated work */
-  double limit;            /* largest share of its time that reuse could save unseen; NaN: any share could */
+  double limit;            /* largest share of the variant's time that reuse could save unseen; NaN: any share could */
 };
 
 struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins);
 
-/* Returns the share of its time that reuse may save: the part that would have stayed unseen and, while the variant is
- * suspected, the part that was seen. */
+/* Returns the share of the variant's time that reuse may save: the part that the test would not have noticed and, while
+ * the variant is suspected, the part that it noticed. */
 double audit_hidden(const struct audit_words *words);
 
 /* Returns the median of the kept calls of a kind; NaN without any. */
@@ -58,6 +60,7 @@ double audit_median(const struct audits *audits, enum audit_kind kind);
 /* Returns the standard uncertainty of that median, too large rather than too small; NaN with fewer than two calls. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind);
 
-/* Returns the share that reuse may save of a row's time: the difference from fresh calls, however a variant recognises
- * these, and the share `unseen` of their own time. Returns 1 if there are no fresh calls. */
+/* Returns the share of a row's time (`usual_ns`) that reuse may save: the difference between it and the time of fresh
+ * calls, however a variant recognises these, and the share `unseen` of the fresh calls' own time. Returns 1 if there
+ * are no fresh calls. */
 double audit_saved(const struct audits *audits, double usual_ns, double unseen);

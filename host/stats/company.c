@@ -8,7 +8,7 @@
 static const double level = 0.99422; /* 2.76 standard deviations */
 static const double assumed_df = 4;
 
-/* Combines the assumed deviation with the shown one; returns the shown one if it is larger. */
+/* Combines the assumed standard deviation with the one that the pairs show; returns the latter if it is larger. */
 static double deviation(double assumed, const double *pairs, size_t count, double mean) {
   double squares = 0, df = (double)count - 1;
   for (size_t i = 0; i < count; i++)
@@ -17,7 +17,7 @@ static double deviation(double assumed, const double *pairs, size_t count, doubl
   return fmax(shown, sqrt((assumed_df * assumed * assumed + squares) / (assumed_df + df)));
 }
 
-/* Returns the quantile. One pair shows no scatter: then the assumed deviation counts as known. */
+/* Returns Student's quantile for `level`. One pair shows no scatter, so the assumed deviation then counts as known. */
 static double scatter_quantile(size_t count) {
   return stats_student(level, count > 1 ? assumed_df + (double)count - 1 : 1e6);
 }
@@ -28,7 +28,7 @@ static void sum_up_pairs(const struct company *company, const double *pairs, siz
   for (size_t i = 0; i < count; i++)
     mean += pairs[i] / (double)count;
   const double sd = deviation(company->sd, pairs, count, mean);
-  const double in_company = fmax(sd / sqrt((double)company->processes), company->error); /* fmax ignores NaN */
+  const double in_company = fmax(sd / sqrt((double)company->processes), company->error); /* fmax() ignores NaN */
   *said = (struct company_said){.theta = mean};
   said->bound = fmax(log1p(COMPANY_LEAST), scatter_quantile(count) * hypot(in_company, sd / sqrt((double)processes)));
 }

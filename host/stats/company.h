@@ -1,40 +1,41 @@
 /* Checks verdicts between providers: compares the ratio of two variants in company, measured in one process with all
- * others, with the ratio of measurements of each alone. Pure. */
+ * others, with the ratio of measurements of each alone. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A verdict for a difference below COMPANY_SURE, and any verdict on a busy machine, takes COMPANY_PAIRS pairs of
- * measurements alone; others take one. If the first pairs contradict the verdict, up to COMPANY_PAIRS_MOST are measured
- * before that is reported. */
+/* A verdict for a difference below COMPANY_SURE, and any verdict on a busy machine, needs COMPANY_PAIRS pairs of
+ * measurements alone; other verdicts need one pair. If the first pairs contradict the verdict, up to COMPANY_PAIRS_MOST
+ * pairs are measured before the contradiction is reported. */
 #define COMPANY_SURE 0.05
 enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
 
-/* A verdict states how large a difference is: it does not hold if it is off by more than this, even by chance. */
+/* Before all pairs are measured, pairs confirm a verdict only if their `bound` (struct company_said) is not above this,
+ * because a verdict also states how large the difference is. */
 #define COMPANY_UNSURE 0.25
 
-/* A smaller difference counts as none. */
+/* A smaller relative difference counts as none. */
 #define COMPANY_LEAST 0.005
 
-/* Times as ln(denominator's / variant's). */
+/* The comparison in company. Ratios are ln(denominator's time / variant's time). */
 struct company {
-  double theta, error; /* in company, with its standard error; NaN: not known */
+  double theta, error; /* ratio in company, with its standard error; NaN: not known */
   size_t processes;    /* number of processes of which theta is the mean */
-  double sd;           /* assumed standard deviation of pairs alone, by their processes and rounds */
+  double sd;           /* assumed standard deviation of a pair of measurements alone, by its processes and rounds */
   bool contended;      /* other processes used the machine */
 };
 
 /* The result of the pairs so far. */
 struct company_said {
-  double theta; /* their mean */
+  double theta; /* mean of the pairs */
   double bound; /* a larger difference is by chance in 1 of 160 cases */
 };
 
 enum company_word {
   COMPANY_MORE,   /* measure another pair */
-  COMPANY_HOLDS,  /* alone the ratio is the same */
-  COMPANY_BREAKS, /* alone the ratio is another */
+  COMPANY_HOLDS,  /* measured alone, the two variants have the same ratio */
+  COMPANY_BREAKS, /* measured alone, the two variants have another ratio, so the verdict does not hold */
   COMPANY_NOISY,  /* the pairs scatter too much to tell */
 };
 

@@ -1,4 +1,4 @@
-/* Finds the window between two moves of a counter. Pure. */
+/* Finds the window between two moves of a counter. Does no I/O. */
 #include "stats/energy.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static const double block_s = 0.2;
 static void enter_phase(struct energy_meter *m, int64_t now_ns) {
   m->phase++;
   m->phase_ns = now_ns;
-  m->asked = false; /* the old value is useless: the counter may have moved since */
+  m->asked = false; /* the last value read is useless: the counter may have moved since */
 }
 
 void energy_begin(struct energy_meter *m, const struct energy_plan *plan, int64_t now_ns) {
@@ -45,8 +45,8 @@ static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* The counter moved after the last reading that still had the old value and before this one, unless its values are
- * known to be younger. */
+/* Returns the time range of a move of the counter: it lies after the last reading that still had the old value and
+ * before this one. It begins later if values of the counter are known to be younger than that. */
 static struct energy_move move_at(const struct energy_meter *m, int64_t before_ns, int64_t after_ns, double joules) {
   double earliest = m->asked ? (double)m->asked_ns : -INFINITY, latest = (double)after_ns;
   if (m->plan.age_s > 0) earliest = larger(earliest, (double)before_ns - m->plan.age_s * 1e9);
@@ -59,7 +59,8 @@ static double needed_window_s(const struct energy_meter *m, const struct energy_
   return fmin(m->plan.window_s, fmax(m->plan.window_least_s, enough));
 }
 
-/* A move whose time is badly known does not end the window: it goes on to a later one. */
+/* Ends the window with this move, unless the move's time is too badly known: then the window goes on to a later move.
+ */
 static void closed(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
   const double needed = needed_window_s(m, move);
   if (passed(now_ns, m->first.ns, needed)) {
@@ -77,7 +78,7 @@ static void note_move(struct energy_meter *m, const struct energy_move *move, in
     closed(m, move, now_ns);
   } else if (m->moves == 1) {
     m->first = *move;
-  } else { /* the second move shows the step */
+  } else { /* the time from the first to the second move shows the step */
     m->second = *move;
     m->needed_s = needed_window_s(m, move);
     enter_phase(m, now_ns);

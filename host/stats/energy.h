@@ -1,5 +1,5 @@
-/* Energy from a counter that moves in steps, and from readings of the power in between. Pure: the caller keeps the load
- * running and reads the sensors; this says when to read, and what the readings mean.
+/* Energy from a counter that moves in steps, and from readings of the power in between. The caller keeps the load
+ * running and reads the sensors; this code says when to read, and what the readings mean, and does no I/O.
  *
  * An NVML counter takes a new value every 100 ms: a window with arbitrary ends is off by up to one step at each. So a
  * window reaches from one move of the counter to another, while the load runs past both. */
@@ -13,13 +13,15 @@
 
 struct energy_plan {
   double preheat_s;       /* longest load before the window: a hot device draws more */
-  double preheat_least_s; /* afterwards it ends as soon as the power is steady, which takes power readings */
+  double preheat_least_s; /* after this time the load ends as soon as the power is steady, which takes power readings */
   double window_s;        /* longest window, apart from the step in which it ends */
-  double window_least_s;  /* afterwards it ends as soon as the times of its two moves are known well enough */
-  double uncertainty;     /* relative, of those times and of a steady power; 0: both last as long as they may */
-  double give_up_s;       /* the counter is stuck after this long without a move */
-  double age_s;           /* a value of the counter is never older than this, whatever its step; 0: not known */
-  double power_s;         /* interval between readings of the power */
+  /* after this time the window ends as soon as the times of its two moves are known well enough */
+  double window_least_s;
+  /* relative uncertainty of those times and of a steady power; 0: load and window last as long as they may */
+  double uncertainty;
+  double give_up_s; /* the counter is stuck after this long without a move */
+  double age_s;     /* a value of the counter is never older than this, whatever its step; 0: not known */
+  double power_s;   /* interval between readings of the power */
 };
 
 enum energy_want { ENERGY_NOTHING, ENERGY_COUNTER, ENERGY_POWER, ENERGY_END };
@@ -46,7 +48,7 @@ struct energy_meter {
   int64_t asked_ns; /* when the counter was last read, and its value */
   double joules;
   struct energy_move first, second, last;
-  double needed_s; /* from the first move to the last */
+  double needed_s; /* seconds that are needed from the first move to the last */
   struct energy_block block;
   uint32_t moves; /* moves that were seen; between the second and the last the counter is not read */
   bool powered;
@@ -100,6 +102,6 @@ struct energy_figures {
   double power_w, idle_w;
   double disagreement;    /* relative difference of the power readings from the counter */
   char method[TEXT_SIZE]; /* "NVML counter, 5.10 s, back to back"; "unavailable: why"; empty: not requested */
-  char fault[TEXT_SIZE];  /* why it is not reliable */
+  char fault[TEXT_SIZE];  /* why the figures are not reliable */
 };
 #define ENERGY_UNKNOWN ((struct energy_figures){NAN, NAN, NAN, NAN, NAN, NAN, "", ""})

@@ -1,4 +1,4 @@
-/* Finds the fastest of several variants that took turns. Pure. */
+/* Finds the fastest of several variants that took turns. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@ struct entrant {
   const struct slot *slots;
   size_t count;
   double median_ns;
-  bool lost;      /* its time less the launch overhead is not known */
+  bool lost;      /* the variant's time less the launch overhead is not known */
   double kernels; /* kernels in a row in an iteration; 0: counts as one */
 };
 
@@ -23,7 +23,7 @@ struct duel {
   bool floored; /* the launch overhead is a large part of a time: the verdict needs both ratios */
 };
 
-/* Returns -1 if there is no ratio; `raw.rounds` may be set even then. */
+/* Computes both ratios of two variants. Returns -1 if there is no ratio; `raw.rounds` may be set even then. */
 int stats_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
                uint64_t seed, struct duel *duel);
 const char *stats_duel_word(const struct duel *duel, bool contended);
@@ -38,10 +38,10 @@ size_t stats_fastest(const struct entrant *entrants, size_t count, const struct 
  * adjacent, in order of their rounds. */
 double choice_median(const struct slot *slots, size_t count, double tick_ns, uint64_t seed);
 
-/* Applies stats_ratio_restarts() to the remaining rounds. */
+/* Applies stats_ratio_restarts() to the rounds that do not choose a denominator. */
 int choice_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                  double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* Applies stats_duel() to the remaining rounds. */
+/* Applies stats_duel() to the rounds that do not choose a denominator. */
 int choice_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
                 uint64_t seed, struct duel *duel);

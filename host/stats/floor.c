@@ -9,7 +9,7 @@ bool floor_counts(const struct floor_time *floor, double ns) {
 bool floor_left(const struct floor_time *floor, double ns, struct interval ci95, struct interval *left) {
   const double most = 0.5, time = ns - floor->ns;
   *left = (struct interval){ci95.lo - floor->ns - floor->unc_ns, ci95.hi - floor->ns + floor->unc_ns};
-  return (left->hi - left->lo) / 2 <= most * time; /* false for NaN */
+  return (left->hi - left->lo) / 2 <= most * time; /* the comparison is false for NaN */
 }
 
 void stats_ratio_cover(struct ratio *ratio, const struct ratio *other) {

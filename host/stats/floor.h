@@ -1,5 +1,6 @@
-/* Times less the launch overhead ("floor"). Every time includes what an empty launch takes. If that is a large part,
- * the rest says more about the kernel, but is less well known. Pure. */
+/* Times less the launch overhead ("floor"). Every time includes what an empty launch takes. If that is a large part of
+ * the time, the rest says more about the kernel, but is less well known. The functions do no I/O and use no global
+ * state. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +19,7 @@ struct floor_time {
 bool floor_counts(const struct floor_time *floor, double ns);
 
 /* Computes the interval of a time less the launch overhead from the interval of the time. Returns false, and the
- * interval means nothing, if half its width is more than half of the value or it lies below zero. */
+ * interval means nothing, if half its width is more than half of the value or the interval lies below zero. */
 bool floor_left(const struct floor_time *floor, double ns, struct interval ci95, struct interval *left);
 
 /* Widens the intervals of a ratio to cover those of another one, such as one for another launch overhead. */

@@ -1,4 +1,5 @@
-/* Reasons why a row, or a ratio that was to be judged, has no verdict. Pure. */
+/* Reasons why a row, or a ratio that was to be judged, has no verdict. The functions do no I/O and use no global state.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -6,28 +7,29 @@
 
 #include "stats/stats.h"
 
-enum { WORD_ROUNDS = 6 /* fewer rounds than this show nothing that chance could not explain */ };
+enum { WORD_ROUNDS = 6 /* a verdict needs this many rounds, because what fewer rounds show may be due to chance */ };
 
-/* A wider interval (half of it, relative) between variants of one run is noise, unless it shows which is faster. */
+/* Half the relative width of a ratio's interval, between variants of one run, above which the ratio counts as noisy,
+ * unless the interval shows which variant is faster. */
 #define GAP_NOISY_HALF 0.1
 
 enum gap {
   GAP_NONE,
   GAP_CONTENDED, /* other processes used the machine, which may explain the ratio */
   GAP_ROUNDS,    /* fewer rounds than WORD_ROUNDS, or not known how many, and chance may explain the ratio */
-  GAP_CUT,       /* interrupted before the final verification */
-  GAP_ROOF,      /* faster than the device can be: it does something else */
+  GAP_CUT,       /* the case was interrupted before the final verification */
+  GAP_ROOF,      /* the variant is faster than the device can be, so it does something else */
   GAP_PROCESSES, /* a difference below 2%, or CPUs in two runs: that takes STATS_PROCESSES processes */
   GAP_FLOOR,     /* with times less the launch overhead the verdict is another, or there is none */
-  GAP_MANY,      /* with this number of verdicts it may be due to chance */
-  GAP_UNPROVEN,  /* the times say so, but a reason of model/proof/unproven.h keeps them from proving it */
-  GAP_ALONE,     /* two providers, and not measured alone, or not often enough */
+  GAP_MANY,      /* among this number of verdicts, the difference may be due to chance */
+  GAP_UNPROVEN,  /* the times support a verdict, but do not prove it for a reason of model/proof/unproven.h */
+  GAP_ALONE,     /* variants of two providers that were not measured alone, or not often enough */
   GAP_NOISY,     /* the interval is wider than the difference to be decided */
-  GAP_UNSURE,    /* slower, but possibly by less than the threshold */
+  GAP_UNSURE,    /* the variant is slower, but possibly by less than the threshold */
   GAP_UNLIKE,    /* the runs, or these two rows, are not comparable */
   GAP_INTERVAL,  /* no ratio, or no interval */
-  GAP_UNTIMED,   /* timed in the baseline run, now neither timed nor broken */
-  GAP_ABSENT,    /* timed in the baseline run, and now there is no row */
+  GAP_UNTIMED,   /* the row was timed in the baseline run, and now it is neither timed nor broken */
+  GAP_ABSENT,    /* the row was timed in the baseline run, and now it is missing */
   GAPS
 };
 
@@ -42,7 +44,7 @@ bool gap_is_undecided(enum gap gap);
 /* Returns true if a verdict between two providers has not been checked alone as required. */
 bool gap_is_unchecked(enum gap gap);
 
-/* Returns the gap of a row regardless of its ratio. It does not count if the ratio is large enough
+/* Returns the gap of a row regardless of its ratio. The gap does not count if the ratio is large enough
  * (gap_is_beyond()). */
 enum gap gap_of_row(bool contended, int64_t rounds);
 
@@ -61,5 +63,5 @@ bool gap_is_beyond(double lo99, double hi99);
 bool gap_is_noisy(double lo, double hi, double most);
 
 /* Returns the name of the verdict on two variants of a run, or of the gap. `less` is the ratio of times less the launch
- * overhead if that counts; else NULL. */
+ * overhead, or NULL if the launch overhead is too small to count. */
 const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended);

@@ -30,8 +30,8 @@ void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes) {
   leak->bytes[leak->count++] = leak->total_bytes;
 }
 
-/* Returns the smallest slope, so only growth all the way counts: with few points a single step may dominate the
- * slopes. */
+/* Returns the smallest slope between neighbouring points, so that only memory which grows all the way counts: with few
+ * points a single step may dominate the median of the slopes. */
 static double least_slope(const struct leak *leak) {
   double least = leak->bytes[0] / leak->calls[0];
   for (size_t i = 1; i < leak->count; i++)

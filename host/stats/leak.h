@@ -1,4 +1,4 @@
-/* Detects memory that grows from call to call. Pure. */
+/* Detects memory that grows from call to call. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stddef.h>
@@ -20,6 +20,7 @@ void leak_begin(struct leak *leak, uint64_t bytes);
 void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes);
 
 /* Returns bytes per call as the median of the slopes between all points (Theil 1950, Sen 1968): a single allocation
- * that stays, such as a pool's, gives no slope. With fewer than LEAK_MANY points it is the smallest slope between
- * neighbours, the first one from the start of its stretch. NaN with fewer than LEAK_FEWEST. */
+ * that stays, such as a pool's, gives no slope. With fewer than LEAK_MANY points the result is the smallest slope
+ * between neighbouring points; the first point's neighbour is the start of its stretch. NaN with fewer than
+ * LEAK_FEWEST. */
 double leak_slope(const struct leak *leak);

@@ -149,11 +149,11 @@ double stats_inflation(const double *series, size_t count) {
   return fmax(fmax((1 + first) / (1 - first), 1 + 2 * first / (1 - 0.7)), 1 + 2 * sum);
 }
 
-/* Repeats the guesses with coefficients two standard errors higher, 1 / sqrt(n) each without autocorrelation (Bartlett,
- * Supplement to the JRSS 8, 1946). A rule that stops when an interval is narrow stops when the noise happens to look
- * smaller and less correlated than it is. If the first coefficient is beyond doubt, the second one shows how fast they
- * fall. Fewer than 12 rounds would all be in doubt, so the doubt shrinks with them. README.md in tests/stats has costs
- * and benefits. */
+/* Returns the largest of the guesses of stats_inflation() with coefficients two standard errors higher, 1 / sqrt(n)
+ * each without autocorrelation (Bartlett, Supplement to the JRSS 8, 1946). A rule that stops when an interval is narrow
+ * stops when the noise happens to look smaller and less correlated than it is. If the first coefficient is beyond
+ * doubt, the second one shows how fast they fall. With fewer than 12 rounds every coefficient would be in doubt, so the
+ * doubt that is added shrinks with their number. README.md in tests/stats has costs and benefits. */
 double stats_inflation_most(const double *series, size_t count) {
   const struct scatter scatter = scatter_of(series, count);
   if (!(scatter.squares > 0)) return 1;
@@ -237,8 +237,8 @@ static double density(double t, double df) {
   return exp(front - (df + 1) / 2 * log1p(t / df * t));
 }
 
-/* Returns where the tail has this probability. The tail falls and is convex, so Newton's steps from the left never
- * overshoot. */
+/* Returns the t whose two-sided tail (stats_student_tail()) has this probability. The tail falls and is convex, so
+ * Newton's steps from the left never overshoot. */
 static double invert(double probability, double df) {
   if (df > 1e6) df = 1e6;
   double low = 0, high = 1;

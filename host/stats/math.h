@@ -1,5 +1,5 @@
-/* Statistics of plain numbers: distributions, order statistics, robust centres, trends, multiple tests. Knows no slots.
- * Pure. */
+/* Statistics of plain numbers: distributions, order statistics, robust centres, trends, multiple tests. The functions
+ * know no slots and do no I/O. */
 #pragma once
 
 #include <stdbool.h>

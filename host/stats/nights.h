@@ -1,4 +1,5 @@
-/* Judges nightly runs: is a case slower tonight than in the nights before, and is the code the cause? Pure.
+/* Judges nightly runs: is a case slower tonight than in the nights before, and is the code the cause? The functions do
+ * no I/O and use no global state.
  *
  * Statistics within one run cannot tell what a machine does between nights. So history only raises suspicions; a
  * confirmation decides: the binaries of an earlier night and tonight's take turns tonight on the same device. The
@@ -13,34 +14,38 @@
 #include "stats/stats.h"
 
 #define NIGHTS_LEAST 0.01  /* a smaller step counts as none */
-#define NIGHTS_SIGMAS 2.5  /* a night that is off by more standard deviations is suspect */
+#define NIGHTS_SIGMAS 2.5  /* a night that differs by more standard deviations is suspect */
 #define NIGHTS_FLOOR 0.003 /* the smallest standard deviation between nights */
-#define NIGHTS_PRIOR 0.01  /* standard deviation of a suite of which too little is known */
+#define NIGHTS_PRIOR 0.01  /* assumed standard deviation of a suite of which too little is known */
 
 enum {
-  NIGHTS_FEW = 8,       /* with fewer nights before it, a night alarms only by a confirmation */
+  NIGHTS_FEW = 8,       /* with fewer nights before it, a night can raise an alarm only by a confirmation */
   NIGHTS_BASELINE = 20, /* largest number of nights in the baseline's centre */
-  NIGHTS_CONFIRM = 5, /* processes of a confirmation (with 3 an interval is twice as wide), and of an undecided one: */
+  NIGHTS_CONFIRM = 5,   /* processes of a confirmation; with 3 an interval is twice as wide */
+  /* processes of a confirmation that repeats an undecided one */
   NIGHTS_CONFIRM_MORE = 10,
 };
 
 /* One night of a case, variant and mode. */
 struct night {
-  double ns;              /* the median; NaN: not timed, or the machine was busy */
-  double busy_ns;         /* the median if the machine was busy, which is no level; 0 and NaN: it was not */
-  double sd;              /* relative, between its restarts; NaN: not known */
-  uint32_t restarts;      /* 0: not known */
-  double again_ns;        /* measured again that night in new processes, without old binaries; NaN: not measured */
-  enum verdict confirmed; /* new over old, by a confirmation of that night; VERDICT_NONE: none was made */
-  double confirmed_step;  /* its new time / old time - 1; NaN: no confirmation */
-  bool accepted;          /* a user accepts the level that begins here */
+  double ns;         /* the median; NaN: not timed, or the machine was busy */
+  double busy_ns;    /* the median if the machine was busy, which is no level; 0 and NaN: it was not */
+  double sd;         /* relative standard deviation between the night's restarts; NaN: not known */
+  uint32_t restarts; /* number of restarts; 0: not known */
+  double again_ns;   /* measured again that night in new processes, without old binaries; NaN: not measured */
+  /* verdict on the new binaries against the old ones by a confirmation of that night; VERDICT_NONE: none was made */
+  enum verdict confirmed;
+  double confirmed_step; /* the confirmation's new time / old time - 1; NaN: no confirmation */
+  bool accepted;         /* a user accepts the level that begins here */
 };
 
 /* A case, variant and mode on one kind of machine. */
 struct nights_series {
   const struct night *nights; /* all nights of the suite, oldest first */
-  uint32_t bound;             /* what limits it: the machine moves all series with the same bound together */
-  bool yardstick;             /* measures the machine, not the code: never alarms */
+  /* number of the resource that limits the series: a change of the machine moves all series with the same bound
+   * together */
+  uint32_t bound;
+  bool yardstick; /* measures the machine, not the code, and therefore never raises an alarm */
 };
 
 enum night_state {
@@ -70,13 +75,13 @@ const char *night_grounds_name(enum night_grounds grounds); /* "confirmed" */
 
 struct night_judgement {
   enum night_state state;
-  bool few;    /* there are fewer than NIGHTS_FEW nights before it */
+  bool few;    /* there are fewer than NIGHTS_FEW nights before this one */
   bool asks;   /* a confirmation should be made tonight, with the binaries of `reference` or older ones */
   bool alarms; /* exit 1: set once for a regression, in the night that establishes it */
   enum night_grounds grounds;
   size_t baseline;   /* number of nights in the centre */
   double centre_ns;  /* the expected time; NaN: none */
-  double sd;         /* relative, between nights, at least NIGHTS_FLOOR; NaN: nothing is expected */
+  double sd;         /* relative standard deviation between nights, at least NIGHTS_FLOOR; NaN: nothing is expected */
   double threshold;  /* a larger step is suspect */
   double step;       /* tonight / expected - 1, without the machine's part; if confirmed, the confirmation's step */
   double detectable; /* a step that is almost surely found within two nights */
@@ -84,7 +89,7 @@ struct night_judgement {
   size_t first_bad;  /* the night in which the change began; SIZE_MAX: none */
   size_t reference;  /* the newest night whose binaries are surely from before the change; SIZE_MAX: none */
   size_t since;      /* the first night of a regression that is neither fixed nor accepted; SIZE_MAX: none */
-  double since_step; /* and its size, as a step */
+  double since_step; /* size of that regression, as a step */
 };
 
 /* Judges all nights. `judgements` has room for series * nights: series after series, oldest night first. Confirmations

@@ -46,7 +46,8 @@ static bool series_counts(const struct fold *fold, size_t i, uint32_t bound, boo
          !isnan(track->values[night]);
 }
 
-/* Returns the median step of a class, and how many series it has. */
+/* Returns tonight's median step of the series with this bound that are, or are not, yardsticks. `*found` gets their
+ * number. */
 static double class_step(const struct fold *fold, uint32_t bound, bool yardstick, size_t night, size_t *found,
                          double *sd) {
   *found = 0;
@@ -63,8 +64,8 @@ static bool step_agrees(const struct nights_look *look, double factor) {
   return fabs(look->step) > look->threshold && fabs(look->step - factor) <= fmax(look->threshold, fabs(factor) / 2);
 }
 
-/* Returns by how much the machine moved all series of a class tonight; 0: it did not. Without yardsticks, a confirmed
- * change of one of them means that it was the code. */
+/* Returns by how much the machine moved all series with this bound tonight; 0: it did not. If there are no yardsticks
+ * to show it, a confirmed change of one of these series means that the code changed, not the machine. */
 static double factor_of(const struct fold *fold, uint32_t bound, size_t night, bool *presumed) {
   size_t series, yardsticks, together = 0;
   double sd, yard_sd;
@@ -243,7 +244,8 @@ static void start_track(struct nights_track *track, const struct nights_series *
                                              .since_step = NAN};
 }
 
-/* A time of a busy machine is no level, but a confirmation's result is, because old and new took turns in it. */
+/* Returns the night's time in ln, without the machine's part; NaN: there is none. A time from a busy machine does not
+ * count, but a confirmation's result does, because old and new binaries took turns in it. */
 static double track_value(const struct nights_track *track, size_t night, const struct nights_look *look) {
   const struct night *known = &track->series->nights[night];
   const bool said = known->confirmed == VERDICT_SLOWER || known->confirmed == VERDICT_FASTER;
@@ -258,8 +260,8 @@ static double beyond_contention(const struct nights_track *track, size_t night, 
   return log(ns) - track->machine - look->centre - look->threshold - log(GAP_CONTENTION);
 }
 
-/* Asks for confirmations of such times, as for any other that is off, but of few series at once. If a confirmation left
- * one of them undecided, the load may explain the others as well. */
+/* Asks for confirmations of times that exceed what contention can explain, as of any other suspect time, but for few
+ * series at once. If a confirmation left one of these series undecided, the load may explain the others as well. */
 static void ask_of_busy(struct fold *fold, size_t night) {
   size_t asked = 0;
   bool open = false;

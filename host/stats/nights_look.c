@@ -83,7 +83,7 @@ void nights_look_back(const struct nights_track *track, size_t night, struct nig
   if (!isnan(track->former)) look->levels[look->level_count++] = track->former;
 }
 
-/* Returns the spread, shrunk towards what else is known. */
+/* Returns the standard deviation between nights: the measured one, shrunk towards what else is known. */
 static double shrunken_sd(const struct nights_track *track, const struct nights_look *look, double prior) {
   const double unknown = look->few
                              ? NIGHTS_PRIOR / 2
@@ -100,7 +100,8 @@ static double nearest_level(const struct nights_look *look, double value) {
   return best;
 }
 
-/* Returns the level below a value that is near none of them, the one from which it would have risen. */
+/* Returns the highest known level below a value that is near no level: the level from which the value would have risen.
+ */
 static double level_below(const struct nights_look *look, double value) {
   double best = NAN;
   for (size_t i = 0; i < look->level_count; i++)
@@ -117,7 +118,7 @@ void nights_look_at(const struct nights_track *track, size_t night, double prior
   size_t last;
   if (look->baseline == 0) return;
   look->sd = shrunken_sd(track, look, prior);
-  /* the error of the median of the baseline's nights comes on top */
+  /* widened by the error of the median of the baseline's nights */
   const double wider = sqrt(1 + 1.57 / (double)look->baseline);
   look->threshold = fmax(log1p(NIGHTS_LEAST), NIGHTS_SIGMAS * look->sd * wider);
   look->centre = nearest_level(look, value);
@@ -251,7 +252,8 @@ static void describe_segment(const struct fit *fit, const size_t *borders, size_
   const double error = fit->sd * sqrt(1 / (double)(to - from) + 1 / (double)(from - borders[i - 1]));
   const double p = stats_student_tail(fabs(step) / error, fmax((double)(to - borders[i - 1]) - 2, 1));
   segment->step = expm1(step);
-  segment->confidence = 1 - fmin(1, p * (double)fit->count); /* any night might be the border */
+  /* multiplied by the number of nights, because any of them might be the border */
+  segment->confidence = 1 - fmin(1, p * (double)fit->count);
   border_range(fit, borders[i - 1], from, to, segment);
 }
 

@@ -1,4 +1,5 @@
-/* Compares a night with the nights before it: the expected time, and the deviation from it. Pure. */
+/* Compares a night with the nights before it: the expected time, and the deviation from it. The functions do no I/O and
+ * use no global state. */
 #pragma once
 
 #include "stats/nights.h"
@@ -6,13 +7,13 @@
 /* The state of a series while its nights are judged; times as ln. */
 struct nights_track {
   const struct nights_series *series;
-  struct night_judgement *judgements; /* of all nights; those before tonight are final */
-  double *values;                     /* of all nights, without the machine's part; NaN: not timed */
+  struct night_judgement *judgements; /* judgements of all nights; those before tonight are final */
+  double *values;                     /* values of all nights, without the machine's part; NaN: not timed */
   bool *good;                         /* whether the night is part of the centre */
   size_t begin, timed;                /* the segment's first night; number of nights with a time */
   double machine;                     /* change of the machine since the segment began */
-  double former; /* level before the last change, unless a confirmation established that; NaN: none */
-  double sd;     /* of the segment before; NaN: none */
+  double former; /* level before the last change, unless a confirmation established the change; NaN: none */
+  double sd;     /* standard deviation of the segment before; NaN: none */
   double mended; /* level at which a regression would count as fixed; NaN: there is no regression */
   size_t since;
 };
@@ -24,15 +25,16 @@ struct nights_look {
   double spread;              /* measured standard deviation; NaN with fewer than 3 nights */
   double levels[LOOK_LEVELS]; /* the known levels, the usual one first */
   size_t level_count;
-  double centre;                       /* the level nearest to tonight's */
+  double centre;                       /* the level nearest to tonight's value */
   double sd, threshold, step;          /* in ln; step: the smaller one if measured twice */
   bool few, elsewhere, slower, faster; /* elsewhere: at another level than the night before; slower, faster: suspect */
 };
 
-/* Fills in what the nights before `night` show. */
+/* Fills `look` with what the nights before `night` show. */
 void nights_look_back(const struct nights_track *track, size_t night, struct nights_look *look);
 
-/* Adds the comparison with `night`. `prior` is the suite's standard deviation; NaN: not known. */
+/* Adds to `look` how `night` compares with the nights before it. `prior` is the suite's standard deviation; NaN: not
+ * known. */
 void nights_look_at(const struct nights_track *track, size_t night, double prior, struct nights_look *look);
 
 /* Finds up to `most` timed nights before `night` in its segment, newest first. Returns how many there are. */

@@ -164,7 +164,7 @@ static int across_less(const struct restart_side *base, const struct restart_sid
   if (base->restarts >= RESTARTS_OWN && other->restarts >= RESTARTS_OWN) {
     add_error(base->sd * base->sd * a, (double)base->restarts - 1, &squares, &by_df);
     add_error(other->sd * other->sd * b, (double)other->restarts - 1, &squares, &by_df);
-  } else { /* one estimate for both sides: as Student's test with a pooled deviation */
+  } else { /* one estimate serves both sides, as in Student's test with a pooled deviation */
     const struct lent lent = stats_lent(base, other);
     add_error(lent.sd * lent.sd * (a + b), lent.df, &squares, &by_df);
     squares += within * within;

@@ -1,5 +1,5 @@
 /* Comparisons whose unit is the restart: each process places memory and code and sets clocks anew, so results that
- * repeat well in one process may differ in another. Pure. */
+ * repeat well in one process may differ in another. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "stats/floor.h"
@@ -20,8 +20,9 @@
 int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                          double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* The same for times less the launch overhead. That is off by the same unknown amount for both, within its uncertainty:
- * the interval covers the results for both bounds. Returns -1 if nothing may be left of a time. */
+/* Computes the ratio of stats_ratio_restarts() for times less the launch overhead. The overhead is off by the same
+ * unknown amount for both variants, within its uncertainty: the interval covers the results for both bounds. Returns -1
+ * if nothing may be left of a time. */
 int stats_ratio_floor(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                       double tick_ns, uint64_t seed, const struct floor_time *floor, struct ratio *ratio);
 
@@ -31,15 +32,17 @@ struct restart_side {
   double log_ns;   /* mean over the restarts of ln of the time */
   double within;   /* standard error of log_ns from the rounds alone, clock resolution included */
   double sd;       /* relative standard deviation of the restarts; NaN with one */
-  double launches; /* time of its launches alone, relative; 0: none, or not known */
-  bool drifts;     /* the run as a whole may be off by as much again: two runs are farther apart in time */
+  double launches; /* share of the time that the launches alone take; 0: none, or not known */
+  /* the run as a whole may be off by as much as one restart, because two runs are farther apart in time than restarts
+   */
+  bool drifts;
 };
 
-/* Returns -1 if no process has 3 rounds. */
+/* Reduces the slots of a variant to a side of a comparison. Returns -1 if no process has 3 rounds. */
 int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct restart_side *side);
 
-/* The same from a row without samples. Compare such a side only with another such side: a median of all samples is not
- * a mean of slots. `restart_sd` is NaN if `restarts` is 1. */
+/* Returns the side that the figures of a row give, if there are no samples. Compare such a side only with another such
+ * side: a median of all samples is not a mean of slots. `restart_sd` is NaN if `restarts` is 1. */
 struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, double ci95_hi_ns, size_t restarts,
                                       double restart_sd);
 
@@ -57,8 +60,8 @@ struct lent stats_lent(const struct restart_side *base, const struct restart_sid
  * stats_lent(). Returns -1 if a side has no time. `rounds` stays 0. */
 int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio);
 
-/* The same for times less the launch overheads that each run measured. The interval covers overheads that are off by
- * the same amount for both, within the larger uncertainty, and a common overhead: the runs may have measured the same.
- * Returns -1 if nothing may be left of a time. */
+/* Computes the speedup of stats_across() for times less the launch overhead that each run measured. The interval covers
+ * overheads that are off by the same amount for both, within the larger uncertainty, and also one common overhead,
+ * because the two runs may have had the same. Returns -1 if nothing may be left of a time. */
 int stats_across_floor(const struct restart_side *base, const struct restart_side *other,
                        const struct floor_time *base_floor, const struct floor_time *other_floor, struct ratio *ratio);

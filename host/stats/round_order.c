@@ -32,7 +32,7 @@ void order_round(uint32_t count, uint32_t round, uint64_t seed, uint32_t *order)
   shuffle_items(labels, count, rng_key(seed, 2 * (uint64_t)block));
   shuffle_items(rows, count, key);
   uint32_t at = round % length, row = rows[count % 2 ? at / 2 : at];
-  /* draws which of the two comes first, with indices above those of the shuffle */
+  /* draws whether a row or its mirror image comes first; uses indices of random numbers above those of the shuffle */
   bool mirrored = count % 2 && (at % 2 == 1) != (rng_bits(key, MOST + at / 2) % 2 == 1);
   for (uint32_t place = 0; place < count; place++) {
     uint32_t from = mirrored ? count - 1 - place : place;

@@ -1,4 +1,4 @@
-/* The order of variants within a round. Pure. */
+/* The order of variants within a round. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdint.h>

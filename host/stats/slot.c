@@ -58,8 +58,9 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *aside) {
  *
  * The kind of middle depends on the question. A median's interval needs medians. A ratio asks how much longer a variant
  * takes, and there medians mislead: a GPU ends its kernels in steps of about 150 ns, so times form a few clusters, and
- * a median jumps from one to another; for two kernels 192 ns apart it said 220. A trimmed mean moves with the shares of
- * the clusters and ignores outliers as well as a median does (README.md in tests/stats, "steps"). */
+ * a median jumps from one to another; for two kernels 192 ns apart, medians gave a difference of 220. A trimmed mean
+ * moves with the shares of the clusters and ignores outliers as well as a median does (README.md in tests/stats,
+ * "steps"). */
 
 static int units_by_round(const void *a, const void *b) {
   uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
@@ -73,8 +74,8 @@ size_t units_samples(const struct slot *slots, size_t count) {
   return samples;
 }
 
-/* Returns the middle of a slot's dithered times; NaN without any. A time below half a tick says no more than that, so
- * it counts as half a tick. */
+/* Returns the middle of a slot's dithered times; NaN without any. A time below half a tick counts as half a tick,
+ * because the clock cannot tell smaller ones apart. */
 static struct unit reduce(const struct slot *slot, units_middle middle, double tick_ns, uint64_t key, uint64_t first,
                           double *scratch) {
   struct unit unit = {(uint64_t)slot->epoch << 32 | slot->round, NAN};
@@ -133,7 +134,7 @@ static double units_mean(const struct unit *units, size_t count) {
   return mean;
 }
 
-/* Keeps the rounds that both have, and returns their number. */
+/* Keeps the rounds that both variants have, and returns their number. */
 static size_t keep_shared(struct unit *base, size_t base_count, struct unit *other, size_t other_count) {
   size_t count = 0;
   for (size_t i = 0, j = 0; i < base_count && j < other_count;) {

@@ -1,4 +1,5 @@
-/* A slot: consecutive samples of one variant in one round, and the state of the device meanwhile. Pure. */
+/* A slot: consecutive samples of one variant in one round, and the state of the device meanwhile. The functions do no
+ * I/O and use no global state. */
 #pragma once
 
 #include <math.h>
@@ -9,11 +10,11 @@
 
 /* NaN and 0: not known. */
 struct slot_state {
-  uint32_t position; /* within its round, from 0 */
+  uint32_t position; /* place of the slot within its round, from 0 */
   uint32_t throttle; /* THROTTLE_* of model/conditions.h */
   double sm_clock_mhz, temperature_c, power_w;
-  double rest;   /* length of the cooldown before it, as a multiple of the work before that */
-  double unix_s; /* when it ended: seconds since 1970, by the host's clock */
+  double rest;   /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
+  double unix_s; /* when the slot ended: seconds since 1970, by the host's clock */
 };
 
 #define SLOT_STATE_UNKNOWN \
@@ -28,12 +29,12 @@ struct slot {
 
 /* Drops slots with a shorter cooldown than the last slot of their process: when a device near its power limit turns out
  * to need longer cooldowns, earlier slots are repeated. Moves the remaining slots to the front, in order, and returns
- * their number. `aside` gets the number of samples in the dropped slots, which follow. */
+ * their number. `*aside` gets the number of samples in the dropped slots. */
 size_t slots_rested(struct slot *slots, size_t count, size_t *aside);
 
 /* A round of a process, reduced to one number. */
 struct unit {
-  uint64_t round; /* the epoch in its upper half */
+  uint64_t round; /* number of the round, with the epoch in the upper half */
   double value;
 };
 
@@ -42,8 +43,8 @@ size_t units_samples(const struct slot *slots, size_t count);
 /* The function that reduces a slot's times: stats_median or stats_trimmed_mean. */
 typedef double (*units_middle)(double *values, size_t count);
 
-/* Returns one value per round, sorted by round; the mean if a round has several slots. `key` seeds the dither. The
- * caller frees the array. */
+/* Returns one value per round, sorted by round; the mean if a round has several slots. `key` seeds the dither of times
+ * (slot.c). The caller frees the array. */
 struct unit *units_of(const struct slot *slots, size_t count, units_middle middle, double tick_ns, uint64_t key,
                       size_t *unit_count);
 

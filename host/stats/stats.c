@@ -55,7 +55,7 @@ static struct interval inside(const struct distribution *s, struct interval ci, 
   const double reach = s->max - s->min <= tick_ns ? tick_ns : 0;
   const double least = reach < quantile ? fmin(s->min, quantile - reach) : s->min,
                most = fmax(s->max, quantile + reach);
-  return (struct interval){ci.lo < least ? least : ci.lo, ci.hi > most ? most : ci.hi}; /* NaN stays */
+  return (struct interval){ci.lo < least ? least : ci.lo, ci.hi > most ? most : ci.hi}; /* NaN is kept */
 }
 
 /* ---- The median's interval ---- */
@@ -228,7 +228,7 @@ int stats_median_interval(const struct slot *slots, size_t count, double tick_ns
                           struct interval *ci95) {
   struct samples all = gather_samples(slots, count);
   struct distribution summary = {.samples = all.count};
-  summary.median = *median = stats_median(all.ns, all.count); /* this sorts them */
+  summary.median = *median = stats_median(all.ns, all.count); /* sorts the samples */
   summary.min = all.count > 0 ? all.ns[0] : NAN;
   summary.max = all.count > 0 ? all.ns[all.count - 1] : NAN;
   interval_of(slots, count, tick_ns, seed, &summary);

@@ -35,15 +35,15 @@ int stats_median_interval(const struct slot *slots, size_t count, double tick_ns
 /* ---- Two variants -------------------------------------------------------------------------------------------- */
 
 struct ratio {
-  size_t rounds;                          /* in which both were measured */
+  size_t rounds;                          /* rounds in which both variants were measured */
   size_t restarts;                        /* processes in which both were measured */
   double speedup, lo95, hi95, lo99, hi99; /* base time / other time; above 1: `other` is faster */
-  double half_width95;                    /* in ln */
+  double half_width95;                    /* half the width of the 95% interval, in ln */
   double theta;                           /* ln(other time / base time) */
   double nearest;   /* as theta, the round's value nearest to 0; 0: rounds lie on both sides, or it is not known */
-  double error, df; /* of its Student interval */
-  double least_error, least_df; /* of a lower bound for that interval's width; 0: there is none */
-  double alone; /* ln of the largest ratio of equal variants in one process; at least STATS_ONE_PROCESS */
+  double error, df; /* standard error and degrees of freedom of the ratio's Student interval */
+  double least_error, least_df; /* the same for a lower bound of that interval's width; 0: there is none */
+  double alone; /* ln of the largest ratio that equal variants may have in one process; at least STATS_ONE_PROCESS */
 };
 
 #define RATIO_NONE                     \
@@ -62,7 +62,7 @@ struct ratio {
 int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                 double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* The same from pairs made by units_paired(). */
+/* Computes the ratio of stats_ratio() from pairs made by units_paired(). */
 struct unit;
 int stats_ratio_of(const struct unit *pairs, size_t count, double tick_error, struct ratio *ratio);
 
@@ -88,7 +88,8 @@ enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL a
 #define STATS_ONE_PROCESS 0.02
 #define STATS_ONE_PROCESS_LAUNCHES 0.15
 
-/* Returns a ratio's `alone`, for a smaller time of `ns` of which `launches_ns` are launches; NaN: not known. */
+/* Returns the member `alone` of a ratio whose smaller time is `ns`, of which the launches take `launches_ns`; NaN: not
+ * known. */
 double stats_alone(double ns, double launches_ns);
 enum {
   STATS_PROCESSES = 3
@@ -109,5 +110,6 @@ double stats_word_p(const struct ratio *ratio);
  * STATS_PROCESSES. */
 uint32_t stats_processes_for(size_t words);
 
-/* Returns true if the stopping rule may look after this number of rounds: 12, 18, 27, 41, 61, 92, 138, ... */
+/* Returns true if the stopping rule tests the precision after this number of rounds: 12, 18, 27, 41, 61, 92, 138, ...
+ */
 bool stats_is_look(size_t rounds);
