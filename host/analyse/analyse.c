@@ -22,7 +22,8 @@
 #include "stats/floor.h"
 #include "stats/restarts.h"
 
-/* Work that mostly reads or mostly writes has its own ceiling. */
+/* Returns the least time that the memory ceilings allow for the work. Work that mostly reads or mostly writes has its
+ * own ceiling. */
 static double memory_ns(const struct ceilings *ceilings, const struct work *work) {
   double bytes = work->bytes_read + work->bytes_written, ceiling = ceilings->copy_gb_per_s;
   if (bytes <= 0) return 0;
@@ -34,7 +35,7 @@ static double memory_ns(const struct ceilings *ceilings, const struct work *work
 struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work) {
   double tflops = NAN;
   if (strcmp(math, "fp32") == 0) tflops = ceilings->fp32_tflops;
-  /* all GPUs have one rate for both */
+  /* all GPUs have the same rate for both types */
   if (strcmp(math, "bf16") == 0 || strcmp(math, "fp16") == 0) tflops = ceilings->bf16_tflops;
   return (struct roof){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
 }
@@ -169,7 +170,7 @@ static void set_times(struct record *r, const struct distribution *s, double tic
   r->tick_ns = tick_ns;
 }
 
-/* Writes the epochs: "1;3". */
+/* Writes the epochs in which the variant was measured, such as "1;3". */
 static void set_epochs(struct record *r, const struct variant_result *v) {
   char text[TEXT_SIZE] = "";
   uint32_t last = 0;
@@ -200,8 +201,8 @@ static void set_restarts(struct record *r, const struct variant_result *v, const
   if (stats_side(v->slots, v->slot_count, tick_ns, identity->seed, &side) == 0) r->restart_sd = side.sd;
 }
 
-/* A time less the launch overhead is not shown if it is not known to half of itself; the row then says so, if it needs
- * that time. */
+/* Sets the time less the launch overhead. It is not shown if its uncertainty is more than half of it; the row then says
+ * so, if it needs that time. */
 static void set_floor(struct record *r, const struct case_report *report) {
   const struct floor_time floor = {report->floor_ns, report->floor_unc_ns};
   struct interval left;
@@ -232,8 +233,8 @@ static double longest_ns(const struct record *r) {
   return less ? fmin(r->median_hi_ns, r->median_raw_ns) : r->median_raw_ns;
 }
 
-/* The rate exceeds the ceiling: either the variant does less than it should, or less is needed than its bench declares.
- * The row gets no verdict. */
+/* Marks a row whose rate exceeds the ceiling, which then gets no verdict: either the variant does less than it should,
+ * or less is needed than its bench declares. */
 static void mark_above_roof(struct record *r, const struct work *work, const struct run_identity *identity,
                             const struct ceilings *ceilings) {
   char text[128];
@@ -324,7 +325,7 @@ static void set_verified(struct record *r, const struct variant_result *v) {
 /* Compares the worker's claims about a batch and its samples with the outside clock. On a busy machine a batch waits
  * for processors, so its time bounds less; whether that matters depends on the row that is compared with it
  * (record_unproven()). With --isolate only this clock limits what a process may claim: if it shows nothing, the times
- * are unproven. The same holds if this process was suspended meanwhile. */
+ * are unproven. They are also unproven if this process was stopped meanwhile. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;
@@ -343,7 +344,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   const struct bench_desc *bench = &identity->catalog->plugins[p->plugin].benches[p->bench];
   /* ceilings apply to one device only, and not to ceilings themselves: an earlier one may be exceeded by chance */
   const bool roofed = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
-  /* a scripted device's times come from a script */
+  /* the outside clock does not bound the times of a scripted device, which come from a script */
   const bool bounded = identity->isolated && (identity->facts->traits & DEVICE_SCRIPTED) == 0;
   const bool apart = identity->isolated || seats_of(p) == 1; /* no other provider's threads ran in the process */
   const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;

@@ -1,4 +1,4 @@
-/* ANALYSE: turns the results of a case into rows. Pure. */
+/* ANALYSE: turns the results of a case into rows. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "analyse/ceilings.h"
@@ -29,15 +29,15 @@ struct work {
   double flops, bytes_read, bytes_written;
 };
 
-/* The least time for this work that the ceilings allow, for arithmetic and for memory. 0: there is no such work; NaN:
- * the ceiling is not known. */
+/* The least times that the ceilings allow for the arithmetic and for the memory accesses of some work. 0: there is no
+ * such work; NaN: the ceiling is not known. */
 struct roof {
   double math_ns, memory_ns;
 };
 struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work);
 
-/* Returns by which factor `ns` is shorter than even the margins of the ceilings allow; 0: it is not, or cannot be
- * judged. `cold`: the caches hold nothing of the inputs. */
+/* Returns by which factor `ns` is shorter than the ceilings allow, margins included; 0: it is not shorter, or that
+ * cannot be judged. `cold`: the caches hold nothing of the inputs. */
 double analyse_above_roof(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
                           const struct work *work, bool cold, double ns);
 

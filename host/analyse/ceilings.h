@@ -1,4 +1,5 @@
-/* The ceilings of a device, as calibrate's yardsticks measure them: shares divide by these. Pure. */
+/* The ceilings of a device, as the yardsticks of the plugin calibrate measure them. A row's share of a ceiling is its
+ * rate divided by one of these. The functions do no I/O. */
 #pragma once
 
 #include <math.h>

@@ -21,7 +21,7 @@ static struct entrant duel_entrant(const struct record *r, const struct variant_
   return (struct entrant){v->slots, v->slot_count, r->median_raw_ns, isnan(r->median_ns), fmax(0, (double)r->kernels)};
 }
 
-/* An interval of two processes may be open. */
+/* Returns the end of an interval, NaN if it is infinite: the interval of two processes may be open. */
 static double known_end(double end) {
   return isfinite(end) ? end : NAN;
 }
@@ -69,7 +69,7 @@ static void compare_to_base(struct record *r, const struct record *base, const s
   set_ratios(r, &duel);
   const char *word = stats_duel_word(&duel, contended);
   set_word(r, base, word);
-  /* of the raw times: equal code has equal times with and without the launch overhead */
+  /* the p-value of the raw times is enough: equal code has equal times with and without the launch overhead */
   if (gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE || gap_is_beyond(duel.raw.lo99, duel.raw.hi99))
     r->speedup_p = stats_word_p(&duel.raw);
   if (precision_bits(r->math) < precision_bits(base->math)) {
@@ -79,7 +79,7 @@ static void compare_to_base(struct record *r, const struct record *base, const s
   }
 }
 
-/* Divides by each row's own denominator, which the row names even if there is no ratio. */
+/* Sets each row's speedup over its own denominator, which the row names even if there is no ratio. */
 static void set_speedups(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
                          struct record *records) {
   SCOPED struct denominator *against = xcalloc(p->variant_count, sizeof *against);
@@ -102,7 +102,8 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
   }
 }
 
-/* Every timed variant takes part, whatever its marks: no variant is called the fastest if another one is in doubt. */
+/* Returns true if the row takes part in the search for the fastest. Every timed variant does, whatever its marks: none
+ * is called the fastest if another one is in doubt. */
 static bool is_entrant(const struct record *r) {
   return r->median_raw_ns > 0 && r->yardstick != 1;
 }

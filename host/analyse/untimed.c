@@ -20,7 +20,8 @@ static void note_unseen(struct record *r, const char *what) {
   record_set(&r->unseen, text);
 }
 
-/* A script's result is copied into place by code that is not the script's. */
+/* Returns true if the variant's own code runs in `after`. The result of a Python script is copied into place by code
+ * that does not belong to the script. */
 static bool delivers_itself(const struct catalog_plugin *provider, const struct variant_desc *variant) {
   return variant->has_after != 0 && !script_is(provider->path);
 }

@@ -5,7 +5,8 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
-/* Sets `untimed_ns`, adds to `unseen` what `after` may do, and marks the row UNPROVEN_UNTIMED if that has no bound. */
+/* Sets `untimed_ns`, adds to `unseen` what `after` may do, and marks the row UNPROVEN_UNTIMED if the untimed work has
+ * no bound. */
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v);
 

@@ -13,35 +13,36 @@ enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIE
 
 /* The ends are INT64_MAX if there is no limit. */
 struct time_budget {
-  /* input; the pool gets the end of its calls */
+  /* inputs; in the pool, the end of its calls is set */
   const struct options *options;
   const struct plan *plan; /* on the present device */
   const struct catalog *catalog;
   struct pool *pool;
   const struct resume *former; /* the run that this one continues, or NULL */
   const struct yardsticks *yardsticks;
-  /* devices of the run; those that can be used; of these, those from the present one on */
+  /* numbers of devices: of the run; that can be used; of these, from the present one on */
   size_t devices, usable, left;
   int64_t started_ns;
 
-  int64_t ends_ns, turn_ends_ns; /* of measuring: on all devices, and on the present one */
-  int64_t latest_ns;             /* the end that the plan announced, which calls may count on */
-  int64_t waited_ns;             /* waited for other runs, so far */
-  /* of the whole run: as announced now, and at first by the plan; INFINITY: not announced */
+  int64_t ends_ns, turn_ends_ns; /* end of measuring on all devices, and on the present one */
+  int64_t latest_ns;             /* end that the plan announced first; calls may take until then */
+  int64_t waited_ns;             /* time spent waiting for other runs so far */
+  /* seconds of the whole run: as announced now, and as first announced by the plan; INFINITY: not announced */
   double seconds, first_s;
-  double spent_s;                                      /* by processes of finished cases */
-  uint32_t processes;                                  /* number of these processes */
-  double added_s;                                      /* needed by the added processes of earlier cases */
-  bool by_user;                                        /* limited by --max-time */
-  double announced_s[RUN_PIECES], taken_s[RUN_PIECES]; /* taken_s of the reserve: by added processes */
-  double due_s;                                        /* promised to the ceilings measured so far */
-  /* least time expected for the rows so far, and the time that they needed */
+  double spent_s;     /* seconds taken by processes of finished cases */
+  uint32_t processes; /* number of these processes */
+  double added_s;     /* seconds that the added processes of earlier cases need */
+  bool by_user;       /* the user limits the run by --max-time */
+  /* seconds announced for each part and taken by it; of the reserve: taken by added processes */
+  double announced_s[RUN_PIECES], taken_s[RUN_PIECES];
+  double due_s; /* seconds promised to the ceilings measured so far */
+  /* seconds that the rows so far were expected to need at least, and that they did need */
   double least_due_s, needed_s;
   /* factor by which everything takes longer than on an idle machine, as measured at the start */
   double busy;
-  /* our share of the processors then, and the number of other threads */
+  /* at the start: this process's share of the processors, and the number of other threads */
   double share, load;
-  /* announced if the user gives no time */
+  /* seconds that are announced if the user gives no time */
   double enough_s;
   /* the case that exceeded its promised time most; empty: none did */
   char longest[KEY_SIZE];
@@ -54,7 +55,7 @@ static inline struct run_case_settings time_budget_settings(const struct time_bu
   return request_settings(b->options, &b->catalog->plugins[p->plugin].benches[p->bench], p);
 }
 
-/* Returns true if the case is this run's and not measured yet. */
+/* Returns true if this run still has to measure the case. */
 static inline bool time_budget_has(const struct time_budget *b, const struct plan_case *p) {
   return !p->gone && !resume_has_case(b->former, b->plan, p);
 }

@@ -23,7 +23,8 @@ static double needed_after_s(const struct time_budget *b, const struct plan_case
   return seconds;
 }
 
-/* Counts until the latest announced end: a call that hangs may also use the time that earlier cases left. */
+/* The time left is counted until the end that was announced first, so that a call that hangs may also use the time that
+ * earlier cases left. */
 int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t trials_ns) {
   const int64_t now = clock_now_ns();
   b->pool->calls_end_ns = 0;
@@ -36,7 +37,8 @@ int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t tr
   return trials_ns != 0 && ends_ns > trials_ns ? ends_ns : trials_ns;
 }
 
-/* Many times as long as verifying usually takes, because it only stops runs that would never end. */
+/* Returns many times the seconds that verifying usually takes, because this limit only stops runs that would never end.
+ */
 double hangs_verifying_s(const struct time_budget *b) {
   static const double first_s = 30, case_s = 10;
   double seconds = first_s + ceil(time_budget_gone_s(b));

@@ -18,12 +18,12 @@ static const double process_s = 0.3, variant_s = 0.225;
 /* Shares of the default case time that are promised, because most cases are precise much earlier; larger on a device
  * that rests between slots. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3;
-/* The copy that checks remembered ceilings. */
+/* Seconds of the copy that checks remembered ceilings. */
 static const double check_s = 0.5;
 
 /* ---- Measurements alone ---- */
 
-/* Most kernels are precise earlier. */
+/* Seconds of sampling for one variant measured alone; most kernels are precise earlier. */
 static const double full_look_s = 0.3, quick_look_s = 0.1;
 /* The fixed costs of a measurement alone: per provider, per variant, and to start a process. */
 static const double look_process_s = 0.1, look_variant_s = 0.2, start_s = 0.4;
@@ -63,8 +63,8 @@ static size_t running(const struct plan_case *p) {
   return count;
 }
 
-/* Returns the seconds to measure energy: most windows end when more readings would not help; idle power is measured
- * before and after. */
+/* Returns the seconds to measure energy: for each variant less than its longest window, because most windows end when
+ * more readings would not help, and some for the idle power before and after. */
 double reckon_energy_s(const struct time_budget *b, const struct plan_case *p) {
   static const double variant_most_s = 2.5, idle_s = 1;
   const double window_s = time_budget_settings(b, p).energy_s;
@@ -80,8 +80,8 @@ bool reckon_rests(const struct time_budget *b) {
   return devices_are(b->pool->device, DEVICE_RESTS);
 }
 
-/* Measures how busy the processors are; with a GPU the host needs only one of them. Times of a script do not depend on
- * it. */
+/* Measures how busy the processors are; with a GPU the host needs only one of them. Not for a scripted device, whose
+ * times do not depend on the processors. */
 void reckon_look_busy(struct time_budget *b) {
   struct cpu_facts facts = {.load1 = NAN};
   b->busy = b->share = 1;
@@ -104,7 +104,8 @@ static bool uses_whole_time(const struct plan_case *p) {
   return !isnan(p->case_time_s) || p->precision == 0;
 }
 
-/* On a CPU a ceiling is never precise enough either. */
+/* Returns the share of its case time that a case is promised. On a CPU a ceiling uses all of it, because it is never
+ * precise enough. */
 static double case_time_share(const struct time_budget *b, const struct plan_case *p) {
   if (uses_whole_time(p)) return 1;
   return reckon_rests(b) ? resting_share : p->yardstick ? 1 : promised_share;
@@ -116,7 +117,7 @@ static double others_s(const struct time_budget *b, const struct plan_case *p) {
   return running(p) == 0 ? 0 : p->restarts * ((double)processes * process_s + (double)running(p) * variant_s);
 }
 
-/* Returns the seconds of sampling, if it takes this share of the case time. */
+/* Returns the seconds of sampling, if sampling takes `share` of the case time. */
 static double samples_s(const struct time_budget *b, const struct plan_case *p, double share) {
   return running(p) == 0 ? 0 : p->restarts * fmax(share * time_budget_settings(b, p).case_time_s, rounds_s(p));
 }
@@ -137,7 +138,7 @@ double reckon_promised_s(const struct time_budget *b, const struct plan_case *p)
   return busy * others_s(b, p) + (uses_whole_time(p) ? 1 : busy) * samples + behind_s(b, p);
 }
 
-/* A ceiling is not a row that was asked for. */
+/* A ceiling needs no time at least, because it is not a row that was asked for. */
 double reckon_least_s(const struct time_budget *b, const struct plan_case *p) {
   if (p->yardstick) return 0;
   return fmin(reckon_promised_s(b, p), reckon_busy(b) * (others_s(b, p) + samples_s(b, p, 0)));

@@ -5,10 +5,10 @@
 #include "options/options.h"
 #include "plan/plan.h"
 
-/* Returns the seconds by the plan alone, the same on every machine. */
+/* Returns the seconds that the case takes by the plan alone, the same on every machine. */
 double reckon_idle_s(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Return the seconds on this machine now: what the case is promised; the least that its rows need; and the part, after
- * the samples, to measure energy. */
+/* Return seconds on this machine, as busy as it is now: those that the case is promised; the least that its rows need;
+ * and those in which energy is measured, after the samples. */
 double reckon_promised_s(const struct time_budget *budget, const struct plan_case *plan_case);
 double reckon_least_s(const struct time_budget *budget, const struct plan_case *plan_case);
 double reckon_energy_s(const struct time_budget *budget, const struct plan_case *plan_case);
@@ -22,7 +22,7 @@ bool reckon_rests(const struct time_budget *budget);
 
 /* ---- Checking a case's verdicts alone (run/alone.c) ---- */
 
-/* Returns the seconds that the case is promised for this; 0: it can have no verdict between providers. */
+/* Returns the seconds that the case is promised for this check; 0: it can have no verdict between providers. */
 double alone_promised_s(const struct options *options, const struct plan_case *plan_case);
 /* Returns the seconds of sampling for one variant measured alone. */
 double alone_look_s(bool quick);

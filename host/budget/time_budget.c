@@ -14,19 +14,21 @@
 #include "stats/gap.h"
 #include "worker/signals.h"
 
-/* The reserve, as a share of the longest case time: for cases that are not precise in their time, and for the processes
- * that small differences need. On a device that rests, cases near its power limit use their whole time. */
+/* The reserve, as a share of the longest case time. It is for cases that are not precise in their time, and for the
+ * additional processes that small differences need. On a device that rests, cases near its power limit use their whole
+ * time. */
 static const double spare_share = 0.5, resting_spare_share = 2;
 /* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. This share
- * of the promised time is announced in addition, only for what rows need at least. With as much again, no row is lost
- * if everything takes twice as long as estimated. */
+ * of the promised time is announced in addition, to be used only for what rows need at least. With the share 1, no row
+ * is lost if everything takes twice as long as estimated. */
 static const double slower_share = 1;
 /* Compiling may take this long when a script's variant is first prepared: torch.compile, Triton. */
 static const double script_gpu_s = 10, script_cpu_s = 1;
-/* The least that a run announces: a busy machine needs seconds for things that otherwise take none, and a call that
- * hangs gets half of it. A GPU's driver needs seconds to end a process that hangs there and to start another. */
+/* The least seconds that a run announces: a busy machine needs seconds for things that otherwise take almost none, and
+ * a call that hangs gets half of it. A GPU's driver needs seconds to end a process that hangs there and to start
+ * another. */
 static const double least_s = 10, gpu_least_s = 20;
-/* The time from the end of measuring to the end of the run: for the last round or the end of its worker, and the
+/* Seconds from the end of measuring to the end of the run: for the last round or the end of its worker, and the
  * reports, of which a row takes half a millisecond on an idle machine. At most a quarter of the time that a user
  * allows. */
 static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
@@ -109,8 +111,8 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
   return reckon_busy(b) * seconds;
 }
 
-/* Returns the part of the time left that is reserved for what rows need at least. `promised_s`: to the case and those
- * after it. */
+/* Returns the part of the time left that is reserved for what rows need at least. `promised_s`: the seconds promised to
+ * the case and those after it. */
 static double kept_s(const struct time_budget *b, const struct plan_case *p, double promised_s) {
   const double most_s = slower_share / (1 + slower_share) * turn_left_s(b);
   return fmax(0, fmin(slower_share * promised_s + scripts_s(b, p), most_s));
@@ -163,7 +165,8 @@ static double add_pieces(const struct time_budget *b, double least) {
   return ceil(fmax(least, all));
 }
 
-/* Measuring ends at the limit anyway; a verification that runs then may take a little longer. */
+/* Makes the run finish half a second after its limit. Measuring ends at the limit anyway; a verification that runs then
+ * may take a little longer. */
 static void hold_to_limit(const struct time_budget *b) {
   const int64_t allowed_ns = 500000000;
   const int64_t ends_ns = b->latest_ns;
@@ -275,7 +278,8 @@ bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
   return true;
 }
 
-/* Subtracts the part for energy, which is measured after this end. Checks alone use the time that the case leaves. */
+/* The time for energy is subtracted, because energy is measured after this end. Checking verdicts alone uses the time
+ * that the case leaves. */
 int64_t time_budget_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->turn_ends_ns == INT64_MAX) return 0;
   const double own_s = reckon_promised_s(b, p), after_s = seconds_after(b, p, NAN);
@@ -302,7 +306,8 @@ int64_t time_budget_last(const struct time_budget *b, const struct plan_case *p,
   return clock_now_ns() + (int64_t)(fmax(time_last_s(&time), 0) * 1e9);
 }
 
-/* Either what the case is promised for that, or all time that is promised to no case. */
+/* Gives the checks either the time that the case is promised for them, or all time that is promised to no case,
+ * whichever is more. */
 int64_t time_budget_alone_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->turn_ends_ns == INT64_MAX) return 0;
   const double after_s = seconds_after(b, p, NAN);
@@ -334,7 +339,8 @@ void time_budget_took(struct time_budget *b, const struct plan_case *p, double s
   text_copy(b->longest, sizeof b->longest, p->key);
 }
 
-/* Returns what would be announced, times a factor if that has turned out to be too little. */
+/* Returns the time that would be announced without a limit, times a factor if that time has turned out to be too
+ * little. */
 double time_budget_enough_s(const struct time_budget *b) {
   const double step_s = 5;
   return step_s * ceil(slowest_factor(b) * b->enough_s / step_s);
@@ -360,7 +366,7 @@ void time_budget_note(struct time_budget *b, double seconds, uint32_t processes)
   b->processes += processes;
 }
 
-/* Later cases are expected to take as long as earlier ones. */
+/* Assumes that a process of a later case takes as long as those of earlier cases did on average. */
 double time_budget_spare_s(const struct time_budget *b, const struct plan_case *p, double process_s_now) {
   if (b->turn_ends_ns == INT64_MAX) return INFINITY;
   const double usual_s = (b->spent_s + process_s_now) / (b->processes + 1);
@@ -368,7 +374,7 @@ double time_budget_spare_s(const struct time_budget *b, const struct plan_case *
   return turn_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
 }
 
-/* Half of the case's time in addition, or what later cases do not need. */
+/* Gives suspects half of the case's time in addition, or all time that later cases do not need, whichever is more. */
 int64_t time_budget_trials_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
   if (until_ns == 0) return 0;
   const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;

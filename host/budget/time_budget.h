@@ -5,7 +5,7 @@
 #include "budget/budget.h"
 #include "record/record.h"
 
-/* `seconds` NaN: no limit. */
+/* Limits the run to `seconds`, as the user asked; NaN: no limit. */
 void time_budget_by_user(struct time_budget *budget, double seconds);
 /* Computes and announces the time from the plan; the user's time stays if there is one. */
 void time_budget_by_plan(struct time_budget *budget);
@@ -13,19 +13,21 @@ void time_budget_by_plan(struct time_budget *budget);
 void time_budget_turn(struct time_budget *budget, size_t usable, size_t left);
 /* Moves all ends by the time spent waiting for other runs. */
 void time_budget_shift(struct time_budget *budget, int64_t ns);
-/* After a case: lowers the announced time by the time it left, unless later cases or the reserve need that. */
+/* After a case: lowers the announced time by what the case left of its own, unless later cases or the reserve need
+ * that. */
 void time_budget_restate(struct time_budget *budget, const struct plan_case *done);
 bool time_budget_is_over(const struct time_budget *budget);
-/* Returns true if the case is a ceiling and the time is only enough for cases that were asked for. */
+/* Returns true if the case is a ceiling and there is only enough time for the cases that were asked for. */
 bool time_budget_is_short(const struct time_budget *budget, const struct plan_case *plan_case);
 /* Returns true if there is time for one more case than planned, after all others, and announces it. */
 bool time_budget_admits(struct time_budget *budget, const struct plan_case *plan_case);
 /* Returns when a case that begins now should end; 0: no limit. */
 int64_t time_budget_until(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Returns when it must have ended, whatever its rows lack, so that later cases have time; 0: no limit. `*others_wait`:
- * there are such cases. */
+/* Returns when the case must have ended, whatever its rows lack, so that later cases have time; 0: no limit.
+ * `*others_wait`: there are later cases. */
 int64_t time_budget_last(const struct time_budget *budget, const struct plan_case *plan_case, bool *others_wait);
-/* Returns when checking its variants alone, which begins now, must end; 0: no limit. */
+/* Returns when checking the case's verdicts with its variants measured alone, which begins now, must end; 0: no limit.
+ */
 int64_t time_budget_alone_until(const struct time_budget *budget, const struct plan_case *plan_case);
 /* Write why there is no time for a case, and return a limit in seconds that should be enough for all. */
 void time_budget_why(const struct time_budget *budget, const struct plan_case *plan_case, char *to, size_t size);
@@ -41,5 +43,5 @@ void time_budget_note(struct time_budget *budget, double seconds, uint32_t proce
 /* Returns the seconds that the case may take in addition, because no later case needs them. `process_s`: duration of
  * one of its processes. */
 double time_budget_spare_s(const struct time_budget *budget, const struct plan_case *plan_case, double process_s);
-/* Returns when suspects of a case, which may run until `until_ns`, are no longer measured alone; 0: no limit. */
+/* Returns until when suspects of a case that may run until `until_ns` may be measured alone; 0: no limit. */
 int64_t time_budget_trials_until(const struct time_budget *budget, const struct plan_case *p, int64_t until_ns);

@@ -95,7 +95,7 @@ static char *former_path(const char *what, struct err *err) {
   return path;
 }
 
-/* A merged run cannot be resumed: its shards can. */
+/* Finds which shard of a plan the run is. A merged run is refused: only its shards can be resumed. */
 static int resume_shard(const struct resume *former, const struct rundir *dir, struct shard *part, size_t *whole,
                         struct err *err) {
   const char *shard = resume_get(former, "shard"), *cases = resume_get(former, "plan_cases");
@@ -177,7 +177,7 @@ void resume_note_plan(uint64_t identity, struct pairs *e) {
 static void note_brought(const struct catalog_plugin *plugin, struct pairs *environment) {
   char name[RESUME_PLUGIN_SIZE], shown[2 * ID_SIZE], list[8192] = "";
   struct brought brought;
-  if (plugin->stamp[0] != '\0') return; /* it brings no libraries */
+  if (plugin->stamp[0] != '\0') return; /* a plugin with a stamp brings no libraries */
   brought_find(plugin->path, &brought);
   for (size_t i = 0; i < brought.count; i++)
     phrase_add(list, sizeof list, ", ", "%s", brought.items[i].name);

@@ -9,7 +9,7 @@
 int resume_begin(struct resume *former, struct rundir *dir, struct options *options, struct shard *shard, size_t *whole,
                  struct err *err);
 
-/* Returns what exists of the case on the present device; NULL: this is a new run. */
+/* Returns what the resumed run already has of the case on the present device; NULL: this is a new run. */
 const struct resume_case *resume_find_case(const struct resume *former, const struct plan *plan,
                                            const struct plan_case *plan_case);
 /* Returns true if the case is complete. */
@@ -17,7 +17,7 @@ bool resume_has_case(const struct resume *former, const struct plan *plan, const
 
 /* Notes in run.ini, for a later --resume, the plugins, their options and the libraries that they bring. */
 void resume_note_plugins(const struct catalog *catalog, struct pairs *environment);
-/* Copies the notes of the resumed run. */
+/* Copies to run.ini's pairs what the resumed run had noted. */
 void resume_note_former(const struct resume *former, struct pairs *environment, struct pairs *tags);
 /* Notes, in a new run, the options that affect the measurement. */
 void resume_note_options(const struct options *options, struct pairs *environment);

@@ -1,5 +1,5 @@
 /* Reads an interrupted run, compares it with the present plugins and devices, matches it with the plan, and prepares
- * its files for more rows. Nothing in it is trusted. */
+ * its files for more rows. Nothing in the files is trusted. */
 #include "resume/resume_read.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static const char *get_of_device(const struct resume *r, size_t number, const ch
   return own != NULL ? own : resume_get(r, name);
 }
 
-/* `whole`: the header is complete; the run may have died while writing it. */
+/* Checks the header of results.csv. Sets `*whole` if it is complete; the run may have died while writing it. */
 static int check_header(const struct rundir *dir, bool *whole, struct err *err) {
   struct memory_text wanted;
   struct err ignored = {0};
@@ -63,7 +63,7 @@ static int check_header(const struct rundir *dir, bool *whole, struct err *err) 
                  rundir_file_name(FILE_RESULTS));
 }
 
-/* Fails if a row was rewritten after it was recorded. */
+/* Reads results.csv. Fails if a row was rewritten after it was recorded. */
 static int read_results(struct resume *r, const struct rundir *dir, struct err *err) {
   struct run_data proven = {0};
   SCOPED char *path = run_file_path(dir, FILE_RESULTS);
@@ -138,7 +138,7 @@ static int same_devices(const struct resume *r, const struct resume_device *devi
   for (size_t i = 0; i < count; i++) {
     const char *id = get_of_device(r, i + 1, "id");
     snprintf(what, sizeof what, "device %zu", i + 1);
-    /* never used, or unusable now: it gets no rows of another device */
+    /* a device that was never used, or is unusable now, is not compared: it gets no rows of another device */
     if (id == NULL || devices[i].id == NULL) continue;
     if (check_unchanged(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
     if (check_unchanged(what, id, devices[i].id, err) != 0) return -1;
@@ -170,7 +170,7 @@ static bool row_has_ended(const struct record *row) {
          strcmp(text_or_empty(row->stop_reason), "interrupted") != 0;
 }
 
-/* `id`: the id of the row's device. */
+/* Finds the rows of a case. `id`: the device's id as in the rows. */
 static void match_case(const struct resume *r, const struct map *rows, const struct plan_case *p, const char *id,
                        struct resume_case *c, bool *planned) {
   c->rows = xcalloc(p->variant_count + 1, sizeof *c->rows);
@@ -239,7 +239,7 @@ static int take_sample(void *user, char **fields, struct err *err) {
   return 0;
 }
 
-/* Returns the end of the last complete row; -1: there is no such file. */
+/* Returns the offset at which the last complete row ends; -1: there is no such file. */
 static int64_t find_end(const char *path) {
   SCOPED_FILE FILE *in = fopen(path, "re");
   SCOPED char *line = NULL;

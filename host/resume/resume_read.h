@@ -8,24 +8,24 @@
 /* The rows of one case of the plan. */
 struct resume_case {
   bool complete;
-  size_t *rows; /* indices into the records, one per variant, if it is complete */
+  size_t *rows; /* indices into the records, one per variant, if the case is complete */
 };
 
 /* A device of the run. */
 struct resume_device {
-  const char *name, *id; /* model; id as in the column `devices`, NULL if all rows are of one device */
+  const char *name, *id; /* model of the device; id as in the column `devices`, NULL if all rows are of one device */
 };
 
 struct resume {
-  struct run_data ini;       /* of run.ini only */
-  struct run_data data;      /* of results.csv only */
-  size_t rows;               /* complete rows of it: all, or all but the last */
-  struct resume_case *cases; /* in the plan's order, device after device */
+  struct run_data ini;       /* data read from run.ini only */
+  struct run_data data;      /* data read from results.csv only */
+  size_t rows;               /* number of complete rows in results.csv: all, or all but the last */
+  struct resume_case *cases; /* cases in the plan's order, device after device */
   size_t case_count;
-  size_t *numbers; /* numbers of its sections [case-N] */
+  size_t *numbers; /* numbers N of the sections [case-N] in run.ini */
   size_t number_count;
   size_t turn;           /* the present device */
-  uint32_t *epochs_used; /* by case of the plan: the highest epoch in samples.csv, on any device */
+  uint32_t *epochs_used; /* for each case of the plan the highest epoch in samples.csv, on any device */
 };
 
 /* Opens the directory (see rundir_open()) and reads it without changing anything. Exit 2: it is not a run that can be

@@ -9,8 +9,8 @@
 #include "model/build_label.h"
 #include "plan/bind_settings.h"
 
-/* Writes any text: percent-encodes what INI would interpret, the characters of `also`, which a list would, and leading
- * or trailing spaces. */
+/* Writes any text as a value: percent-encodes characters that INI would interpret, those of `also`, which a list would
+ * interpret, and leading or trailing spaces. */
 static void write_ini_value(FILE *file, const char *text, const char *also) {
   size_t size = 3 * strlen(text) + 1;
   SCOPED char *encoded = xcalloc(size, 1);
@@ -47,7 +47,8 @@ static void write_plugin(FILE *file, const struct catalog_plugin *plugin) {
   write_ini_value(file, whole, ",");
 }
 
-/* Writes no baselines for twins, which find each other, nor where the bench's own order decides. */
+/* Writes the baselines of a case, but none for twins, which find each other, nor where the bench's own order decides.
+ */
 static void write_baselines(FILE *file, const struct plan_case *p) {
   size_t written = 0;
   for (size_t i = 0; i < p->variant_count; i++)
@@ -64,8 +65,8 @@ static bool case_loads(const struct plan_case *p, size_t plugin) {
   return here;
 }
 
-/* Writes plugin options that were given a value, of the plugins that take part; both builds of a plugin have the same
- * option. */
+/* Writes the options that were given a value, of the plugins that take part in the case. An option of both builds of a
+ * plugin is written once. */
 static void write_options(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
   char text[SETTING_NAME_SIZE + SETTING_SIZE + 1];
   SCOPED_STRINGS struct strings written = {0};

@@ -1,4 +1,4 @@
-/* The ceilings that shares divide by, if they come from an earlier run; and their lines in run.ini. */
+/* Takes ceilings from an earlier run, and writes the lines of ceilings in run.ini. */
 #include "roofs/roofs.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ void roofs_note(const struct ceilings *ceilings, struct pairs *device) {
   }
 }
 
-/* Returns a value of this very device if that run had several and this among them; else the value for the whole run. */
+/* Returns the value of this very device if the earlier run had several devices and this one among them; otherwise the
+ * value for the whole run. */
 static const char *device_value(const struct device_facts *facts, const struct run_data *data, const char *name) {
   const struct run_info *info = &data->runs[0];
   const char *id = environment_device_id(facts);

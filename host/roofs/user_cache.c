@@ -15,7 +15,7 @@
 #include "resume/run_ini.h"
 
 enum { FILE_MOST = 64 * 1024 };
-static const double value_most = 1e9; /* GB/s or TFLOP/s: above any device */
+static const double value_most = 1e9; /* GB/s or TFLOP/s; no device reaches that */
 
 /* ---- The path ---- */
 
@@ -117,7 +117,7 @@ static int write_cache(const void *what, FILE *out, struct err *err) {
   return 0;
 }
 
-/* Existing folders keep their mode. */
+/* Creates the folders above the file. Existing folders keep their mode. */
 static void make_folders(const char *path) {
   SCOPED char *folder = xstrdup(path);
   for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {

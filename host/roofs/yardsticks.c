@@ -12,8 +12,8 @@
 #include "analyse/analyse.h"
 #include "machine/environment.h"
 
-/* A copy that differs by more than this, apart from its interval, is of another device or another state. The copies of
- * seven runs on an H200 were within 0.1%, and --threshold takes a share that is 2% off for unchanged. */
+/* A copy rate that differs by more than this share, beyond its interval, shows another device or another state. The
+ * copies of seven runs on an H200 were within 0.1%, and --threshold counts a share that differs by 2% as unchanged. */
 static const double apart = 0.02;
 
 /* ---- The key ---- */
@@ -86,7 +86,8 @@ static void forget_figures(struct yardsticks *y) {
     y->figures[i].value = NAN;
 }
 
-/* Devices without a driver are not remembered. */
+/* Finds the file for the ceilings of this device. Returns false for devices without a driver, which are not remembered.
+ */
 static bool find_cache(const struct device_facts *facts, char *path, size_t size) {
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
   return facts->driver[0] != '\0' && remembered_path(device, path, size);
@@ -109,13 +110,13 @@ struct plan_case *yardsticks_recall(struct yardsticks *y, const struct pairs *de
   const struct plan_variant *variant =
       isnan(y->figures[CEILING_COPY].value) ? NULL : find_checked(copy, y->figures[CEILING_COPY].variant);
   if (variant != NULL) return cut_to_variant(y, copy, variant);
-  forget_figures(y); /* they cannot be checked */
+  forget_figures(y); /* without that variant the figures cannot be checked */
   return NULL;
 }
 
 /* ---- While measuring ---- */
 
-/* Returns true if the copy's interval touches the range that counts as unchanged. */
+/* Returns true if the interval of the copy's rate touches the range that counts as unchanged. */
 static bool copy_holds(struct yardsticks *y, const struct record *r) {
   y->ratio = r->gb_per_s / y->figures[CEILING_COPY].value;
   const double low = y->ratio * fmin(1, r->median_raw_ns / r->ci95_hi_ns);

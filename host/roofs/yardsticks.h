@@ -13,27 +13,28 @@ struct yardsticks {
   const struct plan *plan;
   const struct catalog *catalog;
   const struct device_facts *facts;
-  char path[4096];  /* of the remembered figures; empty: none for this device */
-  struct pairs key; /* under which they are remembered */
+  char path[4096];  /* file of the remembered figures; empty: none for this device */
+  struct pairs key; /* facts under which the figures are remembered */
   struct remembered figures[CEILINGS];
   /* while the ceilings are checked: the case that does it, cut to one variant */
   struct plan_case *check;
-  struct plan_variant alone, *all; /* that variant, and the case's own ones */
+  struct plan_variant alone, *all; /* the variant that checks the ceilings, and all variants of the case */
   size_t all_count;
   double ratio;             /* copy rate now, divided by the remembered one; NaN: not known */
   bool held, fresh;         /* held: the remembered ceilings still hold; fresh: some were measured now */
-  char text[2 * TEXT_SIZE]; /* the message about it; empty: nothing was remembered */
+  char text[2 * TEXT_SIZE]; /* the message about the check; empty: nothing was remembered */
   bool asked;               /* yardsticks_recall() was called */
 };
 
-/* Recalls the ceilings remembered for this device, under what run.ini says of it and of the host. Returns the case that
- * checks them, cut to its best variant until yardsticks_checked(); NULL: nothing is remembered. */
+/* Recalls the ceilings that are remembered for this device. They are found by what run.ini says of device and host.
+ * Returns the case that checks them, cut to its best variant until yardsticks_checked(); NULL: nothing is remembered.
+ */
 struct plan_case *yardsticks_recall(struct yardsticks *yardsticks, const struct pairs *device,
                                     const struct pairs *host);
 /* Ends the check: notes its result in run.ini's `device`, and takes the ceilings if they still hold. */
 void yardsticks_checked(struct yardsticks *yardsticks, struct pairs *device, struct ceilings *ceilings);
-/* Takes the result of a yardstick in this run. Returns false if it only showed that the remembered ceilings do not
- * hold: then it is not a row. */
+/* Takes the result of a yardstick in this run. Returns false if the result only showed that the remembered ceilings do
+ * not hold: then it is no row. */
 bool yardsticks_take(struct yardsticks *yardsticks, const struct plan_case *plan_case, const struct record *records,
                      const char *run_id, struct ceilings *ceilings);
 /* Returns true if ceilings will probably come from an earlier run, without reading the file. */
