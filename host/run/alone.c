@@ -18,14 +18,15 @@
 #include "worker/process.h"
 #include "worker/signals.h"
 
-/* A worker is not started if that takes more than `start_most_s` and more than `start_share` of the time of the cases
- * that it would serve. One that takes more than that share of this case serves all its pairs. */
+/* Limits for starting a worker. No worker is started if that takes more than `start_most_s` and more than `start_share`
+ * of the time of the cases that the worker would serve. If starting takes more than that share of this case, one worker
+ * serves all pairs of the case. */
 static const double start_most_s = 1, start_share = 0.1;
-/* Pairs disturbed by other processes are repeated this often; if the row was disturbed as well they count. A failure
- * must be seen this often in a row. */
+/* DISTURBED_MOST: how often a pair that other processes disturbed is measured again; if the row was disturbed as well,
+ * such pairs count. FAILURES_MOST: how often in a row a failure must be seen before it counts. */
 enum { DISTURBED_MOST = 3, FAILURES_MOST = 2 };
 
-/* ---- Which verdicts ---- */
+/* ---- Choosing the verdicts to check ---- */
 
 static bool is_word(const struct record *r) {
   const enum verdict word = stats_verdict_parse(text_or_empty(r->verdict));
@@ -43,8 +44,8 @@ static double standard_error(const struct record *r) {
   return log(r->speedup_hi / r->speedup_lo) / 2 / 1.959964;
 }
 
-/* Returns the standard deviation of a ratio between equal processes: that of all kernels, and that of launches by their
- * share of the shorter time. */
+/* Returns the standard deviation that ln(ratio) has between equal processes: a part that all kernels have, and a part
+ * from launches, in proportion to the share of launches in the shorter time. */
 static double process_sd(const struct record *a, const struct record *b) {
   const double ns = fmin(a->median_raw_ns, b->median_raw_ns);
   const double launches = a->floor_ns > 0 ? fmin(1, a->floor_ns / ns) : 0;
@@ -66,8 +67,8 @@ static size_t denominator_of_word(const struct alone_check *c, size_t i) {
   return is_word(&c->records[i]) ? variant_named(c->p, c->records[i].baseline) : SIZE_MAX;
 }
 
-/* If the other variants slow a denominator, verdicts within its provider are equally wrong: adds them. Returns true if
- * there are any. */
+/* Adds verdicts within the provider of a denominator that other variants slow down, because these verdicts are equally
+ * wrong. Returns true if there are any. */
 static bool claim_more(struct looks *l) {
   bool any = false;
   for (size_t i = 0; i < l->check->p->variant_count; i++) {
@@ -93,7 +94,7 @@ static bool any_open(const struct looks *l) {
   return false;
 }
 
-/* Returns true if an open verdict needs this variant. */
+/* Returns true if a verdict that is still open needs the time of this variant. */
 static bool claim_needs(const struct looks *l, size_t variant) {
   for (size_t i = 0; i < l->check->p->variant_count; i++)
     if (is_open(l, i) && (i == variant || l->claims[i].denominator == variant)) return true;
@@ -134,8 +135,8 @@ static void give_up_slow_starts(struct looks *l) {
   }
 }
 
-/* Returns true if starting processes costs little compared with the case. Then each pair gets new processes, because
- * the effect of a process on a kernel lasts as long as the process. */
+/* Returns true if each pair of measurements may get new processes, because starting them costs little compared with the
+ * case. New processes are better, because the effect of a process on a kernel lasts as long as the process. */
 static bool may_be_fresh(const struct looks *l) {
   const struct alone_check *c = l->check;
   double seconds = 0;
@@ -180,7 +181,7 @@ static void keep_seen(struct looks *l, const struct case_result *result, size_t 
   untimed_join(&l->ahead[i], &v->untimed[UNTIMED_AHEAD]);
 }
 
-/* Measures all wanted variants of a provider in its worker. */
+/* Measures all variants of a provider that are needed, in the provider's worker. */
 static void measure_provider(struct looks *l, size_t provider) {
   const struct alone_check *c = l->check;
   SCOPED bool *wanted = xcalloc(c->p->variant_count, sizeof *wanted);
@@ -200,7 +201,7 @@ static void measure_provider(struct looks *l, size_t provider) {
   if (count > 0) case_result_free(&result);
 }
 
-/* Measures the wanted variants of each provider once; every second pair in reverse order. */
+/* Measures the variants that are needed, provider after provider; in every second pair in reverse order. */
 static void measure_providers(struct looks *l) {
   const struct plan_case *p = l->check->p;
   const size_t count = l->check->budget->catalog->count;
@@ -216,9 +217,10 @@ static void measure_providers(struct looks *l) {
   }
 }
 
-/* ---- Pairs ---- */
+/* ---- Judging pairs of measurements ---- */
 
-/* A failure seen only once may be chance. */
+/* Notes a failure. A failure that is seen only once may be chance, so it counts from FAILURES_MOST consecutive ones
+ * on. */
 static void note_failure(struct claim *claim, const struct seen *seen) {
   claim->broken = seen->failed && ++claim->failures == FAILURES_MOST;
   if (claim->broken || !seen->failed) text_copy(claim->why, sizeof claim->why, seen->why);

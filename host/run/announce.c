@@ -51,7 +51,7 @@ static void announce_plugin(const struct catalog_plugin *plugin, const struct ru
   fprintf(out, "; gpubench %s\n", GPUBENCH_VERSION);
 }
 
-/* ---- Wrapped to the width of the terminal ---- */
+/* ---- Printing text that is wrapped to the width of the terminal ---- */
 
 static void show_announced(struct memory_text *printing) {
   SCOPED char *text = memory_text_end(printing);
@@ -97,7 +97,8 @@ static void list_modes(const struct plan *plan, char *to, size_t size) {
   text_join(to, size, names, count);
 }
 
-/* Prints by which factor a busy machine lengthens the plan, and the cases for which the user's time has no room. */
+/* Prints the factor by which a busy machine makes the planned times longer, and the cases for which the user's time
+ * limit leaves no time. */
 static void print_room(const struct time_budget *budget, FILE *out) {
   const struct plan *plan = budget->plan;
   size_t left_out = 0;

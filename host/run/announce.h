@@ -1,4 +1,4 @@
-/* The lines on stdout before the tables, for each device when its turn comes. */
+/* Prints lines to stdout before the tables, for each device when its measurement begins. */
 #pragma once
 
 #include "budget/time_budget.h"
@@ -8,12 +8,12 @@
 #include "run/planning.h"
 
 void announce_header(const struct planning *planning, const struct run_devices *devices);
-/* `planned`: the plan was printed with an earlier device. */
+/* `planned`: the plan was already printed with an earlier device. */
 void announce_device(const struct run_devices *devices, const struct base_run *against, bool planned, bool color);
 void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *ceilings,
                          const struct pairs *device);
 void announce_plan(const struct planning *planning, const struct time_budget *budget,
                    const struct run_isolation *isolation);
 void announce_cases(const struct plan *plan, const struct resume *former);
-/* Prints to stderr, at the end, the parts of the announced time and the time that each took. */
+/* Prints to stderr, at the end of the run, the parts of the announced time and the time that each part took. */
 void announce_pieces(const struct time_budget *budget);

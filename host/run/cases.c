@@ -1,4 +1,4 @@
-/* Measures, holds and records the cases of a device. */
+/* Measures the cases of a device, holds them until their verdicts have enough processes, and records them. */
 #include "run/cases.h"
 
 #include <math.h>
@@ -23,28 +23,29 @@ struct case_run {
   struct epoch epoch;
   struct case_result result;
   struct record *records;
-  bool made;      /* `records` are made, from all results so far */
-  bool open;      /* a worker was asked, so ask_end() must follow */
-  bool late;      /* there was no time for it, or not enough */
-  bool unchecked; /* a signal came before its verdicts were checked alone */
-  bool cut;       /* a signal came during or before its planned processes */
+  bool made;      /* true if `records` are made from all results so far */
+  bool open;      /* true if a worker was asked, so that ask_end() must follow */
+  bool late;      /* true if there was no time for the case, or not enough */
+  bool unchecked; /* true if a signal came before the case's verdicts were checked alone */
+  bool cut;       /* true if a signal came before the planned processes of the case had ended */
   int rc;
   struct err lost; /* valid if rc is not 0 */
-  double each_s;   /* duration of one of its processes */
-  double taken_s;  /* duration of all of them */
-  double judged_s; /* duration of deciding whether verdicts need more processes */
-  uint32_t more;   /* processes that it will still get */
+  double each_s;   /* how long one of its processes took */
+  double taken_s;  /* how long all its processes took */
+  double judged_s; /* how long it took to decide whether verdicts need more processes */
+  uint32_t more;   /* number of processes that the case will still get */
 };
 
 /* Cases that are measured but not recorded yet. */
 struct held {
   struct case_run *cases[CASES_HELD];
   size_t count;
-  double seconds, judging_s; /* durations of measuring them, and of making their rows */
+  double seconds, judging_s; /* how long measuring these cases took, and how long making their rows took */
 };
 
-/* Limits for held cases. After `held_most_s` of measuring, starting a process costs little in comparison. Making the
- * rows may take `judging_most_s`, because it is still done after a signal or when the time is over. */
+/* Limits for held cases. Holding ends after `held_most_s` of measuring, because starting a process then costs little in
+ * comparison. It ends when making the rows of the held cases would take more than `judging_most_s`, because that is
+ * done even after a signal or when the time is over. */
 static const double held_most_s = 10, judging_most_s = 0.5;
 
 static void count_rows(struct recording *r, const struct plan_case *p, const struct case_result *result) {
@@ -68,16 +69,17 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
   }
 }
 
-/* Reports that there was no worker. If the device is to blame, later cases would fail too. */
+/* Reports that a case got no worker. If the device is the cause, marks it as lost, because later cases would fail,
+ * too. */
 static void note_loss(struct run_devices *devices, const struct err *lost) {
-  if (signals_asked_to_finish()) return; /* then the worker was not waited for */
+  if (signals_asked_to_finish()) return; /* after a signal nothing waits for the worker */
   fprintf(stderr, "gpubench: %s\n", lost->text);
   if (lost->exit_code == EXIT_DEVICE) run_device(devices)->lost = *lost;
 }
 
-/* ---- Planned processes ---- */
+/* ---- Running the planned processes of a case ---- */
 
-/* Returns true if the correction for many verdicts could drop a verdict of this case. */
+/* Returns true if the correction for the number of verdicts could remove a verdict of this case. */
 static bool may_fall(const struct plan_case *p, const struct record *records) {
   for (size_t i = 0; i < p->variant_count; i++) {
     const bool differs = text_same(records[i].verdict, stats_verdict_name(VERDICT_FASTER)) ||
@@ -87,7 +89,7 @@ static bool may_fall(const struct plan_case *p, const struct record *records) {
   return false;
 }
 
-/* Makes the records. Returns true if a verdict needs more processes. */
+/* Makes the records of the case. Returns true if a verdict needs more processes. */
 static bool analyse(struct case_run *c) {
   c->made = true;
   return analyse_case(c->p, &c->result, &c->run->recording.identity, c->records) || may_fall(c->p, c->records);
@@ -132,14 +134,14 @@ static void ask_planned(struct case_run *c) {
   c->cut = signals_last() != 0;
 }
 
-/* Returns the case's duration without the rounds that only improved precision. */
+/* Returns how long the case takes without the rounds that only improve precision. */
 static double case_needed_s(const struct case_run *c) {
   const struct case_report *report = &c->result.report;
   const double least = report->rounds > ROUNDS_LEAST ? ROUNDS_LEAST / (double)report->rounds : 1;
   return fmax(0, c->taken_s - (1 - least) * report->seconds_sampling);
 }
 
-/* Measures a case in its planned processes, and decides how many more it gets. Records nothing yet. */
+/* Measures a case in its planned processes, and decides how many more processes it gets. Records nothing yet. */
 static struct case_run *measure_one_case(struct run_state *run, const struct plan_case *p) {
   const int64_t began_ns = clock_now_ns();
   struct case_run *c = xcalloc(1, sizeof *c);
@@ -165,15 +167,16 @@ static struct case_run *measure_one_case(struct run_state *run, const struct pla
   return c;
 }
 
-/* ---- Checks alone ---- */
+/* ---- Checking verdicts by measurements alone ---- */
 
-/* The check uses the case's time, but adds nothing to the figures of its rows. */
+/* Checks the verdicts of a case by measuring variants alone. The check takes some of the case's time, but adds nothing
+ * to the figures of its rows. */
 static void check_alone(struct case_run *c) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
   const int64_t began_ns = clock_now_ns();
   if (!c->open || c->rc != 0 || p->yardstick || run->options->run.isolate)
-    return; /* with --isolate all variants are measured alone already */
+    return; /* with --isolate each provider has a process of its own already */
   if (!c->made) analyse(c);
   const uint32_t used = run->recording.epochs[p - run->planning.plan.cases];
   const struct alone_check check = {.budget = &run->budget,
@@ -189,9 +192,10 @@ static void check_alone(struct case_run *c) {
   run->budget.taken_s[PIECE_CASES] += taken_s;
 }
 
-/* ---- Recording ---- */
+/* ---- Recording rows ---- */
 
-/* The worker reported how long a call takes, and that there is no time for the calls that a row needs. */
+/* Writes into the row which --max-time would be enough. The worker reported how long a call takes, and that there is no
+ * time for the calls that a row needs. */
 static void note_too_slow(const struct case_run *c, size_t i) {
   char text[MSG_SIZE];
   snprintf(text, sizeof text, "%.300s: --max-time %.0fs should do", c->result.variants[i].message,
@@ -199,15 +203,15 @@ static void note_too_slow(const struct case_run *c, size_t i) {
   record_set(&c->records[i].message, text);
 }
 
-/* The case was being measured when time was over, or had not begun. */
+/* Writes into the row that time was over while the case was being measured, or before it began. */
 static void out_of_time(const struct case_run *c, size_t i) {
   char why[MSG_SIZE];
   time_budget_why(&c->run->budget, c->p, why, sizeof why);
   if (!c->p->yardstick && signals_out_of_time()) record_set(&c->records[i].message, why);
 }
 
-/* If an interruption prevented processes, or a worker was killed from outside, the row asks --resume to measure the
- * case again. */
+/* Marks the rows of a case so that --resume measures the case again, if an interruption prevented some of its processes
+ * or a worker was killed from outside. */
 static void mark_case(const struct case_run *c) {
   const bool waits = c->more > 0 && signals_last() != 0;
   for (size_t i = 0; i < c->p->variant_count; i++) {
@@ -248,9 +252,9 @@ static int record_and_free(struct case_run *c, struct err *err) {
   return rc;
 }
 
-/* ---- Added processes ---- */
+/* ---- Running processes that verdicts need in addition ---- */
 
-/* Returns the end of the case's part of the time for all added processes; 0: no limit. */
+/* Returns when the additional processes of this case must end: its part of the time for all of them; 0: no limit. */
 static int64_t added_until_ns(const struct held *held, const struct case_run *c) {
   const struct run_state *run = c->run;
   const double added_s = run->budget.added_s;
@@ -301,7 +305,7 @@ static int release_held(struct run_state *run, struct held *held, struct err *er
   return rc;
 }
 
-/* ---- One case after the other ---- */
+/* ---- Going through the cases ---- */
 
 static bool keep_former(struct run_state *run, const struct plan_case *p) {
   const struct resume *former = run->recording.resumed;
@@ -316,7 +320,7 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
       yardsticks_recall(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.environment);
   int rc = check != NULL ? record_and_free(measure_one_case(run, check), err) : 0;
   yardsticks_checked(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.identity.ceilings);
-  if (check != NULL) run->progress->done--; /* the case is counted with the others below */
+  if (check != NULL) run->progress->done--; /* the case is counted again with the others below */
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     if (!p->yardstick) continue;
@@ -329,7 +333,8 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
   return rc;
 }
 
-/* Adds a case. Returns true if there is nothing to wait for, or enough cases are held. */
+/* Adds a case to the held ones. Returns true if the held cases are to be finished now: none of them needs another
+ * process, or enough cases are held. */
 static bool hold_case(struct held *held, struct case_run *c) {
   struct time_budget *limit = &c->run->budget;
   held->cases[held->count++] = c;
@@ -344,7 +349,8 @@ static void tell_limit(struct progress *progress, const struct time_budget *budg
   progress_limit(progress, budget->started_ns + budget->waited_ns, budget->seconds);
 }
 
-/* Takes over one case at a time: which cases are left is known only after the one before. */
+/* Takes over cases of other jobs, one at a time, because which cases are left is known only when the one before has
+ * ended. */
 static int measure_others(struct run_state *run, struct err *err) {
   struct plan_case *p;
   int rc;

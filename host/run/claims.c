@@ -14,7 +14,7 @@ double claim_shift(const struct looks *l, const struct claim *of, bool denominat
          (denominator ? of->base_log : of->own_log) / (double)(of->count > 0 ? of->count : 1);
 }
 
-/* Lists the providers that ran in the same process, except the variant's own. */
+/* Lists the providers that ran in the same process as the variant, except the variant's own. */
 static void list_neighbours(const struct looks *l, size_t variant, char *to, size_t size) {
   const struct plan_case *p = l->check->p;
   to[0] = '\0';
@@ -26,7 +26,8 @@ static void list_neighbours(const struct looks *l, size_t variant, char *to, siz
   }
 }
 
-/* Writes both ratios, which of the two variants has another time among others, and the names of the others. */
+/* Writes both ratios (among others and alone), which of the two variants is faster or slower among others, and the
+ * names of those others. */
 static void tell_difference(const struct looks *l, const struct claim *claim, char *to, size_t size) {
   const double base = claim_shift(l, claim, true), own = claim_shift(l, claim, false);
   const bool denominator = fabs(base) >= fabs(own);

@@ -1,4 +1,5 @@
-/* Verdicts of a case that are checked alone (run/alone.c), and their results in the rows. */
+/* Verdicts of a case that are checked by measuring both variants alone (run/alone.c), and the results of that in the
+ * rows. */
 #pragma once
 
 #include "budget/time_budget.h"
@@ -6,54 +7,56 @@
 #include "stats/company.h"
 #include "stats/restarts.h"
 
-/* A case that was measured with all its processes, and its rows from those. */
+/* A case that was measured in all its processes, and the rows with its results. */
 struct alone_check {
-  struct time_budget *budget; /* with the plan, its catalog and the pool */
+  struct time_budget *budget; /* holds the plan, its catalog and the pool, too */
   const struct plan_case *p;
   const struct run_case_settings *settings;
   const struct case_result *result;
   struct record *records;
-  uint32_t epoch; /* highest number of its processes; measurements alone are numbered after it */
-  double taken_s; /* duration of measuring it */
+  uint32_t epoch; /* the highest number of the case's processes so far; processes of measurements alone are numbered
+                     after it */
+  double taken_s; /* how long measuring the case took */
 };
 
-/* A verdict that is checked. */
+/* A verdict that is checked: the variant, its denominator, and pairs of measurements of both alone. */
 struct claim {
   size_t variant, denominator;
   struct company company;
   struct company_said said;
   enum company_word word;
   double pairs[COMPANY_PAIRS_MOST];
-  size_t count, failures;   /* failures: consecutive measurements in which a variant failed */
-  double base_log, own_log; /* sums of ln of their times over the pairs */
-  bool broken;              /* a variant failed alone */
-  char why[MSG_SIZE];       /* why no more pairs are measured; empty: they may be */
+  size_t count, failures;   /* number of pairs; and of consecutive measurements in which a variant failed */
+  double base_log, own_log; /* sums of ln(time) over the pairs, for the denominator and for the variant */
+  bool broken;              /* true if a variant failed when measured alone */
+  char why[MSG_SIZE];       /* why no more pairs are measured; empty: more may be measured */
 };
 
-/* The result of measuring a variant alone. */
+/* The result of measuring one variant alone. */
 struct seen {
   struct restart_side side;
-  bool timed;         /* it has times */
-  bool contended;     /* other processes were busy meanwhile */
-  bool failed;        /* it failed */
-  char why[MSG_SIZE]; /* the reason; without `failed` why it could not be measured; empty: none */
+  bool timed;         /* true if there are times */
+  bool contended;     /* true if other processes of the machine were busy meanwhile */
+  bool failed;        /* true if the variant failed */
+  char why[MSG_SIZE]; /* the reason of a failure, or else why the variant could not be measured; empty: none */
 };
 
 struct looks {
   const struct alone_check *check;
-  struct claim *claims; /* by variant; `word` is COMPANY_MORE while another pair is wanted */
+  struct claim *claims; /* by variant; `word` is COMPANY_MORE while another pair is needed */
   bool *claimed;
-  struct seen *seen;           /* by variant: of the present pair */
-  struct untimed_times *ahead; /* by variant: work of its provider's threads ahead of calls, in all pairs */
+  struct seen *seen;           /* by variant: its result in the present pair */
+  struct untimed_times *ahead; /* by variant: work that threads of its provider did ahead of calls, over all pairs */
   int64_t until_ns;            /* 0: no limit */
   uint32_t epoch;
   size_t pairs;
-  bool fresh; /* each pair has new processes */
+  bool fresh; /* true if each pair gets new processes */
   bool interrupted;
 };
 
-/* Returns ln of the factor by which one side of the verdict is slower among others than alone. */
+/* Returns ln of the factor by which the variant, or with `denominator` the denominator, is slower among others than
+ * alone. */
 double claim_shift(const struct looks *looks, const struct claim *claim, bool denominator);
 
-/* Writes the number of pairs, and the result of the check or why there is none. */
+/* Writes into the row of the claim's variant the number of pairs and the result of the check, or why there is none. */
 void claim_set_row(const struct looks *looks, const struct claim *claim);

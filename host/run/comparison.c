@@ -11,9 +11,9 @@
 #include "record/csv/files.h"
 #include "record/find.h"
 
-/* ---- --foreign ---- */
+/* ---- Rows of other programs (--foreign) ---- */
 
-/* A resumed run may have some already. */
+/* Reads the foreign rows that a resumed run has in its directory, if there are any. */
 static int read_former(const struct rundir *dir, struct foreign_rows *rows, struct err *err) {
   char path[sizeof dir->path + 64];
   snprintf(path, sizeof path, "%s/" FOREIGN_FILE, dir->path);
@@ -36,7 +36,7 @@ int run_foreign_keep(struct foreign_rows *given, struct rundir *dir, struct err 
   return result;
 }
 
-/* ---- --against ---- */
+/* ---- The baseline run (--against) ---- */
 
 static struct base_wish wish_of(const struct plan *plan, const char *device, const struct recording *r) {
   struct base_wish wish = {.device = device};
@@ -52,7 +52,7 @@ static struct base_wish wish_of(const struct plan *plan, const char *device, con
   return wish;
 }
 
-/* A resumed run is compared with the same baseline run as before, if that still exists; otherwise with none. */
+/* Loads the baseline run that the resumed run was compared with, if it still exists; otherwise there is none. */
 static int load_former(struct base_run *base, const struct recording *r) {
   const char *path = r->resumed != NULL ? resume_get(r->resumed, "against_path") : NULL;
   const char *head = path != NULL ? resume_get(r->resumed, "against_as") : NULL;
@@ -96,7 +96,7 @@ int run_against_last(struct base_run *base, const char *what, const struct plan 
   return rc;
 }
 
-/* A comparison in the directory is of rows that are about to change. */
+/* Removes the comparison from the directory of a resumed run, because its rows are about to change. */
 static void drop_former(const struct recording *r) {
   char path[sizeof r->dir.path + 64];
   snprintf(path, sizeof path, "%s/" AGAINST_FILE, r->dir.path);

@@ -1,6 +1,6 @@
 /* The baseline run (--against) and the rows of other programs (--foreign) that a run is compared with. The baseline run
- * is found and read before anything is measured, and kept in memory: a mistake costs no time, and its removal meanwhile
- * does no harm. */
+ * is read before anything is measured, and kept in memory: so a wrong name is reported before time is spent, and the
+ * baseline run may be deleted meanwhile. */
 #pragma once
 
 #include "plan/plan.h"
@@ -11,19 +11,21 @@
 
 struct comparison {
   struct base_run against;     /* the run named by --against */
-  struct foreign_rows foreign; /* from --foreign; empty once they are kept */
+  struct foreign_rows foreign; /* rows from --foreign; empty once they are written to the run directory */
 };
 
-/* Reads the run named by --against, `what`; NULL: the run that a resumed run was compared with. */
+/* Reads the run that --against names (`what`). NULL: the run that the resumed run was compared with. */
 int run_against_load(struct base_run *base, const char *what, const struct recording *recording, struct err *err);
-/* Checks that it has rows of the plan on this device. */
+/* Checks that the baseline run has rows of the plan on this device. */
 int run_against_check(struct base_run *base, const struct plan *plan, const char *device,
                       const struct recording *recording, struct err *err);
-/* Finds `last`, once no other run is running. */
+/* Finds the baseline run for `last`. Call it when this run has the lock of its device, so that no other run is being
+ * written. */
 int run_against_last(struct base_run *base, const char *what, const struct plan *plan, const char *device,
                      const struct recording *recording, struct err *err);
-/* Notes which run it is. An old comparison of a resumed run is removed. */
+/* Notes in run.ini which run the baseline run is. Removes the comparison that a resumed run has in its directory. */
 void run_against_note(const struct base_run *base, struct recording *recording);
 
-/* Writes the rows of --foreign into the directory, together with those of a resumed run. Empties `given`. */
+/* Writes the rows of --foreign into the directory, together with those that a resumed run has there. Empties
+ * `given`. */
 int run_foreign_keep(struct foreign_rows *given, struct rundir *dir, struct err *err);

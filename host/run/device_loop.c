@@ -1,5 +1,5 @@
-/* Measures the devices of a run one after the other, because two at a time would disturb each other's host and power. A
- * device that cannot be used costs only its own rows. */
+/* Measures the devices of a run one after the other: two at a time would compete for the host and for power. A device
+ * that cannot be used costs only its own rows. */
 #include "run/device_loop.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static int check_different(const struct run_devices *devices, struct err *err) {
   return 0;
 }
 
-/* Opens each device before the first one is measured: that shows which can be used, and their names for the rows. */
+/* Opens each device before the first one is measured, to find out which can be used, and their names for the rows. */
 static int probe_all(struct run_devices *devices, struct err *err) {
   for (devices->turn = 0; devices->turn < devices->count; devices->turn++) {
     struct err lost = {0};
@@ -62,7 +62,7 @@ static int probe_all(struct run_devices *devices, struct err *err) {
   return 0;
 }
 
-/* If there is no GPU, --dry-run plans for a pretended one. */
+/* Returns true if there is no GPU and --dry-run plans for a GPU all the same. */
 static bool is_planned_only(struct run_devices *devices, const struct options *options) {
   char why[EXPR_SIZE];
   const bool wanted = options->run.dry_run && devices_are(options->common.device, DEVICE_IS_GPU);
@@ -110,9 +110,9 @@ int run_resume_check(struct run_state *run, struct err *err) {
   return rc;
 }
 
-/* ---- Turns ---- */
+/* ---- One device after the other ---- */
 
-/* Returns the largest number of devices that one of its cases uses. */
+/* Returns the largest number of devices that one case of the plan uses. */
 static size_t devices_needed(const struct planning *planning, const struct pool *pool) {
   const struct plan *plan = &planning->plan;
   int64_t most = 1;
@@ -126,7 +126,8 @@ static size_t devices_needed(const struct planning *planning, const struct pool 
   return (size_t)(most < here ? most : here);
 }
 
-/* A run that times nothing disturbs others little, and is disturbed little. */
+/* Takes the locks of the devices. A run that times nothing takes none by default, because it disturbs other runs little
+ * and they do not disturb it. */
 static int lock_devices(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
   const int64_t before = clock_now_ns();
@@ -155,7 +156,7 @@ static int begin_turn(struct run_state *run, struct err *err) {
   return 0;
 }
 
-/* Plans for the first usable device from the present one on. */
+/* Makes the plan for the first usable device, from the present one on. */
 static int plan_next(struct run_state *run, struct err *err) {
   for (; run->devices.turn < run->devices.count; run->devices.turn++) {
     struct err lost = {0};
@@ -167,8 +168,8 @@ static int plan_next(struct run_state *run, struct err *err) {
   return err_set(err, run->devices.all[0].lost.exit_code, "none of the %zu devices can be used", run->devices.count);
 }
 
-/* Finds plugins without a part on the backend before any is loaded only for its ceilings. All devices of a run have one
- * backend. */
+/* Finds plugins that have no variant for the backend before any plugin is loaded only for its ceilings. All devices of
+ * a run have one backend. */
 int run_turns_plan(struct run_state *run, struct err *err) {
   struct strings *elsewhere = &run->planning.elsewhere;
   const size_t told = elsewhere->count;
@@ -204,9 +205,9 @@ int run_turns_next(struct run_state *run, bool *more, struct err *err) {
   return -1;
 }
 
-/* ---- run.ini ---- */
+/* ---- Writing run.ini ---- */
 
-/* Notes the other devices that cases on several devices use. */
+/* Notes the further devices that cases on several devices use. */
 static void note_others(size_t others, const struct pool *pool, struct pairs *to) {
   char list[EXPR_SIZE] = "";
   for (size_t i = 0; i < others; i++) {
@@ -225,7 +226,7 @@ void run_turns_note(const struct run_devices *devices, const struct planning *pl
   note_others(devices_needed(planning, &devices->pool) - 1, &devices->pool, &one->environment);
 }
 
-/* Returns true if the device has had its turn. */
+/* Returns true if run.ini already has the facts of the device, because its measurement has begun. */
 static bool is_noted(const struct run_device *one) {
   return pairs_get(&one->environment, "device") != NULL;
 }

@@ -1,4 +1,4 @@
-/* Lists and names devices; run/device_loop.c decides which one has its turn. */
+/* Lists and names devices; run/device_loop.c decides which one is measured. */
 #include "run/devices.h"
 
 #include <stdio.h>
@@ -46,7 +46,8 @@ static int check_one_backend(const struct strings *specs, struct err *err) {
 int run_list_devices(struct pool *pool, const char *list, struct strings *specs, struct err *err) {
   devices_split(list, specs);
   if (devices_check(specs, err) != 0 || run_expand_devices(pool, specs, err) != 0) return -1;
-  return devices_check(specs, err) == 0 ? check_one_backend(specs, err) : -1; /* "cuda:all,cuda:1" has one twice */
+  /* checked again, because "cuda:all,cuda:1" names one device twice */
+  return devices_check(specs, err) == 0 ? check_one_backend(specs, err) : -1;
 }
 
 size_t run_devices_left(const struct run_devices *devices) {

@@ -1,4 +1,4 @@
-/* --isolate: finds what can be isolated here, and reports it. */
+/* Finds out which protections --isolate can use here, and reports them. */
 #include "run/isolate.h"
 
 #include <stdio.h>
@@ -25,8 +25,8 @@ void run_isolate_note(const struct run_isolation *isolation, struct pairs *envir
   pairs_add(environment, "isolated", "%s", text);
 }
 
-/* Skips a case whose processes do not fit into the device's memory: the second process could not allocate its
- * tensors. */
+/* Skips a case if its processes together do not fit into the device's memory, because the second process could not
+ * allocate its tensors. */
 static void skip_too_large(struct plan_case *p, size_t processes, double tensors, double memory) {
   char each[32], all[32], reason[TEXT_SIZE];
   text_bytes(each, sizeof each, tensors);
@@ -40,7 +40,8 @@ static void skip_too_large(struct plan_case *p, size_t processes, double tensors
   }
 }
 
-/* A device in exclusive mode would refuse the second process, and the rows would say no more than that. */
+/* Fails if several processes are needed but the device is in exclusive mode, which would refuse the second process. The
+ * rows of the second process would not show that reason. */
 static int check_mode(size_t processes, const struct device_facts *device, struct err *err) {
   struct nvml_facts facts;
   if (processes < 2 || (device->traits & DEVICE_IS_GPU) == 0 || device->uuid[0] == '\0') return 0;

@@ -1,4 +1,4 @@
-/* --isolate, if it is asked for. */
+/* Isolation of plugins (--isolate), if the user asks for it. */
 #pragma once
 
 #include <stdio.h>
@@ -9,15 +9,15 @@
 
 struct run_isolation {
   bool asked;
-  struct isolation found; /* what plugins are isolated from */
-  size_t processes;       /* largest number at a time */
-  double most_bytes;      /* of tensors, in these */
+  struct isolation found; /* which protections are available */
+  size_t processes;       /* the largest number of worker processes at a time */
+  double most_bytes;      /* the largest number of bytes of tensors in these processes */
 };
 
-/* Finds what can be isolated here, before any plugin is looked at. `folder`: where the run's files will be. */
+/* Finds out which protections are available, before any plugin is loaded. `folder` is where the run's files will be. */
 int run_isolate(struct run_isolation *isolation, const char *folder, struct err *err);
 /* Skips cases for which there is not enough memory. */
 int run_isolate_plan(struct run_isolation *isolation, struct pool *pool, const struct plan *plan, struct err *err);
-/* Tell run.ini and the user what plugins are isolated from. */
+/* Say in run.ini, and on `out` for the user, what plugins are isolated from. */
 void run_isolate_note(const struct run_isolation *isolation, struct pairs *environment);
 void run_isolate_print(const struct run_isolation *isolation, FILE *out);

@@ -1,4 +1,4 @@
-/* PLAN of a run on one device: its cases, their processes, and which variants support them. */
+/* Plans a run on one device: its cases, how many processes they get, and which variants support them. */
 #include "run/plan_cases.h"
 
 #include <math.h>
@@ -22,14 +22,15 @@ static bool measures_ceilings(const struct options *o) {
   return o->run.roofs == NULL || strcmp(o->run.roofs, ROOFS_MEASURE) == 0;
 }
 
-/* A scripted device has ceilings if its script says so, which a worker reads. */
+/* Returns true if ceilings can be measured on the device. A scripted device has them if its script says so, which a
+ * worker reads. */
 static bool has_ceilings(struct pool *pool) {
   struct err ignored = {0};
   if (!devices_are(pool->device, DEVICE_SCRIPTED)) return true;
   return pool_probe(pool, pool->device, &ignored) == 0 && pool->facts.ceilings != 0;
 }
 
-/* Returns why no ceilings are measured; NULL: they are, or come from an earlier run. */
+/* Returns why no ceilings are measured; NULL: they are measured, or known from an earlier run. */
 static const char *why_no_ceilings(const struct options *o, struct pool *pool) {
   if (o->run.verify_only || o->run.profile) return "nothing is timed";
   if (o->run.roofs != NULL && strcmp(o->run.roofs, "off") == 0) return "--roofs off";
@@ -38,7 +39,7 @@ static const char *why_no_ceilings(const struct options *o, struct pool *pool) {
   return has_ceilings(pool) ? NULL : "this device has no ceilings";
 }
 
-/* Returns true if a variant of the plan computes with one of these maths. "native" may be any. */
+/* Returns true if a variant of the plan computes in one of these math modes. "native" may be any. */
 static bool computes(const struct planning *planning, const char *const *maths) {
   for (size_t i = 0; i < planning->plan.count; i++)
     for (size_t v = 0; v < planning->plan.cases[i].variant_count; v++) {
@@ -50,9 +51,9 @@ static bool computes(const struct planning *planning, const char *const *maths) 
   return false;
 }
 
-/* Ceilings come from the calibrate plugin, in the same run, as far as they are needed. Those without which no share is
- * known come first, because the last ones may find no time. Without the plugin shares are unknown; they are never
- * guessed. */
+/* Plans the measurement of the ceilings that the cases need, by the calibrate plugin, in the same run. The ceilings
+ * without which no share of a ceiling can be stated come first, because time may be over before the last ones. Without
+ * the plugin shares are unknown; they are never guessed. */
 static int plan_yardsticks(struct planning *planning, double timeout_s, const char *backend, struct pairs *device,
                            struct err *err) {
   static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
@@ -77,7 +78,8 @@ static int plan_yardsticks(struct planning *planning, double timeout_s, const ch
   return 0;
 }
 
-/* Suites get three processes, because nightly runs are compared with each other. */
+/* Returns how many processes the case gets at first. Suites get three, because nightly runs are compared with each
+ * other. */
 static uint32_t restarts_of(const struct options *o, const struct plan_case *p) {
   enum { OF_SUITES = 3 };
   if (p->yardstick || o->run.verify_only || o->run.profile) return 1;
@@ -85,7 +87,8 @@ static uint32_t restarts_of(const struct options *o, const struct plan_case *p) 
   return o->run.suites.count > 0 && !o->run.quick ? OF_SUITES : 1;
 }
 
-/* A number on the command line is obeyed. A quick run has no verdicts that need more. */
+/* Returns true if the number of processes must not grow: the user gave it on the command line, or, as in a quick run,
+ * no verdict needs more. */
 static bool restarts_fixed(const struct options *o, const struct plan_case *p) {
   return p->yardstick || o->run.verify_only || o->run.profile || o->run.quick || o->run.in_process ||
          o->run.trajectory > 0 || o->cli.restarts > 0;
@@ -107,7 +110,7 @@ static size_t words_of_case(const struct plan_case *p) {
   return words;
 }
 
-/* Counts the verdicts of each bench in each mode, over all its cases. */
+/* Counts the verdicts of each bench in each mode over all cases. */
 static void count_words(struct plan *plan) {
   for (size_t i = 0; i < plan->count; i++) {
     struct plan_case *p = &plan->cases[i];
@@ -118,7 +121,7 @@ static void count_words(struct plan *plan) {
   }
 }
 
-/* If --device is not given, the error also says why this device was chosen. */
+/* Adds to an error about an unsuitable device why that device was chosen, if --device is not given. Returns -1. */
 static int nothing_here(const char *device, const char *why, struct err *err) {
   if (err->about == PLAN_OTHER_BACKEND && strcmp(device, "auto") == 0)
     phrase_add(err->text, sizeof err->text, "; ", "%s", why);
@@ -127,7 +130,8 @@ static int nothing_here(const char *device, const char *why, struct err *err) {
 
 /* ---- Shards ---- */
 
-/* Divides the plan before any `supports` is asked: the answers may differ from machine to machine. */
+/* Divides the plan into shards. Done before `supports` callbacks are asked, because their answers may differ from
+ * machine to machine. */
 static void divide(struct planning *planning, const struct time_budget *budget, const char *backend) {
   struct plan *plan = &planning->plan;
   SCOPED uint64_t *milliseconds = xcalloc(plan->count, sizeof *milliseconds);
@@ -144,8 +148,8 @@ static void divide(struct planning *planning, const struct time_budget *budget, 
            planning->claims != NULL && claims_are_open(planning->claims) ? &planning->others : NULL);
 }
 
-/* Restores a resumed shard: its plan has its own cases already; run.ini has their numbers and verdict counts in the
- * whole plan. */
+/* Restores what a resumed shard knows about the whole plan, from its run.ini: the numbers that its cases have there,
+ * and the counts of verdicts. The plan already has only the shard's own cases. */
 static int restore_numbers(const struct resume *former, struct plan *plan, struct err *err) {
   size_t asked = 0;
   for (size_t i = 0; i < plan->count; i++) {
@@ -161,7 +165,7 @@ static int restore_numbers(const struct resume *former, struct plan *plan, struc
   return 0;
 }
 
-/* ---- The plan of a device ---- */
+/* ---- Making the plan of a device ---- */
 
 int run_plan_cases(struct run_state *run, struct err *err) {
   struct planning *planning = &run->planning;

@@ -48,7 +48,8 @@ static int describe_one(struct planning *planning, const struct options *options
   return -1;
 }
 
-/* Replaces names by absolute paths. Reports a refused plugin and leaves it out. */
+/* Describes the plugins of the list and replaces their names by absolute paths. Reports a refused plugin and leaves it
+ * out. */
 static int describe_list(struct planning *planning, const struct options *options, struct strings *names,
                          enum loader_trust trust, struct err *err) {
   if (options->common.trust_plugins) trust = LOADER_ALL;
@@ -75,15 +76,16 @@ static int describe_list(struct planning *planning, const struct options *option
   return 0;
 }
 
-/* The exit code is that of a device without any variant. */
+/* Sets the error that no plugin is left. If all that is wrong is that no plugin has a variant for this device, the exit
+ * code is that of a device without any variant. */
 static int nothing_left(const struct planning *planning, struct err *err) {
   if (planning->refused.count == 0 && planning->elsewhere.count > 0)
     return err_set(err, EXIT_USAGE, "nothing to run: no plugin that was named has a part here");
   return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
 }
 
-/* Drops sections whose plugins were all refused or have no part here, because they select nothing. A section that names
- * no plugins uses those of the command line. */
+/* Drops sections of a suite whose plugins were all refused or left out, because such a section selects nothing. A
+ * section that names no plugins uses those of the command line. */
 static void drop_emptied(struct planning *planning, const bool *named) {
   size_t kept = 0;
   for (size_t i = 0; i < planning->selection_count; i++) {

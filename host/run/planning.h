@@ -1,32 +1,34 @@
-/* The tasks of a run: from the selections to the cases of the present device. */
+/* What a run is to measure: from the selections of the user to the cases on the present device. */
 #pragma once
 
 #include "options/options.h"
 #include "plan/plan.h"
 
 struct planning {
-  struct selection typed;       /* from the command line; it narrows those of suites */
-  struct selection *selections; /* of suites; without suites a copy of `typed` */
+  struct selection typed;       /* selection on the command line, which narrows those of suites */
+  struct selection *selections; /* selections of the suites; without suites, a copy of `typed` */
   size_t selection_count;
   struct catalog catalog; /* what the plugins offer */
-  struct strings refused; /* reasons, one per refused plugin */
-  /* plugins without a part here, because there is no variant for such a device or no Python; a sentence each */
+  struct strings refused; /* one reason for each plugin that was refused */
+  /* a sentence for each plugin that takes no part, because it has no variant for such a device or there is no Python
+   * for it */
   struct strings elsewhere;
   double max_time_s;
-  struct plan plan;    /* for the present device */
-  struct plan others;  /* cases of other jobs, which this one may take over */
-  char *claims;        /* folder of the jobs' claims; NULL: no case moves between jobs */
-  struct shard shard;  /* its part of the whole plan; of 0: all of it */
+  struct plan plan;    /* the plan for the present device */
+  struct plan others;  /* cases in the plans of other jobs, which this job may take over */
+  char *claims;        /* folder of the files by which jobs claim cases; NULL: no case moves between jobs */
+  struct shard shard;  /* which part of the whole plan this run measures; `of` is 0 if it measures all */
   size_t whole;        /* number of cases in the whole plan */
-  size_t first_plugin; /* plugin of its first case */
-  uint64_t identity;   /* plan_identity() of the whole plan, with the backend */
+  size_t first_plugin; /* index of the plugin of the first case */
+  uint64_t identity;   /* result of plan_identity() for the whole plan, and of the backend */
 };
 
-/* Returns true for a shard without cases, which measures nothing and is complete. */
+/* Returns true for a shard without cases. Such a run measures nothing and is complete. */
 static inline bool planning_is_empty(const struct planning *planning) {
   return planning->shard.of > 0 && planning->plan.count == 0;
 }
 
-/* DESCRIBE: reads the selections and describes the plugins that they name, which become absolute paths there. */
+/* Reads the selections and describes the plugins that they name. Names of plugins in the selections become absolute
+ * paths. */
 int planning_select(struct planning *planning, const struct options *options, struct err *err);
 void planning_free(struct planning *planning);

@@ -28,7 +28,8 @@ void progress_limit(struct progress *progress, int64_t begun_ns, double limit_s)
   progress->limit_s = limit_s;
 }
 
-/* Fits into one line of the terminal, because only one line is cleared. */
+/* Shows the progress in a line that fits the width of the terminal, because only one line is cleared before the next
+ * one. */
 static void show_progress(const struct progress *progress) {
   char head[80];
   const double gone_s = clock_seconds_since(progress->begun_ns);

@@ -1,4 +1,4 @@
-/* Writes the run directory. */
+/* Writes results to the run directory as they become known. */
 #include "run/recording.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "worker/signals.h"
 
-/* If a slot cannot be written, the run stops after the round: a figure without its samples is worth nothing. */
+/* Writes a slot. If that fails, the run stops after the round, because a figure without its samples is worth
+ * nothing. */
 void recording_add_slot(struct recording *r, const struct plan_case *p, size_t index, size_t variant,
                         const struct slot *slot) {
   uint32_t *epoch = &r->epochs[index];
@@ -35,7 +36,7 @@ void recording_count(struct recording *r, const struct plan_variant *variant, en
 
 void recording_keep(struct recording *r, const struct plan_case *p, const size_t *rows,
                     struct launch_floor floors[TIMING_COUNT]) {
-  /* shallow copies: their texts are owned by `resumed` */
+  /* shallow copies, whose texts `resumed` owns */
   SCOPED struct record *records = xcalloc(p->variant_count, sizeof *records);
   for (size_t v = 0; v < p->variant_count; v++) {
     records[v] = r->resumed->data.records[rows[v]];

@@ -1,4 +1,4 @@
-/* Keeps the results of a run as they become known: slots, rows, and counts by status. */
+/* Stores the results of a run on disk as they become known: slots and rows. Counts the rows by status. */
 #pragma once
 
 #include "analyse/analyse.h"
@@ -9,35 +9,35 @@
 
 struct recording {
   struct rundir dir;
-  struct pairs environment, tags; /* of run.ini */
+  struct pairs environment, tags; /* contents of run.ini */
   struct run_identity identity;
   char host[TEXT_SIZE];
-  uint32_t *epochs;       /* by case: the highest number of a process, on any device */
-  size_t case_count;      /* cases of the plan, the same number on each device */
-  struct err unwritten;   /* why a slot could not be kept: the run ends */
+  uint32_t *epochs;       /* for each case, the highest number of a process that measured it, on any device */
+  size_t case_count;      /* number of cases in the plan, which is the same on each device */
+  struct err unwritten;   /* why a slot could not be written, which ends the run */
   struct resume *resumed; /* the run that this one continues; owned, or NULL */
-  size_t kept_cases;      /* complete cases of that run */
-  size_t rows;            /* rows written by this run, with those of yardsticks */
+  size_t kept_cases;      /* number of cases that the resumed run had complete */
+  size_t rows;            /* number of rows that this run has written, including those of yardsticks */
   size_t statuses[ROW_STATUS_COUNT];
   char first_not_ok[MSG_SIZE]; /* message of the first row that is not ok */
   size_t required_skips;
-  size_t unfound; /* rows with a failure among others for whose cause there was no time */
-  bool changed;   /* the files were changed after they were written */
-  bool done;      /* the files are complete */
+  size_t unfound; /* number of rows with a failure among other variants whose cause there was no time to find */
+  bool changed;   /* true if something changed the files after they were written */
+  bool done;      /* true if the files are complete */
 };
 
-/* Writes a slot of the case with this index at once. */
+/* Writes a slot of the case with this index to the disk at once. */
 void recording_add_slot(struct recording *r, const struct plan_case *plan_case, size_t index, size_t variant,
                         const struct slot *slot);
 
 /* Writes the rows of a finished case. */
 int recording_add(struct recording *r, const struct record *records, const struct case_result *result, struct err *err);
 
-/* Counts a row that was asked for. */
+/* Counts a row of a case that was asked for (not of a yardstick). */
 void recording_count(struct recording *r, const struct plan_variant *variant, enum row_status status,
                      const char *message);
 
-/* Counts rows of the earlier run, and takes its ceilings and launch overheads. */
+/* Counts the rows that the resumed run has for a case, and takes ceilings and launch overheads from them. */
 void recording_keep(struct recording *r, const struct plan_case *plan_case, const size_t *rows,
                     struct launch_floor floors[TIMING_COUNT]);
 

@@ -35,7 +35,7 @@ static void tick_progress(void) {
   progress_tick(&progress);
 }
 
-/* ---- Recording ---- */
+/* ---- Recording the run ---- */
 
 static void run_name(const struct options *o, const struct planning *planning, char *to, size_t size) {
   text_copy(to, size, o->run.name != NULL ? o->run.name : planning->catalog.plugins[planning->first_plugin].desc.id);
@@ -49,7 +49,7 @@ static void meet_device(struct run_state *run) {
                          sizeof run->devices.conditions);
   if (run->talks)
     announce_device(&run->devices, &run->comparison.against, run->planned, output_color(run->options->common.color));
-  fflush(stdout); /* comes before the progress lines on stderr in a log of both */
+  fflush(stdout); /* so that these lines precede the progress lines of stderr in a log of both streams */
 }
 
 static int take_roofs(struct run_state *run, struct err *err) {
@@ -103,9 +103,9 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
   }
   if (run->talks && run->devices.count > 1) putchar('\n');
   pairs_add(&run->recording.environment, "wall_s", "%.1f",
-            time_budget_gone_s(&run->budget)); /* without waiting for other runs */
+            time_budget_gone_s(&run->budget)); /* the time of the run, without the time of waiting for other runs */
   if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
-  pool_dismiss_all(&run->devices.pool); /* plugins are closed before the files are checked */
+  pool_dismiss_all(&run->devices.pool); /* ends the workers, so that plugins are closed before the files are checked */
   run->recording.changed = rundir_unchanged(&run->recording.dir, err) != 0;
   if (run->recording.changed) return -1;
   if (rundir_close(&run->recording.dir, err) != 0) return -1;
@@ -120,7 +120,7 @@ static int record_all(struct run_state *run, int argc, char **argv, struct err *
   return -1;
 }
 
-/* Returns the number of failed rows; each has printed its own line. */
+/* Returns the number of rows that failed. Each has printed its own line. */
 static size_t failed_rows(const struct recording *r) {
   const size_t *n = r->statuses;
   return n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR];
@@ -132,14 +132,14 @@ static bool has_lost_device(const struct run_devices *devices) {
   return false;
 }
 
-/* Files that could not be written take precedence over an interruption. */
+/* Returns the exit code. That of files which could not be written takes precedence over an interruption. */
 int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   const size_t *n = run->recording.statuses;
   int number = signals_last();
   bool unwritten = rc != 0 && run->recording.dir.path[0] != '\0' && !run->recording.done;
   if (number != 0 && !unwritten) return 128 + number;
   const bool gated = err->exit_code == EXIT_REGRESSION || err->exit_code == EXIT_UNJUDGED;
-  const bool judged = rc != 0 && gated; /* --fail-on failed, and everything else succeeded */
+  const bool judged = rc != 0 && gated; /* true if only the comparison that --fail-on demands failed */
   if (rc != 0 && !judged) return err->exit_code;
   for (size_t i = 0; i < run->devices.count; i++)
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
@@ -177,7 +177,8 @@ static size_t asked_rows(const struct plan *plan) {
   return count;
 }
 
-/* Checks early what would end the run once it begins to write. A resumed run has its directory. */
+/* Checks early whether the run's files can be written, because otherwise the run would end when it begins to write. A
+ * resumed run has its directory already. */
 static int check_places(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
   const struct rundir_options where = {o->outputs.out, "", o->run.no_save || o->run.profile};
@@ -185,7 +186,8 @@ static int check_places(struct run_state *run, struct err *err) {
   return o->run.dry_run ? take_roofs(run, err) : 0;
 }
 
-/* Ends the spare workers if no verdict can be between providers, so that none is checked alone. */
+/* Ends the spare workers (kept for measuring variants alone) if no verdict of the plan can be between providers,
+ * because then nothing is checked alone. */
 static void end_spares(const struct options *options, const struct plan *plan) {
   bool needed = false;
   for (size_t i = 0; i < plan->count; i++)
@@ -193,7 +195,7 @@ static void end_spares(const struct options *options, const struct plan *plan) {
   if (!needed) spare_end();
 }
 
-/* Goes from selections to cases on the devices that exist. */
+/* Finds out what is to be measured: from the selections to the cases, on the devices that exist. */
 static int find_cases(struct run_state *run, struct err *err) {
   int rc = foreign_load_all(&run->options->compare.foreigns, &run->comparison.foreign, err);
   if (rc == 0) rc = run_against_load(&run->comparison.against, run->options->compare.against, &run->recording, err);
@@ -207,7 +209,8 @@ static int find_cases(struct run_state *run, struct err *err) {
 
 static int run_selected(struct run_state *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
-  const char *device = run->devices.pool.facts.name; /* filled in with the first device */
+  /* a pointer to the name, which is filled in with the first device */
+  const char *device = run->devices.pool.facts.name;
   run->devices.pool.log = log_line;
   run->devices.pool.tick = tick_progress;
   int rc = find_cases(run, err);
@@ -267,7 +270,7 @@ void run_free(struct run_state *run) {
   run_devices_free(&run->devices);
 }
 
-/* Makes the path absolute, because plugins are told it. */
+/* Makes the path of --scratch absolute, because plugins are told the path. */
 static int set_scratch(struct options *options, struct err *err) {
   if (options->run.scratch == NULL) return 0;
   char *real = realpath(options->run.scratch, NULL);
@@ -278,7 +281,8 @@ static int set_scratch(struct options *options, struct err *err) {
   return scratch_check_base(real, err);
 }
 
-/* Returns where the run's files will be: a run's dated folder lies in a folder that holds only runs. */
+/* Returns the folder that the run's files will be in. For a run with a dated directory it is the parent of that
+ * directory, which holds only runs. */
 static const char *folder_of(const struct options *options, const struct recording *r) {
   const char *base = getenv("GPUBENCH_OUT");
   if (r->resumed != NULL) return r->dir.path;
@@ -286,7 +290,7 @@ static const char *folder_of(const struct options *options, const struct recordi
   return base != NULL && base[0] != '\0' ? base : "gpubench-out";
 }
 
-/* Loads the run of --resume. */
+/* Loads the run that --resume names. */
 static int load_resumed(struct run_state *run, struct options *options, struct err *err) {
   struct resume *former = run->recording.resumed = xcalloc(1, sizeof *former);
   run->budget.former = former;

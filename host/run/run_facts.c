@@ -1,4 +1,4 @@
-/* Facts about a run for run.ini. */
+/* Collects facts about a run for run.ini. */
 #include "run/run_facts.h"
 
 #include <stdio.h>
@@ -12,7 +12,8 @@
 #include "run/comparison.h"
 #include "worker/interpreter.h"
 
-/* Returns true if globs of --baseline, from the command line or from suites, name several denominators for a case. */
+/* Returns true if globs of --baseline, from the command line or from suites, match several variants of a case, so that
+ * the fastest of them is the denominator. */
 static bool has_fastest_of_named(const struct plan *plan) {
   for (size_t i = 0; i < plan->count; i++) {
     const struct plan_case *p = &plan->cases[i];
@@ -24,7 +25,7 @@ static bool has_fastest_of_named(const struct plan *plan) {
   return false;
 }
 
-/* Adds all required variants, whether the command line or a suite requires them. */
+/* Adds the names of all required variants, required by the command line or by a suite. */
 static void add_required(const struct plan *plan, struct pairs *environment) {
   SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < plan->count; i++)
@@ -64,8 +65,8 @@ static void add_shard(const struct planning *planning, struct pairs *e) {
     run_note_words(&planning->plan.cases[i], e);
 }
 
-/* Adds plugins that were asked for and refused, including those of the resumed run: its run.ini does not ask for them
- * any more. */
+/* Adds the plugins that were asked for and refused. Includes those that the resumed run noted, because the selections
+ * in its run.ini no longer name them. */
 static void add_refused(const struct resume *former, struct strings *refused, struct pairs *environment) {
   for (size_t i = 0; former != NULL && i < former->ini.environment.count; i++)
     if (strcmp(former->ini.environment.items[i].name, "refused") == 0)
@@ -129,7 +130,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   if (run->recording.resumed == NULL && planning->shard.of > 0) resume_note_plan(planning->identity, e);
 }
 
-/* Notes the launch overhead of each mode; that of the first mode asked for also stands for the run. */
+/* Notes the launch overhead of each mode. The overhead of the first mode that was asked for also stands for the run. */
 void run_note_floors(const struct plan *plan, const struct launch_floor *floors, struct pairs *device) {
   const struct plan_case *first = plan->cases;
   while (first + 1 < plan->cases + plan->count && first->yardstick)

@@ -21,7 +21,7 @@ struct run_state {
   struct progress *progress;
   struct yardsticks yardsticks;
   struct time_budget budget;
-  struct cpu_times begun; /* processor times when the run began */
-  bool talks;             /* header, plan and yardsticks go to stdout */
-  bool planned;           /* the plan was printed */
+  struct cpu_times begun; /* processor times of the machine when the run began */
+  bool talks;             /* true if header, plan and yardsticks are printed to stdout */
+  bool planned;           /* true once the plan was printed */
 };

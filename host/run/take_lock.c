@@ -1,5 +1,5 @@
-/* --lock: other runs on the same devices. Every run takes its locks in the same order, so that no two runs on several
- * devices wait for each other. */
+/* Takes the locks of devices (--lock), by which runs on the same devices exclude each other. Every run takes its locks
+ * in the same order, so that no two runs on several devices wait for each other. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int by_lock_name(const void *a, const void *b) {
   return strcmp(x->name, y->name);
 }
 
-/* Lists each name once: a run that waits for its own lock waits for ever. */
+/* Lists the names to lock, each once, because a run that waits for its own lock waits for ever. */
 static void list_locks(struct run_devices *devices, size_t count) {
   struct device_lock *locks = xcalloc(count, sizeof *locks);
   size_t kept = 1;
@@ -40,7 +40,8 @@ static void list_locks(struct run_devices *devices, size_t count) {
   devices->lock_count = kept;
 }
 
-/* A device with invented times disturbs no other run; one with a UUID in its script is locked as if it did. */
+/* Takes the locks. A scripted device, whose times are invented, disturbs no other run, so it needs no lock; if its
+ * script has a UUID, it is locked like a real one. */
 int run_take_locks(struct run_devices *devices, size_t count, const char *policy_name, struct err *err) {
   const struct lock_waiting waiting = {print_waiting, stop_waiting};
   enum lock_policy policy = LOCK_WAIT;
@@ -50,7 +51,7 @@ int run_take_locks(struct run_devices *devices, size_t count, const char *policy
   list_locks(devices, count);
   for (size_t i = 0; i < devices->lock_count; i++)
     all_free = all_free && lock_is_free(devices->locks[i].name);
-  /* nothing of this run uses the devices while it waits */
+  /* ends the workers, so that nothing of this run uses the devices while it waits */
   if (policy == LOCK_WAIT && !all_free) pool_dismiss_all(&devices->pool);
   for (size_t i = 0; i < devices->lock_count; i++)
     if (lock_take(devices->locks[i].name, policy, &waiting, &devices->locks[i].lock, err) != 0) return -1;

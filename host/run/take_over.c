@@ -1,5 +1,5 @@
-/* A job that has finished takes over cases that others have not begun, because cases end when they are precise, which
- * no plan can know. */
+/* A job that has finished takes over cases that other jobs have not begun. That balances the jobs, because a case ends
+ * when it is precise, so no plan can know how long it takes. */
 #include "run/take_over.h"
 
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "run/run_facts.h"
 #include "worker/signals.h"
 
-/* ---- Its own cases ---- */
+/* ---- Claiming the job's own cases ---- */
 
-/* The folder of claims lies next to the directory of each job. The last job keeps its cases: they need the machine to
- * themselves. */
+/* Finds the folder of claims, which lies next to the directory of each job. The last job keeps all its cases, because
+ * they need the machine to themselves. */
 void run_jobs_find(struct planning *planning, const struct options *options, const struct recording *r) {
   const bool resumed = r->resumed != NULL, job = resumed || options->run.jobs != NULL;
   const char *own = resumed ? r->dir.path : options->outputs.out, *slash = own ? strrchr(own, '/') : NULL;
@@ -44,7 +44,8 @@ void run_jobs_look(struct planning *planning, struct progress *progress) {
   }
 }
 
-/* The share of a resumed job's case is unknown and not needed: the job claimed the cases that it took over before. */
+/* Claims a case. Which part of the plan a resumed job's case was in is unknown and not needed, because the job claimed
+ * the cases that it took over before. */
 static int claim_case(const struct planning *planning, const struct plan_case *p, uint32_t *whose, struct err *err) {
   const uint32_t by = planning->shard.number, of = p->shard > 0 ? p->shard : by;
   return claims_take(planning->claims, p->number, by, of, whose, err);
@@ -60,19 +61,20 @@ int run_jobs_claim(struct planning *planning, struct plan_case *p, struct progre
   return 0;
 }
 
-/* ---- Cases of others ---- */
+/* ---- Taking over cases of other jobs ---- */
 
 static struct plan_case *add_taken(struct plan *plan, const struct plan_case *other, struct progress *progress,
                                    struct pairs *environment) {
-  struct plan_case *p = &plan->cases[plan->count++]; /* plan_cut() left room for it */
+  struct plan_case *p = &plan->cases[plan->count++]; /* plan_cut() has left room for the case */
   *p = *other;
   progress->total++;
   run_note_words(p, environment);
   return p;
 }
 
-/* The run directory on disk has the case before it is claimed: if the job is killed at any moment, a claimed case can
- * be resumed, and an unclaimed one is not its own. */
+/* Claims a case that this job takes over. First writes the run directory so that it has the case: if the job is killed
+ * at any moment, a claimed case can then be resumed; a case that the directory has but that is not claimed does not
+ * belong to the job. */
 static int claim_own(struct run_state *run, struct plan_case *p, struct err *err) {
   uint32_t whose;
   if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
@@ -88,7 +90,7 @@ static bool is_to_end(const struct run_devices *devices) {
   return signals_last() != 0 || signals_asked_to_finish() || run_device(devices)->lost.exit_code != 0;
 }
 
-/* Takes cases from the end of the other jobs' plans, which these reach last. */
+/* Takes over a case from the end of the other jobs' plans, which those jobs reach last. */
 int run_jobs_take_over(struct run_state *run, struct plan_case **taken, struct err *err) {
   struct plan *others = &run->planning.others;
   *taken = NULL;
