@@ -29,7 +29,7 @@ double clock_unix_s(void) {
   return ((double)now.tv_sec * 1000 + (double)ms) / 1000;
 }
 
-/* Returns 1 and the time; 0 if SOURCE_DATE_EPOCH is not set, -1 if it is invalid. */
+/* Reads SOURCE_DATE_EPOCH. Returns 1 and the time; 0 if the variable is not set, -1 if it is invalid. */
 static int given_time(time_t *date) {
   const char *text = getenv("SOURCE_DATE_EPOCH");
   if (text == NULL) return 0;
@@ -79,8 +79,8 @@ static long ask_kernel(long number, long first, long second) {
 }
 
 #if defined(__x86_64__)
-/* Returns false if the instruction raises a signal: a process can request that, and its handler may return any
- * value. */
+/* Returns true if the instruction that reads the counter does not raise a signal. A process can request such a signal,
+ * and a signal handler of a plugin could then return any value. */
 static bool may_be_read(void) {
   int how = PR_TSC_SIGSEGV;
   return ask_kernel(SYS_prctl, PR_GET_TSC, (long)(intptr_t)&how) == 0 && how == PR_TSC_ENABLE;
@@ -101,7 +101,7 @@ bool ticks_are_steady(void) {
 }
 #endif
 
-/* Takes a few readings and keeps the one with the shortest time between both clocks. */
+/* Reads both clocks. Takes a few readings and keeps the one with the shortest time between the two clocks. */
 struct ticks_mark ticks_mark(void) {
   enum { READINGS = 3 };
   struct ticks_mark mark = {0, 0};

@@ -11,7 +11,7 @@
 int64_t clock_now_ns(void);
 double clock_seconds_since(int64_t start_ns);
 
-/* Sleeps; a signal ends it early. */
+/* Sleeps for this time; a signal ends the sleep early. */
 void clock_pause(double seconds);
 
 /* Returns seconds since 1970 with a resolution of 1 ms, for comparing files of several processes. */
@@ -24,9 +24,9 @@ void clock_date(const char *format, char *to, size_t size);
 /* Fails with exit 2 if SOURCE_DATE_EPOCH is set and is not a number of seconds. */
 int clock_check(struct err *err);
 
-/* Reads the CPU's counter. The read is not ordered with the instructions around it: that costs some nanoseconds of
- * accuracy and saves as many. The builtin is what <x86intrin.h> names __rdtsc(): to parse that header takes half of the
- * compilation of a file. */
+/* Reads the CPU's counter of clock ticks. The read is not ordered with the instructions around it: ordering would cost
+ * as many nanoseconds as it gains in accuracy. The builtin is what <x86intrin.h> names __rdtsc(); parsing that header
+ * takes half of the compilation of a file. */
 static inline uint64_t ticks_now(void) {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
@@ -39,10 +39,10 @@ static inline uint64_t ticks_now(void) {
 #endif
 }
 
-/* Returns true if the counter runs at one rate, on all processors, at any clock and in any sleep state. */
+/* Returns true if that counter runs at one rate, on all processors, at any clock and in any sleep state. */
 bool ticks_are_steady(void);
 
-/* CLOCK_MONOTONIC_RAW, read by a direct system call, and the counter at that time. */
+/* CLOCK_MONOTONIC_RAW, read by a direct system call, and the CPU's counter at that time. */
 struct ticks_mark {
   int64_t ns;
   uint64_t ticks;

@@ -1,5 +1,6 @@
-/* CLONES compiles a function once per instruction set; the loader chooses one when the program starts. Sanitizers
- * cannot run before that choice, and need no speed, so their builds have one copy. */
+/* CLONES before a function compiles it once per instruction set; the loader chooses one copy when the program starts.
+ * Builds with sanitizers have one copy, because sanitizers cannot run before that choice, and these builds need no
+ * speed. */
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

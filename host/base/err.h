@@ -1,4 +1,4 @@
-/* Errors as values: the first message wins, and callers prepend context. Pure. */
+/* Errors as values: the first message is kept, and callers prepend context. These functions do no I/O. */
 #pragma once
 
 /* Exit codes of the command line, documented in reports/docs/running.md. */
@@ -8,13 +8,13 @@ enum exit_code {
   EXIT_USAGE = 2,    /* bad command line, suite or selection */
   EXIT_FAILED = 3,   /* wrong results, crashes, refusals, nothing ran, or the run directory could not be written */
   EXIT_DEVICE = 4,   /* the device cannot be used */
-  EXIT_UNJUDGED = 5, /* --fail-on: something that it asks about could not be judged, or there was nothing to judge */
+  EXIT_UNJUDGED = 5, /* --fail-on: a row that it is about could not be judged, or there was nothing to judge */
   EXIT_UNFIT = 6,    /* doctor: this machine is not fit for measurements */
 };
 
 struct err {
   int exit_code; /* 0: no error yet */
-  int about;     /* the subject, for callers that tell errors apart; 0: not set */
+  int about;     /* a number by which callers distinguish errors; 0: not set */
   char text[1800];
 };
 
@@ -24,10 +24,10 @@ struct err {
 #define ERR_PRINTF(text, args)
 #endif
 
-/* Records an error unless one is recorded already. Always returns -1, for `return err_set(...)`. */
+/* Records an error unless one is recorded already. Always returns -1, so that a function can `return err_set(...)`. */
 int err_set(struct err *err, int exit_code, const char *format, ...) ERR_PRINTF(3, 4);
 
-/* Sets the subject of the recorded error unless it is set already. Returns -1. */
+/* Sets the number `about` of the recorded error unless it is set already. Returns -1. */
 int err_about(struct err *err, int about);
 
 /* Prepends "context: " to the recorded text. Returns -1. */

@@ -11,9 +11,9 @@
 #include "base/text.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD"
-#define WORD_JOINER "\xE2\x81\xA0" /* invisible */
+#define WORD_JOINER "\xE2\x81\xA0" /* an invisible character that allows no line break */
 
-/* Decodes the code point at `s` and its length; an invalid byte is U+FFFD of length 1. */
+/* Decodes the code point at `s` and sets its length in bytes; an invalid byte is U+FFFD of length 1. */
 static uint32_t decode(const unsigned char *s, size_t *length) {
   static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
   *length = 1;
@@ -86,7 +86,8 @@ static void markdown_character(FILE *out, const char *text, const char *at, uint
   else if (code < 0x80 && (strchr("\\`*_[](){}!|~$", (int)code) != NULL || makes_link(text, at)))
     fprintf(out, "\\%c", (int)code);
   else if (code == '@' || code == '#')
-    fprintf(out, "\\%c" WORD_JOINER, (int)code); /* becomes neither a mention nor an issue link */
+    /* a backslash and the joiner, so that the text becomes neither a mention nor an issue link */
+    fprintf(out, "\\%c" WORD_JOINER, (int)code);
   else
     fwrite(at, 1, length, out);
 }
@@ -115,7 +116,7 @@ static void print_text(FILE *out, escape_fn *escape, const char *text, int most)
   escape(out, cut);
 }
 
-/* Prints one conversion, whose text after the % is at `at`. Returns the end of the conversion. */
+/* Prints one conversion of the format; `at` is the text after the '%'. Returns the end of the conversion. */
 static const char *print_one(FILE *out, escape_fn *escape, const char *at, va_list *args) {
   int precision = -1;
   if (*at == '.')

@@ -1,5 +1,5 @@
 /* Escapes untrusted text for output. All such text in HTML, SVG, XML, Markdown, labels or on a terminal goes through
- * these functions. The JSON and CSV writers escape it themselves. */
+ * these functions. The JSON and CSV writers escape texts themselves. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ void escape_xml(FILE *out, const char *text);
  * and becomes no markup, link or mention. Characters that escape_xml() replaces are replaced here too. */
 void escape_markdown(FILE *out, const char *text);
 
-/* Prints a format of the program, with markup, in which the text of each %s is escaped by `escape`. Supports %s, %f and
+/* Prints a format of the program, which may contain markup; `escape` escapes the text of each %s. Supports %s, %f and
  * %g, with or without a precision, %d, %zu and %%; any other conversion aborts the program. */
 typedef void escape_fn(FILE *out, const char *text);
 void escape_print(FILE *out, escape_fn *escape, const char *format, ...) ERR_PRINTF(3, 4);
@@ -28,5 +28,5 @@ void escape_label(FILE *out, const char *text);
 /* Makes the text one line without control characters, in place. If the terminal has no UTF-8, every other byte above
  * ASCII is replaced too. */
 void escape_terminal(char *text, bool utf8);
-/* Returns a function that writes text as escape_terminal() makes it. */
+/* Returns a function that writes text after escape_terminal() has changed it. */
 escape_fn *escape_for_terminal(bool utf8);

@@ -16,10 +16,10 @@ struct file_hash {
 void file_hash_begin(struct file_hash *hash);
 void file_hash_add(struct file_hash *hash, const char *text, size_t size);
 
-/* Starts the hash with the file's content. Fails with exit 3 if it cannot be read. */
+/* Starts the hash with the file's content. Fails with exit code 3 if the file cannot be read. */
 int file_hash_take(struct file_hash *hash, const char *path, struct err *err);
 
-/* Fails with exit 3 if the file has other content or cannot be read. */
+/* Fails with exit code 3 if the file has other content than was hashed, or cannot be read. */
 int file_hash_check(const struct file_hash *hash, const char *path, struct err *err);
 
 /* The hashes of a folder's files, by name. */

@@ -1,5 +1,5 @@
-/* Functions that a glibc before 2.34 lacks, under their later names: packages are built with an old glibc, to run with
- * all. */
+/* Functions that glibc before 2.34 lacks, under the names that they have in later versions. Packages are built with an
+ * old glibc, so that they run with any. */
 #pragma once
 
 #include <features.h>
@@ -8,12 +8,13 @@
 #include <unistd.h>
 
 #if !__GLIBC_PREREQ(2, 34)
-/* May be called after fork(): takes no memory and no locks. */
+/* Close all descriptors from `first` on. closefrom() may be called after fork(), because it takes no memory and no
+ * locks. */
 void closefrom(int first);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 #endif
 
 #if !__GLIBC_PREREQ(2, 32)
-/* Returns "SEGV", ...; NULL if the signal has no name. */
+/* Returns the signal's name without SIG: "SEGV", ...; NULL if it has none. */
 const char *sigabbrev_np(int number);
 #endif

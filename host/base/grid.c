@@ -47,14 +47,19 @@ size_t grid_text_width(const char *text) {
   return width;
 }
 
-/* Returns the width before the decimal point, or before where it would be, at the end of the digits. */
+/* Returns the width of the text before its decimal point; without a point, before where the point would be, which is
+ * after the digits. */
 static size_t before_point(const char *text) {
   size_t digits = strcspn(text, ".");
   if (text[digits] == '.') return grid_text_width(text) - grid_text_width(text + digits);
   return grid_text_width(text) - strspn(text + strcspn(text, "x%"), "x%");
 }
 
-enum { DROP_MOST = 9, NARROWEST = 12, SENTENCE = 24 /* columns of a sentence that stay readable */ };
+enum {
+  DROP_MOST = 9,
+  NARROWEST = 12,
+  SENTENCE = 24 /* SENTENCE: how many columns of a sentence always stay readable */
+};
 
 struct layout {
   size_t width[GRID_COLUMNS_MAX], before[GRID_COLUMNS_MAX];
@@ -69,7 +74,7 @@ static void measure_cell(const struct grid *grid, struct layout *layout, size_t 
   if (width > GRID_CELL_MAX) width = GRID_CELL_MAX;
   if (before > width) before = width;
   if (width > layout->width[column]) layout->width[column] = width;
-  if (row == 0) return; /* the heading is not a number */
+  if (row == 0) return; /* the first row has the headings, which are not numbers */
   if (before > layout->before[column]) layout->before[column] = before;
   if (width - before > *after) *after = width - before;
 }
@@ -116,7 +121,7 @@ static bool drop_some(const struct grid *grid, struct layout *layout) {
   return worst != 0;
 }
 
-/* Cuts long texts, so that columns after them need not be cut. */
+/* Cuts long texts, so that the columns to the right of them need not be cut. */
 static void narrow_some(const struct grid *grid, struct layout *layout, size_t width) {
   for (size_t total; (total = total_width(grid, layout)) > width;) {
     size_t widest = 0;
@@ -140,7 +145,7 @@ static void restore_some(const struct grid *grid, struct layout *layout, size_t 
   }
 }
 
-/* Returns where at most `room` columns of the text end, between words if possible. */
+/* Returns the byte at which the text is cut so that at most `room` columns remain; between words if possible. */
 static size_t cut_at(const char *text, size_t room) {
   size_t bytes = 0, word = 0;
   for (size_t taken = 0; text[bytes] != '\0'; bytes++) {
@@ -150,7 +155,7 @@ static size_t cut_at(const char *text, size_t room) {
   return word > 0 && text[bytes] != ' ' ? word : bytes;
 }
 
-/* Prints at most `room` columns of the text. Returns the columns used. */
+/* Prints at most `room` columns of the cell's text. Returns how many columns were printed. */
 static size_t print_clipped(FILE *out, const struct grid_cell *cell, const char *text, size_t room, bool color) {
   size_t width = grid_text_width(text);
   if (width <= room) {
@@ -219,7 +224,7 @@ size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool u
 }
 
 void grid_styled(FILE *out, enum grid_style style, bool color, const char *text) {
-  /* 256-colour blue and orange that are legible on black and on white. */
+  /* Colours of the 256-colour table: a blue and an orange that are legible on black and on white. */
   static const char *const codes[] = {"", "\033[1m", "\033[38;5;33m", "\033[38;5;166m", "\033[2m"};
   if (color && style != GRID_PLAIN && text[0] != '\0')
     fprintf(out, "%s%s\033[0m", codes[style], text);
@@ -227,7 +232,7 @@ void grid_styled(FILE *out, enum grid_style style, bool color, const char *text)
     fputs(text, out);
 }
 
-/* Wrapping lines. */
+/* ---- Wrapping lines ---- */
 
 enum { LABEL = 12, INDENT = 2 };
 
@@ -245,13 +250,14 @@ static size_t step_character(const char *at, const char *end, size_t *columns) {
   return bytes;
 }
 
-/* Returns where a line's text is indented to: after a label's column, as in "note Runs with ...", or a little. */
+/* Returns the column to which the further lines of a wrapped line are indented: that of the text after a label, as in
+ * "note        Runs with ...", else INDENT. */
 static size_t indent_of(const char *line, size_t length) {
   const bool labelled = length > LABEL && line[LABEL - 1] == ' ' && line[LABEL] != ' ';
   return labelled ? LABEL : INDENT;
 }
 
-/* Returns where to break a line, the rest of which starts at `at` in `column`: at a space, or at the end if there is
+/* Returns where to break a line whose remaining text starts at `at`, in `column`: at a space, or at the end if there is
  * none. */
 static const char *break_of(const char *at, const char *end, size_t column, size_t least, size_t width) {
   const char *space = NULL;

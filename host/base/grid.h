@@ -15,7 +15,7 @@ enum grid_align {
 };
 enum grid_style { GRID_PLAIN, GRID_BOLD, GRID_BLUE, GRID_ORANGE, GRID_FAINT };
 
-enum { GRID_COLUMNS_MAX = 40, GRID_CELL_MAX = 48 /* columns; longer text is cut */ };
+enum { GRID_COLUMNS_MAX = 40, GRID_CELL_MAX = 48 /* number of columns; bytes of a cell, whose longer text is cut */ };
 
 struct grid_cell {
   char *text;
@@ -26,7 +26,8 @@ struct grid {
   size_t columns, rows;
   struct {
     enum grid_align align;
-    int drop; /* 0: never dropped; 1 to 9: if the width is short, the highest are dropped first, equal ones together */
+    int drop; /* when the width is too small, columns with the highest number are dropped first, equal ones together; 0:
+                 never dropped; at most 9 */
   } column[GRID_COLUMNS_MAX];
   struct grid_cell *cells; /* rows x GRID_COLUMNS_MAX */
 };
@@ -42,12 +43,13 @@ size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool u
 
 /* Prints text in a style; without colour as plain text. */
 void grid_styled(FILE *out, enum grid_style style, bool color, const char *text);
-/* Returns the columns that UTF-8 text takes: one per code point. */
+/* Returns how many columns of a terminal the UTF-8 text takes: one per code point. */
 size_t grid_text_width(const char *text);
 
-/* Prints lines of at most `width` columns, as far as their words allow; 0: unchanged. Text after a label continues
- * below itself. */
+/* Prints text, wrapped to lines of at most `width` columns unless a word is longer; 0: unchanged. If a line begins with
+ * a label, its further lines are indented to the text after the label. */
 void wrap_print(FILE *out, const char *text, int width);
 
-/* Prints one paragraph whose lines begin at column `indent`; for the first line the caller has advanced to it. */
+/* Prints one paragraph, wrapped. Its lines begin at column `indent`; the caller has already moved to that column for
+ * the first line. */
 void wrap_paragraph(FILE *out, const char *text, int width, int indent);

@@ -1,4 +1,4 @@
-/* zlib behind a FILE. */
+/* A FILE that reads through zlib. */
 #include "base/gz.h"
 
 #include <errno.h>

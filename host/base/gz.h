@@ -1,4 +1,4 @@
-/* Reads compressed files: FILE.gz stands for FILE. */
+/* Reads files that may be compressed: if FILE does not exist, FILE.gz is read. */
 #pragma once
 
 #include <stdio.h>
@@ -9,10 +9,11 @@
 #define GZ_MOST (INT64_C(1) << 28)
 
 /* Opens `path`, or the unpacked content of `path`.gz. Returns NULL with errno; ENOENT if neither exists. Reading fails
- * with EFBIG or EIO if it unpacks to more than GZ_MOST or is truncated. */
+ * with EFBIG if the content is larger than GZ_MOST, with EIO if the compressed file is truncated. */
 FILE *gz_open(const char *path);
-/* Reads all of it. Returns NULL with errno. The caller frees the text. */
+/* Reads the whole content of such a file. Returns NULL with errno on failure. The caller frees the text. */
 char *gz_read(const char *path, size_t *size);
 
-/* Returns a text's compressed bytes, the same for the same text; NULL if zlib failed. The caller frees them. */
+/* Returns the compressed bytes of a text, which are always the same for the same text; NULL if zlib failed. The caller
+ * frees them. */
 void *gz_pack(const void *text, size_t size, size_t *packed);

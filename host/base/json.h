@@ -1,5 +1,5 @@
 /* Writes JSON: objects, arrays and scalars in the order of the calls, indented by two spaces. Keys are NULL inside
- * arrays and at the top level. Pure but for the file. */
+ * arrays and at the top level. Does no I/O except to the given file. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +11,9 @@ enum { JSON_DEPTH_MAX = 32 };
 struct json {
   FILE *out;
   int depth;
-  int flat;                        /* deeper groups are written on one line */
-  bool filled[JSON_DEPTH_MAX + 1]; /* whether a member was written, so that the next one needs a comma */
+  int flat; /* groups deeper than this are written on one line */
+  /* by depth: true if the group has a member already, so that the next one needs a comma */
+  bool filled[JSON_DEPTH_MAX + 1];
 };
 
 void json_begin(struct json *json, FILE *out);
@@ -26,10 +27,10 @@ void json_object_end(struct json *json);
 void json_array(struct json *json, const char *key);
 void json_array_end(struct json *json);
 
-/* NULL is written as null. Bytes that are not UTF-8 become U+FFFD. '<', '>' and '&' are escaped, so that the text may
- * be inside a script element. */
+/* Writes a text, or null for NULL. Bytes that are not UTF-8 become U+FFFD. '<', '>' and '&' are escaped, so that the
+ * text may be inside a script element. */
 void json_text(struct json *json, const char *key, const char *value);
-/* Writes the fewest digits that read back as the same value; NaN and infinities as null. */
+/* Writes a number with the fewest digits that read back as the same value; NaN and infinities as null. */
 void json_real(struct json *json, const char *key, double value);
 void json_whole(struct json *json, const char *key, int64_t value);
 void json_bool(struct json *json, const char *key, bool value);

@@ -10,11 +10,11 @@
 
 struct map_place {
   uint64_t hash;
-  size_t key; /* where it begins in the block, + 1; 0: the entry is free */
+  size_t key; /* where the key begins in the block, plus 1; 0: the entry is free */
   size_t value;
 };
 
-/* Hashes the texts and their NULs (FNV-1a). */
+/* Hashes the texts of a key, each with its NUL (FNV-1a). */
 static uint64_t hash_key(const char *const *key, size_t parts) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < parts; i++) {
@@ -34,7 +34,7 @@ static bool is_key(const char *stored, const char *const *key, size_t parts) {
   return true;
 }
 
-/* Returns the key's entry, or the free one where it would go. */
+/* Returns the entry of the key, or the free entry where it would be stored. */
 static struct map_place *find_place(const struct map *map, const char *const *key, size_t parts, uint64_t hash) {
   size_t i = (size_t)hash & (map->size - 1);
   for (;; i = (i + 1) & (map->size - 1)) {

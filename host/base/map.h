@@ -1,4 +1,4 @@
-/* A hash table from tuples of texts to numbers; all keys of a map have the same number of texts. Pure. */
+/* A hash table from tuples of texts to numbers; all keys of a map have the same number of texts. No I/O. */
 #pragma once
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #define MAP_NONE SIZE_MAX
 
 struct map {
-  struct map_place *places; /* a power of two of entries, at most half of them used */
+  struct map_place *places; /* an array whose length is a power of two; at most half of its entries are used */
   size_t count, size;
   char *keys;
   size_t keys_used, keys_size;
@@ -16,7 +16,8 @@ struct map {
 /* Returns the number stored for these texts, or MAP_NONE. */
 size_t map_get(const struct map *map, const char *const *key, size_t parts);
 
-/* Returns the number that is stored already; otherwise stores `value` and returns it. */
+/* Stores `value` for these texts and returns it. If a number is stored for them already, keeps and returns that
+ * number. */
 size_t map_put(struct map *map, const char *const *key, size_t parts, size_t value);
 
 void map_free(struct map *map);

@@ -1,5 +1,5 @@
-/* Memory allocation that never returns NULL: without memory it prints one line on stderr and calls abort(). Growing
- * lists, and texts made by printing. */
+/* Memory allocation that never returns NULL: if there is no memory, it prints one line on stderr and calls abort().
+ * Growing lists, and texts made by printing. */
 #pragma once
 
 #include <dirent.h>
@@ -11,15 +11,15 @@
 
 #define NEVER_NULL __attribute__((returns_nonnull))
 
-/* Frees what a local pointer points to when its scope ends: SCOPED char *text = memory_print(...). The pointer must be
- * initialised where it is declared. errno is kept. */
+/* Frees the memory that a local pointer points to when the pointer's scope ends: SCOPED char *text = memory_print(...).
+ * The pointer must be initialised where it is declared. errno is kept. */
 #define SCOPED __attribute__((cleanup(memory_free_local)))
 static inline void memory_free_local(const void *local) {
   const int why = errno;
   void *memory;
   memcpy(&memory, local, sizeof memory);
   free(memory);
-  errno = why; /* as free() does since glibc 2.33 */
+  errno = why; /* free() itself keeps errno only since glibc 2.33 */
 }
 
 /* Close the file or folder of a local pointer when its scope ends; it may be NULL. */
@@ -37,16 +37,17 @@ static inline void memory_close_folder(DIR *const *folder) {
   errno = why;
 }
 
-/* malloc(), calloc(), realloc() and strdup() that never fail. */
+/* calloc(), realloc() and strdup() that never fail. */
 void *xcalloc(size_t count, size_t size) NEVER_NULL;
 void *xrealloc(void *memory, size_t count, size_t size) NEVER_NULL;
 char *xstrdup(const char *text) NEVER_NULL;
 
-/* Makes room for one more item after `count` items. The list must always be grown by this function, which doubles it at
- * powers of two. */
+/* Makes room for one more item in a list of `count` items. The list must always be grown by this function, which
+ * doubles it when `count` is a power of two. */
 void *xgrow(void *list, size_t count, size_t size) NEVER_NULL;
 
-/* Text made by printing, in one call or piece by piece. The caller frees it. */
+/* Make a text by printing: memory_print() in one call, memory_text_begin() piece by piece. The caller frees the
+ * text. */
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2))) NEVER_NULL;
 
 struct memory_text {

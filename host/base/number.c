@@ -49,7 +49,8 @@ bool number_whole(const char *text, uint64_t most, uint64_t *to) {
   *to = strtoull(text, &end, 10);
   if (*end == '\0') return errno == 0 && *to <= most;
   const double value = strtod(text, &end);
-  if (*end != '\0' || value != floor(value) || value >= 0x1p64) return false; /* not a uint64_t */
+  /* not a number that a uint64_t can hold */
+  if (*end != '\0' || value != floor(value) || value >= 0x1p64) return false;
   *to = (uint64_t)value;
   return *to <= most;
 }
@@ -66,7 +67,7 @@ struct number number_ratio(double value, double like) {
   if (!isfinite(value)) return special(value);
   const int power = isfinite(like) && like != 0 ? exponent(like, 4) : 0;
   const int decimals = power < -1 ? 2 - power : power < 0 ? 3 : 3 - power;
-  const bool far = isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3; /* a wide interval */
+  const bool far = isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3; /* a very wide interval */
   if (far) return print_number("%.0e", value);
   return print_number("%.*f", decimals < 0 ? 0 : decimals > 12 ? 12 : decimals, value);
 }
@@ -119,7 +120,7 @@ struct number number_time(double ns) {
   return digits.text[0] != '\0' ? print_number("%s %s", digits.text, unit.name) : digits;
 }
 
-/* Parsing of numbers as people write them. Knows units, not options. */
+/* ---- Parsing numbers as people write them ---- */
 
 size_t quantity_number(const char *text, double *value) {
   /* strtod() would also accept "inf", "nan", hexadecimal and leading white space. */

@@ -1,5 +1,5 @@
-/* Formats numbers for people and parses numbers that they write. C locale. NaN is never printed: it becomes an empty
- * text. Pure. */
+/* Formats numbers for people and parses numbers that people write, always with a decimal point. NaN is never printed:
+ * it becomes an empty text. No I/O. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,18 +12,18 @@ struct number {
   char text[64];
 };
 
-/* Formats with the fewest digits that read back as the same value. */
+/* Formats a number with the fewest digits that read back as the same value. */
 struct number number_shortest(double value);
 
-/* Parses a whole number from 0 to `most`, also in the spellings of other programs' tables: 600.0, 1e+16, True. */
+/* Parses a whole number from 0 to `most`, also as tables of other programs spell it: 600.0, 1e+16, True. */
 bool number_whole(const char *text, uint64_t most, uint64_t *to);
 
-/* Formats in fixed notation with this many significant digits: 0.1125, 18.33, 18330. Below 1e-6 and from 1e15 on the
- * notation is scientific. */
+/* Formats a number in fixed notation with this many significant digits: 0.1125, 18.33, 18330. Below 1e-6 and from 1e15
+ * on the notation is scientific. */
 struct number number_significant(double value, int digits);
 
-/* Formats a ratio with the decimals that suit `like`, so that a value and its interval line up: 1.097, 12.34, 0.0423;
- * 4e+21 if they differ more than a thousandfold. */
+/* Formats a ratio with as many decimals as suit the number `like`, so that a value and its interval have equally many:
+ * 1.097, 12.34, 0.0423. If the two differ more than a thousandfold: 4e+21. */
 struct number number_ratio(double value, double like);
 
 /* Formats an interval of two ratios: "[0.907, 0.917]"; empty if either is not known. */
@@ -35,10 +35,10 @@ struct number number_percent(double share);
 /* Formats half an interval in percent of the value: 0.3; "<0.1" if it rounds to zero, "too noisy" above half of the
  * value. */
 struct number number_half_width(double value, double lo, double hi);
-/* Formats the same with a sign: "+-0.3%", or with the UTF-8 sign that is given. */
+/* Formats half an interval with a sign and a percent sign: "+-0.3%". `sign` may be the UTF-8 character instead. */
 struct number number_plus_minus(const char *sign, double value, double lo, double hi);
 
-/* Formats an error as 2.1e-3. */
+/* Formats a relative error with two digits: 2.1e-3. */
 struct number number_error(double value);
 
 struct number_unit {
@@ -49,7 +49,7 @@ struct number_unit {
 /* Returns the unit that suits a table with this typical time: ns, us, ms or s. */
 struct number_unit number_time_unit(double typical_ns);
 
-/* Formats a time in its own unit with four digits: "3.524 ms". */
+/* Formats a time with four digits, in the unit that suits it: "3.524 ms". */
 struct number number_time(double ns);
 
 /* Parses a finite decimal number at the start of `text`. Returns the number of its bytes, 0 if there is none. */
@@ -61,7 +61,7 @@ int quantity_time(const char *what, const char *text, double *seconds, struct er
 /* Parses "0.5%" or "0.005", a share from 0.001% to 20%. */
 int quantity_share(const char *what, const char *text, double *share, struct err *err);
 
-/* Parses a share, or "0", which means that no width is narrow enough. */
+/* Parses a precision: a share as quantity_share() does, or "0", which no interval reaches. */
 int quantity_precision(const char *what, const char *text, double *share, struct err *err);
 
 /* Parses "10MB", "1GiB" or "4096" to bytes, up to 2^60; prefixes are decimal and binary. */

@@ -16,8 +16,8 @@ bool output_is_stdout(const char *path) {
   return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* Opens a temporary file with the permissions that the umask allows: mkstemp() makes files that only their owner may
- * read. */
+/* Opens a temporary file with the permissions that the umask allows. mkstemp() alone makes files that only their owner
+ * may read. */
 static FILE *open_temporary(char *path) {
   mode_t mask = umask(0);
   umask(mask);
@@ -78,9 +78,9 @@ int output_check(const char *path, struct err *err) {
   if (path == NULL || output_is_stdout(path)) return 0;
   const bool there = stat(path, &info) == 0;
   if (there && S_ISDIR(info.st_mode)) return err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(EISDIR));
-  if (there && !S_ISREG(info.st_mode)) /* written to, not replaced */
+  if (there && !S_ISREG(info.st_mode)) /* such a file is written to, not replaced */
     return access(path, W_OK) == 0 ? 0 : err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
-  SCOPED char *temporary = memory_print("%s.XXXXXX", path); /* as write_anew() does */
+  SCOPED char *temporary = memory_print("%s.XXXXXX", path); /* the same name as in write_anew() */
   FILE *out = open_temporary(temporary);
   if (out == NULL) {
     err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
@@ -117,7 +117,7 @@ bool output_utf8(void) {
   return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* Returns the reader's width from COLUMNS or the terminal; 0 if neither is known. */
+/* Returns the width that COLUMNS or the terminal gives; 0 if neither is known. */
 static int known_width(void) {
   enum { LEAST = 40, MOST = 10000 };
   struct winsize size = {0};

@@ -1,4 +1,4 @@
-/* Pairs of strings. */
+/* A list of names and values. */
 #include "base/pairs.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* A list of names and values in the order of insertion. Pure. */
+/* A list of names and values in the order of insertion. No I/O. */
 #pragma once
 
 #include <stddef.h>
@@ -14,7 +14,8 @@ struct pairs {
   size_t count;
 };
 
-/* Append copies of both. The formatted value is cut at 4095 bytes; a text is stored unchanged. */
+/* Append copies of name and value. The formatted value of pairs_add() is cut at 4095 bytes; pairs_add_text() stores any
+ * length. */
 void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) ERR_PRINTF(3, 4);
 void pairs_add_text(struct pairs *pairs, const char *name, const char *value);
 

@@ -1,5 +1,5 @@
-/* Runs work in pieces on as many threads as there are processors. The threads end with the call, so that none exists
- * while something is measured. */
+/* Runs work in pieces on as many threads as there are processors. The threads end with the call, so that none of them
+ * exists while something is measured. */
 #pragma once
 
 #include <stddef.h>
@@ -8,8 +8,8 @@
 /* Returns how many processors the calling thread may use; at least 1. */
 size_t parallel_processors(void);
 
-/* Calls `work` once for each of the pieces 0 to `count` - 1, in any order and on any thread: results must not depend on
- * that. The calling thread works too, and does all of it if no thread can be started. */
+/* Calls `work` once for each of the pieces 0 to `count` - 1, in any order and on any thread, so results must not depend
+ * on either. The calling thread works too, and does all pieces if no thread can be started. */
 void parallel_each(size_t count, void (*work)(void *context, size_t piece), void *context);
 
 /* Returns the CPU time that the helper threads used in this process, without the threads that called

@@ -12,8 +12,8 @@
 
 enum { LINE_SIZE = 512 };
 
-/* Returns the file's line from the end of the name in parentheses, which may hold any characters; NULL if there is
- * none. */
+/* Reads the file's line and returns its part from the parenthesis that ends the process name, because the name may hold
+ * any characters; NULL if there is none. */
 static const char *read_line(const char *path, char line[LINE_SIZE]) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   const ssize_t got = fd >= 0 ? read(fd, line, LINE_SIZE - 1) : -1;
@@ -65,7 +65,7 @@ int64_t resident_heap(void) {
 #if __GLIBC_PREREQ(2, 33)
   const struct mallinfo2 info = mallinfo2();
 #else
-  const struct mallinfo info = mallinfo(); /* modulo 4 GiB: differences are right */
+  const struct mallinfo info = mallinfo(); /* the numbers are modulo 4 GiB, so differences of them are right */
 #endif
   return (int64_t)info.uordblks + (int64_t)info.hblkhd;
 }
@@ -107,7 +107,7 @@ static void add_seconds(double *sum, double seconds) {
   if (!isnan(seconds)) *sum = isnan(*sum) ? seconds : *sum + seconds;
 }
 
-/* A thread that ends meanwhile is not counted. */
+/* Sums over the threads. A thread that ends meanwhile is not counted. */
 void thread_time_read_all(int pid, struct thread_time *sum) {
   char path[64];
   *sum = (struct thread_time){.used_s = NAN, .waited_s = NAN};

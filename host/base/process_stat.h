@@ -7,7 +7,7 @@
 
 struct process_stat {
   pid_t parent;
-  char state; /* as in proc(5): 'R', 'S', 'T', ... */
+  char state; /* state as in proc(5): 'R', 'S', 'T', ... */
 };
 
 /* Reads a process, named in digits as in /proc, or a thread, "self/task/TID". Returns false if it does not exist. */
@@ -16,21 +16,21 @@ bool process_stat_read(const char *pid, struct process_stat *stat);
 /* Returns the CPU time of a process and of the children that it has waited for; 0: not known. */
 int64_t process_time_read(pid_t pid);
 
-/* Returns the resident bytes of a process, 0 for this one; -1: not known. */
+/* Returns the resident memory of a process in bytes, pid 0 for this process; -1: not known. */
 int64_t resident_bytes(int pid);
 
-/* Returns the bytes that malloc() has handed out in this process and that are not freed. Constant if another malloc,
- * such as a sanitizer's, replaces it. */
+/* Returns the bytes that malloc() has handed out in this process and that are not freed. Always the same value if
+ * another malloc, such as a sanitizer's, replaces it. */
 int64_t resident_heap(void);
 
 struct thread_time {
-  double used_s;   /* NaN: not known */
-  double waited_s; /* runnable without a processor; updated when it last got one; NaN: not known */
-  bool ready;      /* running or runnable */
+  double used_s;   /* processor time; NaN: not known */
+  double waited_s; /* time spent runnable without a processor, up to when the thread last got one; NaN: not known */
+  bool ready;      /* true if running or runnable */
 };
 
 /* Reads the first thread of a process from stat and schedstat of proc(5). */
 void thread_time_read(int pid, struct thread_time *time);
 
-/* Sums over all threads of a process; `ready` if any is ready. */
+/* Reads the sum over all threads of a process; `ready` is true if any thread is ready. */
 void thread_time_read_all(int pid, struct thread_time *sum);

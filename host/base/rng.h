@@ -1,6 +1,6 @@
 /* Counter-based random numbers: any index in any order, with the same bits on host and device. Uses only integer
- * operations and exactly rounded steps (no fused multiply-add), so nothing depends on the compiler. Pure; compiled as C
- * and as CUDA. */
+ * operations and exactly rounded steps (no fused multiply-add), so nothing depends on the compiler. No side effects;
+ * compiled as C and as CUDA. */
 #pragma once
 
 #include <stdint.h>
@@ -11,7 +11,8 @@
 #define RNG_FUNCTION static inline __attribute__((unused))
 #endif
 
-/* Finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). */
+/* Mixes the bits of a number: the finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+ * generators, OOPSLA 2014). */
 RNG_FUNCTION uint64_t rng_mix(uint64_t z) {
   z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);

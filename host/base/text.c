@@ -157,7 +157,8 @@ static size_t edit_distance(const char *a, const char *b) {
 
 const char *text_nearest(const char *wanted, const char *const *candidates, size_t count) {
   const char *nearest = NULL;
-  size_t best = strlen(wanted) / 3 + 2; /* larger distances are another word, not a typing error */
+  /* largest distance of a typing error; beyond it the candidate is another word */
+  size_t best = strlen(wanted) / 3 + 2;
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(wanted, candidates[i]);
     if (distance < best) {
@@ -219,7 +220,7 @@ void text_shell_add(char *to, size_t size, const char *word) {
   text_copy(to + used, size - used, "'");
 }
 
-/* Appending to a text. */
+/* ---- Appending to a text ---- */
 
 void phrase_add(char *to, size_t size, const char *between, const char *format, ...) {
   size_t used = strlen(to);

@@ -1,4 +1,4 @@
-/* Small text helpers for all rooms. Pure. */
+/* Small text helpers for all rooms. No I/O. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,11 +8,11 @@
 
 /* Sizes of bounded texts, NUL included. They bound what a plugin can make the host store. */
 enum {
-  ID_SIZE = 64,    /* names */
-  TEXT_SIZE = 256, /* summaries, contracts, versions */
-  EXPR_SIZE = 512, /* axis values, presets' points */
-  KEY_SIZE = 1024, /* case keys */
-  MSG_SIZE = 1024, /* messages */
+  ID_SIZE = 64,    /* of names */
+  TEXT_SIZE = 256, /* of summaries, contracts, versions */
+  EXPR_SIZE = 512, /* of axis values, points of presets */
+  KEY_SIZE = 1024, /* of case keys */
+  MSG_SIZE = 1024, /* of messages */
 };
 
 /* A growing list of owned strings. */
@@ -22,21 +22,21 @@ struct strings {
 };
 
 void strings_add(struct strings *list, const char *text);
-void strings_add_once(struct strings *list, const char *text); /* unless it is in the list */
+void strings_add_once(struct strings *list, const char *text); /* does nothing if the text is in the list already */
 void strings_free(struct strings *list);
 #define SCOPED_STRINGS __attribute__((cleanup(strings_free))) /* frees a local list when its scope ends */
 
-const char *text_or_empty(const char *text); /* "" for NULL */
+const char *text_or_empty(const char *text); /* returns "" for NULL */
 /* Returns true if the texts are the same; NULL counts as empty. */
 bool text_same(const char *a, const char *b);
 
-/* Copies as much as fits. Returns true if all of it did. NULL counts as empty. */
+/* Copies as much as fits. Returns true if the whole text fitted. NULL counts as empty. */
 bool text_copy(char *to, size_t size, const char *from);
 
 /* Returns the part after the last slash of a path. */
 const char *text_file_name(const char *path);
 
-/* Returns true if the text matches [A-Za-z0-9][A-Za-z0-9._/-]* within ID_SIZE. */
+/* Returns true if the text is a valid id: it matches [A-Za-z0-9][A-Za-z0-9._/-]* and fits into ID_SIZE. */
 bool text_is_id(const char *text);
 
 /* Returns the length of the valid UTF-8 sequence at `text` (no overlong form, no surrogate), or 0. */
@@ -48,10 +48,11 @@ void text_shortest(char *to, size_t size, double value);
 /* Makes any bytes one printable line of UTF-8, in place: control characters and invalid bytes become '?'. */
 void text_sanitize(char *text);
 
-/* Encodes bytes outside printable ASCII, '%' and those in `also` as %XX. Returns false if the result did not fit. */
+/* Encodes bytes outside printable ASCII, '%' and the characters in `also` as %XX. Returns false if the result did not
+ * fit. */
 bool text_percent_encode(char *to, size_t size, const char *from, const char *also);
 
-/* Decodes in place. A '%' that is not followed by two hexadecimal digits stays. */
+/* Decodes %XX in place. A '%' that is not followed by two hexadecimal digits stays. */
 void text_percent_decode(char *text);
 
 /* Returns the candidate closest to `wanted` by edit distance; NULL if none is close enough for a typing error. */
@@ -63,14 +64,14 @@ void text_join(char *to, size_t size, const char *const *items, size_t count);
 /* Appends a word to a command line, quoted for a POSIX shell; cut if it does not fit. */
 void text_shell_add(char *to, size_t size, const char *word);
 
-/* Matches a shell pattern (*, ?, [...]) in which '/' is an ordinary character. */
+/* Returns true if the text matches a shell pattern (*, ?, [...]) in which '/' is an ordinary character. */
 bool text_glob(const char *pattern, const char *text);
 
-/* Formats "1.5 GB", "805 MB", "8.0 kB": decimal units, as usual for memory and traffic. */
+/* Formats a number of bytes: "1.5 GB", "805 MB", "8.0 kB". The units are decimal, as usual for memory and traffic. */
 void text_bytes(char *to, size_t size, double bytes);
 
-/* Writes "SIGSEGV", or "signal 40" if it has no name. */
+/* Writes the signal's name, "SIGSEGV", or "signal 40" if it has no name. */
 void text_signal(int number, char *to, size_t size);
 
-/* Appends text, preceded by `between` unless `to` is empty; cut if it does not fit. */
+/* Appends a text to `to`, and `between` before it unless `to` is empty; cut if it does not fit. */
 void phrase_add(char *to, size_t size, const char *between, const char *format, ...) ERR_PRINTF(4, 5);

@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 
-enum { DEEPEST = 500 }; /* levels; each holds a descriptor open */
+enum { DEEPEST = 500 }; /* most levels of folders, because each level holds a descriptor open */
 
 static int path_failed(struct err *err, const char *what, const char *path) {
   return err_set(err, EXIT_FAILED, "cannot %s %s: %s", what, path, strerror(errno));
@@ -50,7 +50,8 @@ static int remove_contents(int folder, int depth) {
   return rc;
 }
 
-/* Goes from folder to folder by descriptors: a path could meanwhile lead elsewhere through a symbolic link. */
+/* Removes an entry of the folder and what is below it. Opens each folder by its name in the one before, because the
+ * parts of a path could meanwhile become symbolic links that lead elsewhere. */
 static int remove_at(int folder, const char *name, int depth) {
   if (unlinkat(folder, name, 0) == 0 || errno == ENOENT) return 0;
   if (errno != EISDIR && errno != EPERM) return -1;
@@ -87,7 +88,7 @@ void tree_settle(const char *path) {
   close(folder);
 }
 
-/* ---- Exchange ---- */
+/* ---- Exchanging two directories ---- */
 
 static void settle_parent(const char *path) {
   char *parent = xstrdup(path), *slash = strrchr(parent, '/');
@@ -109,7 +110,7 @@ int tree_recover(const char *path, struct err *err) {
   return rc;
 }
 
-/* Replaces with rename() only, for file systems that cannot exchange. */
+/* Replaces a folder with rename() only, for file systems that cannot exchange two folders. */
 static int replace_in_steps(const char *made, const char *path, struct err *err) {
   SCOPED char *old = memory_print("%s.old", path);
   int rc = rename(path, old) == 0 ? 0 : path_failed(err, "move away", path);

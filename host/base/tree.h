@@ -1,4 +1,4 @@
-/* Directories as a whole: makes, removes and exchanges them. */
+/* Operations on whole directories: make, remove and exchange them. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ int tree_make(const char *path, struct err *err);
 int tree_remove(const char *path, struct err *err);
 /* Writes a file and syncs it to disk. */
 int tree_write(const char *path, const void *bytes, size_t size, struct err *err);
-/* Syncs a folder's entries to disk. A file system that cannot do that is no error. */
+/* Syncs a folder's entries to disk. It is no error if the file system cannot do that. */
 void tree_settle(const char *path);
 
 /* Moves `made` to `path` and removes the old content of `path`. At any instant a reader finds the old or the new

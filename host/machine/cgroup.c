@@ -1,6 +1,6 @@
-/* /proc/self/cgroup has the group's path in the tree, and /proc/self/mountinfo tells which part of the tree is mounted
- * where. In a container the path may be the machine's and not exist; then the mounted part is the container's own
- * group. */
+/* Finds control groups. /proc/self/cgroup has the group's path in the tree, and /proc/self/mountinfo tells which part
+ * of the tree is mounted where. In a container the path may be the machine's, which does not exist there; then the
+ * mounted part is the container's own group. */
 #include "machine/cgroup.h"
 
 #include <stdio.h>
@@ -16,8 +16,8 @@ static bool has_controller(const char *list, const char *name) {
   return false;
 }
 
-/* Finds the path in lines such as "4:cpu,cpuacct:/a/b" (version 1) and "0::/a/b" (version 2). "": the path is the
- * top's, or leads outside the visible tree. */
+/* Finds the path in lines such as "4:cpu,cpuacct:/a/b" (version 1) and "0::/a/b" (version 2). The path is "" for the
+ * top of the tree, or if it leads outside the visible tree. */
 static bool find_path(const char *root, const char *controller, char path[CGROUP_PATH_MOST], bool *first_version) {
   char line[CGROUP_PATH_MOST + 128];
   bool found = false;
@@ -100,8 +100,8 @@ int64_t cgroup_value(const char *root, const struct cgroup *group, const char *f
   return value;
 }
 
-/* Returns the limit; "max" and a missing file are none. memory.high counts as a limit, because it slows down groups
- * above it. */
+/* Returns the memory limit of the group; "max" or a missing file mean that there is none. memory.high counts as a
+ * limit, because the kernel slows down groups above it. */
 static int64_t limit_of(const char *root, const struct cgroup *group) {
   if (group->first_version) return tree_number(root, "%s/memory.limit_in_bytes", group->folder);
   const int64_t most = tree_number(root, "%s/memory.max", group->folder);

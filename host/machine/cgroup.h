@@ -9,12 +9,12 @@ enum { CGROUP_PATH_MOST = 1024 };
 
 struct cgroup {
   bool first_version;
-  size_t mount_length; /* length of the mount point in `folder` */
+  size_t mount_length; /* length of the mount point of the cgroup tree, with which `folder` begins */
   char folder[2 * CGROUP_PATH_MOST];
 };
 
-/* Finds the group in which `controller` ("memory", "cpu") holds this process, below `root` ("": the machine's own).
- * False: the kernel names none. The folder may not exist; then one of its parents may. */
+/* Finds the group by which `controller` ("memory", "cpu") limits this process, below `root` ("": the machine's own
+ * files). Returns false if the kernel names none. The group's folder may not exist; then one of its parents may. */
 bool cgroup_find(const char *root, const char *controller, struct cgroup *group);
 
 /* Moves to the parent group; false at the top of the mounted tree. */

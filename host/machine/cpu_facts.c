@@ -11,7 +11,7 @@
 #include "machine/kernel_files.h"
 #include "stats/math.h"
 
-/* Returns one group's limit in processors; INFINITY: no limit; NaN: not known. */
+/* Returns the limit of one group (of cgroup version 1) in processors; INFINITY: no limit; NaN: not known. */
 static double limit_first(const char *root, const char *folder) {
   char text[64];
   if (!tree_text(root, text, sizeof text, "%s/cpu.cfs_quota_us", folder)) return NAN;
@@ -32,7 +32,8 @@ static double limit_second(const char *root, const char *folder) {
   return quota > 0 && period > 0 ? (double)quota / (double)period : NAN;
 }
 
-/* The limits of all groups from ours up to the root apply, so the smallest counts. */
+/* Reads the CPU limit. The limits of all groups apply, from the process's own up to the root, so the smallest
+ * counts. */
 void cpu_quota_read(const char *root, struct cpu_quota *quota) {
   struct cgroup group;
   char controllers[1024];
@@ -52,7 +53,7 @@ void cpu_quota_read(const char *root, struct cpu_quota *quota) {
     *quota = (struct cpu_quota){INFINITY, 0, 0};
 }
 
-enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 }; /* more would take too long */
+enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 }; /* no more processors are read, because that would take too long */
 #define CPU "/sys/devices/system/cpu/cpu%u/"
 
 double cpu_clock_mhz(const char *root, int cpu) {
@@ -131,7 +132,8 @@ static void read_siblings(const char *root, struct cpu_facts *facts) {
   }
 }
 
-/* Checks the flag that hypervisors of x86 set, or the kernel's folder for guests of Xen and similar ones. */
+/* Returns whether this is a virtual machine: checks the flag that hypervisors of x86 set, or the kernel's folder for
+ * guests of Xen and similar ones. */
 static int read_hypervisor(const char *root) {
   char flags[8192], text[64];
   if (tree_text(root, text, sizeof text, "/sys/hypervisor/type")) return 1;
@@ -150,7 +152,8 @@ void cpu_facts_read_load(const char *root, struct cpu_facts *facts) {
     if (!tree_text(root, text, sizeof text, "/proc/loadavg") ||
         sscanf(text, "%lf %*f %*f %9ld/%9ld", &load, &running, &all) != 3)
       return;
-    if (!(load >= 0 && load < 1e6) || running < 1 || all < running) return; /* at least this process is running */
+    /* `running` must be at least 1, because this process is running */
+    if (!(load >= 0 && load < 1e6) || running < 1 || all < running) return;
     facts->load1 = load;
     if (i == 0 || running - 1 < facts->runnable) facts->runnable = running - 1;
   }
@@ -169,7 +172,8 @@ void cpu_facts_read(const char *root, struct cpu_facts *facts) {
   facts->quota_cpus = quota.cpus;
 }
 
-/* The load is that of the whole machine, so it is compared with all its processors. */
+/* Returns the number of processors that the load is compared with: all of the machine, because the load is that of the
+ * whole machine. */
 static long long carriers(const struct cpu_facts *facts) {
   int64_t allowed = (int64_t)cpus_count(&facts->allowed);
   return facts->online > allowed ? facts->online : allowed > 0 ? allowed : 1;

@@ -1,5 +1,5 @@
 /* The state of the processors before anything runs: which of them this process may use, their clocks, and their load.
- * From the kernel's files below `root` ("": the machine's own). */
+ * Read from the kernel's files below `root` ("": the machine's own). */
 #pragma once
 
 #include <stdint.h>
@@ -8,8 +8,9 @@
 #include "model/conditions.h"
 
 struct cpu_quota {
-  double cpus;                /* in processors; INFINITY: no limit; NaN: not known */
-  int64_t periods, throttled; /* so far, of the group with the limit; 0: there is no limit; -1: not known */
+  double cpus;                /* limit in processors; INFINITY: no limit; NaN: not known */
+  int64_t periods, throttled; /* scheduling periods of the group with the limit, and those in which it was throttled; 0:
+                                 there is no limit; -1: not known */
 };
 
 void cpu_quota_read(const char *root, struct cpu_quota *quota);
@@ -17,29 +18,29 @@ void cpu_quota_read(const char *root, struct cpu_quota *quota);
 struct cpu_facts {
   struct cpus allowed;          /* processors that this process may use; empty: not known */
   int64_t online;               /* processors of the machine; -1: not known */
-  char governor[ID_SIZE];       /* the first that is not "performance", or that; "": not known */
+  char governor[ID_SIZE];       /* the first governor that is not "performance", else "performance"; "": not known */
   int64_t governed;             /* how many allowed processors have that governor */
-  double mhz, mhz_min, mhz_max; /* median now, and the limits that are set; NaN: not known */
-  int boost, smt, hypervisor;   /* 1, 0; -1: not known */
+  double mhz, mhz_min, mhz_max; /* median of the present clocks, and the limits that are set for them; NaN: not known */
+  int boost, smt, hypervisor;   /* 1 if present or on, 0 if not, -1: not known */
   int64_t siblings;             /* allowed processors that share a core with another allowed one; -1: not known */
-  double quota_cpus;            /* in processors; INFINITY: no limit; NaN: not known */
+  double quota_cpus;            /* limit of the control groups in processors; INFINITY: no limit; NaN: not known */
   double load1;                 /* load average of one minute; NaN: not known */
   int64_t runnable;             /* other tasks that want to run now; -1: not known */
 };
 
 /* Reads everything except the load. */
 void cpu_facts_read(const char *root, struct cpu_facts *facts);
-/* Reads the load. Takes 2 ms: counts the tasks that want to run three times, because a short burst is no load. */
+/* Reads the load. Takes 2 ms, because it counts the tasks that want to run three times: a short burst is no load. */
 void cpu_facts_read_load(const char *root, struct cpu_facts *facts);
 
 /* Returns the clock of one processor in MHz, or NaN. */
 double cpu_clock_mhz(const char *root, int cpu);
 
-/* Appends the load by other tasks with "; ": "load 8.10 on 2 threads; 7 other tasks running on 2 threads". False: there
- * is hardly any. A GPU run (`on_gpu`) needs fewer processors, so it tolerates more. */
+/* Appends the load by other tasks, preceded by "; ": "load 8.10 on 2 threads; 7 other tasks running on 2 threads".
+ * Returns false if there is hardly any. A run on a GPU (`on_gpu`) needs fewer processors, so it tolerates more load. */
 bool cpu_facts_load(const struct cpu_facts *facts, bool on_gpu, char *to, size_t size);
 
-/* Appends what slows these processors down with "; ", the worst first. */
+/* Appends what slows these processors down, each preceded by "; ", the worst first. */
 void cpu_facts_faults(const struct cpu_facts *facts, bool on_gpu, char *to, size_t size);
 
 /* Writes the other properties: "load 0.30 on 2 cpus, 2596 MHz, governor unknown, virtual machine". */

@@ -16,14 +16,14 @@
 #include "machine/cpu_facts.h"
 #include "machine/kernel_files.h"
 
-/* The scheduler lets a thread that has slept run first, for some milliseconds: the short spin can only show that
- * nothing else runs. */
+/* Durations of the spin that measures a thread's share of a processor. The scheduler lets a thread that has slept run
+ * first, for some milliseconds, so the short spin can only show that nothing else runs. */
 static const int64_t short_ns = 20000000, long_ns = 380000000;
 static const double alone = 0.9, least = 0.1;
 
 struct spin {
   int64_t until_ns;
-  _Atomic int64_t least_ns; /* the least that any thread has had */
+  _Atomic int64_t least_ns; /* the least processor time that any thread has had */
 };
 
 static int64_t used_ns(void) {
@@ -64,7 +64,8 @@ static int64_t clock_ns(clockid_t clock) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Parses "cpu3 4705 150 ...": the number and the first fields; false for any other line. */
+/* Parses a line of /proc/stat such as "cpu3 4705 150 ...": the processor's number and the first fields. Returns false
+ * for any other line. */
 static bool parse_stat(const char *line, unsigned *cpu, int64_t fields[FIELDS]) {
   char *end;
   if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9') return false;
@@ -99,7 +100,8 @@ static int64_t hot_file(const char *root, unsigned cpu, const char *what) {
   return count > INT64_C(1000000000000) ? -1 : count; /* sums must not overflow */
 }
 
-/* Counts for the core and its package; -1: the kernel does not count. */
+/* Returns how often the processor's core and package were slowed down because of heat; -1: the kernel does not count
+ * that. */
 static int64_t hot_count(const char *root, unsigned cpu) {
   int64_t core = hot_file(root, cpu, "core"), package = hot_file(root, cpu, "package");
   return core < 0 ? package : package < 0 ? core : core + package;
@@ -132,8 +134,8 @@ void cpu_times_read(const char *root, struct cpu_times *times) {
   if (getrusage(RUSAGE_SELF, &usage) == 0) times->involuntary = usage.ru_nivcsw;
 }
 
-/* Returns the growth of a counter; -1: not known, or the counter went back, as some do on a machine that was migrated.
- */
+/* Returns by how much a counter has grown; -1: not known, or the counter went back, as some do on a machine that was
+ * migrated. */
 static int64_t grown_count(int64_t begin, int64_t end) {
   return begin >= 0 && end >= begin ? end - begin : -1;
 }
@@ -161,7 +163,8 @@ void cpu_times_between(const struct cpu_times *begin, const struct cpu_times *en
   usage->wanted_s = (double)(total - idle) * tick_s;
   usage->steal_share = total == idle && steal == 0 ? 0 : share_of_whole(steal, total - idle);
   if (steal < 0 || isnan(usage->own_s)) return;
-  double others = (double)(total - idle - steal - 2) * tick_s - usage->own_s; /* 2 ticks: both ends are rounded */
+  /* minus 2 ticks, because both readings are rounded */
+  double others = (double)(total - idle - steal - 2) * tick_s - usage->own_s;
   usage->others_share = fmin(1, fmax(0, others / ((double)total * tick_s)));
 }
 

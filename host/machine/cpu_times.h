@@ -1,5 +1,6 @@
-/* The kernel's counters before and after a piece of work: other work of the processors meanwhile, and processor time
- * that this process did not get. From files below `root` ("": the machine's own) and this process's own usage. */
+/* The kernel's counters before and after a piece of work: what other work the processors did meanwhile, and which
+ * processor time this process did not get. Read from files below `root` ("": the machine's own) and from this process's
+ * own usage. */
 #pragma once
 
 #include <stddef.h>
@@ -10,22 +11,24 @@
  * else runs, otherwise 0.4 s. */
 double cpu_share_measure(size_t threads);
 
-/* -1: not known. Ticks are those of /proc/stat, summed over the processors that this process may use. */
+/* A reading of the counters; -1: not known. Ticks are those of /proc/stat, summed over the processors that this process
+ * may use. */
 struct cpu_times {
   int64_t at_ns, total_ticks, idle_ticks, steal_ticks;
   int64_t own_ns, involuntary; /* of this process: processor time of all threads, and involuntary context switches */
-  int64_t quota_periods, quota_throttled; /* of its control group, if that has a limit */
-  int64_t hot;                            /* how often these processors were slowed down because of heat */
+  int64_t quota_periods, quota_throttled; /* of the control group of this process, if that has a limit */
+  int64_t hot; /* how often the processors that this process may use were slowed down because of heat */
 };
 
-/* Takes about 1 ms. */
+/* Reads the counters; takes about 1 ms. */
 void cpu_times_read(const char *root, struct cpu_times *times);
 
 /* Computes what happened between two readings by the same process. */
 void cpu_times_between(const struct cpu_times *begin, const struct cpu_times *end, struct host_usage *usage);
 
-/* For slots: notes the clock of the processor that this thread runs on, and whether heat slowed it down since the last
- * call with this watch, which must be zero at first. Takes about 20 us if the kernel has cpufreq. */
+/* What cpu_slot_state() remembers between slots; zero at first. The function notes the clock of the processor that this
+ * thread runs on, and whether heat slowed it down since the last call with the same watch. It takes about 20 us if the
+ * kernel has cpufreq. */
 struct cpu_watch {
   int64_t hot;
   int cpu, used;

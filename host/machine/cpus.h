@@ -11,7 +11,8 @@ struct cpus {
   uint64_t bits[CPUS_MAX / 64];
 };
 
-/* False, with an empty set, if the text is no such list or names a processor beyond CPUS_MAX. */
+/* Parses a list of processors. Returns false, with an empty set, if the text is no such list or names a processor
+ * beyond CPUS_MAX. */
 bool cpus_parse(const char *text, struct cpus *cpus);
 
 bool cpus_has(const struct cpus *cpus, unsigned cpu);

@@ -13,7 +13,7 @@
 #include "machine/topology.h"
 #include "model/device_trait.h"
 
-/* Adds a pair, with "unknown" if the value is not known: later readers of a run ask for these facts. */
+/* Adds a pair. Writes "unknown" if the value is not known, because readers of the run expect these facts. */
 static void add_known(struct pairs *pairs, const char *name, bool known, const char *format, ...) ERR_PRINTF(4, 5);
 
 static void add_known(struct pairs *pairs, const char *name, bool known, const char *format, ...) {
@@ -87,7 +87,7 @@ static void add_real(struct pairs *pairs, const char *name, double value) {
   if (!isnan(value)) pairs_add(pairs, name, "%.0f", value);
 }
 
-/* NVML does not report the range that clocks are locked to, only that a setting holds them. */
+/* Adds the clocks. NVML does not report the range that clocks are locked to, only that a setting holds them. */
 static void add_clocks(struct pairs *pairs, const struct nvml_facts *nvml) {
   double set = nvml->application_clock_mhz, usual = nvml->default_application_clock_mhz;
   add_real(pairs, "max_sm_clock_mhz", nvml->max_sm_clock_mhz);
@@ -174,7 +174,7 @@ bool environment_expects_gpu(const char *root, char *why, size_t size) {
   return false;
 }
 
-/* ---- Fitness for measuring, in one line with the faults first ---- */
+/* ---- Whether the machine is fit for measuring, in one line that begins with what is wrong ---- */
 
 struct verdict {
   char faults[TEXT_SIZE], facts[TEXT_SIZE];

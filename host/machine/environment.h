@@ -1,5 +1,5 @@
-/* The facts about machine, build and job that run.ini keeps. None is secret: environment variables come only from a
- * list. */
+/* The facts about machine, build and job that run.ini keeps. None is secret: only environment variables in a fixed list
+ * are read. */
 #pragma once
 
 #include <stdio.h>
@@ -22,13 +22,13 @@ void environment_device(struct pairs *pairs, const struct device_facts *facts);
 /* Returns the value of the rows' column `devices`. */
 const char *environment_device_id(const struct device_facts *facts);
 
-/* Merges the pairs of `count` devices of a run into one list: pairs that all have in common under their names, the
- * others as "device.N.NAME", N from 1. With one device: its pairs. */
+/* Merges the facts of the `count` devices of a run into one list: facts that all devices have in common keep their
+ * names, the others become "device.N.NAME", N from 1. With one device: its pairs unchanged. */
 void environment_devices(struct pairs *to, const struct pairs *devices, size_t count);
 
-/* Describes in one line whether the machine is fit for measuring: "ok: 1980 MHz, 41 C, ..."; or the faults, the worst
- * first, with the other facts in brackets; or "unknown: ..." if a GPU does not report. `since`: an earlier reading of
- * this process, for events on the processors since then; NULL: none. */
+/* Describes in one line whether the machine is fit for measuring: "ok: 1980 MHz, 41 C, ..."; or what is wrong, the
+ * worst first, with the other facts in brackets; or "unknown: ..." if a GPU does not report. `since` is an earlier
+ * reading of the counters by this process, to include what slowed the processors since then; NULL: none. */
 void environment_conditions(const struct device_facts *facts, const struct cpu_times *since, char *to, size_t size);
 
 /* Adds tags from CI systems: commit, job and run ids. */
@@ -37,6 +37,6 @@ void environment_ci_tags(struct pairs *tags);
 /* Returns the CUDA version that gpubench was built with, 13000 for 13.0; 0: none. */
 int environment_cuda_build(void);
 
-/* Returns true if a file or variable shows that a GPU is expected here. `why` names it, or says why not. Calls no
- * driver. */
+/* Returns true if a file or an environment variable shows that this machine should have a GPU. `why` names it, or says
+ * why not. Calls no driver. */
 bool environment_expects_gpu(const char *root, char *why, size_t size);

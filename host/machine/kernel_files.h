@@ -1,6 +1,6 @@
-/* The kernel's small text files (/proc, /sys) below a root: "" is the machine's own, tests use others. The contents are
- * not trusted: only regular files of limited size are read, and values that are too long or no numbers are "not known".
- */
+/* The kernel's small text files (/proc, /sys) below a root folder: "" is the machine's own, tests use others. The
+ * contents are not trusted: only regular files of limited size are read, and values that are too long or no numbers are
+ * "not known". */
 #pragma once
 
 #include <stdbool.h>
@@ -10,14 +10,14 @@
 
 #include "base/err.h"
 
-/* Reads the first line of a file, printable and without its newline. False, with "", if it is missing, empty or too
- * long. */
+/* Reads the first line of a file, printable and without its newline. Returns false, with an empty text, if the file is
+ * missing or empty or the line is too long. */
 bool tree_text(const char *root, char *to, size_t size, const char *path, ...) ERR_PRINTF(4, 5);
 
-/* Reads a file that holds one integer >= 0; -1: it does not. */
+/* Reads a file that holds one integer >= 0. Returns -1 if the file does not hold one. */
 int64_t tree_number(const char *root, const char *path, ...) ERR_PRINTF(2, 3);
 
-/* Parses an integer >= 0 that is followed only by white space; -1: it is none. */
+/* Parses an integer >= 0 that is followed only by white space. Returns -1 if the text is none. */
 int64_t tree_parse(const char *text);
 
 struct tree_file {
@@ -29,7 +29,7 @@ struct tree_file tree_open(const char *root, const char *path);
 void tree_close(struct tree_file *file);
 #define SCOPED_TREE_FILE __attribute__((cleanup(tree_close))) /* closes a local file at the end of its scope */
 
-/* Reads the next line without its newline, truncated to the buffer. False at the end. */
+/* Reads the next line without its newline, truncated to the buffer. Returns false at the end of the file. */
 bool tree_line(struct tree_file *file, char *to, size_t size);
 
 /* Reads the rest of the first line that begins with `key` and a colon, as in /proc/self/status. */

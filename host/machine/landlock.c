@@ -13,16 +13,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Values of linux/landlock.h, Linux 6.12. */
+/* System calls and constants from linux/landlock.h of Linux 6.12. */
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, ASKS_VERSION = 1, RULE_PATH_BENEATH = 1 };
 enum {
   FS_EXECUTE = 1 << 0,
   FS_WRITE_FILE = 1 << 1,
   FS_READ_FILE = 1 << 2,
   FS_READ_DIR = 1 << 3,
-  FS_FIRST = (1 << 13) - 1, /* all of version 1 */
-  FS_REFER = 1 << 13,       /* of version 2 */
-  FS_TRUNCATE = 1 << 14,    /* of version 3 */
+  FS_FIRST = (1 << 13) - 1, /* all rights of version 1 */
+  FS_REFER = 1 << 13,       /* a right of version 2 */
+  FS_TRUNCATE = 1 << 14,    /* a right of version 3 */
   FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
   FS_OF_FILES = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE
 };
@@ -38,7 +38,7 @@ struct __attribute__((packed)) path_beneath {
   int32_t parent;
 };
 
-/* The rules under construction. */
+/* The rules that are being put together. */
 struct bounding {
   const struct landlock_bounds *bounds;
   int ruleset;
@@ -51,7 +51,7 @@ int landlock_version(void) {
   return version > 0 ? (int)version : 0;
 }
 
-/* Adds a rule for an open file or folder; false with errno. */
+/* Adds a rule that allows `rights` for an open file or folder. Returns false with errno on failure. */
 static bool allow_fd(const struct bounding *b, int fd, uint64_t rights) {
   struct stat info;
   if (fstat(fd, &info) != 0) return false;
@@ -60,8 +60,8 @@ static bool allow_fd(const struct bounding *b, int fd, uint64_t rights) {
   return rule.allowed == 0 || syscall(ADD_RULE, b->ruleset, RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
-/* Adds a rule for an entry of a folder. Links need none, because their targets have paths of their own; nor do entries
- * that have vanished or cannot be accessed. */
+/* Adds a rule for an entry of a folder. Symbolic links need no rule, because their targets have paths of their own; nor
+ * do entries that have vanished or cannot be accessed. */
 static bool allow_entry(const struct bounding *b, int dir, const char *name, uint64_t rights) {
   struct stat info;
   const int fd = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -76,7 +76,7 @@ static bool allow_path(const struct bounding *b, const char *path, uint64_t righ
   return allow_entry(b, AT_FDCWD, path, rights);
 }
 
-/* ---- Reading: everything that is not hidden ---- */
+/* ---- Allowing to read everything that is not hidden ---- */
 
 static bool lies_within(const char *path, const char *folder) {
   const size_t length = strlen(folder);
@@ -97,8 +97,8 @@ static bool hides_below(const struct bounding *b, const char *path) {
          (b->base[0] != '\0' && lies_within(b->base, path));
 }
 
-/* Allows reading around hidden folders. Listing names is allowed everywhere, so the folders on the way need no rules.
- */
+/* Allows reading everything in a folder except hidden folders. Listing names is allowed everywhere, so the folders on
+ * the way to a hidden one need no rules. */
 static bool allow_around(const struct bounding *b, const char *folder, int depth) {
   char path[PATH_MOST];
   const struct dirent *entry;
@@ -122,7 +122,7 @@ static bool allow_reading(const struct bounding *b) {
   return allow_path(b, "/", FS_READ_DIR) && allow_around(b, "/", 0);
 }
 
-/* ---- Writing: the own folder and devices ---- */
+/* ---- Allowing to write to the own folder and to devices ---- */
 
 static bool is_device_of_work(const char *name) {
   static const char *const names[] = {"null", "zero", "full", "random", "urandom", "dri", "kfd", "infiniband"};

@@ -1,4 +1,4 @@
-/* Device locks. The files are empty and never written: the holder is read from /proc/locks. */
+/* Device locks. The lock files are empty and never written: which process holds a lock is read from /proc/locks. */
 #include "machine/lock.h"
 
 #include <errno.h>
@@ -27,9 +27,9 @@ bool lock_policy_parse(const char *text, enum lock_policy *policy) {
   return false;
 }
 
-/* ---- The folder ---- */
+/* ---- The folder of the lock files ---- */
 
-/* Returns a fault of the folder; NULL: only its owner, root and this user can remove another user's file there. */
+/* Returns what is wrong with the folder. NULL: only a file's owner, root and this user can remove the file there. */
 static const char *folder_fault(const char *folder) {
   struct stat info;
   if (folder[0] != '/') return "not an absolute path";
@@ -40,8 +40,8 @@ static const char *folder_fault(const char *folder) {
   return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
-/* Returns the folder for locks; NULL: there is none, and `why` tells the fault of the first. /tmp comes before
- * $XDG_RUNTIME_DIR because all users share it. */
+/* Returns the folder for lock files. NULL if there is none; `why` then tells what is wrong with the first. /tmp comes
+ * before $XDG_RUNTIME_DIR, because all users share /tmp. */
 static const char *find_folder(char *why, size_t size) {
   const char *given = getenv("GPUBENCH_LOCK_DIR"), *runtime = getenv("XDG_RUNTIME_DIR");
   bool only = given != NULL && given[0] != '\0';
@@ -59,7 +59,7 @@ static bool in_container(void) {
   return access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0;
 }
 
-/* ---- The file ---- */
+/* ---- The file of a device ---- */
 
 static void file_path(const char *folder, const char *device, char *to, size_t size) {
   char name[ID_SIZE * 2];
@@ -69,8 +69,8 @@ static void file_path(const char *folder, const char *device, char *to, size_t s
   snprintf(to, size, "%.3500s/gpubench-%s.lock", folder, name);
 }
 
-/* Opens the file for reading if it exists, because a sticky folder may refuse O_CREAT for another user's file. All
- * users may read it, and locking needs no more. */
+/* Opens the lock file. If it exists, it is opened without O_CREAT, which a sticky folder may refuse for another user's
+ * file. All users may read the file, and locking needs no more. */
 static int open_file(const char *path, char *why, size_t size) {
   struct stat info;
   int fd = -1;
@@ -88,16 +88,18 @@ static int open_file(const char *path, char *why, size_t size) {
   return -1;
 }
 
-/* Returns true if the path still names the open file: other processes do not lock a deleted one. */
+/* Returns true if the path still names the open file. If not, the file was deleted, and other processes lock a new
+ * one. */
 static bool is_current(int fd, const char *path) {
   struct stat ours, theirs;
   return fstat(fd, &ours) == 0 && lstat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino &&
          ours.st_dev == theirs.st_dev;
 }
 
-/* ---- The holder ---- */
+/* ---- Which process holds a lock ---- */
 
-/* Finds the holder in a line such as "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0: not visible from here. */
+/* Finds the process that holds the lock in a line such as "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0: it is
+ * not visible from here. */
 static int read_holder(int fd) {
   struct stat info;
   char line[256];
@@ -116,7 +118,8 @@ static int read_holder(int fd) {
   return found > 0 ? found : 0;
 }
 
-/* Reads the list several times, because lines are missed when other files' locks are released meanwhile. */
+/* Returns the process that holds the lock. Reads the list several times, because lines are missed when locks of other
+ * files are released meanwhile. */
 static int holder(int fd) {
   enum { READ_MOST = 5 };
   int found = 0;
@@ -134,7 +137,7 @@ static void name_holder(int fd, char *to, size_t size) {
   snprintf(to, size, "process %d%s%s%s", pid, command[0] ? " (" : "", command, command[0] ? ")" : "");
 }
 
-/* ---- Taking ---- */
+/* ---- Taking a lock ---- */
 
 enum attempt { ATTEMPT_HELD, ATTEMPT_BUSY, ATTEMPT_NONE };
 

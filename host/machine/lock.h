@@ -1,5 +1,6 @@
-/* Allows one run at a time on a device: a file per device in a folder that all users share, locked while a run
- * measures. The lock ends with the process. Without a safe folder there is no lock, and `note` says so. */
+/* Allows one run at a time on a device, by a file for each device that is locked while a run measures. The files are in
+ * a folder that all users share. The lock ends with the process. If there is no safe folder, there is no lock, and
+ * `note` says so. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,12 +22,12 @@ struct lock_waiting {
   bool (*give_up)(void);         /* called many times a second; true ends the wait */
 };
 
-/* Parses "wait", "refuse" or "off". False: none of these. */
+/* Parses "wait", "refuse" or "off". Returns false for any other text. */
 bool lock_policy_parse(const char *text, enum lock_policy *policy);
 
-/* Takes the lock of a device, named by its UUID or "cpu". The folder is $GPUBENCH_LOCK_DIR, or else /tmp or
- * $XDG_RUNTIME_DIR, the first that other users cannot tamper with. -1 with exit code 4: another process holds it, which
- * the message names if it is known; or the caller gave up. */
+/* Takes the lock of a device, which is named by its UUID or "cpu". The folder is $GPUBENCH_LOCK_DIR; if that is not
+ * set, /tmp or $XDG_RUNTIME_DIR, the first that other users cannot tamper with. Returns -1 with exit code 4 if another
+ * process holds the lock (the message names it if it is known), or if the caller gave up. */
 int lock_take(const char *device, enum lock_policy policy, const struct lock_waiting *waiting, struct lock *lock,
               struct err *err);
 

@@ -19,7 +19,8 @@ enum { VALUE_REAL, VALUE_UINT32, VALUE_ULONG, VALUE_UINT64, VALUE_INT64, VALUE_I
 enum { FIELD_POWER_INSTANT = 186 };
 #define REASON_CLOCKS_SET 0x02ULL
 
-/* Counters of the time that the clocks were reduced, in nanoseconds. */
+/* NVML's counters of the time for which the clocks were reduced, in nanoseconds, and the reasons that they stand
+ * for. */
 static const struct {
   unsigned field;
   uint32_t bit;
@@ -28,7 +29,8 @@ static const struct {
     {270, THROTTLE_HARDWARE_THERMAL}, {271, THROTTLE_POWER_BRAKE},
 };
 
-/* Reasons for reduced clocks now, without an idle GPU (0x1) and clocks that were set on purpose (0x2, 0x100). */
+/* NVML's bits for why clocks are reduced now. Leaves out an idle GPU (0x1) and clocks that were set on purpose (0x2,
+ * 0x100). */
 static const struct {
   unsigned long long reason;
   uint32_t bit;
@@ -69,7 +71,7 @@ void nvml_close(struct nvml *nvml) {
   free(nvml);
 }
 
-/* ---- Questions ---- */
+/* ---- Asking NVML for single values ---- */
 
 static double query_gpu(int (*call)(void *gpu, unsigned *value), void *gpu, double unit) {
   unsigned value = 0;
@@ -134,20 +136,20 @@ static void query_fields(const struct nvml *nvml, unsigned what, struct fields *
     fields->counted_ns[i] = asked ? field_value(&list[1 + i]) : NAN;
 }
 
-/* Returns the active reasons; 0: not known. */
+/* Returns the reasons for reduced clocks that are active now; 0: not known. */
 static uint32_t active_reasons(const struct nvml *nvml) {
   unsigned long long active = 0;
   uint32_t bits = 0;
   if (nvml->call->reasons == NULL || nvml->call->reasons(nvml->gpu, &active) != NVML_OK) return 0;
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
     if (active & reasons[i].reason) bits |= reasons[i].bit;
-  /* the general reason accompanies each of its causes */
+  /* the general bit for hardware is set along with each of these two causes */
   if (bits & (THROTTLE_HARDWARE_THERMAL | THROTTLE_POWER_BRAKE)) bits &= ~THROTTLE_HARDWARE;
   return bits != 0 ? bits : THROTTLE_NONE;
 }
 
-/* Returns the reasons that were active between the last call and this one; 0: nothing is counted, or this is the first
- * call. */
+/* Returns the reasons for reduced clocks that were active between the last call and this one; 0: nothing is counted, or
+ * this is the first call. */
 static uint32_t counted_reasons(struct nvml *nvml, const double counted_ns[NVML_COUNTERS]) {
   int64_t at_ns = clock_now_ns();
   uint32_t bits = 0;
@@ -187,7 +189,7 @@ void nvml_conditions(struct nvml *nvml, struct device_conditions *conditions) {
   if (others[0] != '\0') phrase_add(conditions->note, sizeof conditions->note, "; ", "%s", others);
 }
 
-/* ---- Facts ---- */
+/* ---- Facts that do not change during a run ---- */
 
 static int query_mode(int (*call)(void *gpu, unsigned *now, unsigned *pending), void *gpu) {
   unsigned now = 0, pending = 0;
@@ -207,7 +209,8 @@ void nvml_facts_unknown(struct nvml_facts *facts) {
                                .default_application_clock_mhz = NAN};
 }
 
-/* Lists the unknown facts. Application clocks are not among them, because drivers from CUDA 13 on abandon them. */
+/* Lists the facts that are not known. Application clocks are not among them, because drivers from CUDA 13 on do not
+ * have them any more. */
 static void name_unknown(struct nvml_facts *facts) {
   const struct {
     bool unknown;
@@ -262,14 +265,14 @@ int nvml_facts(const char *uuid, struct nvml_facts *facts) {
 
 /* ---- Other processes on the GPU; messages name them by pid only ---- */
 
-#define REAPER_NAME "gpubench-reaper" /* as set by worker/reaper.c */
+#define REAPER_NAME "gpubench-reaper" /* the name that worker/reaper.c sets */
 #define MPS_SERVER "nvidia-cuda-mps"  /* MPS clients reach the GPU through it; it uses none itself */
 
 enum { PROCESSES_MAX = 64, PIDS_SHOWN = 3, ANCESTORS_MAX = 16 };
 
 struct users {
   unsigned pids[3 * PROCESSES_MAX];
-  unsigned count, unlisted; /* unlisted: all processes, ours included, if they exceed the list */
+  unsigned count, unlisted; /* unlisted: number of all processes, this one included, if they do not fit into the list */
 };
 
 static bool is_known_user(const struct users *users, unsigned pid) {
@@ -278,7 +281,7 @@ static bool is_known_user(const struct users *users, unsigned pid) {
   return false;
 }
 
-/* Adds the processes of one list; false: not known. */
+/* Adds the processes of one of NVML's lists. Returns false if the list is not known. */
 static bool add_users(int (*call)(void *gpu, unsigned *count, struct nvml_process *list), void *gpu,
                       struct users *users) {
   struct nvml_process list[PROCESSES_MAX];
@@ -293,7 +296,7 @@ static bool add_users(int (*call)(void *gpu, unsigned *count, struct nvml_proces
   return true;
 }
 
-/* Compares the 15 bytes that the kernel keeps of a name. */
+/* Returns true if the process has this name. Compares 15 bytes, as many as the kernel keeps of a name. */
 static bool is_named(unsigned pid, const char *name) {
   char kept[32];
   return tree_text("", kept, sizeof kept, "/proc/%u/comm", pid) && strncmp(kept, name, 15) == 0;
@@ -360,11 +363,11 @@ static int32_t write_others(const unsigned *pids, unsigned shown, unsigned count
 
 struct others {
   unsigned pids[3 * PROCESSES_MAX];
-  unsigned count, unlisted; /* unlisted: all processes, ours included, if they exceed the list */
-  unsigned ours, hidden;    /* hidden: other processes that are not visible from here */
+  unsigned count, unlisted; /* unlisted: number of all processes, this one included, if they do not fit into the list */
+  unsigned ours, hidden;    /* ours: processes of this run; hidden: other processes that are not visible from here */
 };
 
-/* Finds the other processes; false: not known. */
+/* Finds the processes on the GPU that are not of this run. Returns false if they are not known. */
 static bool find_others(struct nvml *nvml, struct others *others) {
   struct users users = {0};
   void *gpu = nvml->slice != NULL ? nvml->slice : nvml->gpu;
@@ -388,7 +391,7 @@ int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
   struct others others;
   to[0] = '\0';
   if (!find_others(nvml, &others)) return -1;
-  if (others.unlisted > 0) /* one of them is probably ours */
+  if (others.unlisted > 0) /* one of these processes is probably this one */
     return write_others(NULL, 0, count_without(others.unlisted, 1 + siblings), to, size);
   /* In a container the pids may be those of the host: then one of the processes that are not visible here is ours. */
   if (others.ours == 0 && others.hidden > 0)

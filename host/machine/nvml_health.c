@@ -7,7 +7,11 @@
 #include "machine/kernel_files.h"
 #include "machine/nvml_library.h"
 
-enum { THRESHOLD_SLOWDOWN = 1, STATES_MOST = 32, LINES_OF_PAGES = 2 /* for corrected and for uncorrected errors */ };
+enum {
+  THRESHOLD_SLOWDOWN = 1,
+  STATES_MOST = 32,
+  LINES_OF_PAGES = 2 /* two kinds of retired pages: for corrected and for uncorrected errors */
+};
 
 static int64_t number(int (*call)(void *gpu, unsigned *value), void *gpu) {
   unsigned value = 0;
@@ -20,7 +24,7 @@ static void query_gpu_text(int (*call)(void *gpu, char *text, unsigned size), vo
   text_sanitize(to);
 }
 
-/* Returns the value after a reset of a mode with two values. */
+/* Returns the value that a mode (on or off) will have after a reset. */
 static int64_t query_pending_mode(int (*call)(void *gpu, unsigned *now, unsigned *pending), void *gpu) {
   unsigned now = 0, pending = 0;
   return call != NULL && call(gpu, &now, &pending) == NVML_OK ? pending != 0 : -1;
@@ -35,7 +39,7 @@ static int64_t errors(const struct nvml_library *call, void *gpu, int uncorrecte
 static int64_t retired_pages(const struct nvml_library *call, void *gpu) {
   int64_t sum = 0;
   for (int cause = 0; cause < LINES_OF_PAGES; cause++) {
-    unsigned count = 0; /* no room: asks only for the number */
+    unsigned count = 0; /* with a count of 0 there is no room for a list, so NVML returns only the number */
     int code = call->retired_pages != NULL ? call->retired_pages(gpu, cause, &count, NULL) : -1;
     if (code != NVML_OK && code != NVML_TOO_SMALL) return -1;
     sum += count;

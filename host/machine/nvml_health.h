@@ -1,6 +1,6 @@
 /* The health of each GPU of the machine: what NVML reports about faults, links and settings, for `gpubench doctor`.
- * What a driver does not answer is "not known". A plain struct without pointers, so that a separate process can fill
- * it: a broken driver may not answer at all. */
+ * What a driver does not answer is "not known". The struct has no pointers, so that a separate process can fill it,
+ * because a broken driver may not answer at all. */
 #pragma once
 
 #include "machine/nvml.h"
@@ -10,17 +10,17 @@ enum nvml_compute_mode { COMPUTE_SHARED, COMPUTE_EXCLUSIVE_THREAD, COMPUTE_PROHI
 
 struct nvml_stranger {
   unsigned pid;
-  char name[ID_SIZE]; /* as chosen by its user; "": not known */
+  char name[ID_SIZE]; /* the name that the process has set for itself; "": not known */
 };
 
-/* -1 and NaN: not known. */
+/* The health of one GPU. -1 and NaN: not known. */
 struct nvml_health {
   int64_t index;
-  char why[TEXT_SIZE]; /* not empty: the GPU exists but cannot be asked, and nothing below is known */
+  char why[TEXT_SIZE]; /* not empty: the GPU exists but does not answer, and the members below are not known */
   char name[TEXT_SIZE], uuid[NVML_UUID_SIZE], pci[32];
   struct nvml_facts facts;
   struct device_conditions now;
-  int64_t ecc_default, ecc_next, mig_next; /* 1 on, 0 off; _next: after a reset */
+  int64_t ecc_default, ecc_next, mig_next; /* 1 on, 0 off; _next: the setting after a reset */
   int64_t slices;                          /* MIG slices */
   int64_t corrected, uncorrected;          /* ECC errors since the driver was loaded */
   int64_t ever_corrected, ever_uncorrected;
@@ -31,8 +31,8 @@ struct nvml_health {
   int64_t pcie_width, pcie_width_max; /* the maximum of GPU and slot together */
   int64_t pcie_generation, pcie_generation_max;
   int64_t links, links_active; /* NVLink */
-  double slowdown_c, margin_c; /* where it slows down because of heat; distance to it */
-  int64_t stranger_count;      /* processes on it except this one and MPS */
+  double slowdown_c, margin_c; /* temperature at which the GPU slows down, and distance to it */
+  int64_t stranger_count;      /* number of processes that use the GPU, except this one and MPS */
   struct nvml_stranger strangers[NVML_STRANGERS_MOST];
 };
 
@@ -46,5 +46,6 @@ struct nvml_machine {
 
 /* Sets everything to "not known". */
 void nvml_machine_unknown(struct nvml_machine *machine);
-/* Takes about 10 ms per GPU and the start of the library. `root`: where /proc is, for the names of processes. */
+/* Reads everything. Takes about 10 ms per GPU and the start of the library. `root` is the folder that contains /proc,
+ * for the names of processes. */
 void nvml_machine_read(const char *root, struct nvml_machine *machine);

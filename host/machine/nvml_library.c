@@ -76,8 +76,8 @@ static int find_nvml_symbols(void *handle, struct nvml_library *library, char *w
   return 0;
 }
 
-/* Starting the library takes tens of milliseconds, and more on a machine with many GPUs: so it is done once and never
- * undone. */
+/* Loads and starts the library once and never stops it, because starting takes tens of milliseconds, and more on a
+ * machine with many GPUs. */
 const struct nvml_library *nvml_library(char *why, size_t size) {
   static struct nvml_library library;
   static bool ready;

@@ -37,7 +37,7 @@ struct nvml_heat {
 
 struct nvml_margin {
   unsigned version; /* size of this struct | 1 << 24 */
-  int celsius;      /* to the nearest temperature at which the GPU slows down */
+  int celsius;      /* distance to the nearest temperature at which the GPU slows down */
 };
 
 struct nvml_pci {
@@ -100,18 +100,18 @@ enum { NVML_COUNTERS = 5 };
 struct nvml {
   const struct nvml_library *call;
   void *gpu;                                        /* the whole GPU */
-  void *slice;                                      /* our slice of it, or NULL */
+  void *slice;                                      /* the slice of the GPU that was opened, or NULL */
   int64_t counted_ns[NVML_COUNTERS], counted_at_ns; /* throttled time by cause at the last reading; -1: not known */
 };
 
 /* Returns NULL with the reason in `why` if the library is missing or does not start. */
 const struct nvml_library *nvml_library(char *why, size_t size);
 
-/* machine/nvml.c. Writes the other processes on this GPU to `pids`, at most `most`, and returns their number; -1: not
- * known. A caller that uses the GPU itself calls nvml_others(). */
+/* Writes the pids of the other processes on this GPU to `pids`, at most `most`, and returns their number; -1: not
+ * known. A caller that uses the GPU itself calls nvml_others(). Both are defined in machine/nvml.c. */
 int32_t nvml_strangers(struct nvml *nvml, unsigned *pids, unsigned most);
 /* Declares that this many other workers of this run have the GPU open and are stopped, so that they do not count as
- * others. Only for workers, which are grandchildren of the run's process as these are. */
+ * other processes. Only for workers: they recognize each other as grandchildren of the run's process. */
 void nvml_siblings(unsigned count);
 /* Returns how many other processes are on this GPU, and describes them; -1 and "": not known. */
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size);

@@ -25,17 +25,17 @@
 #include "base/text.h"
 #include "machine/kernel_files.h"
 
-/* Above the usual users of a machine and below those of containers. */
+/* The range of the user ids: above the usual users of a machine and below those of containers. */
 enum { FIRST = 58000, COUNT = 2000, GROUPS_MOST = 16, PATIENCE_MS = 500 };
 
 /* ---- Reserving a user ---- */
 
-/* Returns true if this process's user namespace contains all of these users. */
+/* Returns true if this process's user namespace contains the whole range of user ids. */
 static bool are_mapped(void) {
   unsigned long from, outside, length;
   bool mapped = false;
   FILE *map = fopen("/proc/self/uid_map", "re");
-  if (map == NULL) return true; /* a kernel without user namespaces */
+  if (map == NULL) return true; /* the kernel has no user namespaces */
   while (!mapped && fscanf(map, "%lu %lu %lu", &from, &outside, &length) == 3)
     mapped = from <= FIRST && FIRST + COUNT - from <= length;
   fclose(map);
@@ -52,7 +52,7 @@ bool own_user_can(char *why, size_t size) {
   return false;
 }
 
-/* Marks the users in the line `Uid:` of a process's status. */
+/* Marks the user ids that a process has, from the line `Uid:` of its status. */
 static void mark_users(const char *pid, bool *used) {
   char path[64], line[256];
   unsigned long users[4];
@@ -74,7 +74,8 @@ static bool mark_all(bool *used) {
   return true;
 }
 
-/* Reserves a user by an abstract socket name, which the kernel releases when this process ends for any reason. */
+/* Reserves a user by the name of an abstract socket, which the kernel releases when this process ends for any
+ * reason. */
 static int hold_user(uid_t uid) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   const int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gpubench-user-%u", (unsigned)uid);
@@ -101,7 +102,7 @@ static void stop_signaller(struct own_user *user) {
 }
 
 int own_user_take(struct own_user *user, struct err *err) {
-  static unsigned next; /* so that a user that has just ended is not reused at once */
+  static unsigned next; /* where to begin, so that a user whose process has just ended is not reused at once */
   bool used[COUNT] = {false};
   *user = OWN_USER_NONE;
   if (!mark_all(used)) return err_set(err, EXIT_FAILED, "a user for a worker: /proc: %s", strerror(errno));
@@ -159,22 +160,23 @@ int own_user_enter(const struct own_user *user, struct err *err) {
   return 0;
 }
 
-/* ---- Signals to all processes of the user ---- */
+/* ---- Sending signals to all processes of the user ---- */
 
-/* Returns true if this process may signal other users' processes: then kill(-1) would reach all of them. */
+/* Returns true if this process may signal processes of other users, so that kill(-1) would reach all processes of the
+ * machine. */
 static bool may_signal_all(void) {
   struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
   return syscall(SYS_capget, &head, data) != 0 || (data[0].effective & (1u << CAP_KILL)) != 0;
 }
 
-/* The main loop of the signaller, a process with the identity of this user only: kill(-1) reaches all processes with
- * the sender's real and effective user, except the sender. It sends the signals it is told to, until its socket is
+/* The main loop of the signaller, a process that runs as this user only: its kill(-1) reaches all processes with the
+ * same real and effective user, except itself. It sends the signals that it is told to send, until its socket is
  * closed. */
 static _Noreturn void signal_all(uid_t uid, int line) {
   uid_t real = 0, effective = 0, saved = 0;
   int32_t number;
-  setsid(); /* keeps the terminal's signals away */
+  setsid(); /* a session of its own, so that signals from the terminal do not reach this process */
   prctl(PR_SET_NAME, "gpubench-user");
   line = dup2(line, 0);
   closefrom(1);
@@ -192,7 +194,7 @@ static _Noreturn void signal_all(uid_t uid, int line) {
   _exit(0);
 }
 
-/* Starts the signaller; on failure there is none, and own_user_signal() returns false. */
+/* Starts the signaller. If that fails there is none, and own_user_signal() returns false. */
 static void start_signaller(struct own_user *user) {
   int line[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) != 0) return;
@@ -203,7 +205,8 @@ static void start_signaller(struct own_user *user) {
   if (user->signaller < 0) stop_signaller(user);
 }
 
-/* The user's processes can kill or stop the signaller: so it gets little time to answer, and is given up otherwise. */
+/* Sends a signal through the signaller. The user's processes can kill or stop the signaller, so it gets little time to
+ * answer, and is given up if it does not. */
 bool own_user_signal(struct own_user *user, int number) {
   const int32_t wanted = number;
   int32_t rc = -1;

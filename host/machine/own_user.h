@@ -1,5 +1,5 @@
-/* Users that exist only as long as one process of foreign code, which therefore cannot access files, memory or
- * processes of other users, and whose children can be identified. Only root can provide them. */
+/* Users that exist only as long as one process of plugin code. The process therefore cannot access files, memory or
+ * processes of other users, and its children can be identified. Only root can provide such users. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,24 +9,26 @@
 
 struct own_user {
   uid_t uid;       /* 0: none */
-  int held;        /* a socket with a name that reserves the user */
+  int held;        /* a socket whose name reserves the user */
   pid_t signaller; /* a process of the user that signals all its other processes; 0: none */
-  int line;        /* a socket to the signaller; -1: none */
+  int line;        /* a socket to that process; -1: none */
 };
 
 #define OWN_USER_NONE ((struct own_user){.held = -1, .line = -1})
 
-/* Returns true if this process can provide users; if not, `why` gives the reason. */
+/* Returns true if this process can provide such users; if not, `why` gives the reason. */
 bool own_user_can(char *why, size_t size);
 
-/* Reserves a user that is in no user list, owns no process, and is not used by another gpubench. -1: there is none. */
+/* Reserves a user that is in no user list, owns no process, and is not used by another gpubench. Returns -1 if there is
+ * none. */
 int own_user_take(struct own_user *user, struct err *err);
 
-/* Kills everything that still runs as this user and gives it back. */
+/* Kills everything that still runs as this user and ends the reservation. */
 void own_user_release(struct own_user *user);
 
 /* Turns the calling process into this user, with no groups except those that may use the GPUs. */
 int own_user_enter(const struct own_user *user, struct err *err);
 
-/* Sends a signal to all processes of the user at once, so that none can start another meanwhile. False: it failed. */
+/* Sends a signal to all processes of the user at once, so that none can start another meanwhile. Returns false if that
+ * failed. */
 bool own_user_signal(struct own_user *user, int number);

@@ -20,21 +20,21 @@ enum { PACKAGES_MAX = 16 };
 #define PMU "/sys/bus/event_source/devices/power"
 
 struct package {
-  int zone;    /* of powercap */
-  int counter; /* descriptor of a perf_event; -1: powercap */
+  int zone;    /* number of the package's zone in powercap */
+  int counter; /* descriptor of a perf_event; -1: powercap is used */
   double range;
   struct energy_unwrap unwrap;
 };
 
 struct rapl {
   char root[4096], method[TEXT_SIZE];
-  double joules_per_count; /* of perf_event */
+  double joules_per_count; /* unit of the perf_event counters */
   struct package packages[PACKAGES_MAX];
   int count;
   double first;
 };
 
-/* ---- powercap ---- */
+/* ---- Reading by powercap ---- */
 
 static bool is_package(const char *root, int zone) {
   char name[TEXT_SIZE];
@@ -58,9 +58,9 @@ static int open_powercap(struct rapl *r, char *why, size_t size) {
   return r->count > 0 ? 0 : -1;
 }
 
-/* ---- perf_event ---- */
+/* ---- Reading by perf_event ---- */
 
-/* Parses "event=0x02". */
+/* Parses the event number from a text such as "event=0x02". */
 static bool event_of(const char *root, unsigned long long *event) {
   char text[TEXT_SIZE], *end;
   if (!tree_text(root, text, sizeof text, PMU "/events/energy-pkg") || strncmp(text, "event=", 6) != 0) return false;
@@ -80,7 +80,7 @@ static int open_event(unsigned type, unsigned long long event, int cpu) {
   return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Opens a counter on one processor of each package: "0,18", as the kernel lists them. */
+/* Opens a counter on one processor of each package. The kernel lists these processors: "0,18". */
 static int open_perf(struct rapl *r, char *why, size_t size) {
   char mask[TEXT_SIZE], *at = mask;
   unsigned long long event;
@@ -103,7 +103,7 @@ static int open_perf(struct rapl *r, char *why, size_t size) {
   return r->count > 0 ? 0 : -1;
 }
 
-/* ---- Both ---- */
+/* ---- Reading by either of the two ---- */
 
 static double package_joules(const struct rapl *r, const struct package *p) {
   if (p->counter < 0) {

@@ -1,13 +1,14 @@
 /* The energy that the CPU packages have used, by RAPL: through powercap (/sys/class/powercap), or else perf_event. Does
  * not include memory, graphics and the rest of the machine. Most systems allow only root to read it, because fine
- * readings leak secrets (PLATYPUS, 2020); virtual machines have none. */
+ * readings leak secrets (PLATYPUS, 2020). Virtual machines do not have it. */
 #pragma once
 
 #include <stddef.h>
 
 struct rapl;
 
-/* Opens the counters of all packages below a root ("": the machine), or returns NULL with the reason in `why`. */
+/* Opens the counters of all packages, in files below `root` ("": the machine's own), or returns NULL with the reason in
+ * `why`. */
 struct rapl *rapl_open(const char *root, char *why, size_t size);
 void rapl_close(struct rapl *rapl);
 
@@ -15,9 +16,9 @@ void rapl_close(struct rapl *rapl);
  * a minute, because a 32-bit counter wraps around after a few minutes. */
 double rapl_joules(struct rapl *rapl);
 
-/* Returns "RAPL, powercap, 2 packages"; valid until rapl_close(). */
+/* Returns how the energy is read, such as "RAPL, powercap, 2 packages"; valid until rapl_close(). */
 const char *rapl_method(const struct rapl *rapl);
 
-/* Upper bound of a value's age: the registers are updated about once per millisecond (Intel SDM, volume 3, "Package
- * RAPL domain"). */
+/* Upper bound of the age of a value: the registers are updated about once per millisecond (Intel SDM, volume 3,
+ * "Package RAPL domain"). */
 #define RAPL_AGE_S 1e-3

@@ -1,4 +1,4 @@
-/* Scratch directories. Their contents come from foreign code. */
+/* Makes and removes scratch directories. Their contents come from plugin code. */
 #include "machine/scratch.h"
 
 #include <dirent.h>
@@ -14,13 +14,14 @@
 
 #include "base/text.h"
 
-/* ---- Making ---- */
+/* ---- Making directories ---- */
 
 void scratch_choose(const char *base, struct scratch *scratch) {
   const char *variable = getenv("TMPDIR");
   uint64_t number = 0;
   *scratch = (struct scratch){0};
-  if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid(); /* mkdir detects a clash */
+  /* the name is then predictable, but mkdir detects a clash */
+  if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid();
   if (base == NULL) base = variable != NULL && variable[0] == '/' ? variable : "/tmp";
   if (!text_copy(scratch->base, sizeof scratch->base, base)) scratch->base[0] = '\0';
   snprintf(scratch->name, sizeof scratch->name, SCRATCH_PREFIX "%d-%016llx", (int)getpid(), (unsigned long long)number);
@@ -67,15 +68,15 @@ uint64_t scratch_free_bytes(const char *path) {
   return __builtin_mul_overflow((uint64_t)info.f_bavail, (uint64_t)info.f_frsize, &bytes) ? UINT64_MAX : bytes;
 }
 
-/* ---- Removing ---- */
+/* ---- Removing directories ---- */
 
 enum { DEPTH_MOST = 32, PASSES_MOST = 4096 };
 
 struct removal {
-  int root;     /* folders deeper than DEPTH_MOST are moved here and removed from here */
-  dev_t device; /* other file systems that are mounted inside are left alone */
+  int root; /* descriptor of the top folder; folders deeper than DEPTH_MOST are moved there and removed from there */
+  dev_t device; /* file system of the directory; others that are mounted inside are left alone */
   unsigned moved;
-  uid_t uid; /* a user whose folders may be removed as well as ours */
+  uid_t uid; /* a user whose folders may be removed as well as those of this process's user */
   struct err *err;
 };
 
@@ -133,7 +134,7 @@ static int remove_entry(struct removal *r, int dir, const char *name, int depth)
   return depth == DEPTH_MOST ? move_up(r, dir, name) : remove_folder(r, dir, name, depth + 1);
 }
 
-/* Reads the directory once and removes its entries; `*seen`: how many there were. */
+/* Reads the directory once and removes its entries; `*seen` becomes the number of entries. */
 static int sweep_entries(struct removal *r, DIR *stream, int depth, unsigned *seen) {
   const struct dirent *entry;
   int rc = 0;
@@ -147,7 +148,8 @@ static int sweep_entries(struct removal *r, DIR *stream, int depth, unsigned *se
   return rc;
 }
 
-/* Repeats until no entry is left: changes during a reading may have hidden some. */
+/* Removes the entries of a folder. Repeats until none is left, because changes during a reading may have hidden
+ * some. */
 static int empty_folder(struct removal *r, int dir, int depth) {
   int rc = 0, copy = dup(dir);
   DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
@@ -180,7 +182,8 @@ int scratch_remove(int base, const char *name, unsigned uid, struct err *err) {
   else
     rc = 0, r.device = info.st_dev;
   bool gone = false;
-  for (int tries = 0; rc == 0 && !gone && tries < PASSES_MOST; tries++) { /* other processes may still write there */
+  /* repeated, because other processes may still write to the folder */
+  for (int tries = 0; rc == 0 && !gone && tries < PASSES_MOST; tries++) {
     rc = empty_folder(&r, root, 0);
     gone = rc == 0 && (unlinkat(base, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
     if (rc == 0 && !gone && errno != ENOTEMPTY) rc = removal_failed(&r, name);

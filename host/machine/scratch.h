@@ -1,5 +1,5 @@
-/* Scratch directories (gb.scratch/1): one for each process that asks, with a folder for each case. Removal follows no
- * links, does not cross into other file systems, and needs few descriptors at any depth. */
+/* Scratch directories (gb.scratch/1): one for each process that asks for one, with a folder for each case. Removal
+ * follows no links, does not cross into other file systems, and needs few descriptors at any depth. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,31 +14,33 @@
 struct scratch {
   char base[3072], name[64];
   bool made;
-  unsigned uid;   /* a user that it belongs to besides this process's; 0: none */
+  unsigned uid;   /* a user that the directory belongs to besides this process's user; 0: none */
   unsigned cases; /* number of folders made in it so far */
 };
 
-/* Chooses an unpredictable name in `base`, or $TMPDIR, or /tmp. Creates nothing yet. */
+/* Chooses an unpredictable name in `base` or, if that is NULL, in $TMPDIR or /tmp. Creates nothing yet. */
 void scratch_choose(const char *base, struct scratch *scratch);
 
-/* Checks that directories may be made there. -1 with exit code 2: it is no folder, or anyone may rename files in it. */
+/* Checks that directories may be made in `base`. Returns -1 with exit code 2 if it is no folder, or if anyone may
+ * rename files in it. */
 int scratch_check_base(const char *base, struct err *err);
 
-/* Writes "base/name". */
+/* Writes the path of the directory: "base/name". */
 void scratch_path(const struct scratch *scratch, char *to, size_t size);
 
 /* Makes a folder for a case, and the directory around it if it is the first. */
 int scratch_make_case(struct scratch *scratch, char *path, size_t size, struct err *err);
 
-/* Removes a folder made by scratch_make_case(). -1: something is left. */
+/* Removes a folder made by scratch_make_case(). Returns -1 if something is left. */
 int scratch_remove_case(const struct scratch *scratch, const char *path, struct err *err);
 
-/* Returns the free bytes there; 0: not known. */
+/* Returns how many bytes are free in the file system of this path; 0: not known. */
 uint64_t scratch_free_bytes(const char *path);
 
-/* Opens the base folder, so that it stays the same if its path changes; -1: it is no folder. */
+/* Opens the base folder, so that the descriptor means the same folder if its path changes. Returns -1 if it is no
+ * folder. */
 int scratch_open_base(const struct scratch *scratch);
 
-/* Removes the directory of this name with its contents; succeeds if there is none. -1: something is left, for example
- * because it belongs neither to us nor to the user `uid` (0: no other user). */
+/* Removes the directory of this name with its contents; succeeds if there is none. Returns -1 if something is left, for
+ * example because it belongs neither to this process's user nor to the user `uid` (0: no other user). */
 int scratch_remove(int base, const char *name, unsigned uid, struct err *err);

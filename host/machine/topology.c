@@ -14,7 +14,7 @@
 enum { NODES_MAX = 16, PACKAGES_MAX = 16, GPUS_MAX = 32, CPUS_ASKED = 1024, PCI_SIZE = 16 };
 
 struct package {
-  int64_t id, node; /* node -1: not known, or several */
+  int64_t id, node; /* node: number of its NUMA node; -1: not known, or the package has several */
   int64_t cores, threads, l3_bytes;
 };
 
@@ -40,7 +40,7 @@ static void add_number(const struct topology *t, const char *part, size_t number
   add_topology_fact(t, part, number, fact, text);
 }
 
-/* Parses "32768K" or "264 kB", a number of KiB, into bytes; -1: it is none. */
+/* Parses a number of KiB, "32768K" or "264 kB", and returns bytes; -1: the text is none. */
 static int64_t parse_kib(char *text) {
   char *unit = strpbrk(text, " Kk");
   if (unit == NULL) return -1;
@@ -51,7 +51,7 @@ static int64_t parse_kib(char *text) {
 
 /* ---- NUMA nodes ---- */
 
-/* Returns the value in bytes; -1: not known. */
+/* Returns a value of a memory file in bytes; -1: not known. */
 static int64_t memory_bytes(const struct topology *t, const char *path, const char *label) {
   char memory[64];
   return tree_value(t->root, path, label, memory, sizeof memory) ? parse_kib(memory) : -1;
@@ -64,8 +64,8 @@ static int64_t node_memory(const struct topology *t, unsigned number) {
   return memory_bytes(t, path, label);
 }
 
-/* Returns false if the nodes' memory does not add up to the machine's: virtual machines and sandboxes report nodes with
- * 5 GB of 128, and no value is better than that. */
+/* Returns false if the nodes' memory does not add up to the machine's. Virtual machines and sandboxes report nodes with
+ * 5 GB of 128; no value is better than such a value. */
 static bool nodes_have_all_memory(const struct topology *t, const struct cpus *online) {
   const double alike = 0.95;
   const int64_t all = memory_bytes(t, "/proc/meminfo", "MemTotal");
@@ -86,7 +86,7 @@ static void read_node(struct topology *t, unsigned number, bool with_memory) {
 
 static void read_nodes(struct topology *t) {
   char text[256];
-  struct cpus online; /* lists of nodes have the same format */
+  struct cpus online; /* a set of nodes, because lists of nodes have the same format as lists of processors */
   if (!tree_text(t->root, text, sizeof text, "/sys/devices/system/node/online") || !cpus_parse(text, &online)) return;
   const bool with_memory = nodes_have_all_memory(t, &online);
   for (unsigned node = cpus_next(&online, 0); node < NODES_MAX; node = cpus_next(&online, node + 1))
@@ -109,7 +109,8 @@ static struct package *package_of(struct topology *t, int64_t id, unsigned cpu) 
   return &t->packages[t->package_count++];
 }
 
-/* Returns true if this processor is the first in a list of its folder, so that each list counts once. */
+/* Returns true if this processor is the first in the list in one of its files. Each list is in the folders of all its
+ * processors; so it is counted once. */
 static bool leads_shared_list(const struct topology *t, unsigned cpu, const char *file) {
   char text[1024];
   struct cpus members;
@@ -138,7 +139,7 @@ static void read_packages(struct topology *t) {
   unsigned cpu = cpus_next(&online, 0);
   for (int asked = 0; cpu < CPUS_MAX && asked < CPUS_ASKED; asked++, cpu = cpus_next(&online, cpu + 1))
     read_cpu(t, cpu);
-  if (cpu < CPUS_MAX) return; /* a partial count would be wrong */
+  if (cpu < CPUS_MAX) return; /* more processors than CPUS_MAX: a partial count would be wrong */
   for (size_t i = 0; i < t->package_count; i++) {
     const struct package *package = &t->packages[i];
     add_number(t, "package", i, "node", package->node);
@@ -179,7 +180,7 @@ int64_t topology_cache_bytes(const char *root, const struct cpus *cpus) {
 
 /* ---- GPUs ---- */
 
-/* Checks for "0000:18:00.0". */
+/* Returns true if the text has the form of a PCI address: "0000:18:00.0". */
 static bool is_pci(const char *text) {
   unsigned domain, bus, slot, function;
   int length = 0;
@@ -194,7 +195,7 @@ static bool is_gpu(const char *root, const char *pci) {
          strncmp(class, "0x03", 4) == 0;
 }
 
-/* Finds the bridges between the root and the device in the path of its folder. */
+/* Finds the PCI bridges between the root and the device, which are part of the path of the device's folder. */
 static void read_bridges(const struct topology *t, size_t number, const char *pci) {
   char path[2048], target[2048], bridges[EXPR_SIZE] = "";
   snprintf(path, sizeof path, "%s/sys/bus/pci/devices/%s", t->root, pci);
@@ -257,7 +258,7 @@ void topology_read(const char *root, struct pairs *pairs) {
   read_gpus(t);
 }
 
-/* ---- Processors near each GPU ---- */
+/* ---- Dividing processors among GPUs ---- */
 
 static const char *part_fact(const struct pairs *topology, const char *part, const char *number, const char *name) {
   char key[ID_SIZE];
@@ -265,7 +266,7 @@ static const char *part_fact(const struct pairs *topology, const char *part, con
   return pairs_get(topology, key);
 }
 
-/* Returns the GPU's node; NULL: not known. */
+/* Returns the number of the GPU's NUMA node; NULL: not known. */
 static const char *node_of(const struct pairs *topology, const char *uuid) {
   char number[16];
   for (size_t i = 0;; i++) {
@@ -284,7 +285,7 @@ static struct cpus near_one(const struct pairs *topology, const char *uuid, cons
   return cpus_count(&near) > 0 ? near : *allowed;
 }
 
-/* Returns the first processor of the same core. */
+/* Returns the first processor of the core that this processor belongs to. */
 static unsigned core_of(const char *root, unsigned cpu) {
   char text[1024];
   struct cpus members;
@@ -296,7 +297,7 @@ static unsigned core_of(const char *root, unsigned cpu) {
 
 static void take_share(const char *root, const struct cpus *all, size_t number, size_t of, struct cpus *share) {
   SCOPED unsigned *cores = xcalloc(cpus_count(all), sizeof *cores);
-  size_t count = 0, at[CPUS_MAX]; /* index of the core of each processor */
+  size_t count = 0, at[CPUS_MAX]; /* at: for each processor, the index of its core */
   for (unsigned cpu = cpus_next(all, 0); cpu < CPUS_MAX; cpu = cpus_next(all, cpu + 1)) {
     const unsigned core = core_of(root, cpu);
     for (at[cpu] = 0; at[cpu] < count && cores[at[cpu]] != core; at[cpu]++)

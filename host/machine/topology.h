@@ -1,5 +1,5 @@
 /* The structure of the machine: NUMA nodes and their memory, CPU packages, GPUs and their PCIe links. Read from the
- * kernel's files only, without calling a driver; so links between GPUs (NVLink) are not included. */
+ * kernel's files only, without calling a driver, so links between GPUs (NVLink) are not included. */
 #pragma once
 
 #include "base/pairs.h"
@@ -12,11 +12,11 @@
  *              link and link_max ("32.0 GT/s PCIe x16") */
 void topology_read(const char *root, struct pairs *pairs);
 
-/* Returns the size of the largest last-level cache that one of these processors uses, no matter how many such caches
- * the package has: as much as one thread can fill. -1: not known. */
+/* Returns the size of the largest last-level cache that one of these processors uses, because one thread cannot fill
+ * more, however many such caches the package has. -1: not known. */
 int64_t topology_cache_bytes(const char *root, const struct cpus *cpus);
 
-/* Gives each GPU, by its UUID, its share of the processors of its NUMA node that this process may use; or of all of
- * them if the node is not known. Shares are whole cores and equal within a node; if there are fewer cores than GPUs,
- * the GPUs share them. `root` is "" except in tests. */
+/* Divides the processors that this process may use among GPUs, given by UUID. Each GPU gets a share of those on its
+ * NUMA node, or of all if the node is not known. Shares are whole cores and equal within a node; if there are fewer
+ * cores than GPUs, the GPUs share them. `root` is "" except in tests. */
 void near_divide(const char *root, const char *const *uuids, size_t count, struct cpus *shares);
