@@ -55,11 +55,8 @@ static size_t before_point(const char *text) {
   return grid_text_width(text) - strspn(text + strcspn(text, "x%"), "x%");
 }
 
-enum {
-  DROP_MOST = 9,
-  NARROWEST = 12,
-  SENTENCE = 24 /* SENTENCE: how many columns of a sentence always stay readable */
-};
+/* SENTENCE: width at which a sentence stays readable. */
+enum { DROP_MOST = 9, NARROWEST = 12, SENTENCE = 24 };
 
 struct layout {
   size_t width[GRID_COLUMNS_MAX], before[GRID_COLUMNS_MAX];

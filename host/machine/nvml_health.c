@@ -7,11 +7,8 @@
 #include "machine/kernel_files.h"
 #include "machine/nvml_library.h"
 
-enum {
-  THRESHOLD_SLOWDOWN = 1,
-  STATES_MOST = 32,
-  LINES_OF_PAGES = 2 /* two kinds of retired pages: for corrected and for uncorrected errors */
-};
+/* LINES_OF_PAGES: kinds of errors by which pages are retired: corrected and uncorrected ones. */
+enum { THRESHOLD_SLOWDOWN = 1, STATES_MOST = 32, LINES_OF_PAGES = 2 };
 
 static int64_t number(int (*call)(void *gpu, unsigned *value), void *gpu) {
   unsigned value = 0;

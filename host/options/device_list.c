@@ -1,4 +1,4 @@
-/* Lists of devices. Opens no device. */
+/* Parses lists of devices. Opens no device. */
 #include "options/device_list.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ static bool starts_with(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Returns true if a device begins after the comma, false if a file name goes on. */
+/* Returns true if a device begins at `text`, after a comma; false if a file name continues there. */
 static bool begins_device(const char *text) {
   static const char *const backends[] = {"cuda", "cpu", "fake"};
   if (starts_with(text, "GPU-") || starts_with(text, "MIG-")) return true;
@@ -75,7 +75,7 @@ const char *devices_backend(const char *spec) {
 }
 
 bool devices_are(const char *spec, enum device_trait trait) {
-  uint32_t traits = 0; /* not a device */
+  uint32_t traits = 0; /* 0 if `spec` is no device */
   if (starts_with(spec, "cpu") || starts_with(spec, "fake")) traits = DEVICE_TRAITS_CPU;
   if (starts_with(spec, "cuda") || starts_with(spec, "GPU-") || starts_with(spec, "MIG-")) traits = DEVICE_TRAITS_GPU;
   if (strcmp(spec, "fake") == 0)

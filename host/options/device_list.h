@@ -1,4 +1,4 @@
-/* Parses the value of --device into a list of devices. Pure. */
+/* Parses the value of --device into a list of devices. No I/O. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,14 +9,14 @@
 
 #define DEVICES_ALL "cuda:all"
 
-/* Splits a list, "cuda:0,cuda:2", into its devices. Only a comma before the start of another device separates, so the
- * name of a scripted device's file may contain commas. */
+/* Splits a list, "cuda:0,cuda:2", into its devices. A comma separates only if another device begins after it, because
+ * the name of a scripted device's file may contain commas. */
 void devices_split(const char *text, struct strings *specs);
 
-/* Replaces "cuda:all" by every CUDA device. */
+/* Replaces "cuda:all" in the list by every CUDA device. */
 void devices_expand(struct strings *specs, size_t cuda_count);
 
-/* Fails with exit 2 if a device is empty or listed twice. */
+/* Fails with exit code 2 if a device is empty or listed twice. */
 int devices_check(const struct strings *specs, struct err *err);
 
 /* The backends that a variant may have, NULL-terminated. */
@@ -25,7 +25,7 @@ extern const char *const devices_backends[];
 /* Returns the backend, "cuda" or "cpu", of the variants that run on this device. */
 const char *devices_backend(const char *spec);
 
-/* Returns whether a device, or every device of a list, is known to have this trait before it is opened. `spec` may also
+/* Returns true if a device, or every device of a list, is known to have this trait before it is opened. `spec` may also
  * be the name of a backend. */
 bool devices_are(const char *spec, enum device_trait trait);
 

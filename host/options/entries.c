@@ -1,4 +1,4 @@
-/* All options, one row each, for parsing, --help and run.ini. */
+/* The table of all options, one row each, for parsing, --help and run.ini. */
 #include "options/table.h"
 
 #define AT(member) offsetof(struct options, member)

@@ -1,4 +1,5 @@
-/* The parsed command line. One table drives parsing, --help and the suggestion of the nearest name. Pure. */
+/* The parsed command line. One table of options drives parsing, --help and the suggestion of the nearest name. No
+ * I/O. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,15 +32,15 @@ enum { OPTIONS_MAX = 96 };
 
 /* A part of a plan: the `number`th of `of`, from 1. */
 struct shard {
-  uint32_t number, of; /* of: 0: the whole plan */
+  uint32_t number, of; /* of: the number of parts; 0: the plan is not divided */
 };
 enum { SHARDS_MAX = 1000, JOBS_MAX = 64 };
 
-/* Options of several commands. */
+/* Options that several commands have. */
 struct options_common {
   char *device;       /* default "auto" */
   char *python;       /* the interpreter for plugins that are scripts; NULL: python3 of the active environment */
-  bool trust_plugins; /* loads plugins whatever their owners and modes */
+  bool trust_plugins; /* true: loads plugins whatever the owners and modes of their files */
   double timeout_s;   /* time limit of a callback; NaN: the default */
   uint64_t seed;      /* default 1 */
   char *color;
@@ -50,81 +51,83 @@ struct options_common {
 struct options_run {
   struct strings suites;
   char *name;
-  struct strings tags;  /* "K=V" */
+  struct strings tags;  /* each is "K=V" */
   char *resume;         /* the directory of an interrupted run, or NULL */
   char *lock;           /* "wait", "refuse", "off"; NULL: wait if the run measures times */
-  bool in_process;      /* without workers */
-  bool isolate;         /* a worker for each provider, kept from the others */
-  double memory_limit;  /* bytes of a worker, and of what the host allocates for a variant; 0: none */
-  bool energy;          /* measures energy too */
-  double energy_time_s; /* length of a window of the energy counter, default 5 */
-  double leak_bytes;    /* growth of memory that is allowed over the calls of a trajectory, default 10 MB */
+  bool in_process;      /* true: no worker processes */
+  bool isolate;         /* true: a worker for each provider, isolated from the others */
+  double memory_limit;  /* largest number of bytes that a worker may use, and that the host allocates for a variant; 0:
+                           no limit */
+  bool energy;          /* true: measures energy, too */
+  double energy_time_s; /* length of a window of the energy counter in seconds; default 5 */
+  double leak_bytes;    /* by how many bytes memory may grow over the calls of a trajectory; default 10 MB */
   uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
-  char *scratch;        /* where scratch directories are made; NULL: $TMPDIR or /tmp */
-  char *roofs;          /* "off", "measure" or a run; NULL: measured, or known from earlier runs and checked */
+  char *scratch;        /* folder in which scratch directories are made; NULL: $TMPDIR or /tmp */
+  char *roofs; /* "off", "measure" or a run; NULL: ceilings are measured, or taken from earlier runs and checked */
   bool quick, verify_only, profile, dry_run, no_save;
   struct shard shard;   /* the part of the plan to run */
-  char *jobs;           /* "all" or a number; NULL: one */
-  struct strings words; /* options as typed, which each job gets too, such as "--axis=n=8" */
+  char *jobs;           /* "all" or a number; NULL: one job */
+  struct strings words; /* options as typed, such as "--axis=n=8", because each job gets them, too */
 };
 
-/* Outputs of `run`, `report` and other commands: files, except `out`, a run directory. */
+/* Paths of the outputs of `run`, `report` and other commands: files, except `out`, which is a run directory. */
 struct options_outputs {
   char *out;
   char *csv, *wide_csv, *html, *json, *markdown, *junit, *ctrf, *gbench, *gh_benchmark, *bmf, *openmetrics;
-  char *assets; /* of HTML reports: "inline", "split" */
+  char *assets; /* how HTML reports contain scripts and styles: "inline", "split" */
 };
 
 struct options_compare {
   char *against;           /* a stored run to compare with, or NULL */
-  char *fail_on;           /* slower, wrong, none; NULL: none */
-  double threshold;        /* of a regression; NaN: not given */
-  bool force;              /* compare runs that are not alike */
-  bool allow_unjudged;     /* --fail-on passes if something could not be judged */
+  char *fail_on;           /* "slower", "wrong", "none"; NULL: none */
+  double threshold;        /* difference from which on a row counts as a regression; NaN: not given */
+  bool force;              /* true: compares runs that are not alike */
+  bool allow_unjudged;     /* true: --fail-on passes even if something could not be judged */
   struct strings foreigns; /* files with rows that other programs measured */
 };
 
 struct options_list {
   char *contract;          /* a contract's id or glob, or NULL */
-  bool markdown, skeleton; /* formats in which to print the contract */
+  bool markdown, skeleton; /* formats in which the contract is printed */
   bool json;
-  bool all, runs; /* all: every preset and run; runs: only runs */
+  bool all, runs; /* all: prints every preset and run; runs: prints only runs */
 };
 
 struct options_new {
   char *lang, *dir, *guest; /* a language; a folder or NULL; a contract or NULL */
-  bool split;               /* kernels in a separate file */
+  bool split;               /* true: kernels go to a separate file */
 };
 
 struct options_check {
-  bool require_all; /* a rule that was not checked fails */
+  bool require_all; /* true: a rule that could not be checked is a failure */
 };
 
 struct options_history {
-  uint32_t keep;  /* for `prune`: nights to keep; 0: not given */
-  char *decided;  /* for `add`: a file, or NULL */
-  char *night;    /* for `suspects`: a run id, or NULL */
-  char *baseline; /* for `suspects`: a run id, or NULL */
+  uint32_t keep;  /* for `prune`: number of nights to keep; 0: not given */
+  char *decided;  /* for `add`: a file with decisions, or NULL */
+  char *night;    /* for `suspects`: id of a run, or NULL */
+  char *baseline; /* for `suspects`: id of a run, or NULL */
 };
 
 struct options_trend {
   char *site;      /* folder to publish the site in, or NULL */
-  char *series_by; /* for `history` too: model, uuid */
+  char *series_by; /* how series are formed, also for `history`: by "model" or "uuid" */
 };
 
 struct options_doctor {
-  bool strict;   /* warnings make a machine unfit too */
-  bool deep;     /* measures yardsticks too */
+  bool strict;   /* true: warnings make a machine unfit, too */
+  bool deep;     /* true: measures yardsticks, too */
   char *history; /* history folder to compare the yardsticks with, or NULL */
-  char *root;    /* where the machine's files are, or NULL */
+  char *root;    /* folder that has the machine's files, or NULL */
 };
 
 struct options {
   enum command command;
-  enum command about;       /* for COMMAND_HELP: the command that help is about */
-  const char *no_command;   /* the first word if it is not a command and thus a plugin to run; not owned */
-  struct strings arguments; /* `report` and `compare`: runs; `new`: a name; `history`: an action and its arguments */
-  bool given[OPTIONS_MAX];  /* by index in the table */
+  enum command about;       /* for COMMAND_HELP: the command whose help is printed */
+  const char *no_command;   /* the first word if it is not a command but a plugin to run; not owned */
+  struct strings arguments; /* words after the command. `report` and `compare`: runs; `new`: a name; `history`: an
+                               action and its arguments */
+  bool given[OPTIONS_MAX];  /* by index in the table: true if the option was given */
   struct selection cli;
   struct options_common common;
   struct options_run run;
@@ -138,30 +141,31 @@ struct options {
   struct options_doctor doctor;
 };
 
-/* Options by their index in the table; options_name() returns NULL after the last. "Noted" options change the
- * measurement: run.ini records those that are not at their defaults. Of these a resumed run takes the "kept" ones from
- * run.ini. */
+/* An option is named by its index in the table; options_name() returns NULL after the last one. Options that are
+ * "noted" change the measurement: run.ini records them if they are not at their defaults. A resumed run takes those
+ * that are also "kept" from run.ini. */
 const char *options_name(size_t option);
 bool options_is_noted(size_t option);
 bool options_is_kept(size_t option);
 bool options_is_beside_resume(size_t option);
-/* Writes the value in a canonical spelling, which options_set() accepts; "" if it is not given. */
+/* options_text() writes the option's value in a canonical spelling, "" if it is not given; options_set() accepts that
+ * spelling. */
 void options_text(const struct options *options, size_t option, char *to, size_t size);
 int options_set(struct options *options, size_t option, const char *text, struct err *err);
 
-/* Parses argv. Stops at --help and --version after setting the command. Fails with exit 2. */
+/* Parses argv. Stops at --help and --version, after setting the command. Fails with exit code 2. */
 int options_parse(int argc, char **argv, struct options *options, struct err *err);
 void options_free(struct options *options);
 /* Returns the requested number of jobs; 0: as many as there are devices. */
 uint32_t options_jobs(const struct options *options);
-/* Writes "'lits' is not a command (nearest list), so it is taken as a plugin". */
+/* Writes why a word is taken as a plugin: "'lits' is not a command (nearest list), so it is taken as a plugin". */
 void options_no_command(const char *word, char *to, size_t size);
 void options_help(enum command command, FILE *out);
 /* Returns true if one of the outputs goes to stdout. */
 bool options_use_stdout(const struct options *options);
-/* Checks that all output files can be written, before any work is done. Fails with exit 2. */
+/* Checks that all output files can be written, before any work is done. Fails with exit code 2. */
 int options_check_outputs(const struct options *options, struct err *err);
-/* Returns true for --quick --against RUN: a user who edits a kernel wants to see the changes only. */
+/* Returns true for --quick --against RUN: this user edits a kernel and wants to see only what changed. */
 bool options_is_edit(const struct options *options);
-/* Returns the time limit of a callback. */
+/* Returns the time limit of a callback in seconds. */
 double options_timeout_s(const struct options *options);

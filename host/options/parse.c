@@ -1,5 +1,5 @@
-/* Parses the words of a command line and checks options against each other. Knows the table of options, not their
- * effects. */
+/* Parses the words of a command line and checks options against each other. Knows the table of options, not what they
+ * do. */
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "options/options.h"
 #include "options/table.h"
 
-/* --help, from the table. */
+/* ---- Printing --help from the table ---- */
 
 #ifndef GPUBENCH_VERSION
 #define GPUBENCH_VERSION "unknown"
@@ -81,14 +81,14 @@ void options_help(enum command command, FILE *out) {
 
 enum { LONG_BASE = 256 };
 
-/* ---- The command line as getopt_long() sees it ---- */
+/* ---- Converting the table for getopt_long() ---- */
 
 struct getopt_tables {
   struct option longs[OPTIONS_MAX + 1];
   char shorts[3 + 2 * OPTIONS_MAX];
 };
 
-/* Returns true if this option belongs to another command and this command has one of the same name. */
+/* Returns true if this option belongs to another command while `command` has an option of the same name. */
 static bool gives_way(size_t index, unsigned command) {
   for (size_t i = 0; (option_table[index].commands & command) == 0 && i < option_count; i++)
     if ((option_table[i].commands & command) != 0 && strcmp(option_table[i].name, option_table[index].name) == 0)
@@ -100,7 +100,7 @@ static void make_tables(struct getopt_tables *tables, unsigned command) {
   memset(tables, 0, sizeof *tables);
   struct option *next = tables->longs;
   char *s = tables->shorts;
-  *s++ = '-'; /* returns every word in order, so that error messages can name the right word */
+  *s++ = '-'; /* '-' makes getopt_long() return every word in order, so that error messages can name the right word */
   *s++ = ':';
   for (size_t i = 0; i < option_count; i++) {
     if (gives_way(i, command)) continue;
@@ -111,7 +111,7 @@ static void make_tables(struct getopt_tables *tables, unsigned command) {
   }
 }
 
-/* Returns the option that `word` ("--name", "--name=value") spells out in full. */
+/* Returns the option whose full name is in `word` ("--name", "--name=value"), or NULL. */
 static const struct option_desc *spelled(const char *word, unsigned command) {
   if (strncmp(word, "--", 2) != 0) return NULL;
   size_t length = strcspn(word + 2, "=");
@@ -138,7 +138,8 @@ static int unknown_option(const char *word, int letter, struct err *err) {
   for (size_t i = 0; i < option_count; i++)
     names[i] = option_table[i].name;
   const char *nearest = text_nearest(wanted, names, option_count);
-  for (size_t i = 0; length >= 3 && i < option_count; i++) /* an abbreviation means that name */
+  /* if the word is the beginning of a name, that name is meant */
+  for (size_t i = 0; length >= 3 && i < option_count; i++)
     if (strncmp(names[i], wanted, length) == 0) nearest = names[i];
   if (nearest == NULL) return err_set(err, EXIT_USAGE, "unknown option '--%s'", wanted);
   return err_set(err, EXIT_USAGE, "unknown option '--%s'; nearest '--%s'", wanted, nearest);
@@ -168,7 +169,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
   if (meant == NULL || meant != desc) return unknown_option(word, 0, err);
   if ((desc->commands & command) == 0)
     return err_set(err, EXIT_USAGE, "--%s does not apply to '%s'", desc->name, command_name(options->command));
-  /* "--variant --quick" lacks the GLOB; "--variant=--quick" is intended. */
+  /* "--variant --quick" lacks the GLOB; "--variant=--quick" would be intended. */
   if (argument != NULL && strchr(word, '=') == NULL && spelled(argument, command) != NULL)
     return err_set(err, EXIT_USAGE, "--%s needs %s; '%.64s' is an option", desc->name, desc->argument, argument);
   options->given[desc - option_table] = true;
@@ -176,7 +177,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
   return option_take(options, desc, argument != NULL ? argument : "", err);
 }
 
-/* Words of `run`, `list` and `check` are plugins, as if after --plugin. */
+/* Takes a word that is not an option. For `run`, `list` and `check` it is a plugin, as if given with --plugin. */
 static int plugin_found(struct options *options, const char *word, struct err *err) {
   const struct option_desc *plugin = spelled("--plugin", command_table[options->command].bit);
   options->given[plugin - option_table] = true;
@@ -292,7 +293,8 @@ static bool keeps_files(const struct options *options) {
   return kept;
 }
 
-/* A resumed run may have got --against when it began. */
+/* Checks options about comparisons, which are useless without a baseline run. A resumed run may have got its --against
+ * when it began, so it passes. */
 static int check_comparison(const struct options *options, struct err *err) {
   const struct options_compare *compare = &options->compare;
   bool judges = options->command == COMMAND_COMPARE || compare->against != NULL || options->run.resume != NULL;
@@ -309,7 +311,8 @@ static int check_comparison(const struct options *options, struct err *err) {
   return err_set(err, EXIT_USAGE, "%s is for comparisons: it needs --against RUN", useless);
 }
 
-/* Comparisons concern the whole plan, so they are made of the merged run. */
+/* Refuses --shard together with options about comparisons. Comparisons concern the whole plan, so they are made with
+ * the merged run. */
 static int check_shard(const struct options *options, struct err *err) {
   const char *whole = options->compare.against != NULL      ? "--against"
                       : options->compare.foreigns.count > 0 ? "--foreign"
@@ -328,8 +331,8 @@ uint32_t options_jobs(const struct options *options) {
   return quantity_count("--jobs", options->run.jobs, JOBS_MAX, &count, &ignored) == 0 ? count : 1;
 }
 
-/* A job gets --jobs and --shard with one shard more than jobs: the last one has the cases that need the machine to
- * themselves. */
+/* Checks --jobs. A job itself gets --jobs and --shard, with one shard more than there are jobs: the last shard has the
+ * cases that need the machine to themselves. */
 static int check_jobs(const struct options *options, struct err *err) {
   const struct options_run *run = &options->run;
   struct err ignored = {0};
@@ -348,7 +351,7 @@ static int check_jobs(const struct options *options, struct err *err) {
   return 0;
 }
 
-/* The first word is the action, the second one the folder. */
+/* Checks the words of `history`: the first is the action, the second the folder. */
 static int check_history(const struct options *options, struct err *err) {
   const struct options_history *history = &options->history;
   enum { ANY = 1 << 30 };
@@ -462,7 +465,7 @@ void options_free(struct options *options) {
     if (kind != KIND_TEXT && kind != KIND_WORD && kind != KIND_NAME && kind != KIND_FILE) continue;
     char **text = (char **)((char *)options + option_table[i].offset);
     free(*text);
-    *text = NULL; /* two commands may share a member */
+    *text = NULL; /* two commands may share a member, so it must not be freed twice */
   }
   *options = (struct options){0};
 }

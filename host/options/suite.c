@@ -18,10 +18,10 @@
 #include "model/mode.h"
 
 enum {
-  LINE_LONGEST = 16384,  /* if inih is configurable; otherwise its own buffer is the limit */
+  LINE_LONGEST = 16384,  /* limit of a line if inih is configurable; otherwise the size of inih's buffer is the limit */
   SECTION_LONGEST = 48,  /* inih truncates longer names */
-  SECTIONS_MAX = 100002, /* the largest number of cases in a run, whose run.ini has two more sections */
-  KEYS_MAX = 256,        /* in one section */
+  SECTIONS_MAX = 100002, /* the largest number of cases in a run, plus the two other sections of its run.ini */
+  KEYS_MAX = 256,        /* limit of keys in one section */
 };
 
 struct seen {
@@ -35,17 +35,17 @@ struct suite {
   int line;
   bool failed;
   int failed_line;
-  bool skip; /* the section is not a selection */
+  bool skip; /* true in a section that is not a selection */
   bool in_section;
-  struct map sections; /* the line of each section, by its name */
-  struct seen *keys;   /* of the current section */
+  struct map sections; /* index of the sections by name; the value is the section's line */
+  struct seen *keys;   /* keys of the current section */
   size_t key_count;
   struct selection *selections;
-  size_t before, count; /* selections of earlier suites come first */
+  size_t before, count; /* before: number of selections of earlier suites, which come first in the list */
   struct err *err;
 };
 
-/* ---- Lines ---- */
+/* ---- Reading lines ---- */
 
 static int refuse_line(struct suite *suite, int line) {
   suite->failed = true;
@@ -79,7 +79,7 @@ static void add_section(struct suite *suite, const char *name) {
 
 static int section_found(struct suite *suite, const char *line) {
   const char *end = strchr(line, ']');
-  if (end == NULL) return 0; /* inih refuses it */
+  if (end == NULL) return 0; /* inih refuses such a line */
   size_t length = (size_t)(end - line - 1), rest = strspn(end + 1, " \t\r\n");
   if (length == 0 || length > SECTION_LONGEST)
     return err_set(suite->err, EXIT_USAGE, "a section name has 1 to %d bytes, this one %zu", SECTION_LONGEST, length);
@@ -130,14 +130,14 @@ static char *reader(char *to, int size, void *user) {
   return to[0] != '\0' ? to : NULL;
 }
 
-/* ---- Keys ---- */
+/* ---- Reading keys ---- */
 
 enum key_kind { KEY_LIST, KEY_PLUGINS, KEY_CASES, KEY_PRECISION, KEY_TIME, KEY_MODES, KEY_FEW };
 
 static const struct key {
   const char *name;
   enum key_kind kind;
-  size_t offset; /* into struct selection */
+  size_t offset; /* offset of the value in struct selection */
 } keys[] = {
     {"plugin", KEY_PLUGINS, offsetof(struct selection, plugins)},
     {"bench", KEY_LIST, offsetof(struct selection, benches)},
@@ -158,8 +158,8 @@ enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
 static const char axis_prefix[] = "axis.";
 
-/* Adds a plugin relative to the suite's folder. The prefix "./" keeps a folder's name with '=' from being taken as a
- * label. */
+/* Adds a plugin whose path is relative to the suite's folder. If the folder's name contains '=', the prefix "./"
+ * prevents that the part before it is taken as a label. */
 static void add_suite_plugin(struct suite *suite, struct strings *list, const char *typed) {
   char label[ID_SIZE];
   const char *slash = strrchr(suite->path, '/'), *file = label_split(typed, label);
@@ -175,7 +175,7 @@ static void add_suite_plugin(struct suite *suite, struct strings *list, const ch
   strings_add(list, whole);
 }
 
-/* Returns the length of a list's item: up to a comma; in cases up to a comma outside brackets. */
+/* Returns the length of the first item of a list: up to a comma; in lists of cases up to a comma outside brackets. */
 static size_t item_length(const char *text, bool brackets) {
   size_t length = 0;
   for (int depth = 0; text[length] != '\0' && (text[length] != ',' || depth > 0); length++) {
@@ -277,7 +277,7 @@ static int key_found(struct suite *suite, const char *name, const char *value) {
 }
 
 static int handler(void *user, const char *section, const char *name, const char *value) {
-  (void)section; /* the reader has seen the section, even one without keys */
+  (void)section; /* the reader of lines has seen the section already, even one without keys */
   struct suite *suite = user;
   if (suite->failed) return 0;
   if (key_found(suite, name, value) == 0) return 1;
@@ -285,7 +285,7 @@ static int handler(void *user, const char *section, const char *name, const char
   return 0;
 }
 
-/* ---- The file ---- */
+/* ---- Reading a file ---- */
 
 static void set_up_inih(void) {
 #ifdef HAVE_INIH_GLOBALS
@@ -303,7 +303,8 @@ static int parse_suite(struct suite *suite) {
   errno = 0;
   int line = ini_parse_stream(reader, suite, handler, suite);
   if (line > 0 && (!suite->failed || line < suite->failed_line)) {
-    *suite->err = (struct err){0}; /* an inih that continues after its own error may have reached one of ours */
+    /* if inih continues after an error of its own, it may have reached one of this file; its own comes first */
+    *suite->err = (struct err){0};
     err_set(suite->err, EXIT_USAGE, "neither 'key = value' nor '[section]'");
     return refuse_line(suite, line);
   }

@@ -17,21 +17,22 @@ enum {
   DOCTOR = 256,
   ALL = RUN | LIST | REPORT | VERSUS | NEW | CHECK | HISTORY | TREND | DOCTOR
 };
-/* Bits for options of `run`. KEPT and NOTED ones are written to run.ini if they are not at their defaults: KEPT ones
- * apply to a resumed run too, NOTED ones are part of run.ini's selections. BESIDE: may be given together with
- * --resume. */
+/* Bits for options of `run`. KEPT and NOTED ones are written to run.ini if they are not at their defaults: a resumed
+ * run takes KEPT ones from there; NOTED ones are part of the selections in run.ini. BESIDE ones may be given together
+ * with --resume. */
 enum { KEPT = 512, NOTED = 1024, BESIDE = 2048 };
-/* Applies to a whole run that --jobs divides, as output files do: the jobs do not get it. */
+/* A bit for options that concern a whole run which --jobs divides, such as output files: they are not passed to the
+ * jobs. */
 enum { WHOLE = 4096 };
 
 enum kind {
   KIND_FLAG,  /* bool */
   KIND_COUNT, /* int, incremented each time */
-  KIND_TEXT,  /* char * */
+  KIND_TEXT,  /* char *, any text */
   KIND_FILE,  /* char *, an output file; "-" is stdout */
   KIND_NAME,  /* char *, a name without '/' */
-  KIND_WORD,  /* char *, one of the words in the argument: "auto|always|never" */
-  KIND_LIST,  /* struct strings; also the three below */
+  KIND_WORD,  /* char *, one of the words in `argument`, such as "auto|always|never" */
+  KIND_LIST,  /* struct strings, also for the three below */
   KIND_AXIS,
   KIND_TAG,
   KIND_SETTING,
@@ -43,7 +44,7 @@ enum kind {
   KIND_FEW,       /* uint32_t, 1 to 100 */
   KIND_MANY,      /* uint32_t, 1 to a million */
   KIND_BYTES,     /* double */
-  KIND_SHARD,     /* struct shard, "2/4" */
+  KIND_SHARD,     /* struct shard, such as "2/4" */
   KIND_HELP,
   KIND_VERSION,
 };
@@ -51,19 +52,19 @@ enum kind {
 struct option_desc {
   const char *name;
   char letter;
-  const char *argument; /* NULL: takes no argument */
+  const char *argument; /* what the help calls the argument; NULL: the option takes none */
   enum kind kind;
-  size_t offset; /* into struct options */
+  size_t offset; /* offset of the value in struct options */
   unsigned commands;
   const char *section;
-  const char *usual; /* the default, as shown in help; NULL: none, or `help` says it */
+  const char *usual; /* the default, as shown in help; NULL: there is none, or `help` says it */
   const char *help;
 };
 
 extern const struct option_desc option_table[];
 extern const size_t option_count;
 
-/* Returns true if this is the first option of its section that one of these commands has. */
+/* Returns true if this is the first option in its section of the help that one of these commands has. */
 bool option_begins_section(size_t index, unsigned commands);
 
 struct command_desc {
@@ -76,7 +77,7 @@ struct command_desc {
 enum { COMMAND_COUNT = 9 };
 extern const struct command_desc command_table[COMMAND_COUNT]; /* indexed by enum command */
 
-/* A paragraph below the options, for the commands in `commands`. */
+/* A paragraph that the help of these commands shows below the options. */
 struct note_desc {
   const char *heading;
   unsigned commands;
@@ -85,5 +86,5 @@ struct note_desc {
 extern const struct note_desc note_table[];
 extern const size_t note_count;
 
-/* Parses an option's argument; "" if it takes none. Fails with exit 2. */
+/* Parses an option's argument; `text` is "" if the option takes none. Fails with exit code 2. */
 int option_take(struct options *options, const struct option_desc *desc, const char *text, struct err *err);

@@ -1,4 +1,4 @@
-/* Values of options: parsed from text, and written as text for run.ini. */
+/* Parses the values of options, and writes them as text for run.ini. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static int take_name(char **to, const char *what, const char *text, struct err *
   return 0;
 }
 
-/* `choices` is like "auto|always|never". */
+/* Takes one of the words in `choices`, such as "auto|always|never". */
 static int take_word(char **to, const char *what, const char *text, const char *choices, struct err *err) {
   for (const char *at = choices; at != NULL; at = strchr(at, '|')) {
     at += *at == '|';
@@ -139,7 +139,7 @@ int option_take(struct options *options, const struct option_desc *desc, const c
   }
 }
 
-/* ---- Single options, for run.ini and resumed runs ---- */
+/* ---- Reading and writing one option, for run.ini and resumed runs ---- */
 
 const char *options_name(size_t option) {
   return option < option_count ? option_table[option].name : NULL;
@@ -189,7 +189,7 @@ void options_text(const struct options *options, size_t option, char *to, size_t
     case KIND_MODES:
       join_list(value, to, size);
       return;
-    default: /* texts; lists are never requested */
+    default: /* texts; no caller asks for lists */
       text = *(char *const *)value;
       text_copy(to, size, text);
   }

@@ -1,4 +1,4 @@
-/* Binds options to the plugins that declare them, and checks their values. */
+/* Binds options to the plugins that declare them, and checks the options' values. */
 #include "plan/bind_settings.h"
 
 #include <stdio.h>

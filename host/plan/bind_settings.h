@@ -1,13 +1,13 @@
 /* Binds settings of plugins: checks `--option PLUGIN.NAME=VALUE` and the key `option` of suites against what the
- * plugins declare. Pure. */
+ * plugins declare. No I/O. */
 #pragma once
 
 #include "base/err.h"
 #include "model/model.h"
 #include "options/selection.h"
 
-/* Sets the values that the selections give, those of the command line last. A setting has one value in a run: fails
- * with exit 2 if two suites disagree, if no plugin has the option, or if a value does not fit. */
+/* Sets the values that the selections give; those of the command line replace those of suites. An option has one value
+ * in a run: fails with exit code 2 if two suites disagree, if no plugin has the option, or if a value does not fit. */
 int settings_take(struct catalog *catalog, const struct selection *suites, size_t count, const struct selection *cli,
                   struct err *err);
 

@@ -13,27 +13,27 @@
 #include "plan/expand.h"
 #include "plan/lineup.h"
 
-enum { ROWS_MAX = 1000000 }; /* variants of all cases together */
+enum { ROWS_MAX = 1000000 }; /* limit of the number of variants in all cases together */
 
 struct builder {
   const struct catalog *catalog;
   const char *backend;
   struct lineups lineups;
-  struct source *sources; /* one for each selection, then the command line's if it narrows them */
+  struct source *sources; /* one for each selection; and one for the command line, if it narrows them */
   size_t source_count;
   struct plan *plan;
   struct map places; /* indices of the plan's cases, by key and mode */
   size_t row_count;
 };
 
-/* The cases of one choice while they are added to the plan. */
+/* The cases of one choice (a bench and its variants) while they are added to the plan. */
 struct adding {
   struct builder *builder;
   struct choice choice;
   bool yardstick;
 };
 
-/* ---- Cases by key ---- */
+/* ---- Adding cases by their keys ---- */
 
 /* Returns the index of the case with this key and mode. If there is none yet, returns `next` and registers it. */
 static size_t case_place(struct builder *b, const char *key, struct mode mode, size_t next) {
@@ -54,17 +54,20 @@ static bool has_common(const struct plan_variant *variants, size_t count) {
   return any;
 }
 
-/* NaN: not given, which asks for the default. */
+/* Returns the stricter of two values that selections give for the same case, `a` and `b`. `of` chooses; NaN means "not
+ * given" and stands for the default, `usual`. Returns NaN if the result is that default. */
 static double stricter(double (*of)(double, double), double a, double b, double usual) {
   const double asked = of(isnan(a) ? usual : a, isnan(b) ? usual : b);
   return asked == usual && (isnan(a) || isnan(b)) ? (double)NAN : asked;
 }
 
-/* Merges the same case of another selection: variants of both, in the order of the line-up. */
+/* Merges the same case of another selection into the case: it gets the variants of both, in the order of the
+ * line-up. */
 static void merge_choice(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
   size_t count = 0;
-  const bool settled = has_common(c->variants, c->variant_count); /* then the other selection's baselines are ignored */
+  /* then the baselines of the other selection are ignored */
+  const bool settled = has_common(c->variants, c->variant_count);
   for (size_t v = 0; v < choice->lineup->variant_count; v++) {
     const struct lineup_variant *at = &choice->lineup->variants[v];
     size_t old = choose_find(c->variants, c->variant_count, at);
@@ -136,7 +139,8 @@ static int add_mode(const struct adding *adding, const struct point *point, cons
   return 0;
 }
 
-/* Returns the mode if none is given: timed by the host's clock if a variant returns only when its work is done. */
+/* Returns the mode for a case whose selection gives none: timed by the host's clock if a variant returns only when its
+ * work is done. */
 static struct mode default_mode(const struct builder *b, const struct choice *choice) {
   bool sync = false;
   for (size_t i = 0; i < choice->count; i++) {
@@ -146,7 +150,7 @@ static struct mode default_mode(const struct builder *b, const struct choice *ch
   return (struct mode){sync && devices_are(b->backend, DEVICE_QUEUES) ? TIMING_WALL : TIMING_COLD, LOAD_PLAIN};
 }
 
-/* A case_sink. A yardstick needs only the first case. */
+/* Adds the cases of one point, one for each mode; called by the expansion. A yardstick needs only the first case. */
 static int add_point(void *user, const struct point *point, struct err *err) {
   struct adding *adding = user;
   struct builder *b = adding->builder;
@@ -164,7 +168,7 @@ static int add_point(void *user, const struct point *point, struct err *err) {
   return adding->yardstick;
 }
 
-/* ---- Selections ---- */
+/* ---- Adding the cases of a selection ---- */
 
 static int plan_lineup(struct builder *b, const struct selection *selection, const struct bench_request *request,
                        struct err *err) {
@@ -191,12 +195,14 @@ static bool bench_passes(const struct bench_request *request) {
     if (!wanted && source->filters[FILTER_BENCH].list.count > 0) passes = false;
   }
   struct source *keys = case_source(request);
-  for (size_t s = 0; s < request->source_count; s++) /* marks a section's keys even if --case overrides them */
+  /* marks the keys of a suite's section as used, even if --case overrides them */
+  for (size_t s = 0; s < request->source_count; s++)
     if (!case_is_named(request->sources[s], lineup) && request->sources[s] == keys) passes = false;
   return passes;
 }
 
-/* Keys define cases completely, so presets and axes given with them are refused instead of ignored. */
+/* Refuses presets and axes that are given together with case keys: keys define cases completely, so they would be
+ * ignored. */
 static int check_keys(const struct bench_request *request, struct err *err) {
   const struct source *keys = case_source(request);
   for (size_t s = 0; keys != NULL && s < request->source_count; s++) {
@@ -234,7 +240,7 @@ static int plan_selection(struct builder *b, const struct selection *selection, 
   return 0;
 }
 
-/* ---- Filters that matched nothing ---- */
+/* ---- Reporting filters that matched nothing ---- */
 
 static bool chosen_here(const struct builder *b, const struct source *source) {
   for (size_t v = 0; v < b->lineups.count; v++)
@@ -278,7 +284,8 @@ static int wrong_backend(const struct builder *b, struct err *err) {
   return err_about(err, PLAN_OTHER_BACKEND);
 }
 
-/* Lists variants of the chosen benches: those that run here, or those that --variant names and that do not run here. */
+/* Lists variants of the chosen benches: if `here`, those that run on this backend; otherwise those that --variant names
+ * and that do not. */
 static size_t list_variants(const struct builder *b, bool here, char *to, size_t size) {
   SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < b->lineups.count; i++)
@@ -291,7 +298,8 @@ static size_t list_variants(const struct builder *b, bool here, char *to, size_t
   return count;
 }
 
-/* Reports that every filter matched something, but all together leave nothing, or only variants for other devices. */
+/* Reports that every filter matched something, but that all filters together leave no variant, or only variants for
+ * other devices. */
 static int all_filtered(const struct builder *b, struct err *err) {
   char here[900], elsewhere[400];
   const size_t count = list_variants(b, false, elsewhere, sizeof elsewhere);
@@ -315,7 +323,7 @@ static int check_matches(const struct builder *b, struct err *err) {
   return b->plan->count > 0 ? 0 : all_filtered(b, err);
 }
 
-/* ---- The plan ---- */
+/* ---- Building the plan ---- */
 
 static int add_source(struct builder *b, const struct selection *selection, struct err *err) {
   if (find_source(b, selection) != NULL) return 0;
@@ -354,7 +362,7 @@ int plan_build(const struct catalog *catalog, const struct selection *selections
 }
 
 static int add_yardstick(struct builder *b, const struct selection *all, const struct lineup *lineup, struct err *err) {
-  struct lineup own = *lineup; /* guests are no yardsticks */
+  struct lineup own = *lineup; /* a copy without guests, because guests are no yardsticks */
   while (own.variant_count > 0 && own.variants[own.variant_count - 1].desc->bench < 0)
     own.here_count -= own.variants[--own.variant_count].here;
   struct bench_request request = {

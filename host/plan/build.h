@@ -1,4 +1,4 @@
-/* Builds the plan: turns selections and descriptions into cases. Pure. */
+/* Builds the plan: turns selections and descriptions into cases. No I/O. */
 #pragma once
 
 #include "base/err.h"
@@ -12,10 +12,10 @@ int plan_build(const struct catalog *catalog, const struct selection *selections
 void plan_free(struct plan *plan);
 void plan_case_free(struct plan_case *plan_case);
 
-/* Returns true if variant `i` of the case may be the denominator of variant `j`. */
+/* Returns true if the speedup of variant `j` of the case may be divided by times of variant `i`. */
 bool plan_serves(const struct plan_case *plan_case, size_t i, size_t j);
 
-/* Appends the default case of the bench with this contract as a yardstick; does nothing if no plugin offers it. Of
- * several presets or values only the first case is taken. */
+/* Appends the default case of the bench with this contract as a yardstick (a case measured for its ceiling). Does
+ * nothing if no plugin offers the contract. If several presets or values apply, only the first case is added. */
 int plan_add_yardstick(const struct catalog *catalog, const char *contract, const char *backend, struct plan *plan,
                        struct err *err);

@@ -1,4 +1,4 @@
-/* Chooses plugins and variants of a selection. Knows nothing of points. */
+/* Chooses the plugins and variants of a selection. Knows nothing of points. */
 #include "plan/choose_variants.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "model/build_label.h"
 
-/* ---- Plugins of a selection ---- */
+/* ---- Choosing the plugins of a selection ---- */
 
 /* Returns true if `typed` ("attention", "./attention.so", "/opt/attention.so", "old=/opt/attention.so") means this
  * plugin. */
@@ -27,8 +27,8 @@ static bool lists_plugin(const struct selection *selection, const struct catalog
   return false;
 }
 
-/* Returns true if the plugin's benches may run: it is in the section's list, or in the command line's if the section
- * has none. */
+/* Returns true if benches that the plugin owns may run: the section's list has the plugin or, if the section has no
+ * list, the command line's does. */
 static bool selects_owner(const struct selection *selection, const struct catalog_plugin *plugin) {
   if (selection->plugins.count > 0) return lists_plugin(selection, plugin);
   if (selection->narrow != NULL && selection->narrow->plugins.count > 0) return lists_plugin(selection->narrow, plugin);
@@ -57,7 +57,7 @@ int choose_check_plugins(const struct catalog *catalog, const struct selection *
   return 0;
 }
 
-/* ---- Variants ---- */
+/* ---- Choosing the variants of a bench ---- */
 
 /* The names of a variant: the one it is shown by and, if its plugin has a label, also the one without label: "fused"
  * means "fused@old" and "fused@new". */
@@ -70,7 +70,8 @@ static struct names variant_names(const struct catalog *catalog, const struct li
   return (struct names){v->name, labelled ? v->desc->name : v->name};
 }
 
-/* Applies every filter, so that each learns its matches. */
+/* Returns true if all filters accept the variant. Applies every filter even after one has refused, so that each filter
+ * learns what it matches. */
 static bool filters_keep(const struct bench_request *request, struct names names) {
   bool kept = true;
   for (size_t s = 0; s < request->source_count; s++) {
@@ -91,13 +92,13 @@ static bool requires(const struct bench_request *request, struct names names) {
 
 static bool is_named_baseline(const struct bench_request *request, const struct lineup_variant *v, struct names names) {
   bool named = false;
-  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* never a denominator */
+  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* a yardstick is never a denominator */
   for (size_t s = 0; s < request->source_count; s++)
     if (source_match(request->sources[s], FILTER_BASELINE, names.shown, names.bare)) named = true;
   return named;
 }
 
-/* Returns true if --variant or its like says which variants to run. */
+/* Returns true if a filter such as --variant says which variants to run. */
 static bool picks_variants(const struct bench_request *request) {
   bool picks = false;
   for (size_t s = 0; s < request->source_count; s++)
@@ -105,7 +106,8 @@ static bool picks_variants(const struct bench_request *request) {
   return picks;
 }
 
-/* Returns true unless the variant runs only by name and neither a baseline nor a filter of variants names it. */
+/* Returns true if the variant is to run. One that only runs by name must be named by a baseline or a filter of
+ * variants. */
 static bool is_asked_for(const struct bench_request *request, const struct lineup_variant *v, bool named) {
   return named || (v->desc->flags & VARIANT_BY_NAME) == 0 || picks_variants(request);
 }
@@ -149,8 +151,8 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
   }
 }
 
-/* Ranks the bench's baselines, in its order. Guests' baselines count only if the bench has none, whether the filters
- * keep it or not. */
+/* Ranks the baselines that the bench declares, in their order. Guests that are baselines count only if the bench itself
+ * declares none; that does not depend on filters. */
 static void rank_baselines(const struct catalog *catalog, struct choice *choice) {
   const struct lineup_variant *first = NULL;
   uint32_t rank = 0;
@@ -173,7 +175,8 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
     v->seen = true;
     const struct names names = variant_names(catalog, v);
     bool named = is_named_baseline(request, v, names);
-    bool kept = filters_keep(request, names); /* other backends' names are known too */
+    /* filters are applied even to variants of other backends, so that their names count as known */
+    bool kept = filters_keep(request, names);
     v->picked = v->picked || (kept && picks_variants(request));
     if (!v->here) continue;
     choice->named = choice->named || named;
@@ -183,7 +186,8 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
 
-/* Returns true if the bench is named. A preset may belong to several benches, and does not select those for guests. */
+/* Returns true if the selection names the bench. With `by_preset` a named preset counts, too; it does not for benches
+ * that only serve guests, because a preset's name may occur in several benches. */
 static bool request_names_bench(const struct bench_request *request, bool by_preset) {
   bool named = case_source(request) != NULL;
   for (size_t s = 0; s < request->source_count; s++) {

@@ -1,4 +1,4 @@
-/* Chooses the plugins of a selection and the variants of a bench that it runs. Pure. */
+/* Chooses the plugins of a selection and the variants of a bench that it runs. No I/O. */
 #pragma once
 
 #include "plan/expand.h"
@@ -10,24 +10,24 @@ struct choice {
   const struct lineup *lineup;
   struct plan_variant *variants; /* the caller frees them */
   size_t count;
-  bool named; /* the selection names baselines, and the bench has one of them */
+  bool named; /* true if the selection names baselines, and the bench has one of them */
 };
 
 /* Fails with exit 2 if the selection names a plugin that is not in the catalog. */
 int choose_check_plugins(const struct catalog *catalog, const struct selection *selection, struct err *err);
 
-/* Returns true if the selection may run this bench, of any build. */
+/* Returns true if the selection may run this bench, in any build of its plugin. */
 bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup);
 
-/* Fills the variants, with their denominators, of a choice whose selection and lineup are set. */
+/* Fills in the variants, and for each what its speedup divides by, of a choice whose selection and lineup are set. */
 void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice);
 
-/* Returns true if the bench does not run by default and should be left out: it is for guests alone or runs by name, it
- * was not named, and no guest was chosen. */
+/* Returns true if the bench is to be left out although nothing excludes it: it only serves guests or only runs by name,
+ * the selection does not name it, and no guest was chosen. */
 bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice);
 
-/* Finds each variant's twin in the first build of its plugin, if several builds are among the variants and no baseline
- * is named. */
+/* For each variant, finds its twin (the same variant) in the first build of its plugin, if the variants come from
+ * several builds and no baseline is named. */
 void choose_twins(const struct catalog *catalog, struct plan_variant *variants, size_t count, bool named);
 
 /* Returns the index of this variant among `variants`, or SIZE_MAX. */

@@ -1,5 +1,6 @@
-/* A claim is written to a draft file and then linked to its name: link() succeeds for one job only, and the name always
- * leads to the complete text, even if a job is killed. "2 1" means that job 2 has begun a case of job 1's share. */
+/* Claims cases. A claim is written to a draft file, which is then linked to the claim's name: link() succeeds for one
+ * job only, and a claim is always complete, even if a job is killed. "2 1" means that job 2 has begun a case of job 1's
+ * share. */
 #include "plan/claims.h"
 
 #include <dirent.h>
@@ -13,7 +14,7 @@
 #include "base/memory.h"
 #include "base/tree.h"
 
-/* ---- One file ---- */
+/* ---- Reading and writing one file ---- */
 
 /* Writes the draft. An old draft may be linked as a claim by now, so it is removed, not overwritten. */
 static int write_draft(const char *draft, const char *text) {
@@ -29,7 +30,8 @@ static int write_draft(const char *draft, const char *text) {
   return written ? 0 : -1;
 }
 
-/* Fails with errno EEXIST if the file exists. `by` is the job that owns the draft. */
+/* Writes a claim file; fails with errno EEXIST if it exists. `by` is the job that writes it, which has a draft file of
+ * its own. */
 static int write_claim(const char *folder, const char *name, uint32_t by, const char *text) {
   SCOPED char *path = memory_print("%s/%s", folder, name), *draft = memory_print("%s/draft-%u", folder, by);
   const int rc = write_draft(draft, text) == 0 && link(draft, path) == 0 ? 0 : -1;
@@ -39,7 +41,7 @@ static int write_claim(const char *folder, const char *name, uint32_t by, const 
   return rc;
 }
 
-/* Returns false if there is no such claim, or it cannot be read; errno tells which. */
+/* Reads a claim file. Returns false if it does not exist or cannot be read; errno tells which. */
 static bool read_claim(const char *folder, const char *name, uint32_t *by, uint32_t *of) {
   SCOPED char *path = memory_print("%s/%s", folder, name);
   errno = 0;
@@ -50,7 +52,7 @@ static bool read_claim(const char *folder, const char *name, uint32_t *by, uint3
   return read;
 }
 
-/* ---- The folder ---- */
+/* ---- Opening and closing the folder of claims ---- */
 
 static const char open_name[] = "open";
 
@@ -76,7 +78,7 @@ bool claims_are_open(const char *folder) {
   return access(path, F_OK) == 0;
 }
 
-/* ---- Claims ---- */
+/* ---- Claiming cases ---- */
 
 int claims_take(const char *folder, size_t number, uint32_t by, uint32_t of, uint32_t *whose, struct err *err) {
   char name[32], text[32];

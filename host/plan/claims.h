@@ -1,6 +1,6 @@
-/* Claims: which cases of a plan have been begun by jobs that run at the same time. Each claim is a file in a common
- * folder, created atomically by the first job. A claim is never withdrawn: a killed job continues with its own cases
- * when it is resumed. */
+/* Claims: which cases of a plan have been begun by jobs that run at the same time. A claim is a file in a folder that
+ * the jobs share; the first job that claims a case creates it atomically. A claim is never withdrawn: if a job is
+ * killed, it continues with its own cases when it is resumed. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,15 +9,15 @@
 
 #include "base/err.h"
 
-/* Makes the folder, which lets jobs take over cases from each other. Returns false if its file system has no hard
- * links: then no job takes anything over. After claims_close() all claims stay valid, but no job takes anything over
- * any more. */
+/* claims_open() makes the folder, which lets jobs take over cases from each other. It returns false if the folder's
+ * file system has no hard links: then no job takes anything over. After claims_close() all claims stay valid, but no
+ * job takes anything over any more. */
 bool claims_open(const char *folder);
 void claims_close(const char *folder);
 bool claims_are_open(const char *folder);
 
-/* Claims case `number`, part of job `of`'s share, for job `by`, which begins it next. `whose` is the job that owns the
- * claim now: the first one that claimed it. */
+/* Claims case `number`, which is in the share of job `of`, for job `by`, which begins it next. `whose` becomes the job
+ * that claimed it first. */
 int claims_take(const char *folder, size_t number, uint32_t by, uint32_t of, uint32_t *whose, struct err *err);
 /* Returns the job that claimed the case; 0: none; UINT32_MAX: the claim cannot be read. */
 uint32_t claims_whose(const char *folder, size_t number);

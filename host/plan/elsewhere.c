@@ -18,7 +18,8 @@ void plan_elsewhere(const struct catalog *catalog, const char *backend, struct s
     SCOPED_STRINGS struct strings variants = {0}, others = {0};
     if (has_part(plugin, backend)) continue;
     for (size_t v = 0; v < plugin->desc.variant_count; v++) {
-      strings_add_once(&variants, plugin->variants[v].name); /* a name may occur for several benches */
+      /* added once, because a name may occur for several benches */
+      strings_add_once(&variants, plugin->variants[v].name);
       strings_add_once(&others, plugin->variants[v].backend);
     }
     text_join(names, sizeof names, (const char *const *)variants.items, variants.count);

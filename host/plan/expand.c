@@ -38,7 +38,7 @@ void point_text(const struct point *point, char *to, size_t size) {
   append_values(point, ';', to, size);
 }
 
-/* The values of one axis. */
+/* The values of one axis that are combined with those of other axes. */
 struct dimension {
   const struct axis_value *values;
   size_t count;
@@ -49,14 +49,14 @@ struct expansion {
   const struct bench_request *request;
   const struct bench_desc *bench;
   struct axis_value *default_values[AXES_MAX], *given_values[AXES_MAX];
-  size_t default_counts[AXES_MAX], given_counts[AXES_MAX]; /* given: by -a; NULL if not given */
-  struct point *presets;                                   /* the axes that each preset sets */
+  size_t default_counts[AXES_MAX], given_counts[AXES_MAX]; /* given: values of -a; NULL if an axis has none */
+  struct point *presets;                                   /* for each preset, the axes that it sets */
   case_sink sink;
   void *user;
   struct err *err;
 };
 
-/* ---- Which presets and axes ---- */
+/* ---- Choosing presets and axes ---- */
 
 static bool presets_asked(const struct bench_request *request) {
   for (size_t s = 0; s < request->source_count; s++)
@@ -98,7 +98,7 @@ void cases_mark(const struct bench_request *request) {
   }
 }
 
-/* ---- Loading ---- */
+/* ---- Reading the values of axes and presets ---- */
 
 static int load_defaults(struct expansion *x) {
   char what[3 * ID_SIZE + 64];
@@ -144,7 +144,7 @@ static int load_spec(struct expansion *x, const struct source *source, const str
   if (axis_stranger(axis, spec->values, stranger, sizeof stranger))
     return stranger_error(x, source, spec, axis, stranger);
   source_axis_text(source, spec, NULL, what, sizeof what);
-  free(x->given_values[a]); /* the last one counts */
+  free(x->given_values[a]); /* if -a is repeated for an axis, the last one counts */
   return axis_expand(axis, spec->values, spec->pow2, what, &x->given_values[a], &x->given_counts[a], x->err);
 }
 
@@ -157,7 +157,7 @@ static int load_given(struct expansion *x) {
   return 0;
 }
 
-/* ---- Points ---- */
+/* ---- Making points ---- */
 
 static const struct axis_value *find_value(const struct point *point, const char *axis) {
   for (uint32_t i = 0; i < point->count; i++)
@@ -165,7 +165,7 @@ static const struct axis_value *find_value(const struct point *point, const char
   return NULL;
 }
 
-/* Returns true if the point has every value that the preset sets: only then may it carry the preset's label. */
+/* Returns true if the point has every value that the preset sets, because only then it may carry the preset's label. */
 static bool fits_preset(const struct point *point, const struct point *preset) {
   for (uint32_t i = 0; i < preset->count; i++) {
     const struct axis_value *value = find_value(point, preset->values[i].name);
@@ -195,7 +195,8 @@ static void label_point(const struct expansion *x, struct point *point, const ui
   }
 }
 
-/* Emits every combination, last axis fastest. `from` is the preset that they come from, or NULL. */
+/* Passes every combination of the dimensions to the sink; the last axis varies fastest. `from` is the index of the
+ * preset that the values come from, or NULL. */
 static int emit_points(struct expansion *x, const struct dimension *dimensions, const uint32_t *from) {
   size_t index[AXES_MAX] = {0};
   struct point point;
@@ -232,7 +233,7 @@ static int emit_preset(struct expansion *x, const uint32_t *preset) {
   return emit_points(x, dimensions, preset);
 }
 
-/* The default presets are used unless there are none or -a names an axis that one of them sets. */
+/* Returns true if the default presets are used: there are some, and -a names no axis that one of them sets. */
 static bool default_presets_serve(const struct expansion *x) {
   bool any = false;
   for (uint32_t p = 0; p < x->bench->preset_count; p++) {
@@ -256,7 +257,7 @@ static int expand_selection(struct expansion *x) {
   return 0;
 }
 
-/* ---- Keys ---- */
+/* ---- Making points from case keys ---- */
 
 struct source *case_source(const struct bench_request *request) {
   for (size_t s = request->source_count; s-- > 0;)
@@ -268,7 +269,8 @@ static bool is_name(const char *name, const char *key, size_t length) {
   return strlen(name) == length && strncmp(key, name, length) == 0;
 }
 
-/* Accepts keys as reports print them, "PLUGIN/BENCH[...]", and "BENCH[...]". */
+/* Returns true if the case key names this bench. Accepts keys as reports print them, "PLUGIN/BENCH[...]", and
+ * "BENCH[...]". */
 static bool key_names_bench(const char *key, const struct lineup *lineup) {
   const size_t length = strcspn(key, "[");
   const bool whole = memchr(key, '/', length) != NULL;
@@ -283,7 +285,8 @@ bool case_is_named(struct source *source, const struct lineup *lineup) {
   return any;
 }
 
-/* Moves "preset=NAME" out of "a=1,preset=NAME,b=2" to `preset`. Returns -1 if there are two. */
+/* Moves "preset=NAME" out of "a=1,preset=NAME,b=2" to `preset`, unless the bench has an axis of that name. Returns -1
+ * if there are two. */
 static int extract_preset(const struct expansion *x, char *settings, char *preset, size_t size) {
   char *to = settings, *rest = settings;
   preset[0] = '\0';
@@ -319,7 +322,8 @@ static int find_preset(const struct expansion *x, const char *name, const char *
                  x->bench->preset_count > 0 ? list : "none");
 }
 
-/* Takes each axis from the key, else from its preset, else from the default if that is a single value. */
+/* Makes the point of a case key. The value of an axis comes from the key, else from the key's preset, else from the
+ * default if that is a single value. */
 static int emit_key(struct expansion *x, const struct point *point, const uint32_t *preset, const char *what) {
   struct dimension dimensions[AXES_MAX] = {{0}};
   struct point labelled = {.count = x->bench->axis_count};
@@ -382,7 +386,7 @@ out:
   return stop;
 }
 
-/* ---- Default cases by size ---- */
+/* ---- Choosing example cases by size ---- */
 
 struct search {
   const struct lineup *lineup;
@@ -396,7 +400,7 @@ double example_size(const struct point *point) {
   return size;
 }
 
-/* A case_sink. */
+/* Adds a point if it is among the smallest; called by the expansion. */
 static int add_example(void *user, const struct point *point, struct err *err) {
   const struct search *search = user;
   struct examples *list = search->examples;

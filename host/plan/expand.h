@@ -1,4 +1,4 @@
-/* Expands presets, axes and case keys of one bench into points. Pure. */
+/* Expands presets, axes and case keys of one bench into points. No I/O. */
 #pragma once
 
 #include "model/model.h"
@@ -6,16 +6,17 @@
 #include "plan/filter.h"
 #include "plan/lineup.h"
 
-/* Writes "attention/forward[b=2,h=32]", or only the id if the bench has no axes. Returns false if it does not fit. */
+/* Writes the key of a case: "attention/forward[b=2,h=32]", or only the id if the bench has no axes. Returns false if it
+ * does not fit. */
 bool case_key(const char *id, const struct point *point, char *to, size_t size);
 
-/* Writes "k=v;k=v" with percent-encoding, as in results.csv. */
+/* Writes the point as "k=v;k=v" with percent-encoding, as in results.csv. */
 void point_text(const struct point *point, char *to, size_t size);
 
 enum { CASES_MAX = 100000 };
 
-/* The request of one selection for one bench. If there are two sources, the second one is the command line over a
- * suite's section. */
+/* What one selection asks of one bench. If there are two sources (sets of filters), the second one is the command line,
+ * which narrows a suite's section. */
 struct bench_request {
   struct source *sources[2];
   size_t source_count;
@@ -29,18 +30,18 @@ typedef int (*case_sink)(void *user, const struct point *point, struct err *err)
 /* Returns the source whose `case` keys choose the cases; NULL if presets and axes do. */
 struct source *case_source(const struct bench_request *request);
 
-/* Returns true if one of the keys names this bench, and marks all that do. */
+/* Returns true if one of the source's case keys names this bench. Marks all such keys as used. */
 bool case_is_named(struct source *source, const struct lineup *lineup);
 
-/* Marks the presets and axes of the request that this bench has. */
+/* Marks the presets and axes of the request that this bench has as used. */
 void cases_mark(const struct bench_request *request);
 
-/* Passes every point to the sink, the last axis fastest. */
+/* Passes every point to the sink; the last axis varies fastest. */
 int cases_expand(const struct bench_request *request, case_sink sink, void *user, struct err *err);
 
-enum { EXAMPLES_MAX = 8 }; /* several, because a bench may refuse some */
+enum { EXAMPLES_MAX = 8 }; /* several points, because a bench may refuse some of them */
 
-/* The smallest points, by the product of their whole numbers, in ascending order. */
+/* The smallest points of a bench in ascending order of size, which is the product of their whole numbers. */
 struct examples {
   struct {
     struct point point;
@@ -50,10 +51,10 @@ struct examples {
   size_t count;
 };
 
-/* Estimates a point's use of memory, to tell small ones from large ones. */
+/* Estimates how much memory a point needs, relative to other points. */
 double example_size(const struct point *point);
 
-/* Finds small points for trying a bench; if keys of the selection name this bench, these. Fails with exit 2 if such a
- * key is not a case of it. */
+/* Finds small points for trying a bench; if keys of the selection name this bench, only these. Fails with exit code 2
+ * if such a key is not a case of the bench. */
 int examples_find(const struct lineup *lineup, const struct selection *selection, const char *backend,
                   struct examples *examples, struct err *err);

@@ -1,4 +1,4 @@
-/* Patterns and their use. Knows line-ups and selections, but no cases. */
+/* Matches patterns, and remembers which of them matched. Knows line-ups and selections, but no cases. */
 #include "plan/filter.h"
 
 #include "base/memory.h"
@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_SIZE = 900 }; /* for the list of what exists in a message */
+enum { LIST_SIZE = 900 }; /* size of the list in a message that says which names exist */
 
 static const char *const filter_options[FILTER_COUNT] = {"bench",   "preset",  "variant",
                                                          "exclude", "require", "baseline"};
 
-/* ---- Building ---- */
+/* ---- Making the filters of a selection ---- */
 
 static void add_globs(struct globs *globs, const struct strings *texts) {
   for (size_t i = 0; i < texts->count; i++) {
@@ -83,7 +83,7 @@ void source_free(struct source *source) {
   *source = (struct source){0};
 }
 
-/* ---- Matching ---- */
+/* ---- Matching names ---- */
 
 bool source_match(struct source *source, enum filter filter, const char *name, const char *id) {
   struct globs *globs = &source->filters[filter];
@@ -113,7 +113,7 @@ int axis_spec_find(const struct axis_spec *spec, const struct lineup *lineup) {
   return axis;
 }
 
-/* ---- Messages ---- */
+/* ---- Reporting filters that matched nothing ---- */
 
 static bool is_command_line(const struct source *source) {
   return strcmp(source->selection->origin, "command line") == 0;
@@ -136,7 +136,7 @@ void source_axis_text(const struct source *source, const struct axis_spec *spec,
     snprintf(to, size, "%.300s: axis.%.200s%s=%.300s", source->selection->origin, spec->name, pow2, values);
 }
 
-/* Appends "id: a, b" for one bench, separated by "; ". */
+/* Appends the names in one bench, "id: a, b", preceded by "; " if the text is not empty. */
 static void list_one(char *to, size_t size, const char *id, const char *const *names, size_t count) {
   size_t used = strlen(to), room = size - used;
   char list[LIST_SIZE];
@@ -183,7 +183,7 @@ static void list_chosen_axes(const struct source *source, const struct lineups *
   }
 }
 
-/* Writes " (nearest 'flash')" as a suggestion, or nothing. */
+/* Writes a suggestion, " (nearest 'flash')", or nothing. */
 static void near_text(const char *wanted, const char *const *names, size_t count, char *to, size_t size) {
   const char *nearest = strlen(wanted) < TEXT_SIZE ? text_nearest(wanted, names, count) : NULL;
   to[0] = '\0';
@@ -243,7 +243,8 @@ static int check_axes(const struct source *source, const struct lineups *lineups
 int source_check_rest(const struct source *source, const struct lineups *lineups, struct err *err) {
   char what[KEY_SIZE], list[LIST_SIZE], near[TEXT_SIZE];
   const struct selection *narrow = source->selection->narrow;
-  bool overruled = narrow != NULL && narrow->baselines.count > 0; /* then that source reports them */
+  /* then the command line reports baselines that match nothing */
+  bool overruled = narrow != NULL && narrow->baselines.count > 0;
   for (enum filter filter = FILTER_PRESET; filter < (overruled ? FILTER_BASELINE : FILTER_COUNT); filter++) {
     const struct globs *globs = &source->filters[filter];
     for (size_t i = 0; i < globs->list.count; i++) {

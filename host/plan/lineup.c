@@ -8,9 +8,9 @@
 #include "model/build_label.h"
 #include "plan/plan.h"
 
-/* Matches guests' contracts with the benches that are offered. */
+/* Builds line-ups: matches the contracts of guests with the benches that plugins offer. */
 
-/* Returns the length of a contract up to and including the last '/', which the version follows. */
+/* Returns the length of a contract without its version: up to and including the last '/'. */
 static size_t contract_stem(const char *contract) {
   const char *slash = strrchr(contract, '/');
   return slash != NULL ? (size_t)(slash - contract) + 1 : 0;
@@ -20,8 +20,8 @@ static bool is_version_of(const char *a, const char *b) {
   return contract_stem(a) > 0 && contract_stem(a) == contract_stem(b) && strncmp(a, b, contract_stem(a)) == 0;
 }
 
-/* Returns a contract without its domain: "matmul/gemm/1". The domain is the same for many, so it would make all look
- * similar. */
+/* Returns a contract without its domain: "matmul/gemm/1". Used to compare contracts, because the domain is the same for
+ * many and would make all look similar. */
 static const char *contract_tail(const char *contract) {
   const char *slash = strchr(contract, '/');
   return slash != NULL && strchr(slash + 1, '/') != NULL ? slash + 1 : contract;
@@ -137,7 +137,7 @@ void lineups_free(struct lineups *lineups) {
   *lineups = (struct lineups){0};
 }
 
-/* ---- Builds of one bench ---- */
+/* ---- Comparing builds of one bench ---- */
 
 static void list_bench_axes(const struct bench_desc *bench, char *to, size_t size) {
   const char *names[AXES_MAX];
@@ -176,7 +176,7 @@ int lineup_check_builds(const struct catalog *catalog, const struct lineup *line
   return 0;
 }
 
-/* Adds guests to the owners' variants and gives every variant the name it is shown by. */
+/* ---- Adding the guests of a bench and naming all variants ---- */
 
 static bool belongs(const struct catalog *catalog, const struct variant_desc *variant, size_t plugin,
                     const struct lineup *lineup) {
@@ -213,7 +213,8 @@ static bool is_twin_in_lineup(const struct catalog *catalog, const struct lineup
          strcmp(a->desc->backend, b->desc->backend) == 0;
 }
 
-/* Moves twins together, because they are compared: flash@old, flash@new, then the next variant's. */
+/* Moves twins (the same variant in several builds) next to each other, because they are compared: flash@old, flash@new,
+ * then the next variant's. */
 static void join_twins(const struct catalog *catalog, struct lineup *lineup) {
   size_t end = 1;
   for (size_t first = 0; first < lineup->variant_count; first = end++)
@@ -225,7 +226,7 @@ static void join_twins(const struct catalog *catalog, struct lineup *lineup) {
     }
 }
 
-/* Changes a guest's name to NAME@PROVIDER if another variant of its backend has the name, independent of the order in
+/* Changes a guest's name to NAME@PROVIDER if another variant of the same backend has its name, whatever the order in
  * which plugins are loaded. A guest of a labelled plugin already has the label in its name. */
 static void name_guests(const struct catalog *catalog, struct lineup *lineup) {
   for (size_t i = 0; i < lineup->variant_count; i++) {
@@ -264,7 +265,8 @@ static int check_ids(const struct catalog *catalog, struct err *err) {
   return 0;
 }
 
-/* Refuses variants shown under one name: a label may look like a guest's provider, as in flash@new. */
+/* Refuses two variants that are shown by one name. That happens if a label is the same as a guest's provider, as in
+ * flash@new. */
 static int check_names(const struct catalog *catalog, const struct lineup *lineup, struct err *err) {
   for (size_t i = 0; i < lineup->variant_count; i++)
     for (size_t j = 0; j < i; j++) {

@@ -1,5 +1,5 @@
-/* Line-ups: benches with all variants that implement them, the owner's and guests'. This is the catalog as the plan
- * sees it. Pure. */
+/* Line-ups: each bench with all variants that implement it, of its owner and of guests. This is the catalog as the plan
+ * sees it. No I/O. */
 #pragma once
 
 #include "base/err.h"
@@ -8,18 +8,19 @@
 
 struct lineup_variant {
   size_t plugin, variant; /* indices into the catalog */
-  char name[ID_SIZE * 2]; /* as shown: "flash", "flash@mine", "flash@new" */
+  /* the name that is shown: "flash"; "flash@mine" or "flash@new" if there are several of that name */
+  char name[ID_SIZE * 2];
   const struct variant_desc *desc;
-  bool here;   /* runs on the plan's backend */
-  bool seen;   /* its provider is among a selection's plugins */
-  bool picked; /* a --variant that applies to it names it */
+  bool here;   /* true if it runs on the plan's backend */
+  bool seen;   /* true if its provider is among the plugins of a selection */
+  bool picked; /* true if a --variant that applies to it names it */
 };
 
 struct lineup {
-  size_t plugin, bench; /* the bench's owner */
+  size_t plugin, bench; /* indices of the bench and its owner in the catalog */
   const struct bench_desc *desc;
   char id[ID_SIZE * 2 + 2];        /* "attention/forward" */
-  struct lineup_variant *variants; /* the owner's come first */
+  struct lineup_variant *variants; /* those of the owner come first */
   size_t variant_count, here_count;
 };
 
@@ -30,19 +31,20 @@ struct lineups {
 
 void lineups_free(struct lineups *lineups);
 
-/* Returns the bench of this name in another build of the owner, or NULL. */
+/* Returns the bench of the same name in another build of its owner, or NULL. */
 const struct bench_desc *lineup_bench_in(const struct catalog *catalog, size_t plugin, const struct lineup *lineup);
 
-/* Fails with exit 2 if a build whose variants are selected has the bench with another contract or other axes. */
+/* Fails with exit code 2 if a build whose variants are selected has the bench with another contract or other axes. */
 int lineup_check_builds(const struct catalog *catalog, const struct lineup *lineup, struct err *err);
-/* Returns true if both are builds of one plugin, or the same build. */
+/* Returns true if plugins `a` and `b` are builds of one plugin, or the same build. */
 bool lineup_same_plugin(const struct catalog *catalog, size_t a, size_t b);
 
-/* Builds the line-ups of all benches in the catalog. Builds of a plugin share one line-up, described by the first
- * build, with the variants of all. Fails with exit 2 for a plugin that has only guests whose contracts no plugin
- * offers, for two plugins of one id without labels, and for two variants that would be shown alike. */
+/* Builds the line-ups of all benches in the catalog. All builds of a plugin share one line-up: the first build
+ * describes the bench, and the variants of all builds are in it. Fails with exit code 2 for a plugin that has only
+ * guests whose contracts no plugin offers, for two plugins of one id without labels, and for two variants that would be
+ * shown alike. */
 int lineups_build(const struct catalog *catalog, const char *backend, struct lineups *lineups, struct err *err);
-/* The same without these checks and with no variant `here`, for listings. */
+/* Builds line-ups for listings: without these checks, and with `here` false for all variants. */
 void lineups_all(const struct catalog *catalog, struct lineups *lineups);
 
 /* Fails with exit 2, and lists what there is instead, for the first plugin that has only guests whose contracts no

@@ -1,4 +1,4 @@
-/* The plan: the cases of a run and their variants. Pure: no plugin code, no device. */
+/* The plan: the cases of a run and their variants. No I/O, no plugin code, no device. */
 #pragma once
 
 #include "model/denominator.h"
@@ -7,43 +7,43 @@
 #include "model/row_status.h"
 #include "model/rule.h"
 
-/* Subjects of planning errors, for callers that add to the message. */
+/* What a planning error is about, for callers that add to the message (err.about). */
 enum plan_about {
   PLAN_OTHER_BACKEND = 1, /* the chosen benches have no variant for this backend */
   PLAN_NO_OWNER,          /* no plugin offers the contract of a guest */
 };
 
 struct plan_variant {
-  size_t plugin, variant; /* indices into the catalog */
-  char name[ID_SIZE *
-            2];  /* as shown: "flash"; "flash@mine" if a guest's name is taken; "flash@new" for a labelled build */
-  bool required; /* --require */
+  size_t plugin, variant;     /* indices into the catalog */
+  char name[ID_SIZE * 2];     /* name that is shown: "flash"; "flash@mine" if a guest's name is taken; "flash@new" for a
+                                 labelled build */
+  bool required;              /* true if --require names it */
   enum row_status fate;       /* ROW_NOT_RUN: it will run; otherwise the result of asking `supports` */
   char *reason;               /* why it will not run; owned, or NULL */
-  enum rule rule;             /* rule of the ABI that it broke when asked; RULE_NONE: none */
-  uint32_t hung;              /* number of earlier cases in which it hung */
-  struct denominator against; /* indices into the case's variants */
+  enum rule rule;             /* the rule of the ABI that it broke when it was asked; RULE_NONE: none */
+  uint32_t hung;              /* number of earlier cases in which the variant hung */
+  struct denominator against; /* what its speedup divides by, as indices into the case's variants */
 };
 
-/* A case to measure. A key in two modes makes two cases. */
+/* A case to measure. The same key in two modes makes two cases. */
 struct plan_case {
-  size_t number;  /* from 1, among the cases that the whole plan asks for; 0: a case that the user did not ask for */
-  uint32_t shard; /* the shard that it belongs to; 0: the plan is not divided */
-  bool gone;      /* another job has begun it, so it is no longer part of this run */
-  size_t plugin, bench; /* the bench's owner */
+  size_t number;        /* the case's number from 1 in the whole plan; 0: a case that the user did not ask for */
+  uint32_t shard;       /* the shard that the case belongs to; 0: the plan is not divided */
+  bool gone;            /* true if another job has begun the case, so that it is no longer part of this run */
+  size_t plugin, bench; /* indices of the bench and its owner in the catalog */
   struct point point;
   char id[ID_SIZE * 2 + 2]; /* "attention/forward" */
-  char key[KEY_SIZE];       /* "attention/forward[b=2,...]": every axis, in the bench's order */
+  char key[KEY_SIZE]; /* the case's key, with every axis in the order of the bench: "attention/forward[b=2,...]" */
   struct plan_variant *variants;
   size_t variant_count;
-  bool named;     /* --baseline names the denominator, even if there are twins */
-  bool yardstick; /* measured for its ceiling only */
+  bool named;     /* true if --baseline names the denominator; then twins are not compared */
+  bool yardstick; /* true if the case is measured for its ceiling only */
   struct mode mode;
-  uint32_t restarts;             /* 0: not given */
-  bool restarts_fixed;           /* verdicts that need more processes get none */
-  size_t words;                  /* largest number of verdicts that its bench will have in this mode */
+  uint32_t restarts;             /* number of processes that measure the case; 0: not given */
+  bool restarts_fixed;           /* true if no processes are added for verdicts that need more */
+  size_t words;                  /* the largest number of verdicts that the case's bench will have in this mode */
   double precision, case_time_s; /* NaN: the default */
-  bool beyond;                   /* the user's time limit leaves no time for it */
+  bool beyond;                   /* true if the user's time limit leaves no time for the case */
 };
 
 struct plan {

@@ -1,4 +1,4 @@
-/* Divides plans into shards, and identifies plans. */
+/* Divides plans into shards, and computes identities of plans. */
 #include "plan/shard.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "model/axis.h"
 #include "plan/build.h"
 
-/* ---- Division ---- */
+/* ---- Dividing cases among shards ---- */
 
 struct piece {
   uint64_t milliseconds;
@@ -45,7 +45,7 @@ void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint3
 
 /* ---- Cutting a plan ---- */
 
-/* Drops the cases that do not stay; those of the shards before `last` move to `others`. */
+/* Drops the cases that do not stay in the plan; those of the shards before `last` move to `others`. */
 static void keep_cases(struct plan *plan, const bool *stays, uint32_t last, struct plan *others) {
   size_t kept = 0;
   for (size_t i = 0; i < plan->count; i++) {
@@ -93,7 +93,7 @@ void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone
   keep_cases(plan, stays, shard.of, others);
 }
 
-/* ---- Identity of a plan ---- */
+/* ---- Computing the identity of a plan ---- */
 
 static uint64_t variant_identity(const struct plan_variant *v, const struct catalog *catalog) {
   const struct catalog_plugin *plugin = &catalog->plugins[v->plugin];

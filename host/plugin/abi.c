@@ -13,11 +13,11 @@
 #include "model/precision.h"
 #include "model/rule.h"
 
-/* No struct is larger; a size that was never set must not be read. */
+/* A larger size was never set by the plugin, and so much must not be read. */
 enum { STRUCT_MOST = 1 << 16 };
 
-/* Copies a struct into `own`, which is zero; `least` is its size in ABI 1.0. Returns ABI_NEWER if it uses members that
- * this host does not know. */
+/* Copies a struct into `own`, which is zero. `least` is the size of the struct in ABI 1.0. Returns ABI_NEWER if the
+ * struct uses members that this host does not know. */
 static int border_copy(void *own, size_t own_size, size_t least, const void *theirs, uint32_t theirs_size,
                        const char *what, struct err *err) {
   if (theirs_size < least)
@@ -35,7 +35,7 @@ static int border_copy(void *own, size_t own_size, size_t least, const void *the
   return 0;
 }
 
-/* The same for structs that begin with their size; only the entry begins with a magic number. */
+/* Copies a struct that begins with its own size. All structs do, except the entry, which begins with a magic number. */
 static int border_copy_sized(void *own, size_t own_size, size_t least, const void *theirs, const char *what,
                              struct err *err) {
   uint32_t theirs_size;
@@ -74,7 +74,8 @@ static int border_text(char *to, size_t size, const char *from, const char *what
   return 0;
 }
 
-/* The size of a struct in ABI 1.0: up to the end of its last member then. Later members are appended. */
+/* The size of a struct in ABI 1.0: up to the end of `last`, the last member that it had then. Later members are
+ * appended. */
 #define SIZE_1_0(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
@@ -85,7 +86,7 @@ int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
   return border_text(own, size, theirs, "contract", err);
 }
 
-/* Rejects impossible versions, which come from members that were forgotten or moved. */
+/* Rejects impossible versions of the ABI, which come from members that were forgotten or moved. */
 static int check_needed_abi(uint32_t needed, struct err *err) {
   enum { MAJORS = 100, MINORS = 1000 };
   const uint32_t major = needed >> 16, minor = needed & 0xFFFF;
@@ -102,7 +103,8 @@ int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, str
   memcpy(head, symbol, sizeof head);
   if (head[0] != GB_MAGIC)
     return err_set(err, EXIT_FAILED, "gb_plugin_v1 has magic 0x%08X, expected 0x%08X", head[0], GB_MAGIC);
-  if (head[1] >= SIZE_1_0(gb_plugin, close)) { /* a plugin that needs a newer host is told so first */
+  /* checked first, so that a plugin that needs a newer host is told that */
+  if (head[1] >= SIZE_1_0(gb_plugin, close)) {
     memcpy(&needed, (const char *)symbol + offsetof(gb_plugin, abi_needed), sizeof needed);
     if (check_needed_abi(needed, err) != 0) return -1;
   }
@@ -152,7 +154,8 @@ static int take_axis_defaults(const gb_axis *own, struct axis_desc *desc, struct
   return 0;
 }
 
-/* model/axis.c reports wrong expressions as errors of the user; these are errors of the plugin. */
+/* Marks an error about an expression as one of the plugin, because model/axis.c reports it as one of the user. Returns
+ * -1. */
 static int plugins_fault(struct err *err) {
   err->exit_code = EXIT_FAILED;
   return -1;
@@ -191,7 +194,7 @@ static int take_axis(const gb_axis *theirs, struct axis_desc *desc, struct err *
   if (border_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
   if (border_text(desc->choices, sizeof desc->choices, own.choices, "choices", err) != 0) return -1;
   if (strpbrk(desc->choices, "[]") !=
-      NULL) /* lists of values are written in brackets, so choices must not contain any */
+      NULL) /* choices must not contain brackets, because lists of values are written in brackets */
     return err_set(err, EXIT_FAILED, "axis '%s': choices '%s' hold brackets", desc->name, desc->choices);
   if (border_text(desc->values, sizeof desc->values, own.values, "values", err) != 0) return -1;
   if (take_axis_defaults(&own, desc, err) != 0 || check_choices(desc, err) != 0 ||
@@ -228,7 +231,7 @@ static int take_devices_axis(const gb_bench *own, struct bench_desc *desc, struc
                  axis_type_name(type));
 }
 
-/* Rejects a backend that is not a valid name. */
+/* Rejects a list of backends in which one is not a valid name. */
 static int check_backends(const struct preset_desc *desc, struct err *err) {
   char list[TEXT_SIZE], backend[ID_SIZE];
   text_copy(list, sizeof list, desc->backends);
@@ -358,7 +361,7 @@ int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err) {
   return border_reserved(own->reserved, "tensor", err) != 0 ? -1 : border_id(name, own->name, "tensor name", err);
 }
 
-/* Counts become signed, and bytes are added. */
+/* Checks that the count fits into a signed number, to which it is converted. */
 static int check_count(uint64_t count, const char *what, struct err *err) {
   if (count <= INT64_MAX) return 0;
   return err_set(err, EXIT_FAILED, "work: %s is %llu, at most %lld", what, (unsigned long long)count,

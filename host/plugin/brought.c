@@ -20,7 +20,7 @@
 
 enum { NAME_MOST = 255, FOLDERS_MOST = 16, BYTES_MOST = 1 << 28, CLOCK_STEP_MOST_S = 2 };
 
-/* A copy of a file, because a mapped file may become shorter while it is read. */
+/* A copy of a file's bytes. The file is not mapped, because it may become shorter while it is read. */
 struct content {
   int fd;
   char *bytes;
@@ -65,11 +65,11 @@ void mentions_relative(const char *folder, const char *path, char *to, size_t si
   snprintf(to + used, size - used, "%s", path + common);
 }
 
-/* ---- Shared objects ---- */
+/* ---- Files that shared objects mention ---- */
 
 struct listing {
   struct mentions_folder folder;
-  struct strings names; /* of its files, sorted */
+  struct strings names; /* names of the folder's files, sorted */
 };
 
 static int by_text(const void *a, const void *b) {
@@ -83,7 +83,7 @@ static void list_names(struct listing *listing) {
   if (listing->names.count > 0) qsort(listing->names.items, listing->names.count, sizeof(char *), by_text);
 }
 
-/* Finds its own folder, then those of its RUNPATH. */
+/* Lists the folders in which a shared object finds files: its own folder, then those of its RUNPATH. */
 static size_t find_folders(const char *path, int fd, struct listing *listings) {
   SCOPED_STRINGS struct strings needed = {0};
   char runpath[1024];
@@ -115,7 +115,7 @@ static size_t list_folders(const char *path, int fd, struct listing *listings) {
   return count;
 }
 
-/* Adds the state of a file. Returns true if its last change is long enough ago. */
+/* Adds the state of a file to the hash. Returns true if the file's last change is long enough ago. */
 static bool add_state(SHA2_CTX *context, const struct stat *info) {
   const struct timespec mtime = info->st_mtim, ctime = info->st_ctim;
   const int64_t state[] = {(int64_t)info->st_dev, (int64_t)info->st_ino, (int64_t)info->st_size, mtime.tv_sec,
@@ -152,7 +152,8 @@ struct hearing {
   void *user;
 };
 
-/* Reports a name to the listener; of the folders that the loader searches only the first that has it. */
+/* Calls `take` for a name that the object mentions. Of the folders that the dynamic loader searches, only the first
+ * that has the name counts. */
 static void report_needed(const struct hearing *h, const char *name, bool bare) {
   for (size_t i = 0, searched = 0; i < h->count && searched == 0; i++) {
     if (!folder_has(&h->listings[i], name)) continue;
@@ -187,7 +188,7 @@ void mentions_of_library(const char *path,
   drop_content(&file);
 }
 
-/* ---- Scripts ---- */
+/* ---- Files that scripts mention ---- */
 
 static bool in_word(char c) {
   return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
@@ -205,7 +206,7 @@ static void hear_words(const char *line, size_t length, void (*module)(void *use
   }
 }
 
-/* Reports texts between two quotes of the same kind in one line that look like file names. */
+/* Calls `file` for each text in the line between two quotes of the same kind that looks like a file name. */
 static void hear_quoted(const char *line, size_t length, void (*file)(void *user, const char *name), void *user) {
   for (size_t at = 0, end; at < length; at = end) {
     char name[NAME_MOST + 1];
@@ -226,7 +227,7 @@ void mentions_of_script(const char *path, void (*module)(void *user, const char 
   struct content text;
   if (!read_file(path, &text)) return;
   const char *end = text.bytes + text.size;
-  for (int pass = 0; pass < 2; pass++) /* names in quotes first: they may be folders of modules */
+  for (int pass = 0; pass < 2; pass++) /* names in quotes come first, because they may be folders of modules */
     for (const char *line = text.bytes; line < end;) {
       const char *stop = memchr(line, '\n', (size_t)(end - line));
       const size_t length = (size_t)((stop != NULL ? stop : end) - line);
@@ -240,10 +241,10 @@ void mentions_of_script(const char *path, void (*module)(void *user, const char 
 enum { DEPTH_MOST = 8, ADDED_FOLDERS_MOST = 8 };
 
 struct search {
-  char folder[PATH_MAX]; /* the plugin's */
+  char folder[PATH_MAX]; /* the plugin's folder */
   const char *plugin;
   struct brought *found;
-  off_t bytes;         /* of all files found so far */
+  off_t bytes;         /* number of bytes of all files found so far */
   struct strings more; /* further folders in which scripts may find modules */
 };
 
@@ -259,7 +260,7 @@ static bool ends_with(const char *text, const char *ending) {
   return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
-/* ---- One file more ---- */
+/* ---- Adding a file ---- */
 
 static void hash_brought_file(struct brought_file *file) {
   struct err ignored = {0};
@@ -287,9 +288,9 @@ static void add_brought_file(struct search *s, const char *folder, const char *n
   hash_brought_file(file);
 }
 
-/* ---- Modules ---- */
+/* ---- Adding modules that a script imports ---- */
 
-/* Returns true for a virtual environment, which is not part of the plugin whatever its name. */
+/* Returns true if the folder is a virtual environment of Python, which is not part of the plugin. */
 static bool is_environment(const char *folder) {
   char path[PATH_MAX];
   off_t bytes;
@@ -310,7 +311,8 @@ static void add_package(struct search *s, const char *folder, int depth) {
   }
 }
 
-/* Adds kernels.py, the package kernels, and kernels.cpython-311-x86_64-linux-gnu.so for the module "kernels". */
+/* Adds the files that may be the module "kernels": kernels.py, the package kernels, and
+ * kernels.cpython-311-x86_64-linux-gnu.so. */
 static void add_module_of(struct search *s, const char *folder, const char *module) {
   char path[PATH_MAX];
   struct stat info;
@@ -333,7 +335,8 @@ static void add_module(void *user, const char *module) {
     add_module_of(s, s->more.items[i], module);
 }
 
-/* Adds a file; or notes a folder, in or next to the script's, that the script may add to sys.path. */
+/* Adds the file of this name. If the name is a folder in the script's folder or next to it, remembers it instead,
+ * because the script may add it to sys.path. */
 static void add_quoted(void *user, const char *name) {
   static const char *const places[] = {"", "/.."};
   struct search *s = user;
@@ -347,7 +350,7 @@ static void add_quoted(void *user, const char *name) {
   }
 }
 
-/* ---- Libraries and their data ---- */
+/* ---- Adding libraries and their data ---- */
 
 static void add_named(void *user, const struct mentions_folder *folder, const char *name, bool bare) {
   struct search *s = user;

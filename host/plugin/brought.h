@@ -1,7 +1,7 @@
 /* The files that a plugin brings along: libraries, modules and data in the places where it looks for them, and whose
- * names appear in its text, no matter whether it loads them at once, in `prepare` or never. Found by reading only. Not
- * found: names that are built at run time, files of more than BROUGHT_BYTES_MOST, and what exceeds twice as much in
- * all. */
+ * names appear in its text, no matter whether it loads them at once, in `prepare` or never. They are found by reading
+ * only. What is not found: names that are built at run time, files of more than BROUGHT_BYTES_MOST, and what exceeds
+ * twice as much in all. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,23 +12,23 @@
 /* A folder in which a shared object finds files. */
 struct mentions_folder {
   char path[4096];
-  bool searched; /* the dynamic loader searches it for bare names; else it is the object's own folder */
-  bool relative; /* given relative to the object, so that a copy of the whole tree finds its own files */
+  bool searched; /* true if the dynamic loader searches the folder for bare names; else it is the object's own folder */
+  bool relative; /* true if it is given relative to the object, so that a copy of the whole tree finds its own files */
 };
 
-/* Calls `take` for each file of such a folder whose name is the end of a string in the object. `bare`: the string is
- * only the name. */
+/* Calls `take` for each file in such a folder whose name is the end of a string in the shared object. `bare`: the
+ * string is the name alone, without a folder. */
 void mentions_of_library(const char *path,
                          void (*take)(void *user, const struct mentions_folder *folder, const char *name, bool bare),
                          void *user);
 
 /* Computes a text that stays the same as long as the object and the folders in which it finds files are unchanged: a
- * hash of devices, inodes, sizes and times; the change time cannot be forged. "": one of them changed so recently that
- * its file system's clock might not show the next change. */
+ * hash of devices, inodes, sizes and times, of which the change time cannot be forged. The text is "" if one of them
+ * changed so recently that its file system's clock might not show the next change. */
 void mentions_stamp(const char *path, char stamp[65]);
 
-/* Calls `file` for each quoted text that may name a file or a folder, then `module` for each word of a line that
- * imports. */
+/* Reads a script: calls `file` for each quoted text that may name a file or a folder, and `module` for each word of a
+ * line that imports. */
 void mentions_of_script(const char *path, void (*module)(void *user, const char *name),
                         void (*file)(void *user, const char *name), void *user);
 
@@ -38,20 +38,21 @@ void mentions_relative(const char *folder, const char *path, char *to, size_t si
 enum { BROUGHT_MOST = 4096, BROUGHT_BYTES_MOST = 64 << 20 };
 
 struct brought_file {
-  char *name;      /* relative to the plugin's folder ("kernels.py", "../lib/libx.so"), or absolute if it is found so */
-  char *path;      /* absolute */
-  bool library;    /* the dynamic loader finds it by its name, so a process can have only one of this name */
-  char sha256[65]; /* "": it cannot be read */
+  char *name;   /* relative to the plugin's folder ("kernels.py", "../lib/libx.so"); absolute if it is found by an
+                   absolute path */
+  char *path;   /* absolute */
+  bool library; /* true if the dynamic loader finds it by its name, so that a process can have only one of this name */
+  char sha256[65]; /* "": the file cannot be read */
 };
 
 struct brought {
   struct brought_file *items; /* sorted by name */
   size_t count;
-  bool looked_for; /* a script, or a library that names files that exist: only reading them again can tell whether they
-                      changed */
+  bool looked_for; /* true for a script, or a library that names files that exist: only reading them again can tell
+                      whether they changed */
 };
 
-/* `path`: absolute, of a shared object or a script. */
+/* Finds the files that the plugin at `path` brings along; an absolute path of a shared object or a script. */
 void brought_find(const char *path, struct brought *brought);
 void brought_free(struct brought *brought);
 
@@ -59,6 +60,7 @@ void brought_free(struct brought *brought);
  * hash of "OWN\n" and a line "SHA256 NAME\n" for each file. */
 void brought_identity(const struct brought *brought, const char *own, char identity[65]);
 
-/* Finds a library that both bring along under the same name with different contents; NULL: there is none. */
+/* Returns a file of `a` and sets `*other` to a file of `b`, if these are libraries of the same name with different
+ * contents; NULL: there are none. */
 const struct brought_file *brought_clash(const struct brought *a, const struct brought *b,
                                          const struct brought_file **other);

@@ -1,5 +1,5 @@
-/* Reads ELF headers as the loader needs them, to explain what dlopen reports unclearly or not at all (an incomplete
- * file maps, and then causes SIGBUS). Everything in the file is untrusted. */
+/* Reads ELF headers as the dynamic loader needs them, to explain what dlopen() reports unclearly or not at all (an
+ * incomplete file can be mapped, and then causes SIGBUS). Everything in the file is untrusted. */
 #include "plugin/elf.h"
 
 #include <elf.h>
@@ -28,7 +28,7 @@ static bool read_at(int fd, void *to, uint64_t bytes, uint64_t at) {
   return at <= INT64_MAX && bytes <= INT64_MAX && pread(fd, to, (size_t)bytes, (off_t)at) == (ssize_t)bytes;
 }
 
-/* ---- Machine and completeness ---- */
+/* ---- Checking the machine and whether the file is complete ---- */
 
 static void machine_name(unsigned machine, char *to, size_t size) {
   static const struct {
@@ -45,7 +45,8 @@ static void machine_name(unsigned machine, char *to, size_t size) {
   snprintf(to, size, "machine %u", machine);
 }
 
-/* These two fields have the same offsets in 32 and 64 bits; the byte order is the file's. */
+/* Returns a 16-bit field of the header in this machine's byte order. The fields that are read have the same offsets in
+ * 32-bit and 64-bit files. */
 static unsigned elf_half(const Elf64_Ehdr *head, Elf64_Half value) {
   return head->e_ident[EI_DATA] == ELFDATA2MSB ? (unsigned)(value >> 8 | (value & 0xFF) << 8) : value;
 }
@@ -103,7 +104,7 @@ int loader_elf_check(int fd, struct err *err) {
   return check_length(fd, &head, (uint64_t)info.st_size, err);
 }
 
-/* ---- Needed libraries ---- */
+/* ---- Reading the needed libraries ---- */
 
 struct image {
   int fd;
@@ -173,7 +174,7 @@ void loader_elf_origin(const char *from, const char *path, char *to, size_t size
   }
 }
 
-/* ---- Symbols, stack and relocations ---- */
+/* ---- Reading symbols, stack and relocations ---- */
 
 enum { HEADERS_MOST = 4096, SYMBOLS_MOST = 1 << 20, NAME_MOST = TEXT_SIZE };
 
@@ -184,7 +185,7 @@ static void *read_table(int fd, uint64_t count, size_t size, uint64_t at) {
   return NULL;
 }
 
-/* ---- Segments ---- */
+/* ---- Reading segments ---- */
 
 static void note_dynamic(int fd, const Elf64_Phdr *segment, struct loader_elf_facts *facts) {
   const uint64_t count = segment->p_filesz / sizeof(Elf64_Dyn);
@@ -195,7 +196,8 @@ static void note_dynamic(int fd, const Elf64_Phdr *segment, struct loader_elf_fa
   free(entries);
 }
 
-/* Notes stack and relocations. Without a PT_GNU_STACK segment x86 makes the stack executable. */
+/* Notes whether the file makes the stack executable and has text relocations. Without a PT_GNU_STACK segment x86 makes
+ * the stack executable. */
 static void note_segments(int fd, const Elf64_Ehdr *head, struct loader_elf_facts *facts) {
 #if defined(__x86_64__)
   facts->executable_stack = true;
@@ -209,9 +211,9 @@ static void note_segments(int fd, const Elf64_Ehdr *head, struct loader_elf_fact
   free(segments);
 }
 
-/* ---- Symbols ---- */
+/* ---- Reading symbols ---- */
 
-/* Returns true for symbols that linkers define at the edges of sections. */
+/* Returns true for the name of a symbol that linkers define at the edges of sections. */
 static bool is_linkers(const char *name) {
   static const char *const names[] = {"_init", "_fini", "_edata", "_end", "__bss_start"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

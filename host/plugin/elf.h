@@ -6,17 +6,19 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* Checks that it is a complete shared object for this machine. -1 with exit code 3 and the reason: it is not. */
+/* Checks that the file is a complete shared object for this machine. Returns -1 with exit code 3 and the reason if it
+ * is not. */
 int loader_elf_check(int fd, struct err *err);
 
-/* Reads the needed libraries and the RUNPATH or RPATH ("": none). Leaves out what cannot be read. */
+/* Reads which libraries the file needs and its RUNPATH or RPATH ("": none). Leaves out what cannot be read. */
 void loader_elf_needs(int fd, struct strings *needed, char *runpath, size_t size);
 
 /* Properties that the linker gave the file. */
 struct loader_elf_facts {
-  bool known; /* its table of dynamic symbols could be read */
+  bool known; /* true if the file's table of dynamic symbols could be read */
   bool executable_stack, text_relocations;
-  struct strings exported, needed; /* visible symbols, except the linker's own; symbols that it does not define */
+  /* exported: visible symbols, except those of the linker; needed: symbols that the file does not define */
+  struct strings exported, needed;
 };
 
 void loader_elf_facts(int fd, struct loader_elf_facts *facts);

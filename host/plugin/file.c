@@ -1,5 +1,5 @@
-/* Judges a plugin's file by its owner and mode and those of every directory above it. Group-writable is trusted: groups
- * are made by root, and many users have a private group and a umask of 002. */
+/* Checks a plugin's file by its owner and mode and those of every directory above it. What a group may write is
+ * trusted, because root makes groups, and many users have a private group and a umask of 002. */
 #include "plugin/file.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static bool above_binary(const struct loader_user *me, const char *path, size_t 
          (me->directory[length] == '/' || me->directory[length] == '\0' || length <= 1);
 }
 
-/* Writes the objection to a file or directory, or an empty text. */
+/* Writes why a file or directory is not trusted; an empty text if it is. */
 static void objection(const struct stat *info, const struct loader_user *me, const char *what, char *to, size_t size) {
   bool sticky = S_ISDIR(info->st_mode) && (info->st_mode & S_ISVTX) != 0;
   to[0] = '\0';
@@ -40,7 +40,7 @@ static void objection(const struct stat *info, const struct loader_user *me, con
     snprintf(to, size, "%s belongs to user %u, who is neither you (user %u) nor root", what, info->st_uid, me->user);
 }
 
-/* Opens one step of the path below `from`, and closes `from`. */
+/* Opens the entry `name` of the directory `from`, and closes `from`. */
 static int open_path_step(int from, const char *name, bool last) {
   int flags = last ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH | O_DIRECTORY;
   int fd = openat(from, name, flags | O_NOFOLLOW | O_CLOEXEC), error = errno;
@@ -49,7 +49,8 @@ static int open_path_step(int from, const char *name, bool last) {
   return fd;
 }
 
-/* Follows the path down to the file. `why`: the objection to the first directory that is not trusted. */
+/* Opens the file by going down its path step by step. `why` becomes why the first directory that is not trusted is
+ * not. */
 static int walk_to_file(char *path, const struct loader_user *me, char *why, size_t size) {
   struct stat info;
   int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -76,7 +77,7 @@ static int check_file(int fd, const struct loader_user *me, char *why, size_t si
   if (S_ISDIR(info.st_mode)) return err_set(err, EXIT_FAILED, "a directory, not a plugin");
   if (!S_ISREG(info.st_mode)) return err_set(err, EXIT_FAILED, "not a regular file");
   objection(&info, me, "it", own, sizeof own);
-  if (own[0] != '\0') text_copy(why, size, own); /* the file's own objection comes first */
+  if (own[0] != '\0') text_copy(why, size, own); /* a reason about the file itself replaces one about a directory */
   return 0;
 }
 

@@ -1,4 +1,4 @@
-/* A plugin's file before any of its code runs: who could have changed it, and its hash. */
+/* Checks a plugin's file before any of its code runs: which users could have changed it, and its hash. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,32 +7,35 @@
 
 #include "base/err.h"
 
-/* The origin of the plugin's path, which decides how far it is trusted. */
+/* Where the plugin's path comes from, which decides how far the file is trusted. */
 enum loader_trust {
-  LOADER_FOUND, /* not vouched for: it was found by name, or named by a suite */
+  LOADER_FOUND, /* the plugin was found by its name, or a suite names it: not trusted */
   LOADER_TYPED, /* the user typed its path: enough for a warning instead of a refusal, but not for root */
   LOADER_ALL,   /* --trust-plugins: no checks */
 };
 
-/* The process that loads, from loader_me(). */
+/* The user and the binary of the process that loads plugins, from loader_me(). */
 struct loader_user {
   uid_t user, owner;    /* effective user; owner of the running binary, whose code runs anyway */
-  char directory[4096]; /* of the running binary: users who can change the directories above it need no plugin */
+  char directory[4096]; /* folder of the running binary: users who can change it or the folders above it can replace the
+                           binary anyway */
 };
 
 void loader_me(struct loader_user *me);
 
 /* Opens the regular file at `path` (absolute, without links) for reading. Refuses with exit code 3: files that others
  * can write; files below a directory that others can write and that has no sticky bit; files that belong, themselves or
- * a directory above, to neither the user nor root. If that is only worth a warning, the reason is in `warning`. Keeps a
- * descriptor open at each step, so that the checked file is the opened one. -1: refused. */
+ * a directory above, to neither the user nor root. If `trust` makes this only a warning, the reason is in `warning`.
+ * Keeps a descriptor open at each step of the path, so that the checked file is the opened one. Returns -1 if the file
+ * is refused. */
 int loader_file_open(const char *path, enum loader_trust trust, const struct loader_user *me, char *warning,
                      size_t size, struct err *err);
 
-/* SHA-256 of an open file as 64 hexadecimal digits and a NUL. */
+/* Computes the SHA-256 of an open file as 64 hexadecimal digits and a NUL. */
 int loader_file_sha256(int fd, char hex[65], struct err *err);
 
-/* -1 with exit code 3 if the hash is not `expected`, as it was when the file was described; "": not known. */
+/* Fails with exit code 3 if the file's hash is not `expected`, the hash when the file was described; "": not known, no
+ * check. */
 int loader_file_check(int fd, const char *expected, struct err *err);
-/* The same for a known hash. */
+/* Fails in the same way if the hash `now` is not `expected`. */
 int loader_hash_check(const char *now, const char *expected, struct err *err);

@@ -26,17 +26,17 @@
 #include "plugin/script.h"
 #include "plugin/why.h"
 
-/* ---- Several builds in one process: glibc keeps one mapping per inode and one library per soname ---- */
+/* ---- Several builds of a plugin in one process: glibc keeps one mapping per inode and one library per soname ---- */
 
-/* Returns true if this file is mapped already: dlopen() identifies files by inode and would return the first mapping.
- */
+/* Returns true if this file is mapped already, because dlopen(), which identifies files by inode, would then return the
+ * existing mapping. */
 static bool loader_builds_mapped(const char *path) {
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   if (handle != NULL) dlclose(handle); /* drops the reference that was just taken */
   return handle != NULL;
 }
 
-/* ---- The copy ---- */
+/* ---- A private copy of a build ---- */
 
 static int copy_bytes(int from, int to) {
   unsigned char bytes[1 << 16];
@@ -49,9 +49,9 @@ static int copy_bytes(int from, int to) {
   return 0;
 }
 
-/* Makes a copy in memory of the file whose bytes hash to `sha256` ("": any), and a path to it. The copy lasts as long
- * as the process; the path is valid for debuggers and profilers outside, too. Code that looks for its own folder
- * ($ORIGIN, dladdr) does not find it there; needed libraries are those of the first mapping. */
+/* Copies the file into memory; its bytes must hash to `sha256` ("": any). Writes a path to the copy, by which debuggers
+ * and profilers outside of this process can read it, too. The copy lasts as long as the process. Code that looks for
+ * its own folder ($ORIGIN, dladdr) does not find it there; needed libraries are those of the first mapping. */
 static int loader_builds_copy(int fd, const char *sha256, char *path, size_t size, struct err *err) {
   int copy = memfd_create("gpubench-build", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   bool good = copy >= 0 && copy_bytes(fd, copy) == 0 &&
@@ -63,9 +63,9 @@ static int loader_builds_copy(int fd, const char *sha256, char *path, size_t siz
   return good ? 0 : -1;
 }
 
-/* ---- Libraries of a build ---- */
+/* ---- The libraries that a build needs ---- */
 
-/* Returns the path from which the library of that name was loaded; false: none is. */
+/* Finds the path from which the library of that name was loaded. Returns false if none is loaded. */
 static bool loaded_from(const char *name, char *path, size_t size, struct stat *info) {
   struct link_map *map = NULL;
   void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
@@ -75,7 +75,7 @@ static bool loaded_from(const char *name, char *path, size_t size, struct stat *
   return known;
 }
 
-/* Finds the first file of that name in the directories of a search path. */
+/* Finds the first file of that name in the directories of a search path. Returns false if there is none. */
 static bool find_in_runpath(const char *runpath, const char *name, char *path, size_t size, struct stat *info) {
   for (const char *at = runpath; *at != '\0'; at += *at == ':') {
     size_t length = strcspn(at, ":");
@@ -111,7 +111,8 @@ static int check_library(const char *runpath, const char *name, struct err *err)
 }
 
 /* Refuses a build if one of its libraries is already loaded under the same name from elsewhere, because that one would
- * serve both builds; names both. `path` is where `fd` was opened. Checks direct needs in its RUNPATH only. */
+ * serve both builds; the message names both. `path` is the file that is open as `fd`. Checks only libraries that the
+ * file itself needs and that are found by its RUNPATH. */
 static int loader_builds_check(int fd, const char *path, struct err *err) {
   SCOPED_STRINGS struct strings needed = {0};
   char raw[1024], runpath[1024];
@@ -123,7 +124,7 @@ static int loader_builds_check(int fd, const char *path, struct err *err) {
   return rc;
 }
 
-/* ---- Finding ---- */
+/* ---- Finding plugin files ---- */
 
 static void search_directories(struct strings *list) {
   char self[PATH_MAX], *variable = getenv("GPUBENCH_PLUGIN_PATH");
@@ -142,7 +143,7 @@ static void search_directories(struct strings *list) {
   strings_add(list, self);
 }
 
-/* Cuts the ending off; false: it is not a plugin's. */
+/* Cuts the ending off a plugin's file name. Returns false if the name is not a plugin's. */
 static bool cut_ending(char *name, bool scripts) {
   const size_t length = strlen(name);
   if (length <= 3 || (strcmp(name + length - 3, ".so") != 0 && !(scripts && script_is(name)))) return false;
@@ -208,7 +209,7 @@ int loader_find(const char *name, char *path, size_t size, struct err *err) {
   return fits ? 0 : err_set(err, EXIT_USAGE, "plugin '%s': path too long", name);
 }
 
-/* ---- Inspecting ---- */
+/* ---- Inspecting a plugin's file ---- */
 
 static void identify(const char *path, const char *own, char identity[65]) {
   struct brought brought;
@@ -228,7 +229,8 @@ static int check_identity(const char *path, const char *own, const char *expecte
                  "it, or what it brings along from its folder, was replaced since it was described: run again");
 }
 
-/* Takes the stamp before reading: a file that changes meanwhile has a different stamp from then on. */
+/* Inspects a plugin's file. Computes the stamp before reading, so that a file that changes meanwhile does not match its
+ * stamp any more. */
 int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struct err *err) {
   struct loader_user me;
   struct brought brought;
@@ -261,14 +263,14 @@ static int no_entry(void *handle, struct err *err) {
   return err_set(err, EXIT_FAILED, "no gb_plugin_v1 in it: not a gpubench plugin");
 }
 
-/* ---- Loading ---- */
+/* ---- Loading a plugin ---- */
 
 struct order {
-  char sha256[65], stamp[65]; /* as in catalog_plugin; both "": the file is not known yet */
+  char sha256[65], stamp[65]; /* as in struct catalog_plugin; both empty: the file is not known yet */
 };
 
-/* Restores and reports what loading changed in the process: for example, a library built with -ffast-math sets
- * flush-to-zero. */
+/* Restores and reports what loading the plugin changed in the process: for example, a library built with -ffast-math
+ * sets flush-to-zero. */
 static int check_settings(const struct plugin *plugin, const struct loader_host *host, const char *what,
                           struct err *err) {
   struct process_state_finding finding;
@@ -325,8 +327,8 @@ void plugin_free(struct plugin *plugin) {
   free(plugin);
 }
 
-/* Checks that the path still names the inspected file. dlopen() takes a path; with another one $ORIGIN and debuggers
- * would not find the place. */
+/* Checks that the path still names the file that was inspected, because dlopen() takes a path. (A path through /proc to
+ * the open file would not do: $ORIGIN and debuggers would not find the folder.) */
 static int check_same(int fd, const char *path, struct err *err) {
   struct stat looked_at, named;
   if (fstat(fd, &looked_at) == 0 && stat(path, &named) == 0 && looked_at.st_dev == named.st_dev &&
@@ -343,7 +345,8 @@ static void *open_library(const char *path, struct phase_page *page) {
   return handle;
 }
 
-/* Checks that the file's contents are those of the order. `own` receives the hash of the file alone. */
+/* Checks that the file's contents are those of the order (what the parent inspected). `own` becomes the hash of the
+ * file alone. */
 static int check_bytes(const char *path, int fd, const struct order *order, char own[65], struct err *err) {
   char stamp[65];
   text_copy(own, 65, order->sha256);
@@ -364,7 +367,7 @@ static int map_file(const struct plugin *plugin, const char *path, int fd, const
   return again ? 0 : check_same(fd, path, err);
 }
 
-/* Maps the plugin; for a script, the host's own plugin for its language. */
+/* Maps the plugin's shared object; for a script, that of the host's plugin for its language. */
 static int map_plugin(struct plugin *plugin, const struct loader_host *host, const struct order *order,
                       struct phase_page *page, void **handle, struct err *err) {
   char library[PATH_MAX];
@@ -398,7 +401,7 @@ static int load_from_library(struct plugin *plugin, const struct loader_host *ho
   return 0;
 }
 
-/* Copies the text up to the next colon, truncated to the buffer; returns what follows. */
+/* Copies the text up to the next colon, truncated to the buffer. Returns the text after the colon. */
 static const char *take_part(const char *from, char *to, size_t size) {
   const size_t length = strcspn(from, ":");
   text_copy(to, length < size ? length + 1 : size, from);

@@ -1,4 +1,4 @@
-/* Finds and opens plugin files. The only place that calls dlopen for them. */
+/* Finds and opens plugin files. Only this file calls dlopen() for plugins. */
 #pragma once
 
 #include "base/err.h"
@@ -6,32 +6,34 @@
 #include "plugin/file.h"
 #include "plugin/registry.h"
 
-/* Turns the user's text into an absolute path without links. With a '/' it is a path. A bare name ("attention",
+/* Turns the user's text into an absolute path without links. A text with a '/' is a path. A bare name ("attention",
  * "attention.so", "mine.py") is searched for in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in
  * ../lib/gpubench/plugins relative to the binary, which works in build and install trees; never in the current
- * directory. -1 with exit code 2, the nearest name and the directories. */
+ * directory. Returns -1 with exit code 2 if there is none; the message has the nearest name and the directories. */
 int loader_find(const char *name, char *path, size_t size, struct err *err);
 
-/* Lists the plugins in those directories that are shared objects. Scripts are described only when they are named. */
+/* Lists the plugins in those directories that are shared objects, not scripts, because scripts are described only when
+ * they are named. */
 void loader_available(struct strings *names);
 
-/* In the parent: opens the file found above, refuses it (exit code 3) or warns as loader_file_open() does, and hashes
- * it with the files that it brings along (plugin/brought.h). Runs none of its code. */
+/* Called in the parent: opens the file that loader_find() found, refuses it (exit code 3) or warns as
+ * loader_file_open() does, and hashes it with the files that it brings along (plugin/brought.h). Runs none of its
+ * code. */
 int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struct err *err);
 
-/* Writes the order for a worker as one text: "SHA256:LABEL:STAMP:PATH". */
+/* Writes which file a worker is to load (an "order") as one text: "SHA256:LABEL:STAMP:PATH". */
 enum { LOADER_ORDER_SIZE = 4096 + 65 + 65 + ID_SIZE };
 void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 
-/* The host's side of loading a plugin. */
+/* What the host gives to a plugin that is loaded, and how it hears of it. */
 struct loader_host {
   const gb_host *table; /* each plugin gets a copy of it */
   void (*log)(const char *plugin, int32_t level, const char *text);
-  void (*changed)(const char *text); /* told what loading or opening changed in the process; NULL: not told */
+  void (*changed)(const char *text); /* called with what loading or opening changed in the process; may be NULL */
 };
 
-/* Opens the file of an order, or of a bare absolute path with unknown contents; checks that it is still the inspected
- * file, checks its entry and lets it register. -1 with exit code 3 and the reason. The file is never closed. A file
- * that this process has loaded before is loaded again from a private copy. */
+/* Loads the plugin of an order, or of a bare absolute path whose contents are not known: checks that the file is still
+ * the one that was inspected, checks its entry and lets it register. Returns -1 with exit code 3 and the reason on
+ * failure. The file is never closed. A file that this process has loaded before is loaded again from a private copy. */
 int loader_load(const char *order, const struct loader_host *host, struct phase_page *page, struct plugin **plugin,
                 struct err *err);

@@ -40,7 +40,7 @@ static bool is_runnable(const char *thread) {
   char path[64];
   struct process_stat stat;
   snprintf(path, sizeof path, "self/task/%.10s", thread);
-  return process_stat_read(path, &stat) && stat.state == 'R'; /* otherwise it waits, or has ended */
+  return process_stat_read(path, &stat) && stat.state == 'R'; /* in any other state the thread waits, or has ended */
 }
 
 bool others_want_processor(void) {
@@ -54,8 +54,9 @@ bool others_want_processor(void) {
   return wanted;
 }
 
-/* Threads are idle if they have used less than this share of a processor for one interval, and want none. OpenMP's
- * threads spin up to 15 ms after a call, or 200 ms, those of OpenBLAS 100 ms. */
+/* Threads are idle if they have used less than `idle_share` of a processor for one interval, and none of them wants
+ * one. `idle_most_s` is long enough for threads that spin after a call: those of OpenMP for 15 or 200 ms, those of
+ * OpenBLAS for 100 ms. */
 static const double idle_share = 0.05, idle_most_s = 0.25;
 static const struct timespec idle_look = {0, 100000};
 

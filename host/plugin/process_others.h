@@ -1,4 +1,4 @@
-/* The work of this process outside the host's own thread: that of other threads and of children. */
+/* The work that this process does outside the host's own thread: in other threads and in child processes. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,13 +6,13 @@
 
 struct others {
   int64_t at_ns;
-  double threads_ns, children_ns; /* processor time so far; of children only those that have ended */
+  double threads_ns, children_ns; /* processor time so far; for children, only of those that have ended */
 };
 
 struct others others_now(void);
 
-/* Returns the processor time since then of all threads except the calling one, which is the host's between callbacks,
- * and the host's helper threads. */
+/* Returns the processor time that other threads have used since `since` was read. Leaves out the calling thread, which
+ * between callbacks is the host's, and the host's helper threads. */
 double others_threads_ns(const struct others *since);
 
 /* Returns true if another thread runs on a processor or waits for one. */
@@ -21,6 +21,6 @@ bool others_want_processor(void);
 /* Waits until other threads are idle, at most 0.25 s. Returns the time it took, in seconds. */
 double others_wait_until_idle(void);
 
-/* Returns true if there is a child, or was one since. The time of a child is not known before it has been waited for.
- */
+/* Returns true if there is a child process, or was one since `since` was read. The time of a child is not known before
+ * it has been waited for. */
 bool others_have_child(const struct others *since);

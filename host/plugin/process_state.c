@@ -1,4 +1,5 @@
-/* Detects leaks of descriptors and threads: growth over several turns, not a number. */
+/* Detects leaks of descriptors and threads: growth over several turns (the callbacks of a slot), whatever the number
+ * is. */
 #include "plugin/process_state.h"
 
 #include <fcntl.h>
@@ -12,7 +13,7 @@ enum { QUIET_TURNS = 2, GROWN_TURNS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 }
 void process_state_count(struct process_state_counts *counts) {
   struct stat tasks;
   int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
-  counts->files = fd >= 0 ? fd : FILES_MOST; /* none is free */
+  counts->files = fd >= 0 ? fd : FILES_MOST; /* no descriptor is free */
   if (fd >= 0) close(fd);
   counts->threads = stat("/proc/self/task", &tasks) == 0 ? (int64_t)tasks.st_nlink - 2 : 0;
 }
@@ -25,7 +26,8 @@ void process_state_count_after(const struct process_state_counts *before, struct
   }
 }
 
-/* Returns true for growth in three turns in a row, or in several turns and by much. */
+/* Adds the growth of one turn. Returns true if there was growth in three turns in a row, or in several turns and by
+ * much. */
 static bool kind_grows(struct process_state_kind *kind, int64_t more) {
   kind->streak = more > 0 ? kind->streak + 1 : 0;
   kind->turns += more > 0;

@@ -1,4 +1,4 @@
-/* Checks the settings of the process that foreign code may change. */
+/* Checks the settings of the process that plugin code may change. */
 #include "plugin/process_watch.h"
 
 #include <dirent.h>
@@ -71,7 +71,7 @@ static void take_environment(void) {
     strings_add(&taken_environment, *item);
 }
 
-/* Returns the first variable whose value has changed, or NULL. */
+/* Returns the first environment variable whose value has changed, or NULL. */
 static const char *changed_variable(void) {
   size_t i = 0;
   for (; environ != NULL && environ[i] != NULL && i < taken_environment.count; i++)
@@ -108,7 +108,7 @@ static void check_umask(struct process_state_finding *finding) {
   if (now != taken_umask) process_finding_add(finding, PROCESS_STATE_UNDONE, "changed the umask to %04o", now);
 }
 
-/* ---- Limits, priority, ties ---- */
+/* ---- Limits, priority, death signal ---- */
 
 static const char *limit_name(int limit) {
   static const char *const names[RLIM_NLIMITS] = {[RLIMIT_CPU] = "CPU",       [RLIMIT_FSIZE] = "FSIZE",
@@ -143,8 +143,8 @@ static void take_processors(void) {
   sched_getaffinity(0, sizeof taken_processors, &taken_processors);
 }
 
-/* Restores the affinity without a complaint: libraries pin the thread that calls them, but it must not affect the next
- * one. */
+/* Restores the affinity without a finding: libraries may pin the thread that calls them, but that must not affect the
+ * next variant. */
 static void check_processors(struct process_state_finding *finding) {
   (void)finding;
   cpu_set_t now;
@@ -159,7 +159,8 @@ static void take_priority(void) {
 }
 
 static void check_policy(struct process_state_finding *finding) {
-  const struct sched_param parameter = {0}; /* workers start with a policy that has no parameters */
+  /* needs no value, because workers start with a policy that has no parameters */
+  const struct sched_param parameter = {0};
   int now = sched_getscheduler(0);
   if (now == taken_policy) return;
   bool back = sched_setscheduler(0, taken_policy, &parameter) == 0;
@@ -167,7 +168,7 @@ static void check_policy(struct process_state_finding *finding) {
                       "changed its scheduling policy to %d", now);
 }
 
-/* The slack by which sleeps may end late. */
+/* Checks the timer slack, the time by which the kernel may end sleeps late. */
 static void check_slack(struct process_state_finding *finding) {
   int now = prctl(PR_GET_TIMERSLACK);
   if (now == taken_slack || taken_slack <= 0) return;
@@ -203,7 +204,7 @@ static void take_arithmetic(void) {
   fegetenv(&taken);
 }
 
-/* Returns the control bits; the exception flags may change. */
+/* Returns the control bits of the floating-point mode, without the exception flags, which may change. */
 static uint64_t mode_bits(const fenv_t *env) {
 #if defined(__x86_64__)
   return (uint64_t)(env->__control_word & 0x0F3F) | (uint64_t)env->__tags << 16 |
@@ -227,7 +228,8 @@ static const char *mode_name(uint64_t changed) {
 #endif
 }
 
-/* Restores everything; fesetenv() leaves the tags and the precision of the x87 unchanged. */
+/* Restores the whole floating-point mode. Not by fesetenv() alone, which leaves the tags and the precision of the x87
+ * unchanged. */
 static void restore_arithmetic(void) {
 #if defined(__x86_64__)
   __asm__ volatile("fldenv %0\n\tldmxcsr %1" : : "m"(taken), "m"(taken.__mxcsr));
@@ -251,7 +253,7 @@ enum { SIGNALS = 65, TIMERS_MOST = 64 };
 
 static sigset_t taken_mask;
 static struct sigaction taken_actions[SIGNALS];
-static uint64_t taken_timers; /* bits: the kernel's numbers below TIMERS_MOST */
+static uint64_t taken_timers; /* a bit for each timer number of the kernel below TIMERS_MOST */
 
 static void take_mask(void) {
   sigprocmask(SIG_SETMASK, NULL, &taken_mask);
@@ -277,7 +279,7 @@ static void take_handlers(void) {
     sigaction(i, NULL, &taken_actions[i]);
 }
 
-/* Compares only these flags, because the C library adds others. */
+/* Returns true if two handlers are the same. Compares only these flags, because the C library adds others. */
 static bool same_action(const struct sigaction *a, const struct sigaction *b) {
   const int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | (int)SA_RESETHAND | SA_NOCLDWAIT | SA_NOCLDSTOP;
   return a->sa_handler == b->sa_handler && ((a->sa_flags ^ b->sa_flags) & flags) == 0;
@@ -313,7 +315,7 @@ static void check_alarm(struct process_state_finding *finding) {
   }
 }
 
-/* Returns the existing timers as bits; none if the kernel does not list them. */
+/* Returns a bit for each existing timer; none if the kernel does not list them. */
 static uint64_t read_timers(void) {
   char line[128];
   uint64_t bits = 0;
@@ -337,10 +339,11 @@ static void check_timers(struct process_state_finding *finding) {
 
 /* ---- Shared descriptors (0, 1, 2 and the connection to the parent) and the working directory ----
  *
- * A duplicate of each is kept where loops that close descriptors do not reach it. */
+ * A duplicate of each is kept at a high number, which loops of plugins that close descriptors do not reach. */
 
 enum { FILES = 4 };
-enum { SPARE_FDS = 8, SPARE_FD_MOST = 4096 }; /* above what such loops close, and below what needs a large table */
+/* numbers of the duplicates: above what such loops close, and below what needs a large table */
+enum { SPARE_FDS = 8, SPARE_FD_MOST = 4096 };
 
 static struct {
   bool taken;
@@ -351,7 +354,7 @@ static struct {
 
 static struct {
   bool taken;
-  bool reached; /* false if an isolated worker's user may not enter the folder that it was started in */
+  bool reached; /* false if an isolated worker's user may not enter the folder in which the worker was started */
   int fd;
   struct stat where;
 } directory;
@@ -366,7 +369,7 @@ static int spare_fd(void) {
   return (low ? (int)limit.rlim_cur : SPARE_FD_MOST) - SPARE_FDS;
 }
 
-/* ---- Descriptors ---- */
+/* ---- Checking descriptors ---- */
 
 static int watched(int place) {
   return place < 3 ? place : own.socket;
@@ -382,7 +385,7 @@ static void take_files(void) {
   own.taken = true;
 }
 
-/* Returns PROCESS_STATE_NONE if it is unchanged. */
+/* Restores a descriptor from its duplicate. Returns PROCESS_STATE_NONE if it is unchanged. */
 static enum process_state_harm restore_file(int place) {
   struct stat now;
   int fd = watched(place), spare = own.spares[place];
@@ -404,7 +407,8 @@ static void check_descriptors(struct process_state_finding *finding) {
   if (count > 0) process_finding_add(finding, worst, "closed or replaced descriptor%s%s", count > 1 ? "s" : "", list);
 }
 
-/* Checks for a shutdown, which ends the connection of the duplicate as well. */
+/* Checks whether a plugin has shut the connection down. That also ends the connection of the duplicate, so it cannot be
+ * restored. */
 static void check_socket(struct process_state_finding *finding) {
   struct pollfd end = {.fd = own.socket};
   if (own.socket >= 0 && poll(&end, 1, 0) > 0 && (end.revents & (POLLHUP | POLLERR)) != 0)
@@ -421,7 +425,7 @@ static void check_files(struct process_state_finding *finding) {
     process_finding_add(finding, PROCESS_STATE_LASTING, "left no descriptor free");
 }
 
-/* ---- The directory ---- */
+/* ---- Checking the working directory ---- */
 
 static void take_directory(void) {
   if (directory.taken) close(directory.fd);
@@ -443,9 +447,10 @@ static void check_directory(struct process_state_finding *finding) {
                       path);
 }
 
-/* ---- All ---- */
+/* ---- Checking everything ---- */
 
-/* Limits come before checks that need descriptors. Entries without `take` have nothing to remember. */
+/* All checks, in this order. Limits come before checks that need descriptors. Entries without `take` have nothing to
+ * remember. */
 static const struct {
   void (*take)(void);
   void (*check)(struct process_state_finding *finding);

@@ -1,4 +1,4 @@
-/* The settings of the worker process, which foreign code shares with the host: read once, checked after callbacks, and
+/* The settings of the worker process, which plugin code shares with the host: read once, checked after callbacks, and
  * restored. There is one set per process, so the state is global. Knows nothing of plugins, cases or phases. Linux
  * only. */
 #pragma once
@@ -10,8 +10,8 @@
 
 enum process_state_harm {
   PROCESS_STATE_NONE,
-  PROCESS_STATE_UNDONE,  /* changed and restored: the process is as before */
-  PROCESS_STATE_LASTING, /* changed and not restorable: no other code should run in this process */
+  PROCESS_STATE_UNDONE,  /* something was changed and is restored: the process is as before */
+  PROCESS_STATE_LASTING, /* something was changed and cannot be restored: no other code should run in this process */
   PROCESS_STATE_CUT,     /* the connection to the parent is gone: the process can only report it by ending */
 };
 
@@ -20,30 +20,32 @@ struct process_state_finding {
   char text[512]; /* "changed the umask to 0000, left process 4711 running"; empty without harm */
 };
 
-/* Adds one more change. */
+/* Adds a change to the finding, which keeps the worst harm. */
 void process_finding_add(struct process_state_finding *finding, enum process_state_harm harm, const char *format, ...)
     ERR_PRINTF(3, 4);
 
-/* Takes the present settings as the right ones. `socket`: the connection to the parent, or -1. */
+/* Remembers the present settings as the right ones. `socket`: the connection to the parent, or -1. */
 void process_state_take(int socket);
 
-/* Restores all settings that have changed since process_state_take(); PROCESS_STATE_NONE before that. Takes about 40
- * us, of them 14 for the handlers of 64 signals, 7 for limits, 6 for timers (unit/plugin/process_state prints them):
- * less than a hundredth of a slot of 5 ms, so everything is checked after each. */
+/* Restores all settings that have changed since process_state_take(); returns PROCESS_STATE_NONE before that. Takes
+ * about 40 us, of them 14 for the handlers of 64 signals, 7 for limits, 6 for timers (unit/plugin/process_state prints
+ * them). That is less than a hundredth of a slot of 5 ms, so everything is checked after each slot. */
 enum process_state_harm process_state_check(struct process_state_finding *finding);
 
-/* plugin/watch_children.c: running children and memory that are left behind. */
+/* Defined in plugin/watch_children.c: check for running children and for too little memory left behind. */
 void watch_check_children(struct process_state_finding *finding);
 void watch_take_room(void);
 void watch_check_room(struct process_state_finding *finding);
 void watch_check_heap(struct process_state_finding *finding);
 
-/* Assigns the running children that have no owner to variant `index` of the case `whose`: they are left alone and not
- * waited for until they are let go, and are treated as any others after that. */
+/* process_state_keep_children() makes variant `index` of the case `whose` the owner of the running children that have
+ * none: they may go on and are not waited for. process_state_let_children_go() ends that; they are then treated like
+ * any others. */
 void process_state_keep_children(const void *whose, int index);
 void process_state_let_children_go(const void *whose, int index);
 
-/* Returns true if there is a child without an owner and no child has one; if some have, it is not known: false. */
+/* Returns true if there is a child and no child has an owner. If some have, it is not known whether others exist; then
+ * returns false. */
 bool process_state_has_child(void);
 
 /* Returns the processor time of the children with an owner. */

@@ -9,7 +9,7 @@
 #include "model/rule.h"
 #include "plugin/abi.h"
 
-/* One lock for all messages, which are rare. */
+/* One lock for the messages of all plugins, because messages are rare. */
 static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
 
 void said_clear(struct said *said) {
@@ -53,7 +53,8 @@ static void leave_out(struct plugin_desc *desc, const char *contract, const char
   snprintf(desc->left_out, sizeof desc->left_out, "%s: %.*s", contract, TEXT_SIZE + 2 * ID_SIZE, why);
 }
 
-/* Returns the registry that `add` or `attach` was given. NULL is an error of the plugin whose `open` runs. */
+/* Returns the registry that a plugin passed to `add` or `attach`. If it passed NULL, that is an error of the plugin
+ * whose `open` runs at present. */
 static gb_registry *registry_of(const gb_host *host, gb_registry *registry) {
   const struct plugin *plugin = (const struct plugin *)host;
   if (registry != NULL) return registry;

@@ -11,18 +11,18 @@
 
 struct plugin;
 
-/* The message of a callback that fails; the first one is kept. [any thread] */
+/* The message that a callback gave with `fail`; the first one is kept. Usable from any thread. */
 struct said {
   char text[MSG_SIZE]; /* "": no message */
 };
 
 void said_clear(struct said *said);
 void said_add(struct said *said, const char *text);
-/* Returns false if there is no message; `to` is empty then. */
+/* Copies the message. Returns false if there is none; `to` is empty then. */
 bool said_copy(const struct said *said, char *to, size_t size);
 
 struct variant {
-  const gb_variant *theirs; /* passed as `self` */
+  const gb_variant *theirs; /* the plugin's pointer, passed back to it as `self` */
   gb_variant own;
   struct variant_desc desc;
   struct plugin *plugin;
@@ -38,7 +38,7 @@ struct bench {
 /* Opaque to plugins: where `open` registers benches and variants. */
 struct gb_registry {
   struct plugin *plugin;
-  struct err err; /* the first refusal */
+  struct err err; /* the first reason to refuse the plugin */
 };
 
 /* A declared option and its value in this run. */
@@ -48,22 +48,23 @@ struct setting {
 };
 
 struct plugin {
-  gb_host host; /* the table that the plugin was given; first, so that its address is the plugin's */
+  /* the table that the plugin was given; first, so that a pointer to it is also a pointer to this struct */
+  gb_host host;
   gb_plugin own;
   void *self;
   struct plugin_desc desc;
   char path[4096];
-  char *script; /* the contents of a script; else NULL */
+  char *script; /* the text of a plugin that is a script; else NULL */
   uint64_t script_bytes;
   char label[ID_SIZE];     /* of this build, or empty */
   char shown[2 * ID_SIZE]; /* its id, with the label if there is one: for messages */
-  struct said said;        /* from `fail` outside of a case */
-  struct bench **benches;  /* pointers stay valid when the array grows */
+  struct said said;        /* message of a callback that failed outside of a case */
+  struct bench **benches;  /* an array of pointers, because these stay valid when the array grows */
   size_t bench_count;
   struct variant **variants; /* in registration order */
   size_t variant_count;
-  gb_registry *opening;      /* where its `open` registers while it runs, else NULL */
-  struct setting **settings; /* pointers stay valid when the array grows */
+  gb_registry *opening;      /* where the plugin registers while its `open` runs, else NULL */
+  struct setting **settings; /* an array of pointers, because these stay valid when the array grows */
   size_t setting_count;
 };
 

@@ -1,4 +1,5 @@
-/* Plugins that are scripts: texts that a copy of the plugin for their language runs (gb.script/1). */
+/* Plugins that are scripts. A script is run by a plugin for its language, of which each script gets a copy
+ * (gb.script/1). */
 #pragma once
 
 #include <stdbool.h>
@@ -8,13 +9,13 @@
 
 #define SCRIPT_ENDING ".py"
 
-/* Decides by the ending. */
+/* Returns true if the ending of the path is that of a script. */
 bool script_is(const char *path);
 
-/* Reads the script into the plugin and hashes it, so that the bytes that run are those that were hashed. */
+/* Reads the script into `plugin->script` and hashes it, so that the bytes that run are those that were hashed. */
 int script_take(struct plugin *plugin, char sha256[65], struct err *err);
 
-/* Finds the shared object that runs scripts, in the folder of this worker's own. */
+/* Finds the shared object of the plugin that runs scripts, in the folder of this worker's own plugins. */
 int script_library(char *path, size_t size, struct err *err);
 
 /* Derives the plugin's id from the file's name. */

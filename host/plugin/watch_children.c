@@ -1,4 +1,4 @@
-/* Checks what callbacks leave behind: running children, and too little memory. */
+/* Checks what callbacks leave behind: running child processes, and too little memory. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 
 enum { CHILDREN_MOST = 1000, HEAP_PROBE = 100000, ROOM = 1 << 30 };
 
-/* Children that have an owner and may stay. */
+/* Child processes that have an owner and may stay. */
 static struct {
   pid_t pid;
   const void *whose;
@@ -30,7 +30,7 @@ static bool is_kept(pid_t pid) {
   return false;
 }
 
-/* Returns true if this process is a running child of ours. */
+/* Returns true if this process ID is a running child of this process. */
 static bool is_running_child(const char *number) {
   struct process_stat stat;
   return process_stat_read(number, &stat) && stat.parent == getpid() && stat.state != 'Z';
@@ -48,14 +48,15 @@ static pid_t running_child(void) {
   return (pid_t)pid;
 }
 
-/* Kills running children. Their own children become ours if this process adopts orphans. */
+/* Kills running children, and their own children too if this process adopts orphans. */
 void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
-  while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0) /* children with an owner are waited for by its code */
+  /* not while there are children with an owner, whose code waits for them */
+  while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0)
     continue;
-  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: the usual case, one call */
+  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: no children */
   for (; count < CHILDREN_MOST && (pid = running_child()) > 0; count++) {
     if (first == 0) first = pid;
     kill(pid, SIGKILL);
@@ -69,7 +70,7 @@ void watch_check_children(struct process_state_finding *finding) {
 void process_state_keep_children(const void *whose, int index) {
   siginfo_t info;
   pid_t pid;
-  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: there are none */
+  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: no children */
   while (kept_count < CHILDREN_MOST && (pid = running_child()) > 0) {
     kept[kept_count].pid = pid;
     kept[kept_count].whose = whose;
@@ -100,7 +101,7 @@ int64_t process_state_children_ns(void) {
   return sum;
 }
 
-/* ---- Memory ---- */
+/* ---- Checking memory ---- */
 
 static bool roomy;
 

@@ -1,4 +1,4 @@
-/* Rewords the dynamic loader's messages, which name the missing thing, but neither the file that needs it nor the
+/* Rewrites the messages of the dynamic loader, which name the missing thing, but neither the file that needs it nor the
  * places that were searched. */
 #include "plugin/why.h"
 
@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "plugin/elf.h"
 
-/* Cuts `text` at the first `mark` and returns the rest, or NULL. */
+/* Cuts `text` at the first `mark`. Returns what follows the mark, or NULL if there is none. */
 static char *cut_at_mark(char *text, const char *mark) {
   char *at = strstr(text, mark);
   if (at == NULL) return NULL;
@@ -27,14 +27,15 @@ static int missing_library(int fd, const char *path, const char *name, struct er
   loader_elf_origin(raw, path, runpath, sizeof runpath);
   for (size_t i = 0; i < needed.count; i++)
     own = own || strcmp(needed.items[i], name) == 0;
-  bool has_path = own && runpath[0] != '\0'; /* the plugin's RUNPATH is not used for the needs of its libraries */
+  /* the plugin's RUNPATH is not used for libraries that its libraries need */
+  bool has_path = own && runpath[0] != '\0';
   return err_set(err, EXIT_FAILED, "%s %.256s, which is not found (looked in %s%.600s%sLD_LIBRARY_PATH%s%.400s, %s)",
                  own ? "needs" : "a library that it needs wants", name, has_path ? "its RUNPATH " : "",
                  has_path ? runpath : "", has_path ? ", " : "", variable && variable[0] ? " " : " (not set)",
                  variable ? variable : "", "the loader's cache and its default folders");
 }
 
-/* Demangles a C++ name if libstdc++ can be loaded; a C program has it only if something brings it along. */
+/* Demangles a C++ name if libstdc++ can be loaded; this program is written in C and does not load it otherwise. */
 static char *demangle(const char *symbol) {
   typedef char *demangler(const char *, char *, size_t *, int *);
   demangler *function = NULL;
