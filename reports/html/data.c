@@ -1,11 +1,11 @@
-/* The environment of the runs, and the data itself. */
+/* Writes the environment of the runs, and the run data itself. */
 
 #include "html/page.h"
 #include "record/csv/files.h"
 #include "record/embed.h"
 #include "record/run_data.h"
 
-enum { EMBEDDED_MAX = 4000 /* rows; browsers open larger pages slowly */ };
+enum { EMBEDDED_MAX = 4000 /* limit of the embedded rows, because browsers open larger pages slowly */ };
 
 static void write_pairs_table(FILE *out, const struct pairs *pairs, const char *caption) {
   if (pairs->count == 0) return;
@@ -23,7 +23,7 @@ static const struct pairs *run_pairs(const struct run_data *data, size_t run, bo
   return tags ? &data->runs[run].tags : &data->runs[run].environment;
 }
 
-/* Returns the names that not all runs have with the same value, in order of appearance. */
+/* Returns the names of facts that not all runs have with the same value, in order of appearance. */
 static struct strings differing(const struct run_data *data, bool tags) {
   const struct pairs *common = tags ? &data->tags : &data->environment;
   struct strings names = {0};
@@ -41,7 +41,7 @@ static struct strings differing(const struct run_data *data, bool tags) {
   return names;
 }
 
-/* Writes a table of them with a column for each run. */
+/* Writes a table of the facts that differ, with a column for each run. */
 static void write_differing_pairs(const struct page *page, bool tags, const char *caption) {
   const struct run_data *data = page->data;
   FILE *out = page->out;
@@ -78,7 +78,7 @@ void html_environment(const struct page *page) {
   html_part_close(page->out);
 }
 
-/* Opens a folded text with a file of a run. */
+/* Opens a folded section that contains the text of a run's file. */
 static void open_text(const struct page *page, size_t run, const char *file) {
   char name[TEXT_SIZE], title[TEXT_SIZE + 32];
   const bool several = page->data->run_count > 1;

@@ -1,5 +1,5 @@
-/* All columns of each row of a bench, in tables narrow enough for a page: time, speedup, distribution and so on.
- * Columns of the schema that are in no table follow in a last one. */
+/* Writes all columns of each row of a bench, in several tables (time, speedup, distribution and so on), each narrow
+ * enough for a page. Columns of the schema that are in no table follow in a last one. */
 #include "html/page.h"
 
 #include <stddef.h>
@@ -31,14 +31,14 @@ enum column_kind {
 struct column {
   const char *head;
   enum column_kind kind;
-  size_t at, lo, hi; /* offsets in struct record; `lo` and `hi` of an interval, or 0 */
+  size_t at, lo, hi; /* offsets in struct record; `lo` and `hi` are the ends of the interval, 0 if there is none */
 };
 
 struct column_table {
   const char *title;
   const struct column *columns;
   size_t count;
-  bool skips; /* shows rows that were skipped or not run */
+  bool skips; /* true if it also shows rows that were skipped or not run */
 };
 
 enum { COLUMN_ENERGY = 4, COLUMN_TABLES = 9 };
@@ -231,7 +231,7 @@ static void notes_cell(const char *notes, char *to, size_t size) {
     phrase_add(to, size, "; ", "%s: %s", key, text);
 }
 
-/* Writes a column's text. A row that is not ok has no figures, even if the file has some. */
+/* Writes a column's text for a row. A row that is not ok has no figures, even if the file has some. */
 static void column_text(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
                         size_t size) {
   to[0] = '\0';
@@ -288,8 +288,8 @@ bool html_detail_has(size_t offset) {
 }
 
 enum {
-  SAME_MIN = 4,  /* rows; with fewer a column is not replaced by a sentence */
-  LONG_MIN = 40, /* characters; longer texts wrap */
+  SAME_MIN = 4,  /* number of rows; with fewer, a column with equal values is not replaced by a sentence */
+  LONG_MIN = 40, /* number of characters; longer texts wrap */
 };
 
 struct detail {
@@ -298,11 +298,12 @@ struct detail {
   const struct run_bench *bench;
   struct number_unit unit;
   const struct column_table *table;
-  bool marks;  /* of the first table: some row has a mark, or another status than ok */
-  bool status; /* of the other tables: some row in them has another status than ok */
+  bool marks;  /* for the first table: true if some row has a mark, or another status than ok */
+  bool status; /* for the other tables: true if some row in them has another status than ok */
 };
 
-/* Returns true if the table shows the row. Rows that were not run have only a reason, which one table shows. */
+/* Returns true if the table shows the row. Rows that were not run have nothing but a reason, which only one table
+ * shows. */
 static bool is_shown(const struct column_table *table, const struct record *row) {
   const enum row_status status = row_status_of(row);
   return table->skips || (status != ROW_SKIPPED && status != ROW_NOT_RUN);
@@ -310,7 +311,8 @@ static bool is_shown(const struct column_table *table, const struct record *row)
 
 enum column_use { USE_EMPTY, USE_SAME, USE_VARIES };
 
-/* Writes a column's text for a row; for `bound` in words, with the bytes of the variant's graph. */
+/* Writes a column's text for a row. The column `bound` is written in words, for which the bytes in the variant's graph
+ * count. */
 static void detail_text(const struct detail *detail, const struct column *column, const struct record *row, char *to,
                         size_t size) {
   if (column->at == offsetof(struct record, bound))
@@ -319,7 +321,7 @@ static void detail_text(const struct detail *detail, const struct column *column
     column_text(column, row, &detail->unit, to, size);
 }
 
-/* Tells what a column is worth: empty, the same in all rows that are ok (then it is written once), or varying. */
+/* Returns how a column is used: empty; the same in all rows that are ok, so that it is written once; or varying. */
 static enum column_use use_of(const struct detail *detail, const struct column *column, char *same, size_t size) {
   char text[MSG_SIZE];
   size_t ok = 0;

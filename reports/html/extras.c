@@ -1,4 +1,4 @@
-/* Figures other than the time: metrics and joules. */
+/* Writes figures other than the time: metrics and joules. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "html/page.h"
 #include "summary/extras.h"
 
-/* Metrics: figures that variants reported in addition to their time, a table for each bench. */
+/* ---- Metrics: figures that variants reported in addition to their time, a table for each bench ---- */
 
-enum { COLUMNS_MAX = 64, OPEN_MAX = 24 /* rows: longer tables are folded */ };
+enum { COLUMNS_MAX = 64, OPEN_MAX = 24 /* OPEN_MAX: number of rows; longer tables are folded */ };
 
 struct columns {
   const struct metric_desc *items[COLUMNS_MAX];
@@ -99,9 +99,9 @@ void html_metrics(const struct page *page, size_t index) {
   if (folded) fputs("</details>\n", out);
 }
 
-/* Joules: a chart against time for each case, and whether the energy counter is reliable. */
+/* ---- Joules: a chart against time for each case, and whether the energy counter is reliable ---- */
 
-enum { CHARTS_MOST = 8 }; /* charts of each kind per bench */
+enum { CHARTS_MOST = 8 }; /* limit of the charts of each kind per bench */
 
 struct chart {
   const struct page *page;
@@ -136,7 +136,7 @@ void html_energy_trust(const struct page *page, size_t index) {
   html_put(page->out, "<p class=\"minor\">Energy: ", text, ".</p>\n");
 }
 
-/* ---- A chart ---- */
+/* ---- The chart of joules against time ---- */
 
 static void collect_points(struct chart *chart) {
   const struct run_bench *bench = chart->bench;
@@ -229,10 +229,10 @@ static bool draw_case(const struct page *page, size_t index, const struct run_ca
   return counts;
 }
 
-/* ---- Power over time ---- */
+/* ---- The chart of power over time ---- */
 
 struct power_chart {
-  struct svg_track *tracks; /* of the variants that have power readings */
+  struct svg_track *tracks; /* one for each variant that has power readings */
   size_t count;
 };
 
@@ -244,7 +244,7 @@ static void free_power(struct power_chart *chart) {
   free(chart->tracks);
 }
 
-/* Makes a track with a point in the middle of each span. */
+/* Makes a line of the chart, with a point in the middle of each span. */
 static struct svg_track track_of(const struct extras_series *series, const struct record *row) {
   struct svg_track track = {.count = 0};
   track.x = xcalloc(series->span_count, sizeof *track.x);
@@ -298,7 +298,7 @@ static void write_power_figures(const struct page *page, const struct power_char
   html_figures_close(page->out);
 }
 
-/* Draws the power readings taken while joules were measured. Returns false if there are none. */
+/* Draws the power readings that were taken while joules were measured. Returns false if there are none. */
 static bool draw_power(const struct page *page, size_t index, const struct run_case *point, size_t number) {
   const struct run_bench *bench = &page->benches[index].bench;
   struct power_chart chart = collect_power(page, bench, point);
@@ -323,7 +323,7 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
   return counts;
 }
 
-/* The variants of the selftest are the same load, so there is nothing to compare. */
+/* Returns true for the selftest of the energy counter. Its variants are the same load, so they are not compared. */
 static bool is_selftest(const struct run_bench *bench) {
   const struct record *row = first_asked(bench);
   return row != NULL && row->contract != NULL && strcmp(row->contract, ENERGY_SELFTEST) == 0;

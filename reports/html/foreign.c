@@ -1,5 +1,5 @@
-/* Results of other programs: columns of the matrices, and a table of everything known. They have figures and ratios,
- * but no verdict, mean or star. */
+/* Writes results of other programs: columns of the matrices, and a table of everything known about them. They have
+ * figures and ratios, but no verdict, mean or star. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ void html_foreign_heads(const struct page *page, size_t bench) {
               of->foreign[i].variant, of->foreign[i].source);
 }
 
-/* Writes the ratio with the time below it; without a baseline only the time. */
+/* Writes the ratio to the baseline and the time below it; without a baseline only the time. */
 static void write_foreign_ratio(FILE *out, const struct run_case *point, const struct foreign_row *row) {
   const double ratio = foreign_ratio(point, row);
   const struct number time = number_time(row->median_ns);
@@ -40,7 +40,8 @@ static void write_foreign_rate(const struct page *page, size_t bench, const stru
   fputs(text.text[0] != '\0' ? text.text : "not known", page->out);
 }
 
-/* Opens a cell. data-label: the column's name, which narrow screens show in the cell because they have no columns. */
+/* Opens a cell. Its attribute data-label has the column's name, which narrow screens show in the cell, because they
+ * show no columns. */
 static void open_foreign_cell(const struct page *page, size_t bench, size_t column) {
   char name[2 * FOREIGN_TEXT_MAX + 8];
   foreign_name(&page->benches[bench].bench, column, name, sizeof name);
@@ -77,7 +78,7 @@ void html_foreign_means(const struct page *page, size_t bench) {
   }
 }
 
-/* ---- All that is known ---- */
+/* ---- The table of everything known ---- */
 
 static void write_interval(FILE *out, const struct number_unit *unit, const struct foreign_row *row) {
   fprintf(out, "<td>%s", number_significant(row->median_ns / unit->ns, 4).text);

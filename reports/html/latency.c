@@ -1,4 +1,4 @@
-/* Percentiles of single calls, which are the main figures of the latency modes. */
+/* Writes the percentiles of single calls, which are the main figures of the latency modes. */
 
 #include "html/page.h"
 

@@ -1,4 +1,4 @@
-/* Helpers of all parts of the page: escaped text, tables, regions, links of a case. */
+/* Helpers for all parts of the page: escaped text, tables, regions, links of a case. */
 #include "base/escape.h"
 #include "base/text.h"
 #include "html/page.h"
@@ -107,7 +107,7 @@ bool html_any_timed(const struct run_bench *bench) {
   return false;
 }
 
-/* Links from a case to its other places on the page, and the command that repeats it. */
+/* ---- Links from a case to its other places on the page, and the command that repeats it ---- */
 
 size_t html_case_number(const struct page *page, size_t index, const struct run_case *point) {
   return (size_t)(point - page->benches[index].bench.cases) + 1;

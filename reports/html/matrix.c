@@ -1,4 +1,4 @@
-/* Tables of cases x variants: speedups, times, throughputs, shares of the ceiling. */
+/* Writes the matrices: tables of cases x variants with speedups, times, throughputs or shares of the ceiling. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "summary/geomean.h"
 #include "summary/marks.h"
 
-/* The meaning of the marks and statuses that occur on the page. */
+/* ---- What the marks and statuses that occur on the page mean ---- */
 
 struct seen {
   unsigned marks;
@@ -81,7 +81,8 @@ void html_legend(const struct page *page) {
  * matrix, and the cells refer to it by number. */
 
 enum { REASONS_SHOWN = 6 };
-enum { SHORT_MOST = 24 }; /* characters: a reason that is not longer than a reference to it */
+/* number of characters; a reason of at most this length is no longer than a reference to it */
+enum { SHORT_MOST = 24 };
 
 static bool is_long(const struct record *row) {
   return row_status_of(row) != ROW_OK && strlen(text_or_empty(row->message)) > SHORT_MOST;
@@ -128,7 +129,7 @@ void html_reasons(const struct page *page, size_t bench) {
   fputs("</ol>\n", page->out);
 }
 
-/* Writes the reasons of a variant, each once. */
+/* Writes the reasons why the variant skipped cases, each reason once. */
 static void write_why(const struct page_bench *of, size_t variant, FILE *out) {
   struct strings why = {0};
   for (size_t i = 0; i < of->bench.case_count; i++) {
@@ -158,7 +159,7 @@ void html_rare(const struct page *page, size_t bench) {
   fputs("</ul>\n</details>\n", out);
 }
 
-/* The cells of a matrix: figures, reasons, marks. */
+/* ---- The cells of a matrix: figures, reasons, marks ---- */
 
 enum { REASON_MOST = 160 };
 
@@ -172,8 +173,8 @@ void html_word(FILE *out, const char *word) {
   fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, look.word);
 }
 
-/* Writes the second line of a cell: parts separated by a dot; the caption explains them. In a narrow column the line
- * breaks only between parts. */
+/* Writes the second line of a cell: parts separated by a dot; the table's caption says what they are. In a narrow
+ * column the line breaks only between parts. */
 static void html_parts(FILE *out, const char *first, const char *share) {
   fprintf(out, "<span class=\"minor\"><span class=\"line\">%s</span>", first);
   if (share[0] != '\0') fprintf(out, " <span class=\"line\">\xC2\xB7 %s%%</span>", share);
@@ -319,7 +320,7 @@ static void html_matrix_cell(const struct page *page, size_t index, enum matrix 
   }
   fputs(row == point->winner ? "<td class=\"winner\" data-label=\"" : "<td data-label=\"", out);
   escape_xml(out, row->variant);
-  /* data-v: the number that the script sorts by instead of the text */
+  /* the attribute data-v is the number by which the script sorts, instead of the text */
   fputs(kind == MATRIX_SPEEDUP && baseline_is(point, row) ? "\" data-v=\"1\">" : "\">", out);
   write_content(page, index, kind, point, row);
   fputs("</td>", out);
@@ -327,10 +328,10 @@ static void html_matrix_cell(const struct page *page, size_t index, enum matrix 
 
 struct matrix_view {
   const struct page *page;
-  const struct run_bench *bench, *whole; /* bench: with the cases that are shown; whole: with all */
+  const struct run_bench *bench, *whole; /* bench: with the cases that are shown; whole: with all cases */
   size_t index;
   enum matrix kind;
-  const bool *rare; /* per variant: it shares the last column */
+  const bool *rare; /* by variant: true if it shares the last column with others */
 };
 
 static void write_matrix_case(const struct matrix_view *view, const struct run_case *point) {
@@ -373,7 +374,7 @@ static bool is_baseline(const struct run_bench *bench, size_t variant) {
   return bench->variant_count > 1 && baseline_column(bench, variant) == variant;
 }
 
-/* Writes a variant's role next to its name: "baseline", or the name of its own baseline. */
+/* Writes, next to a variant's name, that it is the baseline, or what it is compared with. */
 static void write_role(FILE *out, const struct run_bench *bench, size_t variant) {
   size_t base = baseline_column(bench, variant);
   if (bench->variant_count < 2 || base == SIZE_MAX) return;
@@ -439,7 +440,8 @@ static void write_mean_cell(const struct matrix_view *view, size_t variant) {
   fputs("</td>", view->page->out);
 }
 
-/* Writes the means of the variants that share a column. The mean of a single case is in its row already. */
+/* Writes the means of the variants that share a column. A mean over a single case is not written, because it is in the
+ * case's row. */
 static void write_rare_means(const struct matrix_view *view) {
   FILE *out = view->page->out;
   if (view->page->benches[view->index].rare_count == 0) return;

@@ -1,4 +1,4 @@
-/* The method in plain words, with figures of this run. */
+/* Describes the method in plain words, with figures of this run. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void explain_modes(const struct page *page) {
   fputs("The figure is the median. Outliers are counted and kept.</dd>\n", page->out);
 }
 
-/* The range of a column over timed rows, without yardsticks. */
+/* The range of a column's values over timed rows that are no yardsticks. */
 struct range {
   double lo, hi;
 };

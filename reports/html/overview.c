@@ -1,4 +1,5 @@
-/* The first screen: verdict, failures, conditions, trust, machine and how to repeat the run, devices, benches. */
+/* Writes the first screen: verdict, failures, conditions, trust, machine and how to repeat the run, devices,
+ * benches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "summary/marks.h"
 #include "summary/sentence.h"
 
-/* The table of several devices: outliers in words, then what each device reaches. */
+/* ---- The table of several devices: which differ from others, in words, then what each device reaches ---- */
 
 static void write_device_heads(const struct page *page, const struct device_outliers *outliers) {
   char heads[DEVICE_RATES][64];
@@ -51,7 +52,7 @@ static void write_device(const struct page *page, const struct device_outliers *
   fputs("</tr>\n", page->out);
 }
 
-/* Writes an item of the list of conditions. Faults have a glyph as well as a colour. */
+/* Writes an item of the list of conditions. What is wrong has a glyph as well as a colour. */
 static void html_condition(FILE *out, bool good, const char *text) {
   xml_print(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> %s</li>\n", good ? "good" : "warn",
             good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0", text);
@@ -74,7 +75,7 @@ void html_devices(const struct page *page) {
   device_outliers_free(&outliers);
 }
 
-/* The table of several benches: a row for each, with counts and means over all cases. */
+/* ---- The table of several benches: a row for each, with counts and means over all cases ---- */
 
 bool html_bench_shown(const struct page *page, size_t index) {
   return page->benches[index].bench.case_count != 0 && !page->benches[index].bench.yardstick;
@@ -98,7 +99,7 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
   verdict_counts_text(&counts, text, sizeof text);
   fputs("<td class=\"t\">", out);
   if (bench->bases == BASES_TWINS && text[0] != '\0')
-    xml_print(out, "%s", text); /* with two builds the comparison matters, not the fastest variant */
+    xml_print(out, "%s", text); /* with two builds their comparison matters, not which variant is fastest */
   else if (best != SIZE_MAX)
     html_put(out, "<b>", bench->variants[best], "</b>");
   else
@@ -115,7 +116,7 @@ static bool write_mean_ratio(FILE *out, const struct run_bench *bench, struct ge
   if (ratio.text[0] == '\0') return false;
   fprintf(out, "%sx", ratio.text);
   html_word(out, mean.word);
-  if (interval.text[0] != '\0' || mean.count > 1) /* with one case the row has the interval */
+  if (interval.text[0] != '\0' || mean.count > 1) /* the interval of a single case is in the case's row */
     html_put(out, " <span class=\"minor line\">", interval.text[0] ? interval.text : "no interval", "</span>");
   html_put(out, " <span class=\"minor\">over ", over, "</span>");
   geomean_swayed_text(bench, &mean, swayed, sizeof swayed);
@@ -123,7 +124,7 @@ static bool write_mean_ratio(FILE *out, const struct run_bench *bench, struct ge
   return true;
 }
 
-/* Writes the mean over each of the baselines, if cases have different ones. */
+/* Writes the mean over the cases of each baseline, if cases have different baselines. */
 static bool write_named_means(FILE *out, const struct run_bench *bench, size_t best) {
   bool any = false;
   for (size_t i = 0; i < bench->variant_count; i++) {
@@ -141,7 +142,8 @@ static void write_best_speedup(FILE *out, const struct run_bench *bench, size_t 
   struct geomean mean = geomean_base(bench, best);
   const struct record *only = bench->case_count == 1 ? bench->cases[0].rows[best] : NULL;
   fputs("<td class=\"t\">", out);
-  if (only != NULL && mean.count != 0) /* the mean of one case is the row's, which has an interval */
+  /* with one case, shows that row's figures, because the row has an interval and the mean has none */
+  if (only != NULL && mean.count != 0)
     mean = (struct geomean){1, 0, only->speedup, only->speedup_lo, only->speedup_hi, row_verdict(only), NULL, 0};
   if (!write_mean_ratio(out, bench, mean, several ? "each case's own baseline" : bench->baseline) &&
       !(several && write_named_means(out, bench, best)) && bench->baseline != NULL)
@@ -219,7 +221,8 @@ static const struct {
     [RUN_NOTHING] = {"bad", "\xE2\x80\x93", "nothing ran"},
 };
 
-/* Returns true if the comparison decides the badge: the run passed, but the comparison did not. */
+/* Returns true if the comparison with the baseline run decides the badge: the run itself passed, but the comparison did
+ * not. */
 static bool against_counts(const struct page *page, enum run_outcome outcome) {
   return outcome == RUN_PASSED && against_worst(page->data) != AGAINST_CLEAR;
 }
@@ -273,7 +276,7 @@ void html_failures(const struct page *page) {
   fputs("</section>\n", page->out);
 }
 
-/* Texts that a row's conditions may contain, and how the list of conditions names them. */
+/* Texts that a row's conditions contain when something is wrong, and what the list of conditions calls it. */
 static const struct {
   const char *in_row, *words;
 } faults[] = {
@@ -287,7 +290,8 @@ static const struct {
 
 enum { FAULT_COUNT = sizeof faults / sizeof faults[0], FAULT_ANY = FAULT_COUNT + 1 };
 
-/* Returns true if the row has this fault. FAULT_COUNT: a fault that is not in the table; FAULT_ANY: any. */
+/* Returns true if this is wrong with the row's conditions: an entry of the table; FAULT_COUNT: something that is not in
+ * the table; FAULT_ANY: anything. */
 static bool has_fault(const struct record *row, size_t fault) {
   const char *text = text_or_empty(row->conditions);
   if (fault == FAULT_ANY) return text[0] != '\0' || row->throttled_share > 0;
@@ -297,7 +301,8 @@ static bool has_fault(const struct record *row, size_t fault) {
   return text[0] != '\0' && !(row->throttled_share > 0);
 }
 
-/* Counts the rows with a fault: results as the headline counts them, or rows of yardsticks. */
+/* Counts the rows with something wrong in their conditions: results as the headline counts them, or rows of
+ * yardsticks. */
 static size_t faulty_rows(const struct page *page, size_t fault, bool yardsticks) {
   size_t count = 0;
   for (size_t i = 0; i < page->summary.bench_count; i++) {
@@ -314,7 +319,7 @@ static void write_run_conditions(const struct page *page, const struct pairs *en
   if (conditions == NULL) return;
   static const char ok[] = "ok: ";
   bool good = strncmp(conditions, "ok", 2) == 0;
-  /* Conditions were recorded at the start of the run: "ok" must not hide a later fault. */
+  /* "ok" was recorded at the start of the run and must not hide what went wrong later */
   if (good && faulty_rows(page, FAULT_ANY, false) + faulty_rows(page, FAULT_ANY, true) > 0) {
     conditions += strncmp(conditions, ok, sizeof ok - 1) == 0 ? sizeof ok - 1 : 2;
     xml_print(page->out, "<li>%s%sat the start: %s</li>\n", run, run[0] != '\0' ? ": " : "",
@@ -336,7 +341,7 @@ static void write_device_conditions(const struct page *page) {
   }
 }
 
-/* Writes the conditions once for all runs, or once for each run. */
+/* Writes the conditions: once if all runs have the same, else for each run. */
 static void write_conditions(const struct page *page) {
   const struct run_data *data = page->data;
   char name[TEXT_SIZE];
@@ -352,7 +357,7 @@ static void write_conditions(const struct page *page) {
     html_condition(page->out, false, "conditions were not recorded");
 }
 
-/* Writes the faults that occurred during the measurements. */
+/* Writes what went wrong with the conditions during the measurements. */
 static void write_faults(const struct page *page) {
   char text[TEXT_SIZE];
   conditions_throttled(&page->summary, text, sizeof text);
@@ -453,7 +458,7 @@ static void write_facts(const struct page *page, bool *first) {
   write_fact(page, "gpubench_version", "gpubench ", first);
 }
 
-/* Writes "3 devices: Test GPU, cuda:0 GPU-...; ...". */
+/* Writes the devices of a run: "3 devices: Test GPU, cuda:0 GPU-...; ...". */
 static void write_devices(const struct page *page, bool *first) {
   const struct run_info *info = &page->data->runs[0];
   const char *merged = pairs_get(&info->environment, "merged");

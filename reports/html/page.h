@@ -1,4 +1,4 @@
-/* The parts of the report, in the order of the page. Functions write nothing if there is nothing to show. */
+/* The parts of the report, in the order of the page. A function writes nothing if there is nothing to show. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 #include "summary/summary.h"
 #include "svg/svg.h"
 
-/* A reason why rows have no time. If several cells share a long one, it is written once, below the table. */
+/* A reason why rows have no time. If several cells share a long reason, it is written once, below the table. */
 struct page_reason {
   const char *text;
   size_t cells; /* number of cells with this reason */
@@ -22,13 +22,14 @@ struct page_reason {
 
 /* A bench as the page shows it. */
 struct page_bench {
-  struct run_bench bench; /* the summary's, with the cases that the page has room for; without cases it is not shown */
+  struct run_bench bench; /* a copy of the summary's bench with the cases that the page has room for; without cases the
+                             bench is not shown */
   struct number_unit unit;
   struct rate_unit rate;
-  bool ceilings;  /* some row has a share of the ceiling */
-  unsigned marks; /* marks that every timed row has */
-  bool *sampled;  /* per case: its samples are drawn */
-  bool *rare;     /* per variant: it ran in few cases, so it shares a column */
+  bool ceilings;  /* true if some row has a share of a ceiling */
+  unsigned marks; /* the marks that every timed row of the bench has */
+  bool *sampled;  /* by case: true if its samples are drawn */
+  bool *rare;     /* by variant: true if it ran in few cases, so that it shares a column with others */
   struct page_reason *reasons;
   size_t reason_count, rare_count;
 };
@@ -46,18 +47,18 @@ void html_against_badge(FILE *out, enum against_verdict verdict);
 
 /* html/overview.c: the first screen. */
 void html_verdict(const struct page *page);
-/* Writes the page's title: the verdict and the sentence on the run of that name. */
+/* Writes the page's title: the verdict, and the sentence about the run with this name. */
 void html_title(const struct page *page, const char *name, char *to, size_t size);
 void html_failures(const struct page *page);
 void html_conditions(const struct page *page);
-/* The lines about trust (how results were measured and verified) and about the machine. */
+/* Write the lines about trust (how results were measured and verified) and about the machine. */
 void html_trust(const struct page *page);
 void html_machine(const struct page *page);
 
-/* A table of devices, if there are several. */
+/* Writes a table of devices, if there are several. */
 void html_devices(const struct page *page);
 
-/* A table with a row for each bench. */
+/* Writes a table with a row for each bench. */
 void html_benches(const struct page *page);
 /* Returns true if the page has room for the bench and it is not a yardstick. */
 bool html_bench_shown(const struct page *page, size_t index);
@@ -65,16 +66,19 @@ bool html_bench_shown(const struct page *page, size_t index);
 /* html/matrix.c: tables of cases x variants. */
 enum matrix { MATRIX_SPEEDUP, MATRIX_TIME, MATRIX_RATE, MATRIX_SHARE };
 void html_matrix(const struct page *page, size_t bench, enum matrix kind);
-/* Writes the lowest and highest share of the ceiling, "18 to 42"; "" if none is known. */
+/* Writes the lowest and highest share of the ceiling that a variant reaches in percent, "18 to 42"; "" if none is
+ * known. */
 void html_share_range(const struct run_bench *bench, size_t variant, char *to, size_t size);
-/* Writes the marks that all rows of the bench have. Marks that all rows of a case have are below the case's name. */
+/* Writes the marks (notes on weak figures) that all rows of the bench have. Marks that all rows of a case have are
+ * written below the case's name. */
 void html_shared_marks(const struct page *page, size_t bench);
 /* Writes a verdict with its glyph, or the reason why there is none; nothing for "". */
 void html_word(FILE *out, const char *word);
 /* Returns the matrix that a bench's section begins with. */
 enum matrix html_first_matrix(const struct run_bench *bench);
 
-/* Finds the reasons that several cells share. Such a cell has a number; html_reasons() lists the reasons. */
+/* html_reasons_find() finds the reasons that several cells share. Such a cell shows a number, and html_reasons() lists
+ * the reasons. */
 void html_reasons_find(struct page_bench *of);
 void html_reasons(const struct page *page, size_t bench);
 /* Writes for each variant without a separate column how many cases it skipped, and why. */
@@ -89,8 +93,8 @@ void html_foreign_table(const struct page *page, size_t bench);
 bool html_foreign_any(const struct page *page);
 void html_foreign_legend(const struct page *page);
 
-/* html/markup.c. The first writes below a case's name links to its samples and its point of the roofline, and its
- * command. */
+/* html/markup.c. html_case_links() writes, below a case's name, links to its samples and to its point in the roofline,
+ * and its command. */
 void html_case_links(const struct page *page, size_t bench, const struct run_case *point);
 /* Writes a command, to which the script adds a button that copies it. */
 void html_command(FILE *out, const char *command);
@@ -105,9 +109,9 @@ void html_chart_time(const struct page *page, size_t bench);
 void html_chart_memory(const struct page *page, size_t bench);
 
 void html_roofline(const struct page *page, size_t bench);
-bool html_roofline_point(const struct record *row); /* true if the row has a point in it */
+bool html_roofline_point(const struct record *row); /* true if the row has a point in the roofline */
 
-/* html/extras.c: joules against time, and the selftest's verdict on the energy counter. */
+/* html/extras.c: the chart of joules against time, and whether the selftest found the energy counter reliable. */
 void html_energy(const struct page *page, size_t bench);
 void html_energy_trust(const struct page *page, size_t bench);
 
@@ -116,7 +120,8 @@ void html_samples(const struct page *page);
 
 /* html/detail.c: all columns of each row. html/latency.c: percentiles, if single calls were timed. */
 void html_detail(const struct page *page, size_t bench);
-/* Returns true if the member of struct record at this offset is a column, or is shown elsewhere on the page. */
+/* Returns true if the member of struct record at this offset is a column of the tables, or is shown elsewhere on the
+ * page. */
 bool html_detail_has(size_t offset);
 void html_latency(const struct page *page, size_t bench);
 
@@ -127,17 +132,17 @@ void html_spans(const struct page *page);
 /* html/charts/gallery.c: which variants are faster than which, their launches, the machine. */
 void html_diagrams(const struct page *page);
 
-/* html/compare/against.c: the comparison with a stored run: on the first screen, in a cell below the row's figures, in
- * a table for each bench, and about the run that was the base. */
+/* html/compare/against.c: the comparison with a baseline run: on the first screen, in a cell below the row's figures,
+ * in a table for each bench, and in a part about the baseline run. */
 void html_against_first(const struct page *page);
 void html_against_cell(const struct page *page, const struct record *record);
 void html_against_table(const struct page *page, size_t bench);
 void html_against(const struct page *page);
-/* Writes a table of differences between the base and `other`: the items `from` to `to` (exclusive). */
+/* Writes a table of differences between the baseline run and `other`: the items from `from` up to `to`, exclusive. */
 void html_differences(FILE *out, const char *region, const char *caption, const char *other,
                       const struct against_difference *items, size_t from, size_t to);
 
-/* Writes the meaning of the marks and statuses that occur. */
+/* Writes what the marks and statuses that occur on the page mean. */
 void html_legend(const struct page *page);
 
 /* html/data.c: the environment and the data. html/method.c: how the run measured. */
@@ -148,14 +153,14 @@ int html_data(const struct page *page, struct err *err);
 /* html/charts/samples.c: chooses the cases that the page has room for, and those whose samples are drawn. */
 void html_fold(struct page *page);
 void html_fold_free(struct page *page);
-/* Returns the cases that tell most, in their order: those with failures, then those whose variants differ most. The
- * caller frees the list. */
+/* Returns the cases that are most informative, in their order: those with failures, then those whose variants differ
+ * most. The caller frees the list. */
 const struct run_case **html_fold_telling(const struct page *page, const struct run_bench *bench, size_t most,
                                           size_t *count);
-/* Writes how many cases are left out. */
+/* Writes how many cases of the bench the page leaves out. */
 void html_fold_note(const struct page *page, size_t bench);
 
-/* html/markup.c: helpers. The first writes escaped text between markup of ours. */
+/* html/markup.c: helpers. html_put() writes escaped text between two pieces of markup. */
 void html_put(FILE *out, const char *before, const char *text, const char *behind);
 /* Returns the title of a bench among others: "bench, mode". */
 struct label html_bench_name(const struct page *page, size_t bench);
@@ -166,25 +171,27 @@ void html_part_close(FILE *out);
 /* Opens a region that scrolls sideways; `label` is its accessible name. "</div>" closes it. */
 void html_scroll(FILE *out, const char *label);
 void html_status(FILE *out, enum row_status status);
-/* Opens a table in a region, up to its rows: caption and headings, the first for the rows' names. The parts begin, head
- * and rows are for tables whose headings have markup, or whose region has another name than the caption. */
+/* Open a table in a region that scrolls, up to its rows: caption and headings, of which the first is for the rows'
+ * names. html_table_begin(), html_head() and html_table_rows() do it in parts, for tables whose headings have markup,
+ * or whose region has another name than the caption. */
 void html_table_open(FILE *out, const char *kind, const char *caption, const char *const *heads, size_t count);
 void html_table_begin(FILE *out, const char *kind, const char *region, const char *caption);
 void html_head(FILE *out, const char *text);
-void html_head_words(FILE *out, const char *text); /* for a column of text */
+void html_head_words(FILE *out, const char *text); /* heading of a column of text */
 void html_table_rows(FILE *out);
 void html_table_close(FILE *out);
 /* Opens a row with its name; "</tr>\n" closes it. */
 void html_row(FILE *out, const char *name);
-void html_cell(FILE *out, const char *text); /* a number, already formatted */
+void html_cell(FILE *out, const char *text); /* writes a cell with a number that is already formatted */
 void html_number(FILE *out, double value, int digits);
-void html_words(FILE *out, const char *text); /* text */
-/* Writes a row of results as an item of a list. */
+void html_words(FILE *out, const char *text); /* writes a cell with text */
+/* Writes case, variant and mode of a row as an item of a list. */
 void html_key(FILE *out, const char *case_key, const char *variant, const char *mode);
 /* Open and close a folded table with a chart's figures. */
 void html_figures_open(FILE *out, const char *caption, const char *const *heads, size_t count);
 void html_figures_close(FILE *out);
-/* A chart with more marks than this has no such table and no tips: its figures are in the table of all results. */
+/* A chart with more marks than this has no table of figures and no tool tips: its figures are in the table of all
+ * results. html_figures_elsewhere() says so. */
 enum { HTML_FIGURES_MAX = 600 };
 void html_figures_elsewhere(FILE *out);
 /* Returns true if any row was timed, which is enough for a chart. */

@@ -1,4 +1,4 @@
-/* The report's frame and the order of its parts. */
+/* Writes the report's frame, and its parts in order. */
 #include "html/report.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "html/page.h"
 #include "summary/sentence.h"
 
-/* Writes the names of all plugins, "activations, softmax", if the run was given no name: then `name` is that of the
- * first plugin. Returns false if it is another name. */
+/* Writes the names of all plugins, "activations, softmax". Returns false if the run was given a name by the user;
+ * without one, `name` is the name of the first plugin. */
 static bool plugin_names(const struct run_data *data, const char *name, char *to, size_t size) {
   struct strings names = {0};
   for (size_t i = 0; i < data->count; i++) {
@@ -70,7 +70,7 @@ static void write_verdict_sentence(const struct page *page, size_t index) {
 }
 
 static void write_bench_section(const struct page *page, size_t index) {
-  enum { BESIDE_MAX = 3 }; /* number of variants up to which the chart is next to the matrix */
+  enum { BESIDE_MAX = 3 }; /* with at most this many variants the chart is next to the matrix */
   const struct run_bench *bench = &page->benches[index].bench;
   char axes[KEY_SIZE];
   bench_fixed_axes(bench, axes, sizeof axes);
@@ -100,7 +100,8 @@ static void write_subheading(const struct page *page, size_t index) {
 
 static void write_matrices(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
-  if (html_first_matrix(bench) == MATRIX_TIME && bench->rate == RATE_NONE) return; /* the first matrix was this one */
+  /* the matrix of times is the first one already */
+  if (html_first_matrix(bench) == MATRIX_TIME && bench->rate == RATE_NONE) return;
   write_subheading(page, index);
   fputs("<div class=\"figures\">\n", page->out);
   if (html_first_matrix(bench) != MATRIX_TIME) html_matrix(page, index, MATRIX_TIME);
@@ -142,7 +143,7 @@ static void write_benches_part(const struct page *page, const char *id, const ch
   html_part_close(page->out);
 }
 
-/* Writes the charts; folded if there are several benches. */
+/* Writes the charts. They are folded if there are several benches. */
 static void write_all_charts(const struct page *page) {
   static const char title[] = "Time, roofline, memory";
   if (shown_count(page) > 1) {

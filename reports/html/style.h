@@ -1,7 +1,7 @@
 /* The report's style sheet. Without it the page is complete and readable. */
 #pragma once
 
-/* In pieces, because C99 guarantees only 4095 characters per literal. */
+/* The style sheet is in parts, because C99 guarantees only 4095 characters per literal. */
 static const char *const STYLE[] = {
     /* colours: a test computes their contrasts */
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1a1f26;--soft:#555e69;--line:#d9dee4;--panel:#f5f7f9;"

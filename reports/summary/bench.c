@@ -105,9 +105,9 @@ void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size) {
   if (bench->case_count != 0) add_axes(bench, &bench->cases[0], false, to, size);
 }
 
-/* Finding and naming baselines. */
+/* ---- Finding and naming baselines ---- */
 
-/* A yardstick is compared with nothing, whatever its row says. */
+/* Returns the name of the row's baseline. A yardstick has none, whatever its row says. */
 static const char *name_of(const struct record *row) {
   return row == NULL || row_is_yardstick(row) ? NULL : row->baseline;
 }
@@ -143,9 +143,9 @@ static void find_case(struct run_case *point, size_t count) {
   point->base = shared ? row_named(point, name) : NULL;
 }
 
-/* The baselines that a bench's rows name. */
+/* The different baselines that the rows of a bench name. */
 struct bases {
-  const char **names; /* each once */
+  const char **names; /* each name once */
   size_t count;
   const char *label;  /* label of the first row with a twin: "@old" */
   const char *rest;   /* baseline of the first row without a twin */
@@ -227,10 +227,10 @@ const char *baseline_beside(const struct run_bench *bench, const struct record *
   return own ? row->baseline : NULL;
 }
 
-/* Names of benches and of the places where they ran. */
+/* ---- Titles: names of benches and of the places where they ran ---- */
 
 void title_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size) {
-  bool alike = false; /* another device of the same model */
+  bool alike = false; /* true if there is another device of the same model */
   for (size_t i = 0; i < summary->bench_count; i++)
     alike =
         alike || (text_same(summary->benches[i].device_name, name) && !text_same(summary->benches[i].devices, devices));
@@ -242,7 +242,7 @@ void title_device(const struct run_summary *summary, const char *name, const cha
     text_copy(to, size, name);
 }
 
-/* Devices of a single run have the names by which the user asked for them. */
+/* Writes the name of the bench's device. Devices of a single run have the names that the user gave to --device. */
 static void name_device(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                         char *to, size_t size) {
   struct bench_walk first = {.bench = bench};
@@ -278,7 +278,7 @@ void title_bench(const struct run_data *data, const struct run_summary *summary,
            where);
 }
 
-/* The look of the four verdicts, and counts of them. */
+/* ---- How verdicts look, and how many there are of each ---- */
 
 struct verdict_look verdict_look(const char *verdict, bool utf8) {
   static const struct verdict_look looks[][2] = {
@@ -321,7 +321,7 @@ void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t s
   add_count(to, size, counts->none, "without a verdict");
 }
 
-/* The axis of a chart's x. */
+/* ---- Choosing the axis of a chart's x ---- */
 
 static const char *case_axis_value(const struct run_bench *bench, const struct run_case *point, size_t axis) {
   return text_or_empty(pairs_get(&point->axes, bench->axes[axis]));
@@ -398,8 +398,8 @@ static void insert_facet_case(struct facet *facet, const struct run_case *point,
   facet->x[at] = x;
 }
 
-/* Returns false if there are more than `most` facets, or if one has fewer than three cases or two cases at the same x.
- */
+/* Splits the cases into facets. Returns false if there are more than `most`, or if one has fewer than three cases or
+ * two cases at the same x. */
 static bool split_facets(const struct run_bench *bench, size_t axis, size_t most, struct facets *facets) {
   char label[EXPR_SIZE];
   for (size_t i = 0; i < bench->case_count; i++) {

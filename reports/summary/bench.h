@@ -1,5 +1,5 @@
-/* The structs of a summary: cases, benches, all benches of a run; and functions about the rows of one bench. Pure.
- * Pointers lead into the run_data, which must outlive them. */
+/* The structs of a summary: cases, benches, all benches of a run; and functions about the rows of one bench. No I/O.
+ * Pointers in these structs lead into the run_data, which must live longer. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,68 +13,74 @@
 #include "record/run_data.h"
 #include "summary/row.h"
 
-/* The baselines of a bench's rows: one for all; for each variant its twin in another build, "flash@old" for
+/* Which baselines the rows of a bench have: one for all; for each variant its twin in another build, "flash@old" for
  * "flash@new"; or several, as when each case has the fastest of a list. */
 enum run_bases { BASES_NONE, BASES_ONE, BASES_TWINS, BASES_SEVERAL };
 
 struct run_case {
-  const char *key, *preset;           /* preset may be empty */
-  struct pairs axes;                  /* decoded */
-  const struct record **rows;         /* one per variant of the bench; NULL: the case has none */
-  const struct record **bases;        /* the row that each of them is compared with, a baseline with itself; or NULL */
-  size_t row_count;                   /* length of both; 0 if `bases` is NULL: then `base` is that of all */
-  const struct record *base;          /* the baseline's row if all rows have the same; otherwise NULL */
-  const struct record *winner;        /* fastest beyond the intervals; NULL: a tie, or fewer than two were timed */
-  bool tie;                           /* two or more were timed, and none is fastest beyond the intervals */
-  const struct foreign_row **foreign; /* one per foreign column of the bench; NULL: the case has none */
+  const char *key, *preset;    /* preset may be empty */
+  struct pairs axes;           /* decoded */
+  const struct record **rows;  /* one row for each variant of the bench; NULL: the case has none */
+  const struct record **bases; /* for each row, the row that it is compared with (a baseline with itself); NULL as a
+                                  whole if `base` applies to all rows */
+  size_t row_count;            /* length of `rows` and `bases`; 0 if `bases` is NULL */
+  const struct record *base;   /* the baseline's row if all rows have the same; otherwise NULL */
+  const struct record *winner; /* the row that is faster than all others beyond the intervals; NULL: a tie, or fewer
+                                  than two rows were timed */
+  bool tie;                    /* true if two or more rows were timed, and none is fastest beyond the intervals */
+  const struct foreign_row **foreign; /* one row for each foreign column of the bench; NULL: the case has none */
 };
 
 struct rate_unit {
   const char *name;
-  double per; /* how many of these are one unit of row_rate() */
+  double per; /* factor to the units of row_rate(): how many units of this name are one of those */
 };
 
-/* Cases of one bench timed in one mode on the same devices; and in one run, if two runs have the same rows. */
+/* The cases of one bench that were timed in one mode on the same devices. If two runs have the same rows, each run has
+ * a run_bench of its own. */
 struct run_bench {
   const char *name, *mode, *devices, *device_name;
   size_t run;
   bool repeated;        /* another run has a bench of this name, mode and devices */
-  const char *baseline; /* NULL: none; the first case's, if cases have different ones */
-  bool baseline_varies; /* some row has another baseline than the first variant */
-  bool fastest_named;   /* --baseline named several, and a case has the fastest of them: a mean over such cases is
-                           meaningful */
+  const char *baseline; /* name of the baseline; NULL: none. If cases have different ones, that of the first case */
+  bool baseline_varies; /* true if the baseline of some row is not the first variant */
+  bool fastest_named; /* true if --baseline named several variants, and a case has the fastest of them: a mean over such
+                         cases is meaningful */
   enum run_bases bases;
   const char **variants; /* baseline first, yardsticks last, the others in order of appearance */
-  const char **axes;     /* names */
-  bool *varies;          /* per axis: it has more than one value */
+  const char **axes;     /* names of the axes */
+  bool *varies;          /* by axis: true if it has more than one value */
   struct run_case *cases;
   size_t variant_count, axis_count, case_count;
   bool has_presets;
-  bool yardstick; /* measured for its ceiling, in addition to the selection; such benches come last */
+  bool yardstick; /* true if the bench was measured for its ceiling, in addition to the selection; such benches come
+                     last */
   enum rate rate;
-  struct rate_unit rate_unit;         /* chosen for all its cases */
-  struct foreign_column *foreign;     /* rows of other programs: they are in no count, mean or verdict */
-  size_t foreign_count, foreign_left; /* left: rows beyond the last column */
+  struct rate_unit rate_unit; /* the unit chosen for all cases of the bench */
+  /* the columns of rows that other programs timed; these rows are in no count, mean or verdict */
+  struct foreign_column *foreign;
+  size_t foreign_count, foreign_left; /* foreign_left: number of foreign rows that had no room in the columns */
 };
 
 struct run_summary {
   struct run_bench *benches;
   size_t bench_count;
   bool has_yardsticks;
-  size_t rows, statuses[ROW_STATUS_COUNT]; /* these and all following counts leave out yardsticks */
-  size_t timed;                            /* ok with a median */
-  size_t in_slots;                         /* of these, verified in timed slots as well; older runs do not tell */
-  size_t cut;                              /* of these, in a case that was interrupted */
-  size_t verified;                         /* ok, with a known error */
-  size_t checked;                          /* of any status, with a known error */
-  size_t reached;                          /* of the timed ones, with an interval as narrow as requested */
-  size_t stepped;                          /* accepted although wider: as narrow as the clock's step allows */
-  size_t hurried;                          /* stopped by the run's time budget before their own was used up */
-  size_t untimed;                          /* ok rows whose case was cut before their first sample */
-  double precision;                        /* the requested precision; NaN: not the same for all, or not known */
-  bool asked;                              /* the requested precision is known for some row */
-  const struct record *worst;              /* the ok row that used most of its tolerance, or NULL */
-  int64_t rounds_min, rounds_max;          /* of the timed rows; -1: not known */
+  size_t rows, statuses[ROW_STATUS_COUNT]; /* this and all following counts leave out yardsticks */
+  size_t timed;                            /* number of rows that are ok and have a median */
+  size_t in_slots;  /* of the timed rows, those also verified in timed slots; rows of older versions do not tell */
+  size_t cut;       /* of the timed rows, those in a case that was interrupted */
+  size_t verified;  /* number of rows that are ok and have a known error */
+  size_t checked;   /* number of rows of any status that have a known error */
+  size_t reached;   /* of the timed rows, those whose interval is as narrow as requested */
+  size_t stepped;   /* of the timed rows, those with a wider interval that is as narrow as the resolution of the clock
+                       allows */
+  size_t hurried;   /* of the timed rows, those that the run's time budget stopped before their own time was over */
+  size_t untimed;   /* number of ok rows whose case was interrupted before their first sample */
+  double precision; /* the requested precision; NaN: not the same for all, or not known */
+  bool asked;       /* true if the requested precision is known for some row */
+  const struct record *worst;     /* the ok row whose error is the largest share of its tolerance, or NULL */
+  int64_t rounds_min, rounds_max; /* fewest and most rounds of the timed rows; -1: not known */
 };
 
 /* Iterates over the rows of a bench, case by case: `for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)`.
@@ -87,21 +93,23 @@ struct bench_walk {
 };
 bool bench_walk(struct bench_walk *walk);
 
-/* Returns true if samples are single calls, so that percentiles matter most. */
+/* Returns true if the bench's samples are of single calls, so that percentiles matter most. */
 bool bench_is_latency(const struct run_bench *bench);
 /* Returns the time unit for the whole bench: that of its median time. */
 struct number_unit bench_time_unit(const struct run_bench *bench);
-/* Returns the rate unit for the whole bench: a thousandth of row_rate_unit() if no rate reaches 1 in that. */
+/* Returns the rate unit for the whole bench: row_rate_unit(), or a thousandth of it if no rate of the bench reaches 1
+ * in that unit. */
 struct rate_unit bench_rate_unit(const struct run_bench *bench);
-/* Writes a rate of row_rate() in that unit, "318 TFLOP/s"; "" if it is not known. */
+/* Writes a rate of row_rate() in the bench's unit, "318 TFLOP/s"; "" if the rate is not known. */
 void bench_rate_text(const struct run_bench *bench, double rate, char *to, size_t size);
-/* Returns true if any row has a share of the ceiling. */
+/* Returns true if any row of the bench has a share of a ceiling. */
 bool bench_has_ceilings(const struct run_bench *bench);
 
-/* Tell whether an empty launch takes more than 5% of any time of the case, or of the bench. Figures are then shown with
- * and without it. */
+/* Returns true if an empty launch takes more than 5% of any time of the case. Figures are then shown with and without
+ * the launch overhead. */
 bool bench_case_floored(const struct run_bench *bench, const struct run_case *point);
-const struct record *bench_floored(const struct run_bench *bench); /* the first such row; NULL: none */
+/* returns the first such row of the bench; NULL: none */
+const struct record *bench_floored(const struct run_bench *bench);
 
 /* Returns the number of cases in which this variant is the fastest. */
 size_t bench_wins(const struct run_bench *bench, size_t variant);
@@ -112,71 +120,75 @@ struct label {
   char text[KEY_SIZE];
 };
 
-/* Returns "gpt2-1k", "S=1024 D=64" of the axes that vary, or both; "all" if there is a single case. */
+/* Returns a label for the case: its preset "gpt2-1k", the axes that vary, "S=1024 D=64", or both; "all" if the bench
+ * has a single case. */
 struct label bench_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes);
-/* Writes the axes that do not vary: "dtype=bf16 causal=yes". */
+/* Writes the axes that have the same value in all cases: "dtype=bf16 causal=yes". */
 void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size);
 
-/* The denominators of speedups: each row names its own baseline. Usually all rows of a bench have the same; with a list
- * of baselines each case has the fastest; with two builds each variant has its twin in the first. Pure. */
+/* Baselines: what the speedups divide by. Each row names its own baseline. Usually all rows of a bench have the same;
+ * with a list of baselines each case has the fastest; with two builds each variant has its twin in the first. */
 
 /* Fills in the baselines of a bench. Its rows must be sorted into cases. */
 void baseline_find(struct run_bench *bench);
 
-/* Returns the row that this row's speedup divides by; a baseline's is itself; NULL: none. */
+/* Returns the row that the speedup of `row` divides by, which for a baseline is the row itself; NULL: none.
+ * baseline_is() returns true if the row is its own baseline. */
 const struct record *baseline_of(const struct run_case *point, const struct record *row);
 bool baseline_is(const struct run_case *point, const struct record *row);
-/* Returns the column of the variant that this one is compared with in all cases; SIZE_MAX: none, or cases differ. */
+/* Returns the column of the variant that this variant is compared with in all cases; SIZE_MAX: none, or cases
+ * differ. */
 size_t baseline_column(const struct run_bench *bench, size_t variant);
 
-/* Writes "cudnn", "the same variant @old", or "cudnn, standard (each row says which)". */
+/* Writes what the variants are compared with: "cudnn", "the same variant @old", or "cudnn, standard (each row says
+ * which)". */
 void baseline_text(const struct run_bench *bench, char *to, size_t size);
 /* Returns the name of a row's baseline if the bench's heading does not give it; otherwise NULL. */
 const char *baseline_beside(const struct run_bench *bench, const struct record *row);
-/* Returns the label of the first build, "@old"; "" without several builds. */
+/* Returns the label of the first build, "@old"; "" if there is only one build. */
 const char *baseline_label(const struct run_bench *bench);
 
-/* Names of benches that distinguish those of equal name. Pure. */
+/* ---- Titles that distinguish benches of the same name ---- */
 
-/* Writes "attention/forward, cold, NVIDIA H200": with the mode only if the bench was timed in several, and with the
- * place of title_where(). */
+/* Writes the title of a bench: "attention/forward, cold, NVIDIA H200". The mode is only included if the bench was timed
+ * in several; the place is that of title_where(). */
 void title_bench(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                  char *to, size_t size);
-/* Writes as much of where the bench ran as distinguishes it from others of its name: "NVIDIA H200,
+/* Writes as much of where the bench ran as distinguishes it from other benches of its name: "NVIDIA H200,
  * 20261121T071503Z-nightly"; may be empty. */
 void title_where(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                  char *to, size_t size);
-/* Writes the name of a device among others: its model, with its UUID if there are several of the model. */
+/* Writes a device's name: its model, and its UUID if there are several devices of the model. */
 void title_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size);
 
-/* How verdicts look in all outputs, and how many there are of each. Pure. */
+/* ---- How verdicts look in all outputs, and how many there are of each ---- */
 
-/* A glyph and a word, and a colour for readers who see colours. */
+/* How a verdict is shown: a glyph, a word, and a colour for readers who see colours. */
 struct verdict_look {
   const char *glyph; /* includes the space after it; may be empty */
   const char *word;
   enum grid_style style;
 };
 
-/* Returns the look of a verdict, or of a reason why there is none, which has no glyph. The look is empty for NULL and
- * for unknown words. */
+/* Returns how a verdict is shown, or a reason why there is none, which has no glyph. All is empty for NULL and for
+ * unknown words. */
 struct verdict_look verdict_look(const char *verdict, bool utf8);
 
 struct verdict_counts {
   size_t faster, slower, same, undecided, none;
 };
-/* Counts the rows that are compared with their twins. */
+/* Counts the verdicts of the rows that are compared with their twins in another build. */
 struct verdict_counts verdict_counts(const struct run_bench *bench);
 /* Writes "1 faster, 9 same"; empty if all counts are 0. */
 void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t size);
 
-/* Facets: the numeric axis that a chart shows as x, and the sets of cases that differ in nothing else. Pure. */
+/* ---- Facets: the numeric axis that a chart shows as x, and the sets of cases that differ in nothing else ---- */
 
 struct facet {
-  const struct run_case **cases; /* in the order of x, or of the bench */
-  double *x;                     /* NULL: categories */
+  const struct run_case **cases; /* in the order of x; without x, in the order of the bench */
+  double *x;                     /* value of the axis for each case; NULL: the chart shows categories */
   size_t count;
-  char label[EXPR_SIZE]; /* the other axes that vary: "dtype=bf16"; empty if none does */
+  char label[EXPR_SIZE]; /* values of the other axes that vary: "dtype=bf16"; empty if none does */
 };
 
 struct facets {

@@ -35,7 +35,7 @@ const char *device_rate_unit(size_t rate) {
   return kinds[rate].unit;
 }
 
-/* ---- Rates of the devices ---- */
+/* ---- Collecting the rates of the devices ---- */
 
 static struct device_outlier *device_of(struct device_outliers *outliers, const struct run_data *data,
                                         const struct record *record) {
@@ -50,7 +50,7 @@ static struct device_outlier *device_of(struct device_outliers *outliers, const 
   return added;
 }
 
-/* A device's rate is that of its best variant, as for ceilings. */
+/* Takes a row's rate for its device. A device's rate is that of its best variant, as for ceilings. */
 static void take_device_rates(struct device_outliers *outliers, const struct run_data *data,
                               const struct record *record) {
   if (record->devices == NULL) return;
@@ -63,9 +63,9 @@ static void take_device_rates(struct device_outliers *outliers, const struct run
   }
 }
 
-/* ---- Devices that differ ---- */
+/* ---- Finding devices that differ ---- */
 
-/* Collects the rates of all devices of the model of `like`, without `except`. Returns how many there are. */
+/* Collects the rates of all devices of the same model as `like`, except `except`. Returns how many there are. */
 static size_t rates_of(const struct device_outliers *outliers, const struct device_outlier *like, size_t rate,
                        const struct device_outlier *except, double *to) {
   size_t count = 0;
@@ -97,7 +97,8 @@ static void name_odd(struct device_outliers *outliers, struct device_outlier *de
   device->outliers[rate] = outliers->named = true;
 }
 
-/* Adds "cuda:0 and cuda:1 differ: copy 4.25 TB/s and 3.91 TB/s, 8% apart". */
+/* Adds a sentence about two devices of one model: "cuda:0 and cuda:1 differ: copy 4.25 TB/s and 3.91 TB/s, 8%
+ * apart". */
 static void name_pair(struct device_outliers *outliers, const struct device_outlier *a, size_t rate) {
   const struct device_outlier *b = a + 1, *end = outliers->devices + outliers->count;
   char one[64], other[64], sentence[MSG_SIZE];
@@ -113,7 +114,7 @@ static void name_pair(struct device_outliers *outliers, const struct device_outl
   strings_add(&outliers->sentences, sentence);
 }
 
-/* Returns the largest relative difference from a model's median; NaN: no model has two devices. */
+/* Returns the largest relative difference of a device from the median of its model; NaN: no model has two devices. */
 static double widest_rate_deviation(const struct device_outliers *outliers, double *room) {
   double most = NAN;
   for (size_t d = 0; d < outliers->count; d++)
@@ -153,8 +154,8 @@ void device_outliers_free(struct device_outliers *outliers) {
 
 struct times {
   const struct device_outliers *outliers;
-  struct map groups; /* (case, variant, mode, model) -> its times, one per device */
-  double *ns;        /* NaN: that device has none */
+  struct map groups; /* index of groups by case, variant, mode and model; a group has one time per device */
+  double *ns;        /* the times of all groups; NaN: the device has none */
   size_t count;
 };
 
@@ -184,7 +185,7 @@ static void add_device_time(struct times *times, const struct record *record) {
   times->ns[group * devices + device_index(times->outliers, record->devices)] = record->median_raw_ns;
 }
 
-/* Adds the logarithms of a group's ratios to the devices' sums. */
+/* Adds ln(median time of the group / time of the device) to the sum of each device in the group. */
 static void add_group(const double *ns, size_t devices, double *sums, size_t *terms, double *room) {
   size_t count = 0;
   for (size_t i = 0; i < devices; i++)

@@ -1,5 +1,5 @@
-/* Compares several devices by the rates that calibrate's kernels reached on each, and finds the outliers within a
- * model. */
+/* Compares several devices by the rates that the kernels of the calibrate plugin reached on each, and finds devices
+ * that differ from others of the same model. */
 #pragma once
 
 #include "base/text.h"
@@ -8,21 +8,22 @@
 enum { DEVICE_RATES = 5 };
 
 struct device_outlier {
-  const char *id, *name; /* id: the column `devices` of its rows */
+  const char *id, *name; /* id: the value of the column `devices` in the device's rows */
   char label[TEXT_SIZE];
-  double rates[DEVICE_RATES];  /* NaN: not measured */
-  bool outliers[DEVICE_RATES]; /* per rate: the device differs in it */
-  double speed; /* on the whole selection, relative to the devices' median; NaN: no other device has the same rows */
+  double rates[DEVICE_RATES];  /* the rates that it reached; NaN: not measured */
+  bool outliers[DEVICE_RATES]; /* for each rate, true if the device differs in it */
+  double speed; /* speed on the whole selection, relative to the median of the devices; NaN: no other device has the
+                   same rows */
 };
 
 struct device_outliers {
   struct device_outlier *devices;
   size_t count;
   bool has_speed;           /* some device has a speed */
-  bool known[DEVICE_RATES]; /* per rate: measured on any device */
-  struct strings sentences; /* "cuda:3 copies at 3.91 TB/s, 8.1% below the others' median" */
-  bool alike;               /* the only sentence says that no device differs */
-  bool named;               /* a device was named as odd; with two devices that cannot be told */
+  bool known[DEVICE_RATES]; /* for each rate, true if it was measured on any device */
+  struct strings sentences; /* the result in words: "cuda:3 copies at 3.91 TB/s, 8.1% below the others' median" */
+  bool alike;               /* true if the only sentence says that no device differs */
+  bool named; /* true if a sentence names the device that differs; of two devices, either may be the odd one */
 };
 
 /* Return the name of a rate, "copy", and its unit, "GB/s". */

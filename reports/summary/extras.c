@@ -13,10 +13,11 @@
 #include "stats/math.h"
 #include "summary/summary.h"
 
-/* The Pareto front of a case, and the verdict of energy/selftest. */
+/* ---- Energy: the Pareto front of a case, and whether the counter can be trusted (energy/selftest) ---- */
 
-/* Windows of seconds scatter by less than one percent if the counter does not alias. A counter that looks a quarter of
- * the time at bursts that last a quarter of the time is off by up to a factor of four. */
+/* Limits of the spread: below `agree_within` the counter is trusted, from `alias_from` on it is not. Windows of seconds
+ * scatter by less than one percent if the counter does not alias. A counter that samples a quarter of the time, with
+ * bursts that last a quarter of the time, is off by up to a factor of four. */
 static const double agree_within = 0.03, alias_from = 0.1;
 enum { PHASES_LEAST = 5 };
 
@@ -41,7 +42,7 @@ void energy_front(struct energy_point *points, size_t count) {
   }
 }
 
-/* ---- The verdict ---- */
+/* ---- Whether the counter can be trusted ---- */
 
 bool energy_same_device(const struct run_data *data, const struct record *a, const struct record *b) {
   return text_same(a->devices, b->devices) && run_data_run_of(data, a) == run_data_run_of(data, b);
@@ -107,7 +108,7 @@ void energy_verdict_text(const struct energy_verdict *v, char *to, size_t size) 
     snprintf(to, size, "whether the counter aliases was not tested in this run (energy/selftest does)");
 }
 
-/* Figures over processes. */
+/* ---- Metrics: figures over the processes of a row ---- */
 
 const char *metrics_unit(const struct metric_desc *desc) {
   return strcmp(desc->unit, "1") == 0 ? "" : desc->unit;
@@ -133,7 +134,7 @@ static void gather_metric_epochs(const struct extras_series *series, const struc
     values[figure->epochs++] = metric->result.value;
     figure->n += metric->result.n;
   }
-  figure->value = stats_median(values, figure->epochs); /* sorts the values */
+  figure->value = stats_median(values, figure->epochs); /* stats_median() sorts the values */
   if (figure->epochs < 2) return;
   figure->sd = NAN;
   figure->lo = values[0];
@@ -157,7 +158,7 @@ bool metrics_find(const struct run_data *data, const struct record *record, cons
   return false;
 }
 
-/* Lanes of a timeline: busy times are unions of spans. */
+/* ---- Timelines: the lanes, and how long each is busy (spans that overlap count once) ---- */
 
 static int by_lane_and_begin(const void *a, const void *b) {
   const struct extras_span *x = ((const struct lane_bar *)a)->span, *y = ((const struct lane_bar *)b)->span;
@@ -167,7 +168,7 @@ static int by_lane_and_begin(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Returns the lowest level that is free again; the last one if none is. */
+/* Returns the lowest level of the lane that is free when the span begins; the last level if none is. */
 static size_t level_for(int64_t free_ns[LANE_LEVELS], const struct extras_span *span) {
   size_t level = 0;
   while (level + 1 < LANE_LEVELS && free_ns[level] > span->begin_ns)

@@ -1,4 +1,4 @@
-/* Further data of variants: joules, metrics, timelines. Pure. */
+/* Further data of variants: joules, metrics, timelines. No I/O. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,40 +19,42 @@ bool energy_asked(const struct record *record);
 
 struct energy_point {
   double ns, joules;
-  bool front; /* no other point is at least as good in both and better in one */
+  bool front; /* true if no other point is at least as good in both time and joules, and better in one */
 };
 void energy_front(struct energy_point *points, size_t count);
 
-/* Tells whether a load that pulses with the counter's step draws the same in all phases. */
+/* Whether the energy counter can be trusted: whether a load that pulses with the period of the counter draws the same
+ * energy in all phases. */
 enum energy_trust { ENERGY_UNTESTED, ENERGY_AGREES, ENERGY_UNSURE, ENERGY_ALIASES };
 struct energy_verdict {
   enum energy_trust trust;
   size_t phases;
-  double spread; /* (largest - smallest) / mean of their joules; of several cases the worst */
+  double spread; /* (largest - smallest) / mean of the joules of the phases; of several cases, the worst */
   double period_ms;
 };
 
 /* Returns true if both rows are of the same devices and the same run. */
 bool energy_same_device(const struct run_data *data, const struct record *a, const struct record *b);
-/* Returns the verdict by the selftest's rows of the run and devices on which `record` was measured. */
+/* Returns the verdict on the counter of the device that measured `record`, from the rows of energy/selftest in the same
+ * run. */
 struct energy_verdict energy_verdict(const struct run_data *data, const struct record *record);
-/* Writes "the counter does not alias: 10 phases agree within 0.8%". */
+/* Writes the verdict in words: "the counter does not alias: 10 phases agree within 0.8%". */
 void energy_verdict_text(const struct energy_verdict *verdict, char *to, size_t size);
 
-/* A metric over the processes of a row. */
+/* The value of a metric for a row, over the row's processes. */
 struct metrics_figure {
   const struct metric_desc *desc;
   double value;  /* median over processes */
-  double lo, hi; /* range over processes; of a single process the range of its values */
-  double sd;     /* of a single process's values; NaN with several processes */
-  uint64_t n;    /* values of all processes */
+  double lo, hi; /* range over processes; if there is one process, the range of its values */
+  double sd;     /* standard deviation of the values of a single process; NaN with several processes */
+  uint64_t n;    /* number of values in all processes */
   size_t epochs;
 };
 
-/* Returns its unit for display: "" instead of "1". */
+/* Returns the metric's unit for display: "" instead of "1". */
 const char *metrics_unit(const struct metric_desc *desc);
 
-/* Gets the row's next metric. `*at` begins at 0. Returns false at the end. */
+/* Gets the next metric of the row. `*at` must be 0 for the first call. Returns false at the end. */
 bool metrics_next(const struct run_data *data, const struct record *record, size_t *at, struct metrics_figure *figure);
 /* Gets the metric of this name. Returns false if the row has none. */
 bool metrics_find(const struct run_data *data, const struct record *record, const char *name,
@@ -60,10 +62,10 @@ bool metrics_find(const struct run_data *data, const struct record *record, cons
 
 struct lane {
   const char *name;
-  int64_t busy_ns;           /* overlapping spans count once */
+  int64_t busy_ns;           /* time in which the lane is busy; overlapping spans count once */
   int64_t first_ns, last_ns; /* begin of the first span, end of the last */
   size_t spans;
-  size_t levels; /* the most spans at once, at most LANE_LEVELS */
+  size_t levels; /* the largest number of spans at the same time, at most LANE_LEVELS */
 };
 
 enum { LANES_MAX = 32, LANE_LEVELS = 4 };
@@ -77,10 +79,10 @@ struct lane_bar {
 struct timeline_lanes {
   struct lane items[LANES_MAX]; /* in the order in which they begin */
   size_t count;
-  struct lane_bar *bars; /* lane after lane, each in order of time */
+  struct lane_bar *bars; /* the bars of one lane after the other, each lane in order of time */
   size_t bar_count;
-  int64_t begin_ns, end_ns; /* from the iteration's begin, or an earlier span, to the end of the last span */
-  size_t longest;           /* the lane that was busy longest */
+  int64_t begin_ns, end_ns; /* begin of the iteration, or of a span that begins earlier; end of the last span */
+  size_t longest;           /* index of the lane that was busy longest */
 };
 
 /* Returns true if the span is a power reading of the device (TIMELINE_POWER), which is not a part of an iteration. */
@@ -94,5 +96,5 @@ void timeline_lanes_free(struct timeline_lanes *lanes);
 double timeline_share(const struct timeline_lanes *lanes, const struct lane *lane);
 double timeline_overlap(const struct timeline_lanes *lanes);
 
-/* Writes "bottleneck: h2d, busy 97% of 41.20 ms; overlap 2.31 (sum of busy times / whole)". */
+/* Writes the result in words: "bottleneck: h2d, busy 97% of 41.20 ms; overlap 2.31 (sum of busy times / whole)". */
 void timeline_sentence(const struct timeline_lanes *lanes, char *to, size_t size);

@@ -10,9 +10,9 @@
 #include "base/text.h"
 #include "model/precision.h"
 
-/* ---- Placing rows ---- */
+/* ---- Placing foreign rows ---- */
 
-/* A list of cases with the same key and mode, on several devices or of several runs. */
+/* An entry in a list of the cases that have the same key and mode, on several devices or of several runs. */
 struct spot {
   size_t bench, point, next;
 };
@@ -95,7 +95,7 @@ void foreign_place_free(struct run_bench *bench) {
   free(bench->foreign);
 }
 
-/* ---- Figures and sentences ---- */
+/* ---- Figures and sentences about foreign rows ---- */
 
 const struct foreign_row *foreign_at(const struct run_case *point, size_t column) {
   return point->foreign != NULL ? point->foreign[column] : NULL;

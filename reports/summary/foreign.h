@@ -1,33 +1,34 @@
-/* Foreign rows, which are results of other programs, in the tables of runs: the case that each belongs to, and its
- * figures. They were timed by another program at another time, so a median can only be divided by the baseline's.
- * Pure. */
+/* Foreign rows (results of other programs) in the tables of runs: the case that each belongs to, and its figures.
+ * Another program timed them at another time, so the only comparison is the baseline's median divided by theirs. No
+ * I/O. */
 #pragma once
 
 #include "record/run_data.h"
 #include "summary/bench.h"
 
-enum { FOREIGN_COLUMNS_MAX = 16 /* columns of a bench; rows beyond the last are only counted */ };
+enum { FOREIGN_COLUMNS_MAX = 16 /* limit of columns in a bench; rows that find no column are only counted */ };
 
-/* Places the rows in the cases of a summary whose benches and cases are complete. Called by summary_build(). */
+/* foreign_place() assigns the foreign rows to the cases of a summary whose benches and cases are complete;
+ * summary_build() calls it. */
 void foreign_place(const struct run_data *data, struct run_summary *summary);
 void foreign_place_free(struct run_bench *bench);
 
-/* Returns the row of this case in that column, or NULL. */
+/* Returns the foreign row of this case in that column, or NULL. */
 const struct foreign_row *foreign_at(const struct run_case *point, size_t column);
 
-/* Returns the baseline's median divided by this median; NaN if there is no baseline. It has no interval: the difference
- * between two programs and two times was not measured. */
+/* Returns the baseline's median divided by the foreign row's median; NaN if there is no baseline. There is no interval,
+ * because how far two programs at two times differ was not measured. */
 double foreign_ratio(const struct run_case *point, const struct foreign_row *row);
-/* Returns the rate: the case's nominal work divided by this median. */
+/* Returns the rate of the foreign row: the case's nominal work divided by the row's median. */
 double foreign_rate(enum rate rate, const struct run_bench *bench, const struct run_case *point,
                     const struct foreign_row *row);
-/* Returns true if its arithmetic is known to differ from the baseline's, unless it has more significant bits. */
+/* Returns true if the row's arithmetic is known to differ from the baseline's, unless it has more significant bits. */
 bool foreign_is_mixed(const struct run_case *point, const struct foreign_row *row);
-/* Writes "sdpa-flash", or "sdpa-flash (PyTorch 2.11)" if another column has the same name. */
+/* Writes the heading of a column: "sdpa-flash", or "sdpa-flash (PyTorch 2.11)" if another column has the same name. */
 void foreign_name(const struct run_bench *bench, size_t column, char *to, size_t size);
 
 /* Writes "8 rows timed by PyTorch 2.11.0, not interleaved: in no count, mean or verdict"; empty if there are none. */
 void foreign_sentence(const struct run_data *data, char *to, size_t size);
 
-/* Writes a sentence on rows without a column; empty if all have one. */
+/* Writes a sentence about foreign rows that found no column; empty if all did. */
 void foreign_left_out(const struct run_bench *bench, char *to, size_t size);

@@ -16,10 +16,11 @@ struct ends {
 
 struct sums {
   struct geomean mean;
-  double log_ratio, alone;   /* alone: the largest of any row */
-  struct ends raw, less;     /* less: of times less the launch overhead, where that is known or counts */
-  int64_t rounds, processes; /* smallest of any row */
-  bool contended, medians, floored, unproven, unchecked; /* true for any row */
+  double log_ratio, alone; /* alone: the largest row_alone() of any row */
+  /* raw: of raw times; less: of times without the launch overhead, where that is known or counts */
+  struct ends raw, less;
+  int64_t rounds, processes;                             /* the smallest number of any row */
+  bool contended, medians, floored, unproven, unchecked; /* each is true if it is true for any row */
 };
 
 static const struct sums NOTHING = {.rounds = INT64_MAX, .processes = INT64_MAX};
@@ -87,20 +88,20 @@ static struct geomean mean_of(struct sums *sums) {
   mean->lo = ratio.lo95;
   mean->hi = ratio.hi95;
   mean->word = gap_or_word(&ratio, sums->floored ? &less : NULL, sums->contended);
-  /* a mean with an unproven time proves nothing */
+  /* if one of the times is unproven, the mean proves nothing */
   if ((sums->unproven || sums->unchecked) && gap_parse(mean->word) == GAP_NONE)
     mean->word = gap_name(sums->unproven ? GAP_UNPROVEN : GAP_ALONE);
   return *mean;
 }
 
-/* The comparison of a variant with another one, or with its rows' own baselines; if `base` is given, only those of that
- * name. */
+/* What a mean compares: a variant with another one, or with the rows' own baselines; if `base` is given, only rows
+ * whose baseline has that name count. */
 struct against {
   size_t variant, over; /* over: SIZE_MAX for the rows' own baselines */
   const char *base;
 };
 
-/* Returns the ratio in a case; NaN if it has none. `*paired` becomes the row of a paired speedup, or NULL. */
+/* Returns the ratio in a case; NaN if there is none. `*paired` becomes the row whose paired speedup it is, or NULL. */
 static double ratio_in(const struct run_bench *bench, const struct run_case *point, const struct against *x,
                        const struct record **paired) {
   const struct record *row = point->rows[x->variant];

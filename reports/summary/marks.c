@@ -1,4 +1,4 @@
-/* Marks of rows whose figures are weaker than they look, and their reasons. */
+/* Marks of rows whose figures are weaker than they look, and the reasons. */
 #include "summary/marks.h"
 
 #include <math.h>
@@ -71,22 +71,23 @@ static bool is_apart(const struct run_case *point, const struct record *row) {
   return row_timed(base) && row != base && isnan(row->speedup);
 }
 
-/* Tests the launch overhead. Older rows have it in their environment only. */
+/* Returns true if the launch overhead is a large part of the row's time. Rows of older versions have the overhead in
+ * the environment of the run only. */
 static bool is_floored(const struct run_data *data, const struct record *row) {
   const char *text = pairs_get(run_data_environment(data, row), "floor_ns");
   const struct floor_time floor = {text != NULL ? strtod(text, NULL) : (double)NAN, (double)NAN};
   return row->floor_ns > 0 ? row_floored(row) : floor_counts(&floor, row->median_raw_ns);
 }
 
-/* The row was stopped by something else than its precision, and its interval is wider than requested. If only a ratio
- * needed more time, the median may still be precise enough. */
+/* Returns true if sampling stopped for another reason than precision, and the row's interval is wider than requested.
+ * (If only a ratio needed more time, the median may still be precise enough.) */
 static bool is_imprecise(const struct run_data *data, const struct record *row) {
   if (row->stop_reason == NULL || strcmp(row->stop_reason, "precision") == 0) return false;
   const double asked = row_asked(row, run_data_environment(data, row));
   return asked != 0 && !row_reached(row, asked);
 }
 
-/* Returns true if the arithmetic differs from the baseline's and may have fewer significant bits; types whose
+/* Returns true if the row's arithmetic differs from the baseline's and may have fewer significant bits; types whose
  * precisions cannot be ordered count, too. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
   const struct record *base = baseline_of(point, row);
@@ -95,9 +96,10 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
   return own == 0 || theirs == 0 || own < theirs;
 }
 
-/* Rows older than this column have no such mark. On a CPU a large saving can never be ruled out, so a mark at every row
- * would say nothing: there only those rows have it that are surely faster (even if a busy machine prevents the verdict)
- * and may have saved as much. A yardstick gains nothing by reuse. */
+/* Returns true if the row's time may owe much to reuse of results. Rows of versions without the column `verified_slots`
+ * get no such mark. On a CPU a large saving can never be ruled out, so a mark at every row would say nothing: there
+ * only rows get it that are surely faster (even if a busy machine prevents the verdict) and may have saved as much. A
+ * yardstick gains nothing by reuse. */
 static bool may_reuse(const struct record *row) {
   const bool faster = text_same(row->verdict, "faster") || (row_gap(row) != GAP_NONE && row->speedup_lo > 1);
   if (row_is_yardstick(row) || row_is_calibration(row) || row->verified_slots < 0) return false;
@@ -139,14 +141,15 @@ bool marks_cover_message(unsigned bits) {
   return (bits & (1U << MARK_APART | 1U << MARK_GROUPS | 1U << MARK_MATH)) != 0;
 }
 
-static const char clocks_differ[] = "clocks differ"; /* as a row's conditions spell it */
+static const char clocks_differ[] = "clocks differ"; /* the words that a row's column `conditions` uses */
 
 static struct bench_walk begin_scope_walk(const struct mark_scope *scope) {
   const size_t first = scope->point != NULL ? (size_t)(scope->point - scope->bench->cases) : 0;
   return (struct bench_walk){.bench = scope->bench, .next = first * scope->bench->variant_count};
 }
 
-/* Gets the next row of the scope that has the mark; any row if `mark` is MARK_COUNT. */
+/* Goes to the next row of the scope that has the mark; to the next timed row if `mark` is MARK_COUNT. Returns false at
+ * the end. */
 static bool next_row(const struct mark_scope *scope, enum mark mark, struct bench_walk *at) {
   while (bench_walk(at) && (scope->point == NULL || at->point == scope->point)) {
     if (!row_timed(at->row) || (scope->row != NULL && at->row != scope->row)) continue;
@@ -176,7 +179,7 @@ unsigned marks_shared(const struct mark_scope *scope) {
   return any ? all : 0;
 }
 
-/* ---- Figures ---- */
+/* ---- The figure that a mark is about ---- */
 
 static double figure_of(enum mark mark, const struct record *row) {
   switch (mark) {
@@ -197,7 +200,7 @@ static double figure_of(enum mark mark, const struct record *row) {
   }
 }
 
-/* Writes "21%", or "up to 35%" if rows differ; empty if not known. */
+/* Writes the figure of the mark, "21%", or "up to 35%" if the rows have different ones; empty if it is not known. */
 static void range_text(const struct mark_scope *scope, enum mark mark, const char *before, char *to, size_t size) {
   const bool percent = mark != MARK_FEW && mark != MARK_ROOF;
   double lo = HUGE_VAL, hi = -HUGE_VAL;
@@ -219,9 +222,9 @@ static void range_text(const struct mark_scope *scope, enum mark mark, const cha
   snprintf(to, size, "%s%s%s%s", more, before, mark == MARK_FEW ? least.text : most.text, percent ? "%" : "");
 }
 
-/* ---- Conditions ---- */
+/* ---- Conditions in words ---- */
 
-/* Writes the text that all rows share; if they differ, the one condition that all have; or nothing. */
+/* Writes the conditions that all rows share; if they differ, the one condition that all rows have; or nothing. */
 static void conditions_text(const struct mark_scope *scope, char *to, size_t size) {
   const char *first = NULL;
   bool same = true, clocks = true;
@@ -254,8 +257,8 @@ static struct clock_range clocks_of(const struct mark_scope *scope, size_t varia
   return range;
 }
 
-/* Writes "standard 1911, flash 1813 MHz", or for many variants "1589 (tensor) to 1979 MHz (naive)". Empty if clocks
- * explain nothing. */
+/* Writes the clocks of the variants: "standard 1911, flash 1813 MHz", or for many variants "1589 (tensor) to 1979 MHz
+ * (naive)". Empty if the clocks do not differ. */
 static void clocks_text(const struct mark_scope *scope, char *to, size_t size) {
   enum { NAMED_MOST = 3 };
   const struct clock_range all = clocks_of(scope, SIZE_MAX);
@@ -285,9 +288,9 @@ static void tell_conditions(const struct mark_scope *scope, char *to, size_t siz
   if (at != NULL) phrase_add(to, size, ": ", "%s%s", clocks, behind);
 }
 
-/* ---- Marks ---- */
+/* ---- Marks in words ---- */
 
-/* Writes "tf32 against fp32" if it is the same for all rows. */
+/* Writes how the arithmetic differs, "tf32 against fp32", if that is the same for all rows. */
 static void math_text(const struct mark_scope *scope, char *to, size_t size) {
   char text[TEXT_SIZE];
   to[0] = '\0';
@@ -302,14 +305,14 @@ static void math_text(const struct mark_scope *scope, char *to, size_t size) {
   }
 }
 
-/* Returns true if for some row no saving can be ruled out, however large. */
+/* Returns true if for some row even the largest saving by reuse cannot be ruled out. */
 static bool saves_any(const struct mark_scope *scope) {
   for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_REUSE, &at);)
     if (!(at.row->hidden_share < 1)) return true;
   return false;
 }
 
-/* Writes "up to 1.88 ms", the untimed cost of preparing. */
+/* Writes the largest untimed cost of preparing: "up to 1.88 ms". */
 static void derived_text(const struct mark_scope *scope, char *to, size_t size) {
   double most = 0;
   to[0] = '\0';
@@ -319,14 +322,14 @@ static void derived_text(const struct mark_scope *scope, char *to, size_t size) 
   snprintf(to, size, "up to %s that is not in the time", number_time(most).text);
 }
 
-/* Takes the text of the first row that has any. */
+/* Writes the column `unseen` of the first row that has the mark. */
 static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
   struct bench_walk at = begin_scope_walk(scope);
   if (next_row(scope, MARK_UNSEEN, &at)) text_copy(to, size, at.row->unseen);
 }
 
-/* Writes the reasons of the rows themselves, and those of their baselines that take away verdicts. For rows whose
- * difference did not hold alone it quotes the first row. */
+/* Writes why rows prove nothing: their own reasons, and those of their baselines that remove verdicts. For rows whose
+ * difference did not hold when measured alone it quotes the first row. */
 static void unproven_text(const struct mark_scope *scope, char *to, size_t size) {
   uint32_t own = 0, theirs = 0;
   char text[MSG_SIZE];

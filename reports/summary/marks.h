@@ -1,5 +1,5 @@
-/* Marks of rows that are ok: in which way their figures are weaker than they look, or not comparable. Every output uses
- * these words. Pure. */
+/* Marks: notes on rows that are ok, which say in which way their figures are weaker than they look, or not comparable.
+ * Every output uses these words. No I/O. */
 #pragma once
 
 #include <stddef.h>
@@ -25,21 +25,21 @@ enum mark {
   MARK_COUNT,
 };
 
-const char *mark_word(enum mark mark);    /* "not interleaved" */
-const char *mark_meaning(enum mark mark); /* its meaning, a sentence */
+const char *mark_word(enum mark mark);    /* returns the mark's short name: "not interleaved" */
+const char *mark_meaning(enum mark mark); /* returns a sentence that explains the mark */
 
-/* Returns bits 1 << mark; 0 for a row that was not timed. */
+/* Returns the marks of a row as bits 1 << mark; 0 for a row that was not timed. */
 unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row);
-/* Writes the marks of those bits, "mixed math, quick"; empty for 0. */
+/* Writes the names of these marks, "mixed math, quick"; empty for 0. */
 void marks_text(unsigned marks, char *to, size_t size);
-/* Returns true if a mark says the same as the row's message. */
+/* Returns true if one of these marks says the same as the row's message. */
 bool marks_cover_message(unsigned marks);
 
 /* Marks with their figures: "imprecise: +-1.2%", "conditions: clocks differ: standard 1911, flash 1813 MHz". For a row,
- * a case or a whole bench, so that a shared text is written once. Pure. */
+ * a case or a whole bench, so that a text that several rows share is written once. */
 
-/* The rows in question: those of the bench; if `point` is not NULL only those of this case; if `row` is not NULL only
- * this one. */
+/* The rows that a text is about: those of the bench; if `point` is not NULL, only those of this case; if `row` is not
+ * NULL, only that row. */
 struct mark_scope {
   const struct run_data *data;
   const struct run_bench *bench;
@@ -47,12 +47,13 @@ struct mark_scope {
   const struct record *row;
 };
 
-/* Return the number of timed rows, and of those with this mark. */
+/* Return the number of timed rows in the scope, and how many of them have this mark. */
 size_t marks_rows(const struct mark_scope *scope);
 size_t marks_count(const struct mark_scope *scope, enum mark mark);
-/* Returns the marks that all of these rows have; 0 if none was timed. */
+/* Returns the marks that all timed rows of the scope have; 0 if none was timed. */
 unsigned marks_shared(const struct mark_scope *scope);
-/* Writes these marks, each with the figures of the rows that have it. The text is untrusted. Empty for 0. */
+/* Writes these marks, each with the figures of the rows that have it. Parts of the text are from plugins, so it is
+ * untrusted. Empty for 0. */
 void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t size);
-/* Returns the mark that weakens the figures most; MARK_COUNT for none. */
+/* Returns the mark, of these, that weakens the figures most; MARK_COUNT for none. */
 enum mark marks_worst(unsigned marks);

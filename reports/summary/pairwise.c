@@ -1,4 +1,5 @@
-/* Verdicts of all pairs of variants, and the edges that matter. */
+/* Computes verdicts for all pairs of variants, and which edges (one variant is faster than another) follow from
+ * others. */
 #include "summary/pairwise.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "stats/gap.h"
 #include "summary/bench.h"
 
-enum { RATIOS_MAX = 5000 }; /* ratios made from samples, about half a second */
+enum { RATIOS_MAX = 5000 }; /* limit of the ratios computed from samples, which take about half a second */
 
 const struct versus *pairwise_pair(const struct pairwise *pairwise, size_t variant, size_t over) {
   return &pairwise->pairs[variant * pairwise->count + over];
@@ -26,13 +27,13 @@ double pairwise_ratio(const struct versus *versus) {
   return cases > 0 ? exp(versus->log_ratio / (double)cases) : (double)NAN;
 }
 
-/* ---- Verdicts ---- */
+/* ---- Verdicts of pairs ---- */
 
 struct opinion {
   enum verdict verdict;
-  double ratio;    /* how many times faster */
-  double p;        /* NaN: taken from a row, whose verdict is settled already */
-  size_t of, over; /* the variants: `of` over `over` */
+  double ratio;    /* how many times faster the variant `of` is */
+  double p;        /* the p-value; NaN: the verdict is from a row, where Holm's rule has been applied already */
+  size_t of, over; /* the two variants: `of` is compared with `over` */
 };
 
 struct opinions {
@@ -44,7 +45,7 @@ static enum verdict parse_row_verdict(const char *word) {
   return gap_is_undecided(gap_parse(text_or_empty(word))) ? VERDICT_UNDECIDED : stats_verdict_parse(word);
 }
 
-/* Returns the opinion of a row on its baseline. */
+/* Returns a row's verdict about its variant and its baseline. */
 static struct opinion by_row(const struct record *row) {
   struct opinion opinion = {.verdict = parse_row_verdict(row_verdict(row)), .ratio = row->speedup, .p = (double)NAN};
   if (!(row->speedup > 0) || !isfinite(row->speedup)) opinion.verdict = VERDICT_NONE;
@@ -78,8 +79,9 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   const struct floor_time floor = row_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   const bool contended = row->contended > 0 || other->contended > 0;
-  const bool sure = gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE ||
-                    gap_is_beyond(duel.raw.lo99, duel.raw.hi99); /* sure by the interval, not by the number of rounds */
+  const bool sure =
+      gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE ||
+      gap_is_beyond(duel.raw.lo99, duel.raw.hi99); /* sure because of the interval, whatever the number of rounds */
   enum verdict verdict = parse_row_verdict(stats_duel_word(&duel, contended));
   const bool unchecked = is_unchecked(row) || is_unchecked(other);
   if (verdict != VERDICT_NONE && unchecked && record_is_between(row, other)) verdict = VERDICT_UNDECIDED;
@@ -112,8 +114,8 @@ static void compare_case(struct opinions *opinions, size_t count, const struct r
     }
 }
 
-/* Counts all opinions. Verdicts from samples, between two variants that are not the baseline, share an error rate as
- * those of rows do. */
+/* Counts all verdicts. Those computed from samples, between two variants that are not the baseline, share an error rate
+ * by Holm's rule, as those of rows do. */
 static void count_opinions(struct pairwise *pairwise, const struct opinions *opinions) {
   SCOPED double *p = xcalloc(opinions->count, sizeof *p);
   SCOPED bool *sure = xcalloc(opinions->count, sizeof *sure);
@@ -138,7 +140,7 @@ static void find_samples(const struct run_data *data, const struct run_case *poi
   }
 }
 
-/* ---- Edges ---- */
+/* ---- Edges between variants ---- */
 
 /* Returns true if there is a path from `from` to `to` apart from the direct edge. */
 static bool reaches(const bool *edges, size_t count, size_t from, size_t to) {

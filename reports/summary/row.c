@@ -1,4 +1,4 @@
-/* Functions about a single row, and its bottleneck. */
+/* Functions about a single row, and about what limits it. */
 #include "summary/row.h"
 
 #include <math.h>
@@ -57,7 +57,8 @@ bool row_contends(const struct record *record) {
   return row_timed(record) && !row_is_yardstick(record);
 }
 
-/* Returns true if every round may have shown the difference, which files do not record: they have only the verdict. */
+/* Returns true if the difference is so large that every round may have shown it. Files do not record the rounds, only
+ * the verdict. */
 static bool may_be_of_each_round(const struct record *record) {
   const enum verdict word = stats_verdict_parse(record->verdict);
   return (word == VERDICT_FASTER && record->speedup > GAP_EACH_ROUND) ||
@@ -113,7 +114,8 @@ struct interval row_working(const struct record *record, double *ns) {
               : (struct interval){record->ci95_lo_ns, record->ci95_hi_ns};
 }
 
-/* Returns true for a verdict of an older file, which is about raw times only, if the launch overhead counts. */
+/* Returns true if the verdict is of an older version, which judged raw times only, although the launch overhead
+ * counts. */
 static bool is_of_raw_times(const struct record *record, const char *verdict) {
   bool word = false;
   for (enum verdict v = VERDICT_SAME; v < VERDICT_UNDECIDED; v++)
@@ -126,8 +128,8 @@ double row_alone(const struct record *record) {
   return stats_alone(ns, row_floor(record).ns * fmax(1, (double)record->kernels));
 }
 
-/* Returns true if the difference is one that a single process may cause. Uses the 95% interval, because older files
- * have no other: a limit that it crosses is crossed by the wider 99% interval, too. */
+/* Returns true if one process may be the only cause of the difference. Uses the 95% interval, because older files have
+ * no other: if it crosses the limit, the wider 99% interval does, too. */
 static bool is_of_one_process(const struct record *record, const char *verdict) {
   const double most = exp(row_alone(record));
   if (record->restarts < 0 || record->restarts > 1) return false;
@@ -202,12 +204,14 @@ static double ceiling(const struct run_data *data, const struct record *row, con
   return value > 0 ? value : (double)NAN;
 }
 
-/* Names the nearer ceiling if it explains a third of the time, which is the host's rule. */
+/* Returns the name of what limits the row: the nearer ceiling, if it explains a third of the time; that is also the
+ * host's rule. */
 static const char *by_stated(const struct run_data *data, const struct record *row, double bytes) {
   char name[TEXT_SIZE];
-  const char *math = text_same(row->math, "fp16") ? "bf16" : text_or_empty(row->math); /* both have the same ceiling */
+  /* fp16 and bf16 have the same ceiling */
+  const char *math = text_same(row->math, "fp16") ? "bf16" : text_or_empty(row->math);
   snprintf(name, sizeof name, "flop_ceiling_%.32s_tflops", math);
-  const double ns = (double)row->flops / row->tflops * 1e-3; /* the time that its rates are based on */
+  const double ns = (double)row->flops / row->tflops * 1e-3; /* the time that the row's rates are based on */
   const double compute = (double)row->flops / ceiling(data, row, name) * 1e-3 / ns;
   const double memory = bytes / ceiling(data, row, "copy_ceiling_gb_per_s") / ns;
   if (!isfinite(compute) || !isfinite(memory)) return NULL;

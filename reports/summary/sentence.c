@@ -1,4 +1,4 @@
-/* The sentences on a whole summary, piece by piece. */
+/* The sentences about a whole summary, built part by part. */
 #include "summary/sentence.h"
 
 #include <math.h>
@@ -133,7 +133,7 @@ struct words {
 #define say(words, ...) phrase_add((words)->to, (words)->size, "", __VA_ARGS__)
 
 static void say_correct(struct words *words, const struct run_summary *summary) {
-  /* "ok" means passed: every row was compared with its reference, or checked by its bench's verify */
+  /* "ok" means that the row passed: it was compared with its reference, or checked by its bench's verify */
   size_t wrong = summary->statuses[ROW_WRONG], right = summary->statuses[ROW_OK], results = right + wrong;
   if (wrong != 0)
     say(words, "%zu of %zu results %s wrong", wrong, results, wrong == 1 ? "is" : "are");
@@ -158,7 +158,7 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size) 
   if (summary->untimed > 0) say(&words, ", %zu more correct and not timed", summary->untimed);
 }
 
-/* Returns the provider of the row that another row of the same run, case and mode is compared with. */
+/* Returns the provider of the row that row `index` is compared with. */
 static const char *provider_of_baseline(const struct run_data *data, size_t index) {
   const struct record *row = &data->records[index];
   for (size_t i = 0; i < data->count; i++) {
@@ -222,7 +222,7 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
     lo = fmin(lo, share);
     hi = fmax(hi, share);
   }
-  if (hi < 0.01) return; /* nothing, or a rate that the ceilings are not about */
+  if (hi < 0.01) return; /* nothing is known, or it is a rate that the ceilings are not about */
   const struct number from = number_percent(lo);
   const struct number to = number_percent(hi);
   if (strcmp(from.text, to.text) == 0)
@@ -231,7 +231,7 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
     say(words, ", at %s%% to %s%% of the measured ceiling", from.text, to.text);
 }
 
-/* Says which variant is fastest. `title` is the bench's, or NULL if it is the only one. */
+/* Says which variant of the bench is fastest. `title` is the bench's title, or NULL if it is the only bench. */
 static void say_fastest(struct words *words, const struct run_bench *bench, const char *title) {
   size_t contests = bench_contests(bench), best = 0;
   if (contests == 0) return;
@@ -251,7 +251,8 @@ static void say_fastest(struct words *words, const struct run_bench *bench, cons
   say_shares(words, bench, best);
 }
 
-/* Counts the verdicts: with two builds the comparison matters, and not which variant is fastest. */
+/* Says how many verdicts of each kind there are. With two builds the comparison of the builds matters, and not which
+ * variant is fastest. */
 static void say_builds(struct words *words, const struct run_bench *bench, const char *title) {
   const struct verdict_counts verdicts = verdict_counts(bench);
   char counts[TEXT_SIZE];
@@ -340,7 +341,7 @@ static void say_each(struct words *words, const struct run_data *data, const str
   }
 }
 
-/* If one bench ran on several devices with the same result on each, says it once and returns true. */
+/* If one bench ran on several devices with the same result on each, says the result once and returns true. */
 static bool say_once(struct words *words, const struct run_summary *summary) {
   size_t count = asked_count(summary);
   char first[TEXT_SIZE], other[TEXT_SIZE];

@@ -12,7 +12,8 @@
 #include "summary/bench.h"
 #include "summary/foreign.h"
 
-/* Every run records the yardsticks of the calibrate plugin. If there are only these, the user asked for them. */
+/* Returns true if all rows are yardsticks of the calibrate plugin. Every run records such rows; if there are no others,
+ * the user asked for them. */
 static bool only_calibration(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
     if (!row_is_calibration(&data->records[i])) return false;
@@ -23,15 +24,15 @@ static bool only_calibration(const struct run_data *data) {
 struct builder {
   const struct run_data *data;
   struct run_summary *summary;
-  struct map rows;           /* (bench, mode, devices, case, variant) -> run */
-  struct map repeats;        /* (bench, mode, devices) of rows that two runs have */
-  struct map benches, cases; /* (bench, key) -> case */
-  struct map variants;       /* (bench, name) -> variant */
+  struct map rows;           /* by bench, mode, devices, case and variant: the run */
+  struct map repeats;        /* the benches, modes and devices of which two runs have the same rows */
+  struct map benches, cases; /* by bench and key: the case */
+  struct map variants;       /* by bench and name: the variant */
 };
 
 enum { PLACE_PARTS = 6 };
 
-/* The place of a row: name, mode, devices, case, variant, and run. */
+/* Where a row belongs: name, mode, devices, case, variant and run. */
 struct place {
   const char *parts[PLACE_PARTS];
   char run[24];
@@ -45,7 +46,8 @@ static void locate_record(const struct builder *build, const struct record *reco
   snprintf(place->run, sizeof place->run, "%zu", run_data_run_of(build->data, record));
 }
 
-/* Runs of different cases, or on different devices, are put together. Two runs of the same rows stay apart. */
+/* Finds benches of which two runs have the same rows: these stay separate. Runs of different cases, or on different
+ * devices, are combined. */
 static void find_repeats(struct builder *build) {
   for (size_t i = 0; build->data->run_count > 1 && i < build->data->count; i++) {
     struct place place;
@@ -99,11 +101,11 @@ static size_t variant_of(struct builder *build, size_t index, const struct recor
   return at;
 }
 
-/* Collects benches, variants and cases. Rows are placed later, when the number of variants is known. */
+/* Collects benches, variants and cases. Rows are placed later, when the number of variants of each bench is known. */
 static void collect_names(struct builder *build) {
   const struct run_data *data = build->data;
   bool asked_for = only_calibration(data);
-  for (size_t i = 0; i < 2 * data->count; i++) { /* two passes: yardsticks in the second */
+  for (size_t i = 0; i < 2 * data->count; i++) { /* two passes over the rows: the second adds yardsticks */
     bool second = i >= data->count;
     const struct record *record = &data->records[second ? i - data->count : i];
     bool yardstick = !asked_for && row_is_calibration(record);
@@ -118,7 +120,7 @@ static void collect_names(struct builder *build) {
   }
 }
 
-/* Returns the column of the variant that appeared as number `variant`: the baseline goes first. */
+/* Returns the column of the variant that appeared as number `variant`. The baseline is moved to the first column. */
 static size_t variant_column_of(const struct run_bench *bench, size_t baseline, size_t variant) {
   if (baseline == bench->variant_count || variant > baseline) return variant;
   return variant == baseline ? 0 : variant + 1;
@@ -131,7 +133,7 @@ static size_t first_column(const struct run_bench *bench) {
   return at;
 }
 
-/* Places the rows. A resumed run may have a row twice: the later one counts. */
+/* Places the rows in their cases. A resumed run may have a row twice; the later one counts. */
 static void place_rows(struct builder *build) {
   struct run_summary *summary = build->summary;
   SCOPED size_t *baselines = xcalloc(summary->bench_count, sizeof *baselines);
@@ -175,7 +177,7 @@ static void move_last(struct run_bench *bench, size_t variant) {
   }
 }
 
-/* Moves yardsticks below the variants that are compared with them. */
+/* Moves yardsticks behind the variants that are compared with them. */
 static void sink_yardsticks(struct run_bench *bench) {
   size_t at = 0;
   for (size_t seen = 0, count = bench->variant_count; seen < count; seen++)
@@ -199,7 +201,7 @@ static void sort_rows(const struct run_data *data, struct run_summary *summary) 
   map_free(&build.variants);
 }
 
-/* Returns the index of a text in a list of texts that it does not own; appends a new one. */
+/* Returns the index of a text in a list; appends the text if it is new. The list does not own its texts. */
 static size_t intern(const char ***list, size_t *count, const char *text) {
   for (size_t i = 0; i < *count; i++)
     if (strcmp((*list)[i], text) == 0) return i;
@@ -220,8 +222,9 @@ static void find_axes(struct run_bench *bench) {
         bench->varies[a] = true;
 }
 
-/* For older rows, which do not tell the fastest: the paired verdict decides if one is the other's baseline; otherwise
- * their medians' intervals must not overlap. */
+/* Returns true if row `a` is faster than `b` by more than the intervals. For rows of older versions, which do not say
+ * which is fastest: the paired verdict decides if one is the other's baseline; otherwise the intervals of the medians
+ * must not overlap. */
 static bool clearly_faster(const struct run_case *point, const struct record *a, const struct record *b) {
   if (b == baseline_of(point, a) && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
   if (a == baseline_of(point, b) && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
@@ -229,7 +232,7 @@ static bool clearly_faster(const struct run_case *point, const struct record *a,
   return a->ci95_hi_ns < b->ci95_lo_ns;
 }
 
-/* Returns true if only the raw time is known although the launch overhead counts, as in older rows. */
+/* Returns true if only the raw time is known although the launch overhead counts, as in rows of older versions. */
 static bool is_half_known(const struct record *row) {
   return row_floored(row) && isnan(row->median_lo_ns);
 }
@@ -258,7 +261,7 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
   point->tie = timed >= 2 && !clear;
 }
 
-/* Returns true if memory limits the rows that are near a roof, and none is limited by compute. */
+/* Returns true if memory limits the rows of the bench that are near a ceiling, and compute limits none. */
 static bool bound_by_memory(const struct run_bench *bench) {
   bool memory = false;
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
@@ -268,8 +271,8 @@ static bool bound_by_memory(const struct run_bench *bench) {
   return memory;
 }
 
-/* Chooses the rate. Work with fewer than 4 operations per byte is bound by memory on every machine that we know, so
- * GB/s says more. The same holds if the rows were found to be bound by memory. */
+/* Chooses the rate that the bench's tables show. Work with fewer than 4 operations per byte is limited by memory on
+ * every machine that we know, so GB/s says more. The same holds if the rows were found to be limited by memory. */
 static enum rate choose_rate(const struct run_bench *bench) {
   enum rate rate = RATE_NONE;
   const bool memory = bound_by_memory(bench);
@@ -302,8 +305,8 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
   if (rounds > summary->rounds_max) summary->rounds_max = rounds;
 }
 
-/* Counts the precision that a row reached. A case also stops as precise if an interval is as narrow as 20 ns or a step
- * of the clock, whatever share of the median that is: see measure/rounds.c. */
+/* Counts which precision a row reached. A case also stops as precise if an interval is as narrow as 20 ns or a step of
+ * the clock, whatever share of the median that is: see measure/rounds.c. */
 static void count_precision(struct run_summary *summary, const struct record *record, double asked) {
   enum { NARROWEST_NS = 20 };
   const double half = (record->ci95_hi_ns - record->ci95_lo_ns) / 2, slack = 1 + 1e-9;
@@ -312,14 +315,14 @@ static void count_precision(struct run_summary *summary, const struct record *re
   if (!summary->asked) summary->precision = asked;
   if (summary->precision != asked) summary->precision = (double)NAN;
   summary->asked = summary->asked || !isnan(asked);
-  summary->reached += narrow; /* also if the case went on for a ratio's sake */
+  summary->reached += narrow; /* counted even if the case went on because of a ratio */
   summary->hurried += text_same(record->stop_reason, "budget");
   summary->stepped += stopped && !narrow && half <= fmax(NARROWEST_NS, record->tick_ns) * slack;
 }
 
 static void count_row(struct run_summary *summary, const struct record *record, double asked) {
   enum row_status status = row_status_of(record);
-  if (status == ROW_OK && row_is_yardstick(record)) return; /* not a result, unless it failed */
+  if (status == ROW_OK && row_is_yardstick(record)) return; /* a yardstick is no result */
   summary->rows++;
   summary->statuses[status]++;
   if (row_timed(record)) {

@@ -1,5 +1,5 @@
-/* The summary of all rows: cases in the order of appearance, the fastest of each, counts. Every output shows these same
- * answers. Pure. Pointers lead into the run_data, which must outlive the summary. */
+/* The summary of all rows: cases in the order of appearance, the fastest of each, counts. Every output shows the same
+ * summary. No I/O. Pointers in it lead into the run_data, which must live longer. */
 #pragma once
 
 #include "record/run_data.h"
@@ -8,6 +8,6 @@
 void summary_build(const struct run_data *data, struct run_summary *summary);
 void summary_free(struct run_summary *summary);
 
-/* Returns true if the row fails the run; a skip does if --require forbids it (environment key "require": globs). A
- * yardstick's row does not. */
+/* Returns true if the row makes the run fail. A skipped row does if --require names its variant (globs under the
+ * environment key "require"); a yardstick never does. */
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);

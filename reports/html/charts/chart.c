@@ -12,7 +12,7 @@
 #include "summary/row.h"
 #include "svg/draw.h"
 
-/* The roofline of a bench: its rows below the ceilings in the run's environment. */
+/* ---- The roofline of a bench: its rows, below the ceilings in the run's environment ---- */
 
 enum { ROOFS_MAX = 12 };
 
@@ -22,9 +22,9 @@ struct roofline {
   struct svg_roof roofs[ROOFS_MAX];
   char names[ROOFS_MAX][ID_SIZE];
   size_t roof_count;
-  char merged[ROOFS_MAX * ID_SIZE]; /* name of the memory ceilings that share a line */
+  char merged[ROOFS_MAX * ID_SIZE]; /* names of the memory ceilings that are merged into one line */
   struct svg_roof_point *points;
-  const struct record **rows; /* rows and cases of the points */
+  const struct record **rows; /* by point: its row and its case */
   const struct run_case **cases;
   size_t point_count;
 };
@@ -39,8 +39,8 @@ static bool label_ends_with(const char *text, const char *end) {
   return length >= more && strcmp(text + length - more, end) == 0;
 }
 
-/* Adds a ceiling from the environment. The keys are copy_ceiling_gb_per_s, l2_read_ceiling_gb_per_s,
- * flop_ceiling_bf16_tflops; the variable part is its name. */
+/* Adds a line for a ceiling in the environment. Keys are such as copy_ceiling_gb_per_s, l2_read_ceiling_gb_per_s and
+ * flop_ceiling_bf16_tflops; the part that differs is the ceiling's name. */
 static void add_roof(struct roofline *line, const struct pair *pair) {
   static const char memory[] = "_ceiling_gb_per_s", rate[] = "flop_ceiling_", unit[] = "_tflops";
   bool flat = strncmp(pair->name, rate, sizeof rate - 1) == 0 && label_ends_with(pair->name, unit);
@@ -73,7 +73,7 @@ static void remove_roof(struct roofline *line, size_t index) {
   memmove(&line->roofs[index], &line->roofs[index + 1], (line->roof_count - index) * sizeof *line->roofs);
 }
 
-/* Removes arithmetic ceilings that no row used, because they limit nothing. If none was used, all are kept. */
+/* Removes the ceilings of arithmetic that no row uses, because they limit nothing. If no row uses any, all are kept. */
 static void keep_used(struct roofline *line) {
   bool any = false;
   for (size_t i = 0; i < line->roof_count; i++)
@@ -82,7 +82,8 @@ static void keep_used(struct roofline *line) {
     if (!isnan(line->roofs[i].tflops) && !is_roof_used(line, &line->roofs[i])) remove_roof(line, i);
 }
 
-/* Merges memory ceilings within 10% of that of copy, or of the first one, into one line. */
+/* Merges the memory ceilings that are within 10% of the copy ceiling, or of the first one if there is none, into one
+ * line. */
 static void merge_memory(struct roofline *line) {
   static const double alike = 1.1;
   size_t kept = line->roof_count;
@@ -106,7 +107,7 @@ static void merge_memory(struct roofline *line) {
   line->roofs[kept] = (struct svg_roof){line->merged, hi, (double)NAN, lo < hi ? lo : (double)NAN};
 }
 
-/* Adds the ceilings of the machine that the bench ran on: each run has its own environment. */
+/* Adds the ceilings of the machine that the bench ran on, from the environment of its run. */
 static void add_roofs(struct roofline *line) {
   const struct pairs *environment = &line->page->data->environment;
   if (line->point_count != 0) environment = run_data_environment(line->page->data, line->rows[0]);
@@ -228,8 +229,8 @@ struct chart_data {
   const char *axis;
   enum chart_kind kind;
   struct svg_chart chart;
-  char (*labels)[EXPR_SIZE], (*values)[EXPR_SIZE]; /* of the cases: "n=1024 dtype=bf16" and "1024 bf16" */
-  char axes[EXPR_SIZE];                            /* "n, dtype" */
+  char (*labels)[EXPR_SIZE], (*values)[EXPR_SIZE]; /* texts for each case: "n=1024 dtype=bf16" and "1024 bf16" */
+  char axes[EXPR_SIZE];                            /* names of the axes: "n, dtype" */
   char limit_names[LIMITS_MAX][ID_SIZE + 16];
   char foreign_names[FOREIGN_COLUMNS_MAX][2 * FOREIGN_TEXT_MAX + 8];
 };
@@ -301,8 +302,8 @@ static struct svg_series *add_series(struct chart_data *data, const char *name, 
   return series;
 }
 
-/* Returns the series of a ceiling; NULL: there are too many. Arithmetic types have separate ceilings only in charts of
- * arithmetic throughput. */
+/* Returns the series for a ceiling; NULL: there are too many. Types of arithmetic only have separate ceilings in charts
+ * of arithmetic throughput. */
 static struct svg_series *limit_for(struct chart_data *data, const char *math) {
   if (data->of->bench.rate != RATE_TFLOPS) math = "";
   if (strcmp(math, "fp16") == 0) math = "bf16"; /* fp16 and bf16 share a ceiling, which was measured with bf16 */
@@ -319,7 +320,8 @@ static struct svg_series *limit_for(struct chart_data *data, const char *math) {
   return add_series(data, data->limit_names[limits], true);
 }
 
-/* Adds the ceilings, a line for each arithmetic type. A ceiling is a row's rate divided by its share of the ceiling. */
+/* Adds the ceilings, a line for each type of arithmetic. A ceiling is computed as a row's rate divided by its share of
+ * the ceiling. */
 static void add_limits(struct chart_data *data) {
   for (size_t i = 0; i < data->facet->count; i++)
     for (size_t j = 0; j < data->of->bench.variant_count; j++) {
@@ -331,7 +333,8 @@ static void add_limits(struct chart_data *data) {
     }
 }
 
-/* Adds the times of another program as a series; its name has an asterisk, which a note below explains. */
+/* Adds the times that another program measured as a series. Its name has an asterisk, which a note below the chart
+ * explains. */
 static void add_foreign(struct chart_data *data, size_t column) {
   const struct run_bench *bench = &data->of->bench;
   char *name = data->foreign_names[column];
@@ -352,8 +355,8 @@ static void add_foreign(struct chart_data *data, size_t column) {
   }
 }
 
-/* Writes the values of the axes without their names, "128Ki bf16"; the names are written once below the chart. Returns
- * false for a preset, which is written by its name. */
+/* Writes the values of a case's axes without their names, "128Ki bf16", because the names are written once below the
+ * chart. Returns false for a case with a preset, which is written by its name. */
 static bool add_values(struct chart_data *data, size_t index) {
   const struct run_bench *bench = &data->of->bench;
   const struct run_case *point = data->facet->cases[index];
@@ -487,7 +490,7 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
   release_chart(&data);
 }
 
-/* Limits the number of cases in a chart with a row of marks for each. */
+/* Limits how many cases a chart shows that has a row of marks for each case. */
 static void shorten(const struct page *page, size_t index, struct facets *facets) {
   struct facet *facet = &facets->items[0];
   if (facets->axis != NULL || facet->count <= ROWS_MAX) return;

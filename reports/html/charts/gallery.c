@@ -14,21 +14,21 @@
 #include "html/page.h"
 #include "summary/row.h"
 
-enum { GALLERY_ROWS_MAX = 120 /* of one table */ };
+enum { GALLERY_ROWS_MAX = 120 /* limit of the rows of one table */ };
 
 struct gallery {
   const struct page *page;
   FILE *out;
-  bool begun; /* the section's heading has been written */
+  bool begun; /* true once the heading of the section has been written */
   size_t drawn, failed;
   struct timespec began;
-  char why[TEXT_SIZE]; /* why no more diagrams are drawn; "": they are */
+  char why[TEXT_SIZE]; /* why no more diagrams are drawn; "": they are drawn */
 };
 
 enum {
   DRAWINGS_MAX = 60,
-  FAILURES_MAX = 3, /* no more diagrams are tried after these */
-  BUDGET_S = 10,    /* for all diagrams together */
+  FAILURES_MAX = 3, /* after this many failures no more diagrams are tried */
+  BUDGET_S = 10,    /* limit of the time for all diagrams together, in seconds */
 };
 
 static void gallery_init(struct gallery *g, const struct page *page) {
@@ -42,7 +42,7 @@ static void say_why(struct gallery *g, const char *why) {
   html_put(g->out, "<p class=\"soft\">Not drawn: ", why, ".</p>\n");
 }
 
-/* Writes a heading; before the first one that of the section. */
+/* Writes a heading; before the first one also the heading of the section. */
 static void gallery_part(struct gallery *g, const char *title) {
   if (!g->begun) {
     html_part_open(g->out, "diagrams", "Diagrams");
@@ -67,7 +67,7 @@ static bool may_draw(struct gallery *g) {
   return g->why[0] == '\0';
 }
 
-/* Draws a diagram as a figure. Returns false if there is none; a new reason is written to the page. */
+/* Draws a diagram as a figure. Returns false if that is not possible; a new reason is written to the page. */
 static bool gallery_draw(struct gallery *g, struct diagram *d, const char *caption) {
   struct err why = {0};
   if (!may_draw(g)) return false;
@@ -105,7 +105,7 @@ static void gallery_table_close(struct gallery *g, bool folded) {
     html_table_close(g->out);
 }
 
-/* Which variants are faster than which. */
+/* ---- Which variants are faster than which ---- */
 
 enum { PICTURE_MAX = 24 };
 
@@ -166,7 +166,7 @@ static void begin_part(struct gallery *g, bool first) {
       g->out);
 }
 
-/* Returns true if more than two variants compete: two are compared in the matrix already. */
+/* Returns true if more than two variants compete. Two are compared well enough in the matrix. */
 static bool enough(const struct run_bench *bench) {
   size_t contenders = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
@@ -178,8 +178,8 @@ static bool enough(const struct run_bench *bench) {
   return contenders > 2;
 }
 
-/* Draws the comparison of the variants of a bench. `first`: it opens the part. Returns false if fewer than three
- * compete or none of them were compared. */
+/* Draws which variants of a bench are faster than which. `first` is true for the first such drawing, which opens the
+ * section. Returns false if fewer than three variants compete or none of them were compared. */
 static bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
   const struct run_bench *bench = &g->page->summary.benches[index];
   struct pairwise pairwise = {0};
@@ -213,9 +213,9 @@ static bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
   return any;
 }
 
-/* The graphs of variants: their launches and tensors. */
+/* ---- The graphs of variants: their launches and tensors ---- */
 
-enum { GRAPHS_MAX = 8 /* of one bench */ };
+enum { GRAPHS_MAX = 8 /* limit of the graphs of one bench */ };
 
 /* The graphs of one case: `count` graphs from `first` on. They are adjacent in the data, because a case is recorded as
  * a whole. */
@@ -229,7 +229,7 @@ static bool of_bench(const struct run_graph *graph, const struct run_bench *benc
   return graph->run == bench->run && (end == '[' || end == '\0');
 }
 
-/* Returns the graphs of the case in which most variants stated one. */
+/* Returns the graphs of the case for which most variants stated a graph. */
 static struct graph_group find_group(const struct run_data *data, const struct run_bench *bench) {
   struct graph_group best = {0, 0}, now = {0, 0};
   for (size_t i = 0; i < data->graph_count; i++) {
@@ -301,7 +301,7 @@ static void draw_graphs(struct gallery *g, size_t index, const struct run_graph 
   fputs("</div>\n", g->out);
 }
 
-/* Draws what the variants of a bench launch. */
+/* Draws the launches of a bench's variants. */
 static void gallery_graphs(struct gallery *g, size_t index) {
   static const char *const heads[] = {"variant", "part", "kind", "flops", "bytes", "note"};
   const struct run_bench *bench = &g->page->summary.benches[index];
@@ -328,7 +328,7 @@ static void gallery_graphs(struct gallery *g, size_t index) {
   if (shown < group.count) fprintf(g->out, "<p class=\"soft\">%zu more are in graph.csv.</p>\n", group.count - shown);
 }
 
-/* The machine of each run. */
+/* ---- The machine of each run ---- */
 
 static const char topology[] = "topology.";
 
@@ -364,7 +364,7 @@ static void machine_table(struct gallery *g, bool folded, const char *title, con
   gallery_table_close(g, folded);
 }
 
-/* Draws a machine. `run`: name of the run if there are several; otherwise "". */
+/* Draws a machine. `run` is the name of the run if there are several; otherwise "". */
 static void show_machine(struct gallery *g, size_t number, const char *run, const struct pairs *environment) {
   struct diagram d = {0};
   char id[32], title[KEY_SIZE];

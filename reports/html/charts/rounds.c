@@ -1,4 +1,4 @@
-/* A case over its rounds: medians of the slots, the clock, and the rounds with throttling. */
+/* Draws a case over its rounds: the medians of the slots, the clock, and the rounds with throttling. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,10 @@
 #include "stats/math.h"
 #include "svg/draw.h"
 
-enum { DRAWN_MAX = 240, LISTED_MAX = 60 /* groups of rounds in the chart, and in its table */ };
+enum {
+  DRAWN_MAX = 240,
+  LISTED_MAX = 60 /* limits of the groups of rounds in the chart, and in the table with its figures */
+};
 
 struct round_key {
   uint32_t epoch, round;
@@ -21,8 +24,8 @@ struct groups {
   struct round_key *keys; /* the rounds of all variants, ascending */
   size_t key_count;
   size_t step, count; /* number of rounds in a group; number of groups */
-  double **percent;   /* per variant and group: its median; NaN: no slot */
-  double *clock;      /* per group, in MHz; NaN: not known */
+  double **percent;   /* by variant and group: the median of the slots; NaN: no slot */
+  double *clock;      /* by group: the clock in MHz; NaN: not known */
   uint32_t *throttle;
 };
 
@@ -143,7 +146,7 @@ static void groups_free(struct groups *groups) {
   free(groups->keys);
 }
 
-/* Returns the x of a group's middle. */
+/* Returns where the middle of a group is on the x axis. */
 static double x_of(const struct groups *groups, size_t group) {
   double from = (double)(group * groups->step),
          to = fmin((double)((group + 1) * groups->step), (double)groups->key_count);

@@ -1,4 +1,5 @@
-/* The samples of each case: their distribution, and their course over the rounds. */
+/* Draws the samples of each case: their distribution, and their course over the rounds. Also chooses the cases that the
+ * page shows. */
 #include "html/charts/samples.h"
 
 #include <math.h>
@@ -11,10 +12,10 @@
 #include "summary/bench.h"
 #include "summary/marks.h"
 
-/* Selects what the page shows of a very large run: whole benches, or the cases that tell most. Counts, geometric means
- * and the verdict always include all rows. */
+/* Choosing what the page shows of a very large run: whole benches, or the most informative cases. Counts, geometric
+ * means and the verdict always include all rows. */
 
-enum { CELLS_MAX = 1200 /* of the matrix of all benches together: 200 cases x 6 variants */ };
+enum { CELLS_MAX = 1200 /* limit of the cells in the matrices of all benches together: 200 cases x 6 variants */ };
 
 struct scored {
   const struct run_case *point;
@@ -33,7 +34,7 @@ static int by_order(const void *a, const void *b) {
   return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Returns the `most` cases with the highest score, in their order. The caller frees the list. */
+/* Returns the `most` cases with the highest score, in the order of the bench. The caller frees the list. */
 static const struct run_case **html_fold_best(const struct page *page, const struct run_bench *bench, size_t most,
                                               double (*score)(const struct page *page, const struct run_bench *bench,
                                                               const struct run_case *point),
@@ -50,7 +51,7 @@ static const struct run_case **html_fold_best(const struct page *page, const str
   return best;
 }
 
-/* Scores failures highest, then the largest ratio between the variants' times. */
+/* Scores how informative a case is: failures highest, then by the largest ratio between the variants' times. */
 static double telling(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
   double lo = HUGE_VAL, hi = 0, score = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
@@ -78,7 +79,7 @@ static size_t cells_at(const struct page *page, size_t most) {
   return cells;
 }
 
-/* Returns the largest number of cases per bench with which all benches have room; at least one. */
+/* Returns how many cases per bench the page has room for if all benches get the same number; at least one. */
 static size_t common_most(const struct page *page) {
   size_t fits = 1, no = CELLS_MAX + 1;
   while (fits + 1 < no) {
@@ -101,7 +102,7 @@ static size_t count_tried_cases(const struct run_bench *bench, size_t variant) {
   return count;
 }
 
-/* Finds the variants that skip most cases. Separate columns for them would be mostly empty. */
+/* Finds the variants that skip most cases, because separate columns for them would be mostly empty. */
 static void find_rare(struct page_bench *to) {
   const struct run_bench *bench = &to->bench;
   to->rare = xcalloc(bench->variant_count, sizeof *to->rare);
@@ -145,7 +146,7 @@ static bool has_samples(const struct page *page, const struct run_bench *bench, 
   return false;
 }
 
-/* Scores cases by how much their samples varied; -1: there are none to draw. */
+/* Scores a case by how much its samples varied; -1: there are no samples to draw. */
 static double restless(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
   double score = 0;
   if (!has_samples(page, bench, point)) return -1;
@@ -164,10 +165,11 @@ static bool has_sample_charts(const struct page_bench *of) {
 }
 
 struct sample_room {
-  size_t all, most, of_bench; /* number of cases with samples; number that is drawn, in all and per bench */
+  /* number of cases with samples; number of them that are drawn; the same limit per bench */
+  size_t all, most, of_bench;
 };
 
-enum { CASES_MAX = 24, STRIPS_MAX = 72 /* of all cases together */, ROWS_MAX = 8 };
+enum { CASES_MAX = 24, STRIPS_MAX = 72 /* STRIPS_MAX: limit for all cases together */, ROWS_MAX = 8 };
 
 static size_t count_sampled(const struct page *page) {
   size_t count = 0;

@@ -18,8 +18,8 @@ struct sampled_case {
   const struct run_case *point;
   struct sampled *items;
   size_t count;
-  const char *name; /* of bench and case, for titles */
-  size_t number;    /* on the page, for ids */
+  const char *name; /* names of bench and case, for titles */
+  size_t number;    /* number of the case on the page, for ids */
 };
 
 void html_rounds(const struct sampled_case *sampled);

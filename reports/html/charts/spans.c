@@ -1,4 +1,4 @@
-/* Timelines of iterations: where time was spent, lane by lane, and which lane was the bottleneck. */
+/* Draws timelines of iterations: where time was spent, lane by lane, and which lane was the bottleneck. */
 #include <stdlib.h>
 
 #include "base/escape.h"
@@ -12,11 +12,11 @@ struct drawn {
   const struct page *page;
   const struct timeline_lanes *lanes;
   struct number_unit unit;
-  const char *name; /* "bench, case: variant" */
+  const char *name; /* title: "bench, case: variant" */
   size_t number;
 };
 
-/* ---- The picture ---- */
+/* ---- Drawing a timeline ---- */
 
 static char *span_tip(const struct drawn *d, const struct lane *lane, const struct extras_span *span) {
   const struct number from = number_significant((double)span->begin_ns / d->unit.ns, 5);
@@ -74,7 +74,7 @@ static void draw_timeline(const struct drawn *d) {
     free((void *)(uintptr_t)bars[i].tip);
 }
 
-/* ---- The figures ---- */
+/* ---- The table with the figures of a timeline ---- */
 
 static void write_lane_figures(const struct drawn *d) {
   FILE *out = d->page->out;
@@ -107,9 +107,10 @@ static void write_timeline(const struct page *page, const char *name, const stru
   fputs("</figure>\n", page->out);
 }
 
-/* ---- Which ---- */
+/* ---- Choosing the rows whose timelines are shown ---- */
 
-/* Calls `visit`, if there is one, for each row with a timeline, until it has been called TIMELINES_MAX times. */
+/* Calls `visit`, unless it is NULL, for each row that has a timeline, at most TIMELINES_MAX times. Returns how many
+ * rows that are. */
 static size_t visit_timelines(const struct page *page,
                               void (*visit)(const struct page *, const char *, const struct timeline_lanes *, size_t)) {
   char name[KEY_SIZE * 2 + TEXT_SIZE];

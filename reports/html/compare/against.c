@@ -1,5 +1,5 @@
-/* The comparison with a stored run: a line on the first screen, one in each cell, a table for each bench, and a part
- * about the base. */
+/* Writes the comparison with a baseline run: a line on the first screen, one in each cell, a table for each bench, and
+ * a part about the baseline run. */
 
 #include "base/escape.h"
 #include "compare/compare.h"
@@ -27,7 +27,8 @@ void html_differences(FILE *out, const char *region, const char *caption, const 
   html_table_close(out);
 }
 
-/* Writes a caption with the run's name if there are several, because regions of a page need different names. */
+/* Writes a caption, with the run's name if there are several runs, because the regions of a page need different
+ * names. */
 static void caption_of(const struct page *page, size_t run, const char *what, char *to, size_t size) {
   char name[TEXT_SIZE];
   run_data_run_name(page->data, run, name, sizeof name);
@@ -84,7 +85,7 @@ void html_against_first(const struct page *page) {
   }
 }
 
-/* ---- Cells --------------------------------------------------------------------------------------------------- */
+/* ---- In the cells ----------------------------------------------------------------------------------------------- */
 
 static void write_verdict_word(FILE *out, const struct against *against, const struct against_row *row) {
   struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
@@ -96,7 +97,7 @@ static void write_verdict_word(FILE *out, const struct against *against, const s
   xml_print(out, " <span class=\"%s line\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, word);
 }
 
-/* Returns the text for a row without a ratio, beyond the row's status and message. */
+/* Returns a text for a row that has no ratio, besides the row's status and message. */
 static const char *words_without_ratio(const struct against_row *row, const struct record *record) {
   switch (row->fate) {
     case AGAINST_ONLY_HERE:
@@ -111,7 +112,7 @@ static const char *words_without_ratio(const struct against_row *row, const stru
   }
 }
 
-/* Writes "vs last 1.013x faster [1.010, 1.016]" below the row's own figures. */
+/* Writes the comparison, "vs last 1.013x faster [1.010, 1.016]", below the row's own figures. */
 void html_against_cell(const struct page *page, const struct record *record) {
   const struct against_row *row = against_row_of(page->data, record);
   FILE *out = page->out;
@@ -187,7 +188,7 @@ void html_against_table(const struct page *page, size_t index) {
   html_table_close(out);
 }
 
-/* ---- The base ------------------------------------------------------------------------------------------------ */
+/* ---- About the baseline run ------------------------------------------------------------------------------------- */
 
 static void write_only_base(FILE *out, const struct against *against) {
   size_t shown = 0;

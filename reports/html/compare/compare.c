@@ -1,4 +1,4 @@
-/* The page of a comparison: its chart, its table, and the sections around them. */
+/* Writes the page of a comparison: its chart, its table, and the sections around them. */
 #include "html/report.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "summary/bench.h"
 #include "svg/draw.h"
 
-/* The chart of a comparison: speedups with their intervals, one below the other, around 1. */
+/* ---- The chart: speedups with their intervals, one below the other, on both sides of 1 ---- */
 
 enum { ROWS_MAX = 24, ROW = 21, TOP = 8, LEFT = 212, RIGHT = SVG_WIDTH - 12, LABEL_MOST = 29 };
 
@@ -37,7 +37,8 @@ static void choose_forest_rows(struct forest *forest, size_t run) {
   }
 }
 
-/* Makes the scale. Speedups beyond a factor of two are drawn at the edge, because they would flatten the others. */
+/* Makes the scale of the chart. Speedups beyond a factor of two are drawn at its edge, because a wider scale would make
+ * the others indistinguishable. */
 static void make_scale(struct forest *forest) {
   double limit = 1 + forest->compare->options.threshold, lo = 1 / limit, hi = limit;
   for (size_t i = 0; i < forest->count; i++) {
@@ -112,7 +113,7 @@ static void draw_forest(const struct forest *forest, size_t run, FILE *out) {
   fputs("</svg>\n", out);
 }
 
-/* Draws the speedups and intervals of one run, for the first rows of the table. Draws nothing if there is no ratio. */
+/* Draws the speedups and intervals of one run, for the first rows of the table. Draws nothing if no row has a ratio. */
 static void compare_html_chart(const struct compare *compare, size_t run, FILE *out) {
   struct forest forest = {.compare = compare};
   choose_forest_rows(&forest, run);
@@ -128,7 +129,7 @@ static void compare_html_chart(const struct compare *compare, size_t run, FILE *
   fputs("</figure>\n", out);
 }
 
-/* The table of a comparison's page. */
+/* ---- The table ---- */
 
 static struct compare_voice compare_html_voice(FILE *out) {
   return (struct compare_voice){out, escape_xml};
@@ -156,7 +157,8 @@ static void write_text(FILE *out, const char *label, const char *text) {
   xml_print(out, "<td data-label=\"%s\">%s</td>", label, text);
 }
 
-/* Writes "[0.904, 0.920] . 143.2 us -> 157.1 us". With several runs the base's time has a separate column. */
+/* Writes interval and times of a row: "[0.904, 0.920] . 143.2 us -> 157.1 us". If several runs are compared, the
+ * baseline run's time has a column of its own. */
 static void write_ratio_figures(const struct compare *compare, FILE *out, const struct compare_row *row,
                                 const struct compare_cell *cell) {
   const struct number interval = number_interval(cell->ratio.lo95, cell->ratio.hi95, cell->ratio.speedup);
@@ -242,7 +244,7 @@ static void write_speedup_table(const struct compare *compare, size_t shown, FIL
   fputs("</div>\n", out);
 }
 
-/* Writes the rows, those that need attention first, with a column of ratios for each run. */
+/* Writes the table, with the rows that need attention first and a column of ratios for each run. */
 static void compare_html_table(const struct compare *compare, FILE *out) {
   size_t shown = compare->row_count < COMPARE_HTML_ROWS ? compare->row_count : COMPARE_HTML_ROWS;
   bool one = compare->run_count == 1;
@@ -284,7 +286,7 @@ static void write_compare_header(const struct compare *compare, FILE *out) {
   fputs("</header>\n<main>\n", out);
 }
 
-/* ---- Differences --------------------------------------------------------------------------------------------- */
+/* ---- Differences between the runs ------------------------------------------------------------------------------- */
 
 static void write_run_differences(const struct compare_run *run, bool counting, FILE *out) {
   const struct compare_differences *all = &run->differences;
@@ -319,7 +321,7 @@ static void write_other_differences(const struct compare *compare, FILE *out) {
   fputs("</section>\n", out);
 }
 
-/* ---- Behind the table ---------------------------------------------------------------------------------------- */
+/* ---- After the table -------------------------------------------------------------------------------------------- */
 
 static void write_unmatched_list(const char *where, const struct record *const *rows, size_t count, FILE *out) {
   if (count == 0) return;
