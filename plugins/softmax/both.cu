@@ -1,6 +1,6 @@
-// Row softmax for CUDA that keeps a row in shared memory and in registers. While a row waits for its sum, memory stays
-// busy only through the loads of other rows that are in flight, and shared memory and registers together hold the most
-// of them. A block has a share of a row, the blocks of a cluster have the row. Independent of the plugin ABI.
+// Row softmax for CUDA that keeps a row in shared memory and in registers. While the sum of a row is computed, memory
+// is busy only with loads of other rows, and shared memory and registers together can hold the most rows in flight. A
+// block has a share of a row, and the blocks of a cluster together have the row. Independent of the plugin ABI.
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"
@@ -12,8 +12,8 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-// A thread's packs of a part. The part's first `staged` packs lie in shared memory at `slot`; of the packs after them
-// each thread holds kPacks in registers. They stay packed, so that 16-bit elements take 16 bits.
+// A thread's elements of a part, in packs of 16 bytes. The part's first `staged` packs lie in shared memory at `slot`;
+// of the other packs each thread holds kPacks in registers. These stay packed, so that 16-bit elements take 16 bits.
 template <typename T, int kPacks, int kThreads>
 struct Held {
   using P = Pack<T>;
@@ -31,7 +31,7 @@ struct Held {
     return index(k) >= part.low && index(k) < part.high;
   }
 
-  // Elements that do not exist are loaded as -inf.
+  // Loads the packs that stay in registers. Elements that do not exist become -inf.
   __device__ __forceinline__ void load(const T *x) {
     const uint4 *from = reinterpret_cast<const uint4 *>(x) + part.begin;
 #pragma unroll
@@ -68,7 +68,8 @@ struct Held {
     return P::pack(f);
   }
 
-  // Keeps the compiler from holding 16-bit elements as floats between two uses.
+  // Makes the compiler unpack 16-bit elements again for the next use, instead of keeping them as floats in more
+  // registers.
   __device__ __forceinline__ void again() {
 #pragma unroll
     for (int k = 0; k < kPacks; k++)
@@ -104,7 +105,7 @@ struct Held {
   }
 };
 
-// `staged` packs of a block's share go to shared memory, the others to registers.
+// The kernel. `staged` packs of a block's share go to shared memory, the other packs to registers.
 template <typename T, int kPacks, int kThreads, int kBlocks>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     both(const T *__restrict__ x, T *__restrict__ y, int n, int ranks, int staged, Pace pace) {

@@ -10,14 +10,15 @@ namespace softmax {
 
 constexpr int kMaxRanks = 16;  // a cluster of more than 8 blocks is not portable: the launch must opt in
 
-// Every warp writes its pair into the shared memory of every block; `stats` has room for kMaxRanks * kWarps pairs. Call
-// it after all blocks have arrived at the cluster's barrier.
+// Returns maximum and sum of a row to all threads of the cluster that shares it. Every warp writes its own pair
+// (maximum, sum) to the shared memory of every block; `stats` has room for kMaxRanks * kWarps pairs. Each block must
+// have arrived at the cluster's barrier before.
 template <int kWarps>
 __device__ __forceinline__ LogStat cluster_stat(LogStat mine, LogStat *stats, int rank, int ranks) {
   const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
 #if __CUDA_ARCH__ >= 900
   cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
-  cluster.barrier_wait();  // waits until every block runs: its shared memory can be written from then on
+  cluster.barrier_wait();  // the shared memory of a block can be written only once the block runs
   if (lane < ranks) *cluster.map_shared_rank(stats + rank * kWarps + warp, lane) = mine;
   cluster.sync();
 #endif

@@ -1,4 +1,5 @@
-/* Row softmax for the CPU: three variants and a copy, one row at a time. Independent of the plugin ABI. */
+/* Row softmax for the CPU: the variants naive, online and fused, and a copy for comparison. Each thread works on one
+ * row at a time. Independent of the plugin ABI. */
 #include <assert.h>
 #include <string.h>
 
@@ -29,8 +30,8 @@ HOT static void online_row(const row_args *row) {
   write_row(row, shift_of(s.max), 1.0f / s.sum);
 }
 
-/* Reads x once: keeps each block's exponentials, relative to the maximum so far, and that maximum in `scratch`; the
- * second loop rescales all blocks to the final maximum. */
+/* Reads x once. The first loop keeps each block's exponentials relative to the maximum so far, and that maximum, in
+ * scratch memory; the second loop rescales all blocks to the final maximum. */
 HOT static void fused_row(const row_args *row) {
   float buffer[BLOCK];
   assert(row->scratch != NULL);
@@ -78,7 +79,7 @@ static void run_softmax_rows(const matrix *a, int threads, row_fn fn) {
 
 int64_t softmax_cpu_scratch(int64_t n) {
   const int64_t used = n + (n + BLOCK - 1) / BLOCK;
-  return (used + 63) / 64 * 64; /* no two threads share a cache line */
+  return (used + 63) / 64 * 64; /* whole cache lines, so that no two threads share one */
 }
 
 void softmax_cpu_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {

@@ -1,5 +1,5 @@
-/* Helpers of the CPU kernels. They work on rows in blocks of floats that stay in the L1 cache, so that only
- * load_block() and store_block() depend on the storage type; and they hold the arithmetic. */
+/* Inline helpers of the CPU kernels: conversion, and the arithmetic of a row. Rows are processed in blocks of floats
+ * that stay in the L1 cache, so that only load_block() and store_block() depend on the storage type. */
 #ifndef SOFTMAX_CPU_H
 #define SOFTMAX_CPU_H
 
@@ -9,7 +9,7 @@
 #include "../shared/vector_math.h"
 #include "kernels.h"
 
-#define BLOCK 1024 /* floats */
+#define BLOCK 1024 /* floats in a block */
 
 typedef struct row_args {
   const void *x; /* first element of the row */
@@ -37,12 +37,14 @@ INLINE const float *load_block(const row_args *row, int64_t first, int count, fl
   return buffer;
 }
 
-/* Returns where to compute a block's results before store_block(): in the row itself for fp32. */
+/* Returns the memory in which to compute a block's results before store_block(): the output row itself if it is fp32,
+ * else `buffer`. */
 INLINE float *result_block(const row_args *row, int64_t first, float *buffer) {
   return row->dtype == SOFTMAX_FP32 ? (float *)row->y + first : buffer;
 }
 
-/* Returns where a row's exponentials are kept until its sum is known: in the output row if it holds floats. */
+/* Returns the memory that keeps a row's exponentials until its sum is known: the output row itself if it is fp32, else
+ * the scratch memory. */
 INLINE float *held_row(const row_args *row) {
   return row->dtype == SOFTMAX_FP32 ? (float *)row->y : row->scratch;
 }
@@ -65,8 +67,8 @@ INLINE int block_count(int64_t n, int64_t first) {
   return n - first < BLOCK ? (int)(n - first) : BLOCK;
 }
 
-/* Prefetches the block that follows, of this row or the next, so that memory stays busy while this block is worked
- * on. */
+/* Prefetches the block of x after elements first to first + count - 1, which may belong to the next row, so that memory
+ * stays busy while these elements are computed. */
 INLINE void fetch_behind(const row_args *row, int64_t first, int count) {
   const int size = row->dtype == SOFTMAX_FP32 ? 4 : 2;
   fetch_ahead((const char *)row->x + (first + count) * size, count * size);
@@ -74,18 +76,21 @@ INLINE void fetch_behind(const row_args *row, int64_t first, int count) {
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
 
-/* exp(x) for x <= 0; 0 below -87.7; NaN for NaN. Rounding x / ln 2 costs half a unit in the last place for each unit of
- * |x|; but exp(x) shrinks as |x| grows, so the error is invisible next to the row's largest result. */
+/* Returns exp(x) for x <= 0; 0 below -87.7; NaN for NaN. Rounding x / ln 2 adds a relative error of half a unit in the
+ * last place for each unit of |x|; but exp(x) shrinks as |x| grows, so that the error is negligible compared with the
+ * row's largest result. */
 INLINE float exp_fast(float x) {
   return exp2_fast(x * 1.44269504f);
 }
 
-/* Returns the value to subtract before exp: see device.cuh. A row of nothing but -inf ends as 0 * (1 / 0) = NaN. */
+/* Returns the value to subtract before exp: the maximum, or 0 if it is -inf (reason: shift_of() in device.cuh). A row
+ * of nothing but -inf becomes 0 * (1 / 0) = NaN. */
 INLINE float shift_of(float max) {
   return max == -INFINITY ? 0.0f : max;
 }
 
-/* A NaN is skipped here and comes back through the sum. */
+/* Returns the maximum of `max` and all elements. A NaN among the elements is skipped here, but makes the row's sum NaN
+ * later. */
 INLINE float max_of(const float *x, int count, float max) {
 #pragma omp simd reduction(max : max)
   for (int i = 0; i < count; i++)
@@ -101,7 +106,7 @@ INLINE float sum_exp(const float *x, int count, float shift) {
   return sum;
 }
 
-/* y = exp(x - shift) for a block; returns the block's sum. */
+/* Computes y = exp(x - shift) for a block and returns the sum of y. */
 INLINE float write_exp(float *y, const float *x, int count, float shift) {
   float sum = 0.0f;
 #pragma omp simd reduction(+ : sum)
@@ -123,7 +128,7 @@ typedef struct row_stat {
   float max, sum;
 } row_stat;
 
-/* Reads the row once. */
+/* Returns maximum and sum of a row, reading the row once: the sum is rescaled when the maximum grows. */
 INLINE row_stat online_stat(const row_args *row) {
   float in[BLOCK];
   row_stat s = {-INFINITY, 0.0f};
@@ -139,7 +144,7 @@ INLINE row_stat online_stat(const row_args *row) {
   return s;
 }
 
-/* Reads the row twice. */
+/* Returns maximum and sum of a row, reading the row twice: first for the maximum, then for the sum. */
 INLINE row_stat naive_stat(const row_args *row) {
   float in[BLOCK];
   row_stat s = {-INFINITY, 0.0f};

@@ -21,7 +21,7 @@ HOT static float online_loss(const row_args *row, int64_t target) {
   return row_loss(row, online_stat(row), target);
 }
 
-/* The yardstick: reads and adds every element. */
+/* The yardstick (a row for comparison that is in no ranking): reads and adds every element. */
 HOT static float row_sum(const row_args *row, int64_t target) {
   float in[BLOCK], sum = 0.0f;
   (void)target;

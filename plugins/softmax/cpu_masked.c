@@ -5,8 +5,8 @@
 #include "cpu.h"
 
 typedef struct masked_args {
-  row_args row;        /* n is the length that may be seen */
-  const uint8_t *mask; /* the row's mask; NULL: all of it is seen */
+  row_args row;        /* row.n is the number of leading elements that may be seen */
+  const uint8_t *mask; /* one byte for each element, 0 hides it; NULL: all n elements are seen */
 } masked_args;
 
 /* Returns elements [first, first + count) as floats, hidden ones as -inf. */
@@ -69,7 +69,7 @@ HOT static void fused_masked_row(const masked_args *args) {
   }
 }
 
-/* The yardstick. */
+/* The yardstick (a row for comparison that is in no ranking): copies x where it is seen, and writes 0 elsewhere. */
 HOT static void copy_masked_row(const masked_args *args) {
   const row_args *row = &args->row;
   const int64_t size = row->dtype == SOFTMAX_FP32 ? 4 : 2;
@@ -84,7 +84,7 @@ HOT static void copy_masked_row(const masked_args *args) {
   }
 }
 
-/* Writes 0 / sum to elements [seen, n) of y. If the row ended as NaN, all of it becomes NaN. */
+/* Writes 0, the result of hidden elements, to elements [seen, n) of y; but NaN if the seen elements became NaN. */
 static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
   if (dtype == SOFTMAX_FP32) {
     float *row = (float *)y;
@@ -101,7 +101,8 @@ static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
 
 typedef void (*masked_fn)(const masked_args *args);
 
-/* If there is no mask, a row is treated as one of its seen length; the hidden rest is filled afterwards. */
+/* Calls `fn` for every row, on all threads. Without a mask (causal), a row is computed as if it had only its seen
+ * elements, and the hidden ones are filled afterwards. */
 static int run_masked_rows(const struct masked_call *call, masked_fn fn) {
   const int64_t pitch = call->n * (call->dtype == SOFTMAX_FP32 ? 4 : 2), chunk = softmax_cpu_scratch(call->n);
   const int threads = call->threads;

@@ -11,13 +11,13 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20) /* elements: up to here every row is checked */
-#define SAMPLED ((int64_t)1 << 20) /* elements of the rows sampled for one comparison, about */
+#define CHECKED ((int64_t)4 << 20) /* with at most this many elements every row is checked */
+#define SAMPLED ((int64_t)1 << 20) /* about how many elements the rows of a sample have together */
 #define MAX_ROWS 64                /* the most rows that are sampled */
 #define MIN_ROWS 8
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
 #define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
-#define STREAM_REFERENCE UINT64_C(1)  /* a random stream of gb.rng */
+#define STREAM_REFERENCE UINT64_C(1)  /* stream number for gb.rng */
 
 static gb_status cross_entropy_supports(const gb_bench *self, gb_case *c) {
   (void)self;
@@ -25,7 +25,8 @@ static gb_status cross_entropy_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "n", 1, SOFTMAX_MAX_N) : status;
 }
 
-/* The logits are those of softmax: exp of any of them overflows. */
+/* Declares the tensors and the work. The logits have the distribution of the bench "rows", with which exp of any of
+ * them overflows. */
 static gb_status cross_entropy_setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
@@ -46,7 +47,8 @@ static gb_status cross_entropy_setup(const gb_bench *self, gb_case *c, void **st
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* ---- The check ------------------------------------------------------------------------------------------------- */
+/* ---- The reference -------------------------------------------------------------------------------------------------
+ */
 
 static double expected_loss(const double *row, int64_t n, int64_t target) {
   double max = row[0], sum = 0.0;
@@ -75,8 +77,8 @@ static void compute_losses(void *context, int64_t piece) {
     batch->loss[i] = expected_loss(batch->values + i * batch->n, batch->n, (int64_t)batch->target[i]);
 }
 
-/* States the expected losses of the batch's rows; its first row is number `first` of the `count` out of m that are
- * checked. */
+/* Tells the host the expected losses of the batch's rows. Of m rows `count` are checked, and the batch's first row is
+ * number `first` of these. */
 static gb_status expect_losses(gb_case *c, struct batch *batch, int64_t first, int64_t count, int64_t m) {
   const uint64_t n = (uint64_t)batch->n;
   gb_status status = GB_OK;
@@ -117,7 +119,7 @@ typedef int (*kernel)(const struct cross_entropy_call *call);
 
 typedef struct method {
   kernel run;
-  int passes; /* reads of x */
+  int passes; /* how often the variant reads x */
 } method;
 
 static gb_status state_loss_graph(const gb_variant *self, gb_case *c) {

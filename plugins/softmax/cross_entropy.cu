@@ -1,5 +1,5 @@
-// Cross-entropy for CUDA, a block per row. Only one number per row is written, so the row need not be kept. Independent
-// of the plugin ABI.
+// Cross-entropy for CUDA, one block per row. Only one number per row is written, so that a row need not be kept on chip
+// between two passes. Independent of the plugin ABI.
 #include "kernels.h"
 #include "part.cuh"
 
@@ -7,7 +7,7 @@ namespace softmax {
 namespace {
 
 constexpr int kFlight = 4;  // packs that each thread loads at a time
-constexpr int kUnit = 8;    // packs: shares start at cache lines of 128 bytes
+constexpr int kUnit = 8;    // packs of a cache line of 128 bytes; parts of a row begin at such lines
 
 template <typename T>
 struct Problem {
@@ -17,8 +17,8 @@ struct Problem {
   int n;
 };
 
-// Calls f(elements) for kFlight packs of this thread at a time, then for its edge; elements that do not exist are
-// `none`.
+// Calls f(elements) for kFlight packs of this thread at a time, then for its edge element (part.cuh). Elements that do
+// not exist are passed as `none`.
 template <int kThreads, typename T, typename F>
 __device__ __forceinline__ void for_each(const Part<T> &part, const T *x, float none, F f) {
   constexpr int kWidth = Part<T>::kWidth, kCount = kFlight * kWidth;
@@ -43,7 +43,8 @@ __device__ __forceinline__ void for_each(const Part<T> &part, const T *x, float 
   f(edge, 1);
 }
 
-// Maxima are taken word by word, two 16-bit elements at a time, and kept as exponents of 2.
+// The variant `online`: maximum and sum in one pass. Maxima are computed word by word, two 16-bit elements at a time,
+// and kept as exponents of 2 (LogStat).
 struct Online {
   template <int kThreads, typename T>
   static __device__ __forceinline__ LogStat stat_of(const Part<T> &part, const T *x) {
@@ -85,8 +86,8 @@ struct Online {
     const LogStat s = block_merge(stat_of<kThreads>(Part<T>(row, problem.n, 0, 1, kUnit), problem.x), stats);
     const float target = to_float(problem.x[row * problem.n + problem.target[row]]);
     if (problem.n == 1) return target - target;  // exactly 0 (or NaN): the rounded terms below would not cancel
-    // s.log is a maximum times log2(e) as a float rounds it; the target takes the same factor, so that its error
-    // cancels.
+    // s.log is the maximum times log2(e) rounded to float. The target is multiplied by the same rounded log2(e), so
+    // that the rounding error cancels.
     const double apart = double(s.log) - double(target) * double(1.4426950408889634f);
     return logf(s.sum) + float(apart * 0.69314718055994531);
   }
@@ -130,7 +131,7 @@ __global__ void __launch_bounds__(kThreads) cross_entropy(const Problem<T> probl
   if (threadIdx.x == 0) problem.loss[blockIdx.x] = loss;
 }
 
-constexpr int64_t kShort = 65536;  // elements of a row: in a small block fewer threads wait at the row's end
+constexpr int64_t kShort = 65536;  // longest row for a small block, in which fewer threads wait at the row's end
 
 template <typename T, typename Loss>
 int launch(const cross_entropy_call &call) {

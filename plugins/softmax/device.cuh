@@ -46,7 +46,8 @@ __device__ __forceinline__ Stat warp_merge(Stat s) {
   return {max, warp_sum(s.sum * exp_fast(s.max - shift_of(max)))};
 }
 
-// `part` holds one entry per warp. Every thread gets the result.
+// Merges the values of all threads of a block; every thread gets the result. `part` is shared memory with one entry per
+// warp.
 template <typename S>
 __device__ __forceinline__ S block_merge(S s, S *part) {
   const int lane = threadIdx.x % kWarp;
@@ -93,12 +94,13 @@ __device__ __forceinline__ float log2_fast(float x) {
   return y;
 }
 
-// __fmul_rn keeps the product from being fused with an addition: it must be rounded alike everywhere.
+// Returns max * log2(e). __fmul_rn keeps the compiler from fusing the product with an addition, because it must be
+// rounded in the same way everywhere.
 __device__ __forceinline__ float log_of(float max) {
   return __fmul_rn(max, 1.4426950408889634f);
 }
 
-// exp(x) / 2^shift
+// Returns exp(x) / 2^shift.
 __device__ __forceinline__ float exp_apart(float x, float shift) {
   return exp2_fast(fmaf(x, 1.4426950408889634f, -shift));
 }
@@ -116,7 +118,8 @@ __device__ __forceinline__ LogStat warp_merge(LogStat s) {
 
 // ---- Maxima of packs ----------------------------------------------------------------------------------------------
 
-// Returns the greater of two words element by element: one 4-byte or two 2-byte elements. A NaN loses to a number.
+// Greatest<T>::of() returns the maxima of two words, element by element: of one 4-byte or two 2-byte elements. If one
+// element is NaN, the other one is returned.
 template <typename T>
 struct Greatest;
 
@@ -149,7 +152,8 @@ struct Greatest<__half> : GreatestOfTwo<__half2, HalfPair, 0xfc00fc00u> {};
 template <>
 struct Greatest<__nv_bfloat16> : GreatestOfTwo<__nv_bfloat162, BfloatPair, 0xff80ff80u> {};
 
-// Returns the greatest elements of a pack as one word.
+// Returns the maximum of a pack's elements as one word; for 16-bit types the word has two maxima, of the elements at
+// even and at odd places.
 template <typename T>
 __device__ __forceinline__ unsigned greatest_of(const uint4 &v) {
   return Greatest<T>::of(Greatest<T>::of(v.x, v.y), Greatest<T>::of(v.z, v.w));

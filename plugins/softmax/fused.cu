@@ -73,7 +73,8 @@ struct Slice {
     return {max, warp_sum((sum[0] + sum[1]) + (sum[2] + sum[3]))};
   }
 
-  // `own` is the warp's maximum, `all` describes the whole row.
+  // Writes the results. `own` is the maximum of this warp, to which the values are relative; `all` is maximum and sum
+  // of the whole row.
   __device__ __forceinline__ void write(T *row, float own, Stat all) const {
     uint4 *body = reinterpret_cast<uint4 *>(row + head);
     const float scale = exp_fast(own - shift_of(all.max)) / all.sum;
@@ -119,8 +120,8 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads)
 
 constexpr int kMaxRanks = 8;  // the largest portable cluster
 
-// The blocks of a cluster share a row. Every warp writes its pair into the shared memory of every block, so that only
-// one cluster barrier lies between the last load and the first store.
+// The blocks of a cluster share a row. Every warp writes its maximum and sum to the shared memory of every block, so
+// that only one cluster barrier lies between the last load and the first store.
 template <typename T, int Threads, int E>
 __global__ void __launch_bounds__(Threads, 1024 / Threads)
     fused_cluster(const T *__restrict__ x, T *__restrict__ y, int n) {

@@ -45,7 +45,8 @@ int64_t softmax_cuda_fused_limit(int64_t compute_capability);
  * bytes. It needs compute capability 9.0, and up to SOFTMAX_STAGED_RESERVE bytes of static shared memory. */
 #define SOFTMAX_STAGED_RESERVE 2048
 int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
-/* The same for the functions `both`, `paced` and `pieces`, which are meant for rows of more bytes than these limits. */
+/* Returns the dynamic shared memory of a block in the functions `both`, `paced` and `pieces`. They are meant for rows
+ * of more than SOFTMAX_BOTH_ABOVE (`both`, `paced`) or SOFTMAX_PIECES_ABOVE (`pieces`) bytes. */
 #define SOFTMAX_BOTH_ABOVE 36864
 #define SOFTMAX_PIECES_ABOVE 65536 /* up to here a row has one block */
 int64_t softmax_cuda_both_bytes(int64_t n, int64_t size);
@@ -61,7 +62,7 @@ int64_t softmax_cpu_scratch(int64_t n);
 /* ---- Cross-entropy: loss[i] = log(sum exp(x[i])) - x[i, target[i]] ---------------------------------------------- */
 
 struct cross_entropy_call {
-  const void *x; /* [m, n], as above */
+  const void *x; /* [m, n], dense */
   const int32_t *target;
   float *loss;
   int64_t m, n;

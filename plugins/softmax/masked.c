@@ -11,15 +11,15 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20) /* elements: up to here every row is checked, above it a sample of about as many */
+#define CHECKED ((int64_t)4 << 20)    /* up to this many elements every row is checked, else about as many */
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
 #define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
 #define MIN_ROWS 8
 #define MAX_ROWS 64                  /* the most rows that are sampled */
-#define LEAST_N 64                   /* half of a given mask is hidden, but in practice never all of a row this long */
+#define LEAST_N 64                   /* shortest row: a random mask practically never hides all of it */
 #define MOST_N ((int64_t)1 << 20)    /* the most elements of a row */
 #define MOST_ROWS ((int64_t)1 << 30) /* the most rows of all matrices together */
-#define STREAM_REFERENCE UINT64_C(1) /* a random stream of gb.rng */
+#define STREAM_REFERENCE UINT64_C(1) /* stream number for gb.rng */
 
 /* The axes of a case as numbers. */
 struct shape {
@@ -51,7 +51,8 @@ static uint64_t seen_of(const struct shape *shape) {
   return (uint64_t)(short_rows * (short_rows + 1) / 2 + (shape->m - short_rows) * shape->n);
 }
 
-/* The logits are those of `rows`: exp of any of them overflows, even of hidden ones. */
+/* Declares the tensors and the work. The logits, also hidden ones, have the distribution of the bench "rows", with
+ * which exp of any of them overflows. */
 static gb_status masked_setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const struct shape shape = masked_shape_of(c);
@@ -79,7 +80,8 @@ static gb_status masked_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* ---- The check ------------------------------------------------------------------------------------------------- */
+/* ---- The reference -------------------------------------------------------------------------------------------------
+ */
 
 /* Rows that are computed together: their elements, and which of these are seen. */
 struct batch {
@@ -159,8 +161,8 @@ static gb_status masked_reference(const gb_bench *self, gb_case *c, void *state)
 
 typedef struct method {
   int (*run)(const struct masked_call *call);
-  int passes;  /* reads of x */
-  int scratch; /* whether it needs scratch memory */
+  int passes;  /* how often the variant reads x */
+  int scratch; /* true: needs scratch memory */
 } method;
 
 static gb_status state_masked_graph(const gb_variant *self, gb_case *c) {

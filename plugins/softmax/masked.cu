@@ -8,7 +8,7 @@ namespace {
 
 // ---- Masks ---------------------------------------------------------------------------------------------------------
 
-// Hides the elements after the row's own number; packs with hidden elements only are not read.
+// The causal mask: row i sees elements 0 to i. Packs that contain only hidden elements are not read.
 struct Causal {
   template <int kWidth>
   struct Of {
@@ -28,7 +28,8 @@ struct Causal {
   }
 };
 
-// A mask of a byte per element. It is read kWidth bytes at a time if the mask's rows are aligned to 8 bytes.
+// A mask tensor with one byte per element. It is read kWidth bytes at a time if its rows are aligned to 8 bytes, else
+// byte by byte.
 struct Given {
   template <int kWidth>
   struct Of {
@@ -89,8 +90,9 @@ __global__ void naive(const masked_call call) {
     store(out + i, exp_fast(value(i) - shift) * scale);
 }
 
-// The elements of a row that one of kThreads threads holds: E in packs of 16 bytes, and at most one of those before the
-// first and after the last 16-byte boundary. There are none of the latter if rows are whole packs (kAligned).
+// The elements of a row that one of kThreads threads holds: E elements in packs of 16 bytes, and at most one edge
+// element, before the first or after the last 16-byte boundary of the row. There are no edge elements if rows are whole
+// packs (kAligned).
 template <typename T, typename Seen, int kThreads, int E, bool kAligned>
 struct Slice {
   using P = Pack<T>;
@@ -116,7 +118,7 @@ struct Slice {
   __device__ __forceinline__ int column(int k) const {
     return head + (id() + k * kThreads) * P::kWidth;
   }
-  // Returns true if this thread's warp may see anything of its packs k.
+  // Returns true if any element of pack number k of any thread of this warp may be seen.
   __device__ __forceinline__ bool warp_sees(int k) const {
     return seen.any(head + (id() / kWarp * kWarp + k * kThreads) * P::kWidth);
   }
@@ -182,7 +184,8 @@ struct Slice {
     return {log, warp_sum((sum[0] + sum[1]) + (sum[2] + sum[3]))};
   }
 
-  // `own` is the warp's maximum, `all` describes the whole row. A hidden element becomes 0 / sum, which may be NaN.
+  // Writes the results. `own` is the maximum of this warp, to which the values are relative; `all` is maximum and sum
+  // of the whole row. A hidden element becomes 0 / sum, which may be NaN.
   __device__ __forceinline__ void write(T *row, float own, LogStat all) const {
     uint4 *body = reinterpret_cast<uint4 *>(row + head);
     const float scale = exp2_fast(own - shift_of(all.log)) / all.sum;
@@ -236,8 +239,8 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads) fused_block(const m
   slice.write(static_cast<T *>(call.y) + start, mine.log, warp_merge<kWarps>(part[lane % kWarps]));
 }
 
-// Copies x where it is seen and writes 0 elsewhere: a block for a row, one pack for each of up to 1024 threads at a
-// time.
+// Copies x where it is seen and writes 0 elsewhere. A block copies one row, and each of its up to 1024 threads one pack
+// at a time.
 template <typename T, typename Seen>
 __global__ void __launch_bounds__(1024) copy(const masked_call call) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -262,7 +265,7 @@ __global__ void __launch_bounds__(1024) copy(const masked_call call) {
 
 // ---- Launch --------------------------------------------------------------------------------------------------------
 
-// Long rows get more threads; short rows get more blocks per SM.
+// Returns the threads of a block: more for long rows; fewer for short rows, so that an SM holds more blocks.
 int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }

@@ -1,6 +1,6 @@
-// A block's part of a row that several blocks share, whatever alignment the row starts at. It is counted in packs of 16
-// bytes, of which the first and the last may also hold elements of neighbouring rows. The row's elements in such packs,
-// fewer than two packs of them, are its edges: some threads take one each.
+// A block's part of a row that several blocks share; the row may start at any alignment. The part is counted in packs
+// of 16 bytes, of which the row's first and last may also hold elements of neighbouring rows. The row's elements in
+// these two packs are its edge elements, of which some threads take one each.
 #ifndef SOFTMAX_PART_CUH
 #define SOFTMAX_PART_CUH
 
@@ -16,7 +16,8 @@ struct Part {
   int low, high;  // packs [low, high) belong to the row entirely
   int edge;       // this thread's edge element, counted from the first pack; -1 if it has none
 
-  // `ranks` blocks share the row. Shares are multiples of `unit` packs and start at such a multiple.
+  // The part of block `rank` of the `ranks` blocks that share row `row`. Parts have a multiple of `unit` packs and
+  // start at such a multiple.
   __device__ __forceinline__ Part(int64_t row, int n, int rank, int ranks, int unit = 1) {
     const int64_t start = row * n / kWidth, to = (row * n + n + kWidth - 1) / kWidth, from = start / unit * unit;
     const int64_t share = (int(unsigned(to - from - 1) / unsigned(ranks)) + unit) / unit * unit;

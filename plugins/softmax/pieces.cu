@@ -1,7 +1,7 @@
-// Row softmax for CUDA that keeps a row in shared memory and registers, like `both`, but adds up the pieces of a share
-// as they arrive, and exchanges maxima and sums between blocks without a fence. Memory idles for the time that a block
-// takes between the arrival of its last byte and its first result, unless other blocks load meanwhile: that time is
-// short here. Independent of the plugin ABI.
+// Row softmax for CUDA that keeps a row in shared memory and registers, like `both`, but adds up each piece of a
+// block's share as soon as it arrives, and exchanges maxima and sums between blocks without a fence. This shortens the
+// time between the arrival of a block's last byte and its first result, in which memory is idle unless other blocks
+// load. Independent of the plugin ABI.
 #include "../shared/bulk.cuh"
 #include "kernels.h"
 #include "shares.cuh"
@@ -14,7 +14,7 @@ template <typename T>
 struct Running {
   LogStat stat = {neg_inf(), 0.0f};
 
-  // Elements that do not exist are -inf in `pack`.
+  // Adds the elements of kCount packs. Elements that do not exist must be -inf.
   template <int kCount>
   __device__ __forceinline__ void add(const uint4 *pack) {
     unsigned most = Greatest<T>::kNone;
@@ -40,7 +40,8 @@ struct Running {
   }
 };
 
-// Computes exp(x - maximum) / sum. If the result is rounded to 16 bits the division becomes part of the exponent.
+// Computes exp(x - maximum) / sum. If the result is rounded to 16 bits, the division is done by subtracting log2(sum)
+// from the exponent, which is precise enough.
 template <typename T>
 struct Result {
   float shift, scale;
@@ -59,8 +60,8 @@ struct Result {
   }
 };
 
-// A thread has kPacks packs in registers, and kStep of every piece in shared memory. `staged` packs of a block's share
-// go to shared memory, the others to registers.
+// The kernel. `staged` packs of a block's share go to shared memory, the other packs to registers. A thread has kPacks
+// packs in registers, and works on kStep packs of every piece in shared memory.
 template <typename T, int kPacks, int kStep, int kThreads, int kBlocks>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     pieces(const T *__restrict__ x, T *__restrict__ y, int n, int ranks, int staged, Pace pace) {
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   uint4 *to = reinterpret_cast<uint4 *>(y) + part.begin;
 #pragma unroll
   for (int k = 0; k < kPacks; k++) {
-    asm volatile("" : "+r"(held[k].x), "+r"(held[k].y), "+r"(held[k].z), "+r"(held[k].w));  // kept packed until here
+    asm volatile("" : "+r"(held[k].x), "+r"(held[k].y), "+r"(held[k].z), "+r"(held[k].w));  // stay packed until here
     const int p = staged + id + k * kThreads;
     if (p >= part.low && p < part.high) to[p] = result.of(held[k]);
   }

@@ -1,6 +1,6 @@
-/* The softmax plugin: the variants of the bench "rows" on CUDA and CPU, and the tables. The problem of "rows" is in
- * rows.c; the benches "masked" and "cross_entropy" are in files of their names.
- * Contracts: README.md. The kernels are in kernels.cu, fused.cu, staged.cu, both.cu, pieces.cu and cpu.c. */
+/* The softmax plugin: the variants of the bench "rows" on CUDA and CPU, and its tables. Tensors and reference of "rows"
+ * are in rows.c; the benches "masked" and "cross_entropy" are in files of their names. Contracts: README.md. The
+ * kernels are in kernels.cu, fused.cu, staged.cu, both.cu, pieces.cu and cpu.c. */
 #include <stdlib.h>
 
 #include "cross_entropy.h"
@@ -38,7 +38,7 @@ typedef struct method {
   int scratch;
 } method;
 
-/* The arguments of `run`, looked up once. */
+/* The arguments of a kernel, which `prepare` looks up once for all runs. */
 typedef struct call {
   const void *x;
   void *y;
@@ -49,7 +49,7 @@ typedef struct call {
   struct CUstream_st *stream;
 } call;
 
-/* The report's diagram: all variants are one step, and differ in their traffic. */
+/* Describes a variant as a graph for the report's diagram: one step, and how often it reads x. */
 static gb_status state_rows_graph(const gb_variant *self, gb_case *c) {
   static const char *const reads[] = {"", "read once", "read twice", "read three times"};
   const method *how = self->user;
@@ -145,8 +145,8 @@ static gb_status rows_fused_supports(const gb_variant *self, gb_case *c) {
   return GB_OK;
 }
 
-/* `bytes` is the shared memory that each block of a row needs. It exceeds the device's only if the row has 16 blocks
- * already. */
+/* Returns GB_SKIP if the device cannot run a kernel whose rows are shared by the blocks of a cluster. `bytes` is the
+ * shared memory that each block needs; it is too much only if the row already has the most blocks, 16. */
 static gb_status check_cluster(gb_case *c, int64_t bytes) {
   const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
   const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));

@@ -1,4 +1,4 @@
-/* The problem of the bench "rows" and its check, independent of the variants. Contract: README.md. */
+/* The bench "rows" without its variants: tensors, work, reference and verification. Contract: README.md. */
 #include "rows.h"
 
 #include <math.h>
@@ -9,15 +9,15 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20)    /* elements: up to here every row is checked */
-#define SAMPLED ((int64_t)1 << 20)    /* elements of the rows sampled for one comparison, about */
-#define SUM_SOME ((int64_t)1 << 20)   /* elements of the rows that `verify` sums, about */
+#define CHECKED ((int64_t)4 << 20)    /* with at most this many elements every row is checked */
+#define SAMPLED ((int64_t)1 << 20)    /* about how many elements the rows of a sample have together */
+#define SUM_SOME ((int64_t)1 << 20)   /* about how many elements `verify` adds up in other rows */
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
 #define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
 #define MAX_ROWS 64                   /* the most rows that are sampled */
 #define MIN_ROWS 8
 
-#define STREAM_REFERENCE UINT64_C(1) /* random streams of gb.rng */
+#define STREAM_REFERENCE UINT64_C(1) /* stream numbers for gb.rng */
 #define STREAM_SUMS UINT64_C(2)
 
 static int64_t fewer_rows(int64_t a, int64_t b) {
@@ -30,8 +30,9 @@ gb_status softmax_rows_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "n", 1, SOFTMAX_MAX_N) : status;
 }
 
-/* The mean puts every input where exp overflows fp32 (above 88.7), so that a variant that does not subtract the row's
- * maximum gives NaN; the deviation spreads each row's outputs over about twelve decades. */
+/* Declares the tensors and the work. The mean of x puts every element where exp overflows fp32 (above 88.7), so that a
+ * variant that does not subtract the row's maximum gives NaN; the standard deviation spreads each row's outputs over
+ * about twelve decades. */
 gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
@@ -57,7 +58,8 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
   return status;
 }
 
-/* ---- The check ------------------------------------------------------------------------------------------------- */
+/* ---- Reference and verification
+ * ------------------------------------------------------------------------------------------------- */
 
 /* Returns how many of m rows to sample so that about `elements` elements are read. */
 static int64_t sampled_rows(int64_t m, int64_t n, int64_t elements) {
@@ -99,7 +101,8 @@ static gb_status state_rows(gb_case *c, const char *tensor, uint64_t first, uint
   return gb.tensor->expect(c, tensor, first, count, values);
 }
 
-/* Reads or states the batch's rows; the first is number `first` of the `count` that are checked. */
+/* Calls `function`, which reads inputs or tells the host expected values, for the batch's rows. Of m rows `count` are
+ * checked, and the batch's first row is number `first` of these. */
 static gb_status each_row(gb_case *c, const struct batch *batch, int64_t first, int64_t count, int64_t m,
                           row_function function, const char *tensor) {
   const uint64_t n = (uint64_t)batch->n;
@@ -146,7 +149,8 @@ static gb_status check_sum(gb_case *c, int64_t row, int64_t n, double tolerance,
   return GB_OK;
 }
 
-/* If the comparison was a sample, checks the sums of other rows. A NaN anywhere in a row fails its sum. */
+/* If only a sample of the rows was compared with the reference, checks that other rows add up to 1. A NaN anywhere in a
+ * row makes its sum NaN, which is an error. */
 gb_status softmax_rows_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;

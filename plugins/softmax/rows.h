@@ -1,4 +1,4 @@
-/* The bench "rows" of the softmax plugin: its problem and its check. */
+/* Callbacks of the bench "rows" of the softmax plugin. */
 #ifndef SOFTMAX_ROWS_H
 #define SOFTMAX_ROWS_H
 

@@ -7,12 +7,12 @@
 
 namespace softmax {
 
-constexpr int kUnit = 8;       // packs: shares start at cache lines of 128 bytes
-constexpr int kHeldPacks = 8;  // packs of a thread in registers
+constexpr int kUnit = 8;       // packs of a cache line of 128 bytes; shares begin at such lines
+constexpr int kHeldPacks = 8;  // packs that a thread holds in registers
 constexpr int kShareThreads = 256;
-constexpr int kShareBlocks = 4;     // blocks of an SM, which hold 128 KiB in registers
-constexpr int64_t kMost = 4096;     // packs of a block, unless the row has kMaxRanks blocks already
-constexpr int64_t kBrought = 2560;  // bytes that memory delivers per clock, about
+constexpr int kShareBlocks = 4;     // blocks on an SM, which together hold 128 KiB in registers
+constexpr int64_t kMost = 4096;     // the most packs of a block, unless the row already has kMaxRanks blocks
+constexpr int64_t kBrought = 2560;  // about how many bytes memory delivers per clock
 
 struct Shape {
   int ranks, staged;  // blocks of a row, and how many packs each keeps in shared memory
@@ -30,7 +30,8 @@ inline Shape shape_of(int64_t n, int64_t size) {
   return {1 << log2, int(rest > 0 ? rest : 0)};
 }
 
-// The first `resident` rows, which are all resident at once, begin `apart` clocks after one another.
+// When rows begin: each of the first `resident` rows, which are all on the GPU at once, begins `apart` clocks after the
+// preceding one, so that their loads do not all end at the same time. Later rows begin at once.
 struct Pace {
   int resident, apart;
 };

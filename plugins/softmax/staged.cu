@@ -1,6 +1,6 @@
 // Row softmax for CUDA, a block or a cluster of blocks per row. Bulk copies bring the row into shared memory, where it
-// is read three times: maximum, sum, result. Rows wait there for their turn, so registers do not limit the bytes in
-// flight. Independent of the plugin ABI.
+// is read three times: maximum, sum, result. Data that is being loaded occupies shared memory, so that registers do not
+// limit the bytes in flight. Independent of the plugin ABI.
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"
@@ -13,10 +13,10 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-constexpr int64_t kShare = 64 * 1024;  // bytes of a row for one block: longer rows are shared by several
+constexpr int64_t kShare = 64 * 1024;  // the most bytes of a row for one block; several share longer rows
 
-// Called by one thread. After the last whole pack of the matrix nothing may be read but its elements: they are copied
-// singly.
+// Requests a block's part of a row; one thread calls this. Elements after the last whole pack of the matrix are copied
+// one by one, because nothing behind the matrix may be read.
 template <typename T>
 __device__ __forceinline__ void request(const Part<T> &part, uint4 *slot, const T *x, int64_t count,
                                         uint64_t *arrived) {
