@@ -24,14 +24,14 @@ APPROX_FUNCTION float approx_exp2(float z) {
   return y;
 }
 
-/* 1 / (1 + 2^z) */
+/* Returns 1 / (1 + 2^z). */
 APPROX_FUNCTION float approx_logistic(float z) {
   float y;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(1.0f + approx_exp2(z)));
   return y;
 }
 
-/* max(x, 0), and NaN for NaN. */
+/* Returns max(x, 0), and NaN for NaN. */
 APPROX_FUNCTION float approx_ramp(float x) {
   float y;
   asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(y) : "f"(x));
@@ -68,8 +68,8 @@ APPROX_FUNCTION float approx_magnitude(float x, float most) {
 }
 #endif
 
-/* Evaluates c10 t^10 + ... + c0. Horner's rule is a chain of ten dependent additions, for whose latency a CPU would
- * have to wait; it therefore evaluates even and odd powers in two independent chains. */
+/* Evaluates c10 t^10 + ... + c0. Horner's rule is a chain of ten dependent multiply-adds, whose latency a GPU hides by
+ * other warps but a CPU does not; in C, even and odd powers are therefore evaluated in two independent chains. */
 APPROX_FUNCTION float approx_degree_10(float t, float c10, float c9, float c8, float c7, float c6, float c5, float c4,
                                        float c3, float c2, float c1, float c0) {
 #ifdef __CUDACC__
@@ -87,11 +87,11 @@ APPROX_FUNCTION float approx_degree_10(float t, float c10, float c9, float c8, f
 #endif
 }
 
-/* Computes x (1 + erf(x / sqrt(2))) / 2 = max(x, 0) - |x| Q(|x|), where Q is the upper tail of the normal distribution.
- * log2 Q is so smooth that a polynomial of degree 10 suffices. It was fitted on [0, 8]: besides rounding, the absolute
- * error of the result is below 5e-8, and the relative error of its negative half, down to -5e-15, is below 1e-4: a 20th
- * of a bf16 rounding. Beyond 8 the polynomial falls faster than log2 Q. The limit of 16 avoids infinity times 0:
- * GELU(-inf) is -0. */
+/* Returns GELU in its erf form: x (1 + erf(x / sqrt(2))) / 2 = max(x, 0) - |x| Q(|x|), where Q is the upper tail of the
+ * normal distribution. A polynomial of degree 10 approximates log2 Q, which is very smooth. It was fitted on [0, 8].
+ * Apart from rounding, the absolute error of the result is below 5e-8, and for negative x, as long as the result is
+ * below -5e-15, the relative error is below 1e-4, a 20th of a bf16 rounding. Beyond 8 the polynomial falls faster than
+ * log2 Q. |x| is limited to 16 to avoid infinity times 0, so that GELU(-inf) is -0. */
 APPROX_FUNCTION float approx_gelu_erf(float x) {
   const float t = approx_magnitude(x, 16.0f);
   const float p = approx_degree_10(t, -1.16611965e-08f, 4.25947547e-07f, -6.47718161e-06f, 5.16270266e-05f,
@@ -100,8 +100,8 @@ APPROX_FUNCTION float approx_gelu_erf(float x) {
   return approx_step(-t, approx_exp2(p), approx_ramp(x));
 }
 
-/* The same for results stored in 16 bits: degree 7, fitted on [0, 8], relative error 3e-5. For all bf16 and fp16 values
- * the error is below 0.01 and 0.07 steps of the type. */
+/* Returns GELU in its erf form for results that are stored in 16 bits: degree 7, fitted on [0, 8], relative error 3e-5.
+ * For all bf16 values the error is below 0.01 steps of bf16, for all fp16 values below 0.07 steps of fp16. */
 APPROX_FUNCTION float approx_gelu_erf_16bit(float x) {
   const float t = approx_magnitude(x, 16.0f);
   float p = -1.26245886e-06f;
@@ -115,8 +115,8 @@ APPROX_FUNCTION float approx_gelu_erf_16bit(float x) {
   return approx_step(-t, approx_exp2(p), approx_ramp(x));
 }
 
-/* The same for results stored in bf16: degree 5, fitted on [0, 6], relative error 4e-4. That is 0.1 steps of bf16 until
- * GELU reaches -6e-9. */
+/* Returns GELU in its erf form for results that are stored in bf16: degree 5, fitted on [0, 6], relative error 4e-4,
+ * which is 0.1 steps of bf16. This does not hold for results between -6e-9 and 0 in the negative tail. */
 APPROX_FUNCTION float approx_gelu_erf_bf16(float x) {
   const float t = approx_magnitude(x, 16.0f);
   float p = -2.01683974e-04f;
@@ -128,14 +128,14 @@ APPROX_FUNCTION float approx_gelu_erf_bf16(float x) {
   return approx_step(-t, approx_exp2(p), approx_ramp(x));
 }
 
-/* Computes x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3). x * slope is -2 log2(e)
- * u. */
+/* Returns GELU in its tanh form: x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3). x
+ * * slope is -2 log2(e) u. */
 APPROX_FUNCTION float approx_gelu_tanh(float x) {
   const float slope = approx_step(x * x, -1.02943240e-01f, -2.30220820f);
   return x * approx_logistic(x * slope);
 }
 
-/* x / (1 + exp(-x)) */
+/* Returns x / (1 + exp(-x)). */
 APPROX_FUNCTION float approx_swish(float x) {
   return x * approx_logistic(x * -1.44269504f);
 }

@@ -1,4 +1,4 @@
-/* The problems: supported points, tensors, and the reference. Independent of the variants. */
+/* Callbacks of the benches that do not depend on variants: supported cases, tensors, work, and the reference. */
 #include "benches.h"
 
 #include <math.h>
@@ -10,23 +10,24 @@
 gb_sdk activations_gb;
 #define gb activations_gb
 
-#define CHECKED ((int64_t)4 << 20)      /* elements: up to this many all are checked, above it about as many */
+#define CHECKED ((int64_t)4 << 20)      /* up to this many elements all are checked, else about as many */
 #define READ_AHEAD ((int64_t)64 * 1024) /* elements in a sampled stretch */
 #define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are checked */
 #define ONE_TURN ((int64_t)8 * 1024)    /* elements computed in one work item */
 #define MAX_SAMPLES 64                  /* greatest number of rows, or of stretches of READ_AHEAD elements */
 #define MIN_SAMPLES 8
-#define FEW 64   /* elements: below this number the data is such that each element can be judged alone */
-#define MORE 256 /* additional terms in a norm's sums: room for cancellation in short rows with close values */
-#define STREAM_REFERENCE UINT64_C(1) /* for gb.rng */
+#define FEW 64   /* with fewer elements the data differs: see below */
+#define MORE 256 /* added to a norm's reduction length: more tolerance for cancellation in short rows */
+#define STREAM_REFERENCE UINT64_C(1) /* stream number for gb.rng */
 
 /* Distributions of x. GELU, Swish and the gate of SwiGLU: a standard deviation of 3 around 0 covers both tails, and the
  * region where the two forms of GELU differ most. LayerNorm: the mean is eight deviations from 0, so that a variance
  * computed as the difference of mean squares loses six bits; the values are so small that epsilon is 0.26% of the
- * variance, which shows in fp32 if it is left out. RMSNorm: the same without a mean. Errors are relative to the size of
- * all of y. With few elements, all might lie in GELU's negative tail, where the relative error of any implementation is
- * large, or a row's might be nearly equal. Then elementwise inputs are uniform in [1, 8), rows of norms have the mean
- * 0, and beta and bias have the mean 2. */
+ * variance, so that a variant that omits epsilon is detected in fp32. RMSNorm: the same without a mean. The host judges
+ * errors relative to the size of all of y. With fewer than FEW elements this size might be tiny: all elements might lie
+ * in GELU's negative tail, where the relative error of any implementation is large, or the elements of a row might be
+ * nearly equal. In this case elementwise inputs are uniform in [1, 8), rows of norms have the mean 0, and beta and bias
+ * have the mean 2. */
 #define SMALL 0x1p-4
 const struct activations_problem activations_gelu = {ACTIVATIONS_GELU, 0.0, 3.0};
 const struct activations_problem activations_swish = {ACTIVATIONS_SWISH, 0.0, 3.0};
@@ -38,7 +39,7 @@ const struct activations_problem activations_layernorm_saved = {ACTIVATIONS_LAYE
 const struct activations_problem activations_rmsnorm_saved = {ACTIVATIONS_RMSNORM_SAVED, 0.0, SMALL};
 const struct activations_problem activations_layernorm_gelu = {ACTIVATIONS_LAYERNORM_GELU, 8 * SMALL, SMALL};
 
-/* x and z are independent, so their sum has the mean square of both together. */
+/* x and z are independent, so that the mean square of x + z is the sum of their mean squares. */
 const struct activations_problem activations_add_layernorm = {ACTIVATIONS_ADD_LAYERNORM, 8 * SMALL, SMALL};
 const struct activations_problem activations_add_rmsnorm = {ACTIVATIONS_ADD_RMSNORM, 0.0, SMALL};
 
@@ -213,7 +214,7 @@ struct found {
   double mean, rstd;
 };
 
-/* Normalises in place. Without beta (NULL) it divides by the root mean square, and adds nothing. */
+/* Normalises a row in place and returns its statistics: LayerNorm, or RMSNorm if `beta` is NULL. */
 static struct found normalise(double *row, int64_t n, const double *gamma, const double *beta) {
   double mean = 0.0, square = 0.0;
   for (int64_t i = 0; beta != NULL && i < n; i++)
@@ -231,8 +232,8 @@ struct check {
   gb_case *c;
   enum activations_kind kind;
   struct activations_shape shape;
-  double *values, *gamma, *beta; /* beta NULL: none; gamma is the bias in bias_gelu */
-  double *z;                     /* as long as `values` */
+  double *values, *gamma, *beta; /* beta is NULL if the norm has none; in bias_gelu, gamma is the bias */
+  double *z;                     /* the elements of z that belong to `values` */
   double *mean, *rstd;           /* for the rows in `values` */
   int64_t count;                 /* current number of values */
 };
@@ -248,7 +249,7 @@ static void each_turn(struct check *check, void (*work)(void *context, int64_t p
   processors_each((check->count + turn - 1) / turn, work, check);
 }
 
-/* Replaces x by x + z as stored, which is the second result. */
+/* Replaces x by x + z rounded to the storage type, as which the benches with a sum store it. */
 static void add_z(void *context, int64_t piece) {
   const struct check *check = context;
   const enum activations_dtype dtype = check->shape.dtype;
@@ -281,8 +282,8 @@ static void compute_piece(void *context, int64_t piece) {
     values[i] *= check->z[first + i];
 }
 
-/* Reads `count` elements from `first`, computes in place and states the results. They are whole rows, if the problem
- * has rows. */
+/* Reads `count` elements of x from `first` on, which are whole rows if the bench has rows, computes the results in
+ * place and tells the host these expected values. */
 static gb_status expect_stretch(struct check *check, int64_t first, int64_t count) {
   const uint64_t from = (uint64_t)first, many = (uint64_t)count;
   check->count = count;
@@ -301,7 +302,8 @@ static gb_status expect_stretch(struct check *check, int64_t first, int64_t coun
   return status == GB_OK ? gb.tensor->expect(check->c, "rstd", row, rows, check->rstd) : status;
 }
 
-/* States all elements in stretches of whole rows, or a sample of rows or stretches. */
+/* Tells the host the expected values: all of them, or those of a sample of rows or stretches. `unit` is the elements of
+ * a row or stretch. */
 static gb_status expect_stretches(struct check *check, int64_t unit) {
   const int64_t elements = check->shape.m * check->shape.n, total = (elements + unit - 1) / unit;
   const int64_t some = CHECKED / unit < MIN_SAMPLES ? MIN_SAMPLES : fewer_elements(CHECKED / unit, MAX_SAMPLES);
@@ -314,7 +316,8 @@ static gb_status expect_stretches(struct check *check, int64_t unit) {
   return status;
 }
 
-/* Returns how many elements are read at a time: a sampled row or stretch, or as many as are held. */
+/* Returns how many elements are read at a time: those of a sampled row or stretch, or, if all elements are checked, up
+ * to READ_ALL. */
 static int64_t elements_per_read(const struct check *check) {
   const int64_t elements = check->shape.m * check->shape.n, held = fewer_elements(READ_ALL, elements);
   const int rows = activations_has_rows(check->kind);

@@ -1,4 +1,4 @@
-/* The problems of the activations plugin. Independent of the variants. */
+/* The benches of the activations plugin, apart from their variants. */
 #ifndef ACTIVATIONS_BENCHES_H
 #define ACTIVATIONS_BENCHES_H
 
@@ -21,19 +21,19 @@ enum activations_kind {
   ACTIVATIONS_BIAS_GELU
 };
 
-/* gb_bench.user points to this. */
+/* What distinguishes the benches; gb_bench.user points to this. */
 struct activations_problem {
   enum activations_kind kind;
-  double mean, deviation; /* of x */
+  double mean, deviation; /* mean and standard deviation of x */
 };
 
 extern const struct activations_problem activations_gelu, activations_swish, activations_swiglu, activations_layernorm,
     activations_rmsnorm, activations_layernorm_gelu, activations_add_layernorm, activations_add_rmsnorm,
     activations_layernorm_saved, activations_rmsnorm_saved, activations_bias_gelu;
 
-/* Return true if the bench has: a second operand z; the sum s as a second result; rows; gamma (is a norm); beta; the
- * saved 1 / standard deviation of each row as a result. A bench with saved values and beta has the mean as a result,
- * too. */
+/* Properties of a bench. has_z: it has a second operand z; has_sum: the sum s = x + z is a second result; has_rows: it
+ * computes by rows instead of elements; is_norm: it has gamma; has_saved: 1 / standard deviation of each row is a
+ * result, and with beta also the mean. */
 int activations_has_z(enum activations_kind kind);
 int activations_has_sum(enum activations_kind kind);
 int activations_has_rows(enum activations_kind kind);

@@ -1,5 +1,5 @@
-// GELU of rows with a bias for CUDA, and the copy that also writes the statistics of rows. Independent of the plugin
-// ABI.
+// The bench "bias_gelu" for CUDA, and the copy that benches with saved statistics compare with. Independent of the
+// plugin ABI.
 #include "device.cuh"
 #include "kernels.h"
 
@@ -65,7 +65,8 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, int m) {
   reinterpret_cast<uint4 *>(of.y)[at] = Pack<T>::pack(x);
 }
 
-// 16 bytes per thread, a thread for each remaining byte, and one for each row's statistics.
+// Copies x and zeroes the statistics: a thread for every 16 bytes, one for each remaining byte, and one for each row's
+// statistics.
 __global__ void __launch_bounds__(kThreads) copy_saved(const activations_call call, int64_t bytes) {
   const int64_t packs = bytes / 16, i = int64_t(blockIdx.x) * kThreads + threadIdx.x, at = packs * 16 + i - packs;
   if (i < packs)

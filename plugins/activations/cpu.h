@@ -1,12 +1,13 @@
-/* Shared by the CPU kernels: one build per instruction set, and blocks of floats. Elements are processed in blocks that
- * stay in the first-level cache, so that storage types matter only in load_block and store_block. */
+/* What the CPU kernels share. They are compiled once per instruction set (HOT). Elements are converted to float and
+ * processed in blocks that stay in the first-level cache, so that storage types matter only in load_block() and
+ * store_block(). */
 #ifndef ACTIVATIONS_CPU_H
 #define ACTIVATIONS_CPU_H
 
 #include "../shared/vector_math.h"
 #include "kernels.h"
 
-#define BLOCK 1024 /* floats */
+#define BLOCK 1024 /* floats in a block */
 
 INLINE int element_size(enum activations_dtype dtype) {
   return dtype == ACTIVATIONS_FP32 ? 4 : 2;
@@ -29,7 +30,8 @@ INLINE const float *load_block(const void *from, enum activations_dtype dtype, i
   return buffer;
 }
 
-/* Returns the place for a block's results before store_block: in place for fp32, otherwise `buffer`. */
+/* Returns the memory in which to compute a block's results before store_block(): the output itself if it is fp32, else
+ * `buffer`. */
 INLINE float *result_block(void *to, enum activations_dtype dtype, int64_t first, float *buffer) {
   return dtype == ACTIVATIONS_FP32 ? (float *)to + first : buffer;
 }

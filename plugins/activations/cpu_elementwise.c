@@ -5,10 +5,10 @@
 #include "approx.h"
 #include "cpu.h"
 
-/* Handles elements [first, last) of the call, on one thread. */
+/* A function that computes elements [first, last) of the call on one thread. */
 typedef void (*range_fn)(const struct activations_call *call, int64_t first, int64_t last);
 
-/* Shares start at whole blocks. */
+/* Calls `fn` on all threads, each with an equal share of the elements; shares start at multiples of BLOCK. */
 static int run_element_ranges(const struct activations_call *call, range_fn fn) {
   const int64_t count = call->m * call->n, blocks = (count + BLOCK - 1) / BLOCK;
   const int threads = call->threads;
@@ -90,7 +90,8 @@ static void naive_bias_gelu(const struct activations_call *call, int64_t first, 
   }
 }
 
-/* Blocks end with a row. */
+/* Defines a function for ranges of bias_gelu. Blocks end at the ends of rows, so that the bias of a block is
+ * contiguous. */
 #define BIAS_RANGE(name, function)                                                         \
   HOT static void name(const struct activations_call *call, int64_t first, int64_t last) { \
     float in[BLOCK], add[BLOCK], out[BLOCK];                                               \

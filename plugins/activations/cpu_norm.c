@@ -8,14 +8,14 @@
 typedef struct row_args {
   const void *x; /* the row */
   const void *z; /* added to the row, or NULL */
-  void *s;       /* where that sum is stored */
+  void *s;       /* where x + z is stored */
   const void *gamma;
   const void *beta;
   void *y;
   int64_t n;
   enum activations_dtype dtype;
-  float *scratch; /* this thread's */
-  float *mean;    /* where the statistics are stored, or NULL */
+  float *scratch; /* scratch memory of this thread */
+  float *mean;    /* where the mean is stored, or NULL; rstd is like this */
   float *rstd;
 } row_args;
 
@@ -83,7 +83,7 @@ static void naive_rmsnorm(const row_args *row) {
   naive_norm_row(row, 0);
 }
 
-/* Adds first, then normalises the stored sum. */
+/* First stores x + z, then normalises the stored sum. */
 static void naive_add(const row_args *row, int centred) {
   row_args sum = *row;
   sum.x = row->s;
@@ -118,7 +118,8 @@ int activations_cpu_rmsnorm_naive(const struct activations_call *call) {
 
 /* ---- fused: the row is kept in the cache as floats -------------------------------------------------------------- */
 
-/* Stores x + z in s, and returns the sum as stored; 16-bit types are converted back into `kept`. */
+/* Stores a block of x + z in s, and returns it rounded as it was stored: a pointer into s for fp32; for 16-bit types
+ * converted back to floats in `kept`. */
 INLINE const float *add_block(const row_args *row, int64_t first, int count, float *kept) {
   float buffer[BLOCK], sums[BLOCK];
   const float *restrict x = load_block(row->x, row->dtype, first, count, kept);
@@ -131,8 +132,8 @@ INLINE const float *add_block(const row_args *row, int64_t first, int count, flo
   return load_block(row->s, row->dtype, first, count, kept);
 }
 
-/* Loads the row into the scratch and returns its sum. Each block is summed separately, so that errors do not grow along
- * the row. */
+/* Loads the row into the scratch memory as floats and returns the sum of its elements. Each block is summed separately,
+ * so that errors do not grow along the row. */
 INLINE float load_row(const row_args *row) {
   float sum = 0.0f;
   assert(row->scratch != NULL);
@@ -165,7 +166,7 @@ INLINE float deviations(const row_args *row, float mean) {
   return sum;
 }
 
-/* Prefetches the same block of the next row, so that memory is busy while this row is computed. */
+/* Prefetches the block at the same place in the next row, so that memory is busy while this row is computed. */
 INLINE void fetch_below(const void *x, const row_args *row, int64_t first, int count) {
   const int size = element_size(row->dtype);
   fetch_ahead((const char *)x + (row->n + first) * size, count * size);

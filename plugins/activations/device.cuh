@@ -1,4 +1,5 @@
-// Shared by the CUDA kernels: packs of the storage types, the functions of approx.h, and the dispatch by type.
+// What the CUDA kernels share: packs (16 bytes of elements) of the storage types, the functions of approx.h, and the
+// choice of a template by storage type.
 #ifndef ACTIVATIONS_DEVICE_CUH
 #define ACTIVATIONS_DEVICE_CUH
 
@@ -12,7 +13,8 @@ namespace activations {
 
 using namespace packs;
 
-// GELU (erf), as precise as a result stored as T can show.
+// Returns GELU in its erf form, by the cheapest function of approx.h whose error is negligible for a result stored as
+// T.
 template <typename T>
 __device__ __forceinline__ float gelu_erf(float x) {
   return sizeof(T) == 2 ? approx_gelu_erf_16bit(x) : approx_gelu_erf(x);
@@ -24,7 +26,7 @@ __device__ __forceinline__ float gelu_erf<__nv_bfloat16>(float x) {
 
 }  // namespace activations
 
-// Calls a launcher template with the storage type of the call.
+// Calls a launcher template for the storage type of the call, with further template arguments.
 #define ACTIVATIONS_DISPATCH(launch, ...)                                 \
   (call->dtype == ACTIVATIONS_FP32   ? launch<float, __VA_ARGS__>(*call)  \
    : call->dtype == ACTIVATIONS_FP16 ? launch<__half, __VA_ARGS__>(*call) \

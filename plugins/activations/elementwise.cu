@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kThreads) by_element(const T *__restrict__ x, 
   if (i < count) Map<T, Op>::element(y + i, x[i]);
 }
 
-// kWhole: the block has all of its packs.
+// Applies Op to this thread's packs. kWhole: the block has kPacks packs, so that no bounds are checked.
 template <typename T, typename Op, bool kWhole>
 __device__ __forceinline__ void map_packs(const uint4 *__restrict__ in, uint4 *__restrict__ out, int packs) {
   uint4 v[kBatch];
@@ -127,8 +127,8 @@ __device__ __forceinline__ void map_one(const T *__restrict__ x, T *__restrict__
     Map<T, Op>::element(y + element, x[element]);
 }
 
-// One pack per thread. Blocks start in the order of their addresses, so that all accesses in flight are close together,
-// and the loads go through L1.
+// One pack per thread. Blocks start in the order of their addresses, so that all accesses in flight are close together.
+// Unlike in by_pack(), the loads go through L1.
 constexpr int kPackThreads = 128;
 
 template <typename T, typename Op>
@@ -171,7 +171,7 @@ int launch_by_pack(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Returns how many blocks of these kernels can be resident at once, or 0 if the runtime does not tell.
+// Returns how many blocks of one_pack() or two_packs() can be resident at once, or 0 if the runtime does not tell.
 int64_t room() {
   int device = 0, processors = 0, threads = 0;
   if (cudaGetDevice(&device) != cudaSuccess ||
@@ -181,7 +181,7 @@ int64_t room() {
   return int64_t(processors) * (threads / kPackThreads);
 }
 
-// Gives each thread two packs if only then all blocks are resident at once.
+// Launches two_packs() if all its blocks can be resident at once and those of one_pack() cannot; else one_pack().
 template <typename T, typename Op>
 int launch_packs(const activations_call &call) {
   constexpr int kWidth = Pack<T>::kWidth;

@@ -101,12 +101,12 @@ int launch_cluster(const Rows<T> &rows, int ranks, cudaStream_t stream) {
   return cudaLaunchKernelEx(&config, fused_cluster<T, Norm, Finish, kThreads, kPerThread>, rows);
 }
 
-// Longest row that fits the registers. If a row is not aligned, up to kWidth - 1 elements before the first boundary are
-// edges.
+// The longest rows that fit the registers of a block and of a cluster. Edge elements of a row that is not aligned
+// (fewer than kWidth before its first 16-byte boundary) are held in addition to these.
 constexpr int64_t kBlockLimit = 512 * kPerThread;
 constexpr int64_t kClusterLimit = kMaxRanks * kBlockLimit;
 
-// Short rows get a warp each, longer ones a block, and then a cluster of blocks.
+// Gives each short row a warp, each longer row a block, and each row that is too long for a block a cluster of blocks.
 template <typename T, typename Norm, typename Finish>
 int launch_fused(const activations_call &call) {
   const Rows<T> rows = rows_of<T>(call);

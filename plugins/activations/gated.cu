@@ -1,4 +1,5 @@
-// SwiGLU for CUDA, and the sum that moves the same bytes. Independent of the plugin ABI.
+// The bench "swiglu" for CUDA, the sum x + z, which moves the same bytes and is its yardstick, and a copy of two
+// arrays. Independent of the plugin ABI.
 #include "device.cuh"
 #include "kernels.h"
 

@@ -7,13 +7,13 @@
 /* Returns 0 or a cudaError_t. */
 typedef int (*activations_kernel)(const struct activations_call *call);
 
-/* gb_variant.user points to this. */
+/* What distinguishes the variants; gb_variant.user points to this. */
 struct activations_method {
   activations_kernel run;
   const struct activations_problem *problem;
   const char *step; /* the formula in the diagram */
   int reads;        /* number of reads of x from memory */
-  int pair;         /* two steps with an array between them */
+  int pair;         /* true: two kernels with an array between them */
   int scratch;      /* CPU: needs a row of floats for each thread */
 };
 
@@ -22,7 +22,7 @@ void activations_release(const gb_variant *self, gb_case *c, void *vstate);
 gb_status activations_cpu_run(const gb_variant *self, gb_case *c, void *vstate);
 gb_status activations_cuda_run(const gb_variant *self, gb_case *c, void *vstate);
 
-/* Check whether a variant takes the rows of a case. */
+/* `supports` of the variants in their names: return GB_SKIP if the variant cannot run rows of the case's length. */
 gb_status activations_fused_supports(const gb_variant *self, gb_case *c);
 gb_status activations_lanes_supports(const gb_variant *self, gb_case *c);
 gb_status activations_whole_supports(const gb_variant *self, gb_case *c);

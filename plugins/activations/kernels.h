@@ -13,19 +13,19 @@ enum activations_dtype { ACTIVATIONS_FP32, ACTIVATIONS_FP16, ACTIVATIONS_BF16 };
 enum activations_form { ACTIVATIONS_ERF, ACTIVATIONS_TANH };
 
 #define ACTIVATIONS_EPSILON 1e-5f /* epsilon of the norms */
-/* Largest number of elements in a tensor, rows in a matrix and elements in a row that all kernels can index; a row may
- * occupy a cluster of 8 blocks. */
+/* The most elements of a tensor, rows of a matrix and elements of a row that all kernels can index. The limit of rows
+ * is that of a grid's blocks divided by 8, because a row may need a cluster of 8 blocks. */
 #define ACTIVATIONS_MAX_COUNT ((int64_t)1 << 34)
 #define ACTIVATIONS_MAX_M (((int64_t)1 << 28) - 1)
 #define ACTIVATIONS_MAX_N ((int64_t)1 << 30)
 
-/* Row lengths that the kernels take. The lanes functions: multiples of 16 bytes, up to LANES_BYTES. The whole and
- * staged functions: multiples of these numbers of elements, up to WHOLE_MAX. */
+/* Row lengths that the kernels support. `lanes`: multiples of 16 bytes, up to LANES_BYTES. `whole`: multiples of
+ * WHOLE_STEP elements, `staged`: of STAGED_STEP elements, both up to WHOLE_MAX. */
 #define ACTIVATIONS_LANES_BYTES 2048
 #define ACTIVATIONS_WHOLE_STEP 1024
 #define ACTIVATIONS_STAGED_STEP 2048
 #define ACTIVATIONS_WHOLE_MAX 16384
-/* The tensor functions: rows as the staged ones, and powers of two from TENSOR_LEAST to TENSOR_SHORT. */
+/* `tensor`: the row lengths of `staged`, and powers of two from TENSOR_LEAST to TENSOR_SHORT. */
 #define ACTIVATIONS_TENSOR_LEAST 32
 #define ACTIVATIONS_TENSOR_SHORT 256
 

@@ -1,6 +1,6 @@
 // LayerNorm, RMSNorm and LayerNorm with GELU of short rows for CUDA: 4 to 32 lanes of a warp share a row. With one pack
-// per thread, the accesses are the same as in a plain copy. If rows fill their lanes and are many, a thread works on
-// four rows. Independent of the plugin ABI.
+// per thread, the accesses are the same as in a plain copy. If each lane has a whole pack and there are many rows, a
+// thread works on four rows. Independent of the plugin ABI.
 #include "norm.cuh"
 
 namespace activations {
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
   const int64_t block = int64_t(blockIdx.x) * (kThreads * kRows);
   const uint4 *x = reinterpret_cast<const uint4 *>(rows.x) + block;
   uint4 *y = reinterpret_cast<uint4 *>(rows.y) + block;
-  // first: this thread's first pack in the block. count: number of packs in the block.
+  // first: number of this thread's first pack within the block's packs. count: number of packs of the block.
   const int first = (int(threadIdx.x) - thread) * kRows + thread;
   const int count = int(min(packs - block, int64_t(kThreads * kRows)));
   uint4 held[kRows];
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
     scale[r] = rsqrtf(fmaf(warp_sum<kLanes>(square), kInverse, ACTIVATIONS_EPSILON));
   }
 
-  if (Finish::kSave) {  // column r of each row saves the r-th row's
+  if (Finish::kSave) {  // the lane in column r saves the statistics of row r
     static_assert(kRows <= kLanes, "a lane for each row");
     float saved_mean = mean[0], saved_scale = scale[0];
 #pragma unroll
@@ -132,7 +132,7 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Fewer packs would make too few blocks for all multiprocessors.
+// With fewer packs a thread has one row, because four rows per thread would leave too few blocks for all SMs.
 constexpr int64_t kManyPacks = 1 << 18;
 
 template <typename T, typename Norm, typename Finish, int kLanes>

@@ -6,7 +6,7 @@
 namespace activations {
 namespace {
 
-constexpr int kMaxWarps = 32;  // in a block
+constexpr int kMaxWarps = 32;  // warps of a block
 
 // Returns the sum over the block to every thread. `part` has one entry per warp.
 __device__ __forceinline__ float block_sum(float x, float *part) {
@@ -17,8 +17,9 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
   return warp_sum(lane < int(blockDim.x) / kWarp ? part[lane] : 0.0f);
 }
 
-// Follows the definition, with one pass each for mean, variance and result. kCentred: there is a mean. kAdd: another
-// pass first adds x and z; each thread later reads back its own values.
+// Computes a norm by its definition, with one pass each for mean, variance and result. kCentred: LayerNorm, else
+// RMSNorm, which has no mean. kAdd: another pass first stores x + z; no barrier is needed after it, because each thread
+// reads back only values that it wrote.
 template <typename T, bool kCentred, bool kAdd, bool kSave>
 __global__ void naive(const Rows<T> rows) {
   __shared__ float sums[kMaxWarps], squares[kMaxWarps];
@@ -58,7 +59,7 @@ __global__ void naive(const Rows<T> rows) {
   }
 }
 
-// Long rows get more threads; short ones more blocks per multiprocessor.
+// Returns the threads of a block: more for long rows; fewer for short rows, so that an SM holds more blocks.
 int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }

@@ -1,5 +1,5 @@
-// Shared by the kernels of norms: the rows, the part of a row that a thread of a fused norm holds, and sums over a row.
-// Independent of launches.
+// What the kernels of norms share: their arguments, the part of a row that a thread of a fused norm holds, and sums
+// over a row. No launches.
 #ifndef ACTIVATIONS_NORM_CUH
 #define ACTIVATIONS_NORM_CUH
 
@@ -14,7 +14,7 @@ struct Rows {
   const T *__restrict__ beta;
   T *__restrict__ y;
   const T *__restrict__ z;   // added to x before the norm, or NULL
-  T *__restrict__ s;         // where that sum is stored; the norm uses it as stored
+  T *__restrict__ s;         // where x + z is stored; the norm uses it rounded as it was stored
   float *__restrict__ mean;  // where the mean of each row is stored, or NULL
   float *__restrict__ rstd;  // where the scale of each row is stored, or NULL
   int64_t m;
@@ -100,7 +100,7 @@ struct Slice {
       P::unpack(pack[k], value + k * kWidth);
   }
 
-  // Sums term() over the existing values, in four chains.
+  // Returns the sum of term(value) over this thread's values, in four independent chains.
   template <typename F>
   __device__ __forceinline__ float sum(F term) const {
     float s[4] = {edge_at >= 0 ? term(edge) : 0.0f, 0.0f, 0.0f, 0.0f};
@@ -129,7 +129,8 @@ struct Slice {
     return {all, mean, warp_sum(sum([mean](float x) { return (x - mean) * (x - mean); }))};
   }
 
-  // Unpacks part of a vector with one entry per column. If rows start at a 16-byte boundary, this is a single access.
+  // Loads kWidth entries of gamma or beta, which have one entry per column. kAligned: rows start at 16-byte boundaries,
+  // so that one 16-byte access suffices.
   template <bool kAligned>
   static __device__ __forceinline__ void column_pack(const T *at, float *f) {
     if (kAligned) {
@@ -199,7 +200,8 @@ __device__ __forceinline__ float scale_of(const Moments &m, int n) {
   return rsqrtf(m.m2 / float(n) + ACTIVATIONS_EPSILON);
 }
 
-// Operations on a normalised value. kSave: the statistics of the row are written, too.
+// What is done with a normalised value before it is stored (`Finish`). kSave: the statistics of the row are stored,
+// too.
 struct Plain {
   static constexpr bool kCheap = true, kSave = false;
   template <typename T>
@@ -212,7 +214,7 @@ struct Saved : Plain {
   static constexpr bool kSave = true;
 };
 
-// Called by one thread of a row.
+// Stores the statistics of a row. One thread of the row calls this.
 template <typename T, typename Norm>
 __device__ __forceinline__ void save(const Rows<T> &rows, int64_t row, float mean, float scale) {
   if (Norm::kBeta) rows.mean[row] = mean;

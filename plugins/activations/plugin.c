@@ -1,6 +1,6 @@
-/* The tables of the activations plugin. The problems are in benches.c, the variants' callbacks in glue.c, the kernels
- * in elementwise.cu, bias.cu, gated.cu, norm.cu, fused.cu, lanes.cu, whole.cu, tensor.cu and cpu_*.c. README.md has the
- * contracts. */
+/* The tables of the activations plugin: variants, axes, presets and benches. Tensors and references are in benches.c,
+ * the variants' callbacks in glue.c, the kernels in elementwise.cu, bias.cu, gated.cu, norm.cu, fused.cu, lanes.cu,
+ * whole.cu, tensor.cu and cpu_*.c. README.md has the contracts. */
 #include "benches.h"
 #include "glue.h"
 #include "kernels.h"

@@ -1,9 +1,10 @@
 // LayerNorm, RMSNorm and LayerNorm with GELU of 16-bit types for CUDA, with a block per row and equal shares for all
 // threads, as in `whole`. The row is held in registers as loaded, two elements in each, and tensor cores compute its
-// sums: the 16 bytes of each lane in a warp form a 16 x 16 matrix in the layout of mma, whichever elements they are.
-// The product with ones gives the sums of its rows. The product with its own transpose has the sums of their squares on
-// the diagonal. Products of 16-bit values are exact, and sums are fp32. This takes half the registers and a third of
-// the instructions of sums element by element. Independent of the plugin ABI.
+// sums: the 16 bytes of all lanes of a warp are taken as a 16 x 16 matrix in the layout of mma. Which element is at
+// which place in the matrix does not matter for the sums. The product with ones gives the sums of its rows. The product
+// with its own transpose has the sums of their squares on the diagonal. Products of 16-bit values are exact, and sums
+// are fp32. This takes half the registers and a third of the instructions of sums element by element. Independent of
+// the plugin ABI.
 #include "../shared/tensor_core.cuh"
 #include "whole.cuh"
 
@@ -41,8 +42,8 @@ __device__ __forceinline__ const unsigned *words_of(const uint4 &v) {
   return reinterpret_cast<const unsigned *>(&v);
 }
 
-// Adds the squares of 16 rows to the diagonal of `c`. Rows 8 to 15 are swapped with rows 0 to 7, so that they add to
-// the same entries.
+// Adds the sums of squares of the 16 rows of `a` to the diagonal of `c`. A second product with rows 8 to 15 in the
+// place of rows 0 to 7 adds their sums to the same entries.
 template <typename T>
 __device__ __forceinline__ void add_squares(float *c, const unsigned *a) {
   const unsigned swapped[4] = {a[1], a[0], a[3], a[2]};
@@ -50,14 +51,15 @@ __device__ __forceinline__ void add_squares(float *c, const unsigned *a) {
   tensor_core::mma<T>(c, swapped, a[1], a[3]);
 }
 
-// Sums the entries (i, i) of the upper half of `c`, over groups of kLanes lanes.
+// Returns the sum of the diagonal entries (i, i) of the upper half of `c`, over groups of kLanes lanes.
 template <int kLanes = kWarp>
 __device__ __forceinline__ float trace(const float *c) {
   const int lane = int(threadIdx.x) % kWarp, row = lane / 4;
   return warp_sum<kLanes>(lane % 4 != row / 2 ? 0.0f : row % 2 == 0 ? c[0] : c[1]);
 }
 
-// Returns half of the difference between an element and the pivot; half, so that no difference overflows.
+// Returns (v - pivot) / 2 for the two elements in `v`; half of the difference, because the difference itself might
+// overflow.
 template <typename T>
 __device__ __forceinline__ unsigned half_apart(unsigned v, typename Math<T>::Two half_pivot) {
   using Two = typename Math<T>::Two;
@@ -72,8 +74,8 @@ __device__ __forceinline__ void add_squares_apart(float *c, const uint4 &v, type
   add_squares<T>(c, d);
 }
 
-// Returns the moments of a warp's elements. Deviations are taken from the mean of 4 lanes, rounded to T; rounding them
-// loses far less than storing x did.
+// Returns the moments of a warp's elements. Deviations are computed from a pivot, the mean of 4 lanes rounded to T; the
+// error of rounding these deviations to T is far smaller than that of storing x as T.
 template <typename T, int kPacks, bool kCentred>
 __device__ __forceinline__ Moments moments_of(const uint4 *held) {
   constexpr float kCount = float(kWarp * kPacks * 8);
@@ -100,7 +102,7 @@ __device__ __forceinline__ Moments moments_of(const uint4 *held) {
   return {0.0f, mean, fmaf(-shift * shift, kCount, 4.0f * trace(square))};
 }
 
-// Keeps the compiler from unpacking earlier than necessary.
+// Keeps the compiler from unpacking v before this point, which would take more registers.
 __device__ __forceinline__ void again(uint4 &v) {
   asm volatile("" : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w));
 }
@@ -118,7 +120,8 @@ __device__ __forceinline__ uint4 sum_of(const uint4 &a, const uint4 &b) {
   return v;
 }
 
-// Loads at this place among the stores. The compiler would move all such loads to the front, and run out of registers.
+// Loads a pack at this place among the stores (asm volatile). The compiler would move all such loads before the stores,
+// and run out of registers.
 __device__ __forceinline__ uint4 load_between(const uint4 *p) {
   uint4 v;
   asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -142,7 +145,7 @@ __device__ __forceinline__ void add_row(const Rows<T> &rows, int64_t start, uint
     s[k * threads<kThreads>()] = held[k] = sum_of<T>(held[k], other[k]);
 }
 
-// kBound: kThreads, or an upper bound if that is 0.
+// The kernel. The number of threads is kThreads, or, if that is 0, given at launch; kBound is its upper bound.
 template <typename T, typename Norm, typename Finish, bool kAdd, int kPacks, int kThreads, int kBound, int kBlocks>
 __global__ void __launch_bounds__(kBound, kBlocks) tensor(const Rows<T> rows, float inverse) {
   constexpr bool kCentred = Norm::kBeta;
@@ -178,8 +181,8 @@ __global__ void __launch_bounds__(kBound, kBlocks) tensor(const Rows<T> rows, fl
 }
 
 // ---- Short rows of kLanes packs: a thread has one pack in each of kRows rows ---------------------------------------
-//
-// Packs are accessed as in a plain copy, and the column is the same in all rows of a thread.
+// Memory is accessed as in a plain copy, and a thread has the same columns in all its rows, so that it loads gamma and
+// beta once.
 
 template <typename T, int kLanes>
 __device__ __forceinline__ Moments lanes_moments(const uint4 &v, bool centred) {
@@ -252,8 +255,9 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Specialised for kBound threads, half and a quarter of that, which need no multiplication for addresses. kResident:
-// threads per multiprocessor, as limited by registers.
+// Launches a kernel that is compiled for kBound, kBound / 2 or kBound / 4 threads, which computes addresses without a
+// multiplication, or for other numbers the general one. kResident: threads that an SM can hold, as limited by
+// registers.
 template <typename T, typename Norm, typename Finish, bool kAdd, int kPacks, int kResident>
 int launch_threads(const activations_call &call) {
   constexpr int kBound = 2048 / kPacks;
@@ -285,8 +289,9 @@ int launch_lanes(const activations_call &call) {
   return launch_lanes_as<T, Norm, Finish, kAdd, 32, kRows>(call);
 }
 
-// Many elements per thread, because its work per row is a hundred instructions, however few elements it has. With a
-// second row in flight (kAdd), half as many. For short rows the number of rows per thread was found by measurement.
+// Chooses the elements per thread: many, because a thread needs about a hundred instructions per row, however few
+// elements it has; half as many if z is loaded, too (kAdd). For short rows the number of rows per thread was found by
+// measurement.
 template <typename T, typename Norm, typename Finish, bool kAdd>
 int launch_tensor(const activations_call &call) {
   if (call.n <= ACTIVATIONS_TENSOR_SHORT)

@@ -1,6 +1,6 @@
-// LayerNorm, RMSNorm and LayerNorm with GELU for CUDA, with a block per row. A row has the same whole number of
-// elements for each thread, so that no bounds are checked. It is held in registers, or in shared memory, filled by a
-// bulk copy: then registers do not limit how many rows are in flight. Independent of the plugin ABI.
+// LayerNorm, RMSNorm and LayerNorm with GELU for CUDA, with a block per row. Each thread has the same whole number of a
+// row's elements, so that no bounds are checked. The row is held in registers (`whole`), or in shared memory, filled by
+// a bulk copy (`staged`), where registers do not limit how many rows are in flight. Independent of the plugin ABI.
 #include <type_traits>
 
 #include "../shared/bulk.cuh"
@@ -30,7 +30,7 @@ struct Held<T, E, kThreads, false> {  // as floats
     for (int i = 0; i < kWidth; i++)
       f[i] = value[k * kWidth + i];
   }
-  // Adds `other`, rounds to T, and stores the sum.
+  // Adds `other` to the row, rounds to T, and stores the sum.
   __device__ __forceinline__ void add(const Held &other, uint4 *sum) {
 #pragma unroll
     for (int k = 0; k < kPacks; k++) {
@@ -85,9 +85,9 @@ __device__ __forceinline__ float sum_of(const Held &held, F term) {
   return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-// Returns the moments of a warp's elements. Deviations are taken from the mean of the first lane. Their sum and sum of
-// squares do not depend on each other, and lose at most five bits when mean and m2 are computed from them, whatever the
-// row contains.
+// Returns the moments of a warp's elements. Deviations are computed from a pivot, the mean of the first lane. Their sum
+// and their sum of squares can be computed at the same time, and at most five bits are lost when mean and m2 are
+// computed from these two, whatever the row contains.
 template <int E, bool kCentred, typename Held>
 __device__ __forceinline__ Moments moments_of(const Held &held) {
   if (!kCentred) return {0.0f, 0.0f, warp_sum(sum_of(held, [](float x) { return x * x; }))};
@@ -98,7 +98,7 @@ __device__ __forceinline__ Moments moments_of(const Held &held) {
   return {0.0f, pivot + shift, fmaf(-shift * shift, float(kWarp * E), warp_sum(square))};
 }
 
-// kBound: kThreads, or an upper bound if that is 0.
+// The kernel. The number of threads is kThreads, or, if that is 0, given at launch; kBound is its upper bound.
 template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kThreads, int kBound,
           int kBlocks>
 __global__ void __launch_bounds__(kBound, at_once(kBound, kBlocks)) whole(const Rows<T> rows, float inverse) {
@@ -145,8 +145,8 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Specialised for kBound threads, half and a quarter of that: rows of 4096, 8192 and 16384 elements then need no
-// multiplication for addresses.
+// Launches a kernel that is compiled for kBound, kBound / 2 or kBound / 4 threads, so that rows of 4096, 8192 and 16384
+// elements need no multiplication for addresses, or for other numbers the general one.
 template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kBound, int kBlocks>
 int launch_threads(const activations_call &call) {
   switch (call.n / E) {
@@ -161,8 +161,9 @@ int launch_threads(const activations_call &call) {
   }
 }
 
-// Few elements per thread keep more blocks in flight. Many make the sums cheaper, which matters if there is more to
-// compute per byte, and keep the blocks of long rows small. With 8 elements, LayerNorm with saved statistics spills.
+// Chooses the elements per thread. Few elements keep more blocks in flight. Many elements make the sums cheaper, which
+// matters if there is more to compute per byte, and keep the blocks of long rows small. With 8 elements, LayerNorm with
+// saved statistics spills registers.
 template <typename T, typename Norm, typename Finish>
 int launch_whole(const activations_call &call) {
   constexpr int kFew = sizeof(T) == 4 ? 8192 : 4096, kBlocks = sizeof(T) == 4 ? 2 : 3;
@@ -172,7 +173,7 @@ int launch_whole(const activations_call &call) {
   return launch_threads<T, Norm, Finish, 32, false, false, 512, 2>(call);
 }
 
-// Two rows are loaded for each one that is held.
+// Chooses the elements per thread if x + z is normalised: a thread holds its part of two rows while they are loaded.
 template <typename T, typename Norm>
 int launch_add(const activations_call &call) {
   if (call.n <= 8192) return launch_threads<T, Norm, Plain, 16, false, true, 512, 2>(call);

@@ -1,5 +1,6 @@
-// Shared by norms whose rows have the same whole number of elements for each thread. There are no bounds checks, and
-// the moments of a row combine those of its warps, all with the same number of elements. Independent of launches.
+// What the norms of whole.cu and tensor.cu share, in which each thread has the same whole number of a row's elements.
+// They check no bounds, and merge the moments of a row's warps, which all have the same number of elements. No
+// launches.
 #ifndef ACTIVATIONS_WHOLE_CUH
 #define ACTIVATIONS_WHOLE_CUH
 
@@ -7,9 +8,9 @@
 
 namespace activations {
 
-constexpr int kMaxWarps = 32;  // in a block
+constexpr int kMaxWarps = 32;  // warps of a block
 
-// Number of blocks with this many threads on a multiprocessor: the wanted number, or what fits.
+// Returns how many blocks of this many threads an SM should hold: the wanted number, or as many as fit.
 constexpr int at_once(int threads, int wanted) {
 #if (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100
   constexpr int kRoom = 1536;
@@ -19,7 +20,7 @@ constexpr int at_once(int threads, int wanted) {
   return wanted * threads <= kRoom ? wanted : kRoom / threads;
 }
 
-// Threads in a block: kThreads, or the launched number if that is 0.
+// Returns the threads of a block: kThreads, or the launched number if that is 0.
 template <int kThreads>
 __device__ __forceinline__ int threads() {
   return kThreads > 0 ? kThreads : int(blockDim.x);
@@ -40,7 +41,8 @@ __device__ __forceinline__ Moments block_merge(const Moments &own, float2 *part,
   return {0.0f, mean, warp_sum<kLanes>(fmaf(d * d, float(kWarp * E), one.y))};
 }
 
-// For fp32 the mean is subtracted first; for 16-bit types one multiplication and addition is precise enough.
+// Returns (x - mean) * scale. For fp32 the mean is subtracted first; for 16-bit types one fused multiply-add is precise
+// enough.
 template <typename T>
 __device__ __forceinline__ float normalised(float x, float mean, float scale) {
   return sizeof(T) == 2 ? fmaf(x, scale, -mean * scale) : (x - mean) * scale;

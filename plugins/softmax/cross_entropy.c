@@ -47,8 +47,7 @@ static gb_status cross_entropy_setup(const gb_bench *self, gb_case *c, void **st
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* ---- The reference -------------------------------------------------------------------------------------------------
- */
+/* ---- The reference --------------------------------------------------------------------------------------------- */
 
 static double expected_loss(const double *row, int64_t n, int64_t target) {
   double max = row[0], sum = 0.0;

@@ -80,8 +80,7 @@ static gb_status masked_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* ---- The reference -------------------------------------------------------------------------------------------------
- */
+/* ---- The reference --------------------------------------------------------------------------------------------- */
 
 /* Rows that are computed together: their elements, and which of these are seen. */
 struct batch {
