@@ -13,7 +13,7 @@ void (*case_warn)(const char *text);
 void (*call_turn_ended)(int owner);
 const struct call_watch *call_watch;
 
-static struct gb_case *_Atomic running; /* NULL: none */
+static struct gb_case *_Atomic running; /* the case whose callback runs; NULL: none */
 
 bool case_is(const struct gb_case *c, const char *slot) {
   struct gb_case *blamed = running;
@@ -104,8 +104,9 @@ static gb_status look_at_process(struct gb_case *c, gb_status status, struct pro
 
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   struct process_state_finding finding;
-  status = look_at_process(c, status, &finding); /* before phase_leave(): if it broke the heap, the process may end
-                                                    here, and the page must name the callback */
+  /* comes before phase_leave(): if the callback broke the heap, the process may end here, and the page must name the
+   * callback */
+  status = look_at_process(c, status, &finding);
   phase_leave(c->page);
   if (call_turn_ended != NULL) call_turn_ended(c->owner);
   running = NULL;
@@ -145,5 +146,5 @@ void case_misuse(struct gb_case *c, const char *format, ...) {
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   case_message(c, text);
-  c->misused = true; /* last: a thread that sees the flag finds a message */
+  c->misused = true; /* set last, so that a thread that sees the flag finds a message */
 }

@@ -37,7 +37,7 @@ struct piece {
 struct stated {
   uint64_t elements;
   uint64_t sum, seed; /* checksum of the places stated last, and seed of the inputs at that time */
-  uint32_t draws;     /* how often places were drawn for that seed */
+  uint32_t draws;     /* how often places were drawn for `seed` */
   bool moves;
   uint64_t read; /* elements that `verify` has read */
 };
@@ -51,8 +51,8 @@ struct tensor {
   bool dense;        /* row-major without gaps: logical index == storage index */
   enum memory_kind memory;
   uint64_t align, offset, reduction;
-  double tolerance; /* set by the bench; 0: none */
-  bool exact;       /* compared bit for bit */
+  double tolerance; /* tolerance set by the bench; 0: none */
+  bool exact;       /* values are compared bit for bit */
   struct fill fill;
   struct piece piece;
   void *allocation, *data, *snapshot; /* snapshot: the contents of GB_INOUT as filled */
@@ -64,7 +64,7 @@ struct tensor {
   uint64_t checksum; /* checksum of a GB_IN tensor as filled */
   /* checksum of its contents without a piece, for the seed in gb_case.whole_summed */
   uint64_t whole_checksum;
-  struct witness *witness; /* of outputs (case/witness.h); NULL: none */
+  struct witness *witness; /* witness of an output (case/witness.h); NULL: none */
   /* where the last iteration left the contents, dense; NULL: in `data`, or not stated */
   const void *lies_at;
   struct span *spans;
@@ -84,7 +84,7 @@ struct shown {
  * has written them correctly, on inputs of this seed. */
 struct plain {
   bool known;
-  uint64_t seed, count[TENSORS_MAX][2]; /* for POISON_BYTE and for OTHER_POISON_BYTE */
+  uint64_t seed, count[TENSORS_MAX][2]; /* count: for POISON_BYTE and for OTHER_POISON_BYTE */
 };
 
 struct allocation {
@@ -92,7 +92,7 @@ struct allocation {
   enum memory_kind kind;
   uint64_t bytes;
   int owner;    /* index of a variant, or OWNER_BENCH */
-  bool guarded; /* a secret pattern lies before and behind it (case/memory.h) */
+  bool guarded; /* a secret pattern lies before and behind the memory (case/memory.h) */
 };
 
 /* The iterations of a slot from `from` to before `to`, except one. */
@@ -134,7 +134,7 @@ struct gb_case {
   bool afterwards; /* `reference` was called since the last iteration */
   unsigned char guard_byte;
   struct phase_page *page;
-  uint64_t memory_limit; /* for the bench's memory and one variant's together; 0: no limit */
+  uint64_t memory_limit; /* limit for the bench's memory and that of one variant together; 0: no limit */
 
   struct tensor tensors[TENSORS_MAX];
   uint32_t tensor_count;

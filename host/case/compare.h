@@ -6,7 +6,7 @@
 
 /* Selects blocks of the stated elements (those with expected values) by a secret number. */
 struct portion {
-  double share; /* 1 or more: all elements */
+  double share; /* share of the blocks that are selected; 1 or more: all */
   uint64_t secret;
 };
 

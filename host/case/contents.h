@@ -25,8 +25,8 @@ int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* fills 
 
 /* tensors_change_piece() fills a piece of each GB_IN input from `seed` and restores the former piece; if `seed` is
  * gb_case.whole, no piece is left. It is fast if tensors_ready_piece() has computed the values before.
- * tensors_move_piece() writes the prepared values to another place, which gives contents without a number, until the
- * next change. */
+ * tensors_move_piece() writes the prepared values to another place, which gives contents that no seed identifies, until
+ * the next change. */
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);

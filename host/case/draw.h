@@ -1,4 +1,4 @@
-/* Random numbers that no plugin can predict: nothing in its reach determines them before they are drawn. */
+/* Random numbers that no plugin can predict: nothing within a plugin's reach determines them before they are drawn. */
 #pragma once
 
 #include "case/case.h"

@@ -12,13 +12,13 @@ struct tensor *tensor_find(struct gb_case *c, const char *name); /* NULL: a misu
 gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration);
 bool tensors_allocate(struct gb_case *c);              /* false: not enough memory, a message was recorded */
 const char *tensors_pageable(const struct gb_case *c); /* name of a tensor in pageable memory; NULL: none */
-uint64_t tensor_bytes(const struct tensor *tensor);    /* size of its storage */
-uint64_t tensors_bytes(const struct gb_case *c);       /* size of all tensors and snapshots */
+uint64_t tensor_bytes(const struct tensor *tensor);    /* bytes of the tensor's storage */
+uint64_t tensors_bytes(const struct gb_case *c);       /* bytes of all tensors and snapshots */
 /* Returns the kind of memory for a buffer that is copied to or from the tensor in stream order: device memory if the
  * tensor is pinned, else the tensor's own kind. Between two places of host memory CUDA copies synchronously, when all
  * enqueued work has run ("API synchronization behavior", CUDA Runtime API). */
 enum memory_kind tensor_beside(const struct tensor *tensor);
-uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *tensor); /* size of the largest piece */
+uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *tensor); /* bytes of the largest piece */
 bool tensor_is_given(const struct tensor *tensor); /* true for an input whose values the bench fills in */
 /* Reads `count` elements of a GB_IN or GB_INOUT tensor from `first`, `step` apart, as they were filled. */
 int tensor_input(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t step, uint64_t count,
@@ -35,7 +35,8 @@ int tensor_download(struct gb_case *c, const struct tensor *tensor, uint64_t fir
 void tensor_load(const struct tensor *tensor, const void *storage, uint64_t from, uint64_t first, uint64_t count,
                  double *values);
 
-/* Counts the bytes of the guard zones that changed. `*first`: the first one, relative to the tensor's first byte. */
+/* Counts the bytes of the guard zones that changed. `*first`: the first changed byte, relative to the tensor's first
+ * byte. */
 int tensor_guards(struct gb_case *c, const struct tensor *tensor, uint64_t *changed, int64_t *first, struct err *err);
 
 /* Drops all expectations. */

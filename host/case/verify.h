@@ -15,10 +15,10 @@ int seal_check(struct gb_case *c, const char **broken, struct err *err);
 /* The result of verifying the outputs of one run. */
 struct verification {
   bool pass;
-  double error, tolerance;     /* of the output with the largest share of its tolerance */
+  double error, tolerance;     /* error and tolerance of the output that uses the largest share of its tolerance */
   uint64_t compared, elements; /* how many of the outputs' elements were compared */
-  enum rule rule;              /* the rule of the ABI that the variant broke, if it does not pass */
-  char message[MSG_SIZE];      /* the reason, if it does not pass */
+  enum rule rule;              /* the rule of the ABI that the variant broke, if the outputs do not pass */
+  char message[MSG_SIZE];      /* the reason, if the outputs do not pass */
 };
 
 /* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, and a portion of the

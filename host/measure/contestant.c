@@ -49,7 +49,8 @@ static int check_manners(struct contestant *k, const char *what, struct err *err
   if (k->c->finding.harm == PROCESS_STATE_NONE) return 0;
   const struct process_state_finding finding = k->c->finding;
   k->c->finding.harm = PROCESS_STATE_NONE;
-  if (finding.harm == PROCESS_STATE_UNDONE && strcmp(what, "prepare") == 0) { /* libraries do that when they start */
+  /* libraries change settings of the process when they start */
+  if (finding.harm == PROCESS_STATE_UNDONE && strcmp(what, "prepare") == 0) {
     char text[sizeof finding.text + ID_SIZE * 3];
     snprintf(text, sizeof text, "%s: prepare %s; put back", k->name, finding.text);
     if (services_log != NULL) services_log(k->variant->plugin->shown, GB_LOG_WARNING, text);
@@ -212,7 +213,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   untimed_slot_ended(k, turn);
   values_end(&k->values, k->c);
   k->launched = true;
-  if (request.capture != NULL) k->c->steps = 0; /* replays do not count as steps */
+  if (request.capture != NULL) k->c->steps = 0; /* replayed iterations are not counted */
   k->last_seed = k->c->seed;
   if (judge_slot_end(k, result, &iteration, RULE_ASYNC, &slot_err, err) != 0) return -1;
   turn->witnessed = turn->check_done && result == SLOT_OK;

@@ -30,7 +30,7 @@ struct reading {
 struct watch {
   struct energy_source *source;
   struct energy_meter meter;
-  struct reading *readings; /* power readings, READINGS_MOST of them; NULL: not kept */
+  struct reading *readings; /* room for READINGS_MOST power readings; NULL: they are not kept */
   uint32_t reading_count;
   _Atomic bool inside, over, stop;
 };

@@ -40,7 +40,8 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
   enum slot_result result =
       graph ? device->ops->capture(device, &request, &request.capture, &kernels, &allocations, err) : SLOT_OK;
   int64_t start = clock_now_ns();
-  if (result == SLOT_OK) result = device->ops->slot(device, &request, ns, &state, err); /* loads modules */
+  /* the first slot loads modules */
+  if (result == SLOT_OK) result = device->ops->slot(device, &request, ns, &state, err);
   request.count = 1 + (uint32_t)fmax(SAMPLES_LEAST, fmin(SAMPLES, shape_s / clock_seconds_since(start)));
   request.unblocked = false;
   if (result == SLOT_OK) result = device->ops->slot(device, &request, ns, &state, err);

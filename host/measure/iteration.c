@@ -51,7 +51,7 @@ static int write_surprise(struct iteration *iteration, struct turn *turn) {
   return rc;
 }
 
-/* Writes inputs and poison before an iteration. The time of that is not the variant's. */
+/* Writes inputs and poison before an iteration. The time of writing does not count as the variant's. */
 static int write_before(struct iteration *iteration, struct turn *turn) {
   struct rotation *rotation = &turn->rotation;
   const uint32_t sample = (iteration->calls - 1) / iterations_of(iteration->k, turn->timing);
@@ -101,7 +101,8 @@ static int restore_tensors(void *context) {
   if (k->variant->own.before == NULL) return 0;
   call_turn(k->c, PHASE_BEFORE);
   iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
-  if (iteration->status != GB_OK || k->c->misused) return -1; /* `before` is still the phase to blame */
+  /* the status page still names `before`, so that it is blamed */
+  if (iteration->status != GB_OK || k->c->misused) return -1;
   call_turn(k->c, PHASE_RUN);
   return 0;
 }

@@ -7,10 +7,10 @@
 
 struct pace {
   bool on;
-  double limit_w;    /* NaN: not known */
-  double rest;       /* length as a multiple of the work before; 0: no cooldowns */
-  double most_w;     /* highest reading during the case's own work */
-  int64_t begun_ns;  /* when that work began */
+  double limit_w;    /* power limit of the device; NaN: not known */
+  double rest;       /* length of a cooldown as a multiple of the work before it; 0: no cooldowns */
+  double most_w;     /* highest power reading during the case's own work */
+  int64_t begun_ns;  /* when the case's own work began */
   double worked_s;   /* seconds of work since the last cooldown */
   int64_t rested_ns; /* when the last cooldown ended */
 };

@@ -32,7 +32,8 @@ struct place {
 static uint64_t memory_used(const struct measurement *m) {
   int64_t here = resident_bytes(0), left = m->c->device->ops->memory_free(m->c->device);
   int64_t taken = m->c->device->facts.memory_bytes - left;
-  bool own = !device_is(m->c->device, DEVICE_HOST_MEMORY) && left >= 0 && taken > 0; /* else it is the same memory */
+  /* otherwise the device uses this process's memory, which is counted already */
+  bool own = !device_is(m->c->device, DEVICE_HOST_MEMORY) && left >= 0 && taken > 0;
   return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
 }
 
@@ -101,7 +102,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
     done += count;
     turn->skipped = 0;
     if (trajectory) leak_note(&k->leak, count, memory_used(m));
-    if (measure_stopped(m)) return 0; /* ends in the middle of a trajectory */
+    if (measure_stopped(m)) return 0; /* an interrupted run ends in the middle of a trajectory */
   }
   return 0;
 }

@@ -30,7 +30,7 @@ static double slot_length_ns(const struct measurement *m) {
   return fmax(slot_ns, mode_slot_s(m->request->mode) * 1e9);
 }
 
-/* Runs the variant untimed for this long. */
+/* Runs the variant untimed for `seconds`. */
 static int warm_variant(struct measurement *m, struct contestant *k, double seconds, struct err *err) {
   double ns[SLOT_MOST];
   int64_t start = clock_now_ns();
@@ -116,7 +116,8 @@ static int warm_until_settled(struct measurement *m, double least_s, struct err 
   return 0;
 }
 
-/* All variants of a case get the same size, so that what a batch adds is the same for all. */
+/* Chooses the batch size. All variants of a case get the same one, so that what a batch adds to the time is the same
+ * for all. */
 static int fit_batches(struct measurement *m, struct err *err) {
   double ns[2], fastest_ns = INFINITY, slowest_ns = 1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {

@@ -16,14 +16,14 @@ int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *er
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k);
 
 /* Called after all variants have been verified. Allocates other contents for the inputs (measure/audit/sample_inputs.h)
- * and times how long it takes to show them. -1: the device failed. */
+ * and times how long it takes to write them to the inputs. -1: the device failed. */
 int sampling_open_inputs(struct measurement *m, struct err *err);
 
 /* Returns true if this variant has had too few calls with new inputs to conclude anything, and may have more. */
 bool sampling_needs_new(const struct measurement *m, const struct contestant *k);
 
 /* Draws whether the inputs of the next slot are rotated: always if necessary, otherwise in three of four slots where it
- * is possible. The fourth is left alone because perturbed slots are compared with such ones
+ * is possible. The fourth is left alone because perturbed slots are compared with untouched ones
  * (measure/audit/surprise.h). */
 bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial);
 

@@ -48,31 +48,32 @@ struct contestant {
   uint32_t index; /* index in the request */
   const char *name;
   void *vstate;
-  bool told;               /* its report has been sent */
-  bool prepared, launched; /* launched: `run` has been entered once */
+  bool told;               /* the variant's report has been sent */
+  bool prepared, launched; /* launched: `run` has been called once */
   bool blameless; /* the process cannot go on, and the variant's own report says why, so it is not blamed again */
-  struct variant_report report; /* status ROW_OK until it is dropped */
+  struct variant_report report; /* status ROW_OK until the variant is dropped */
   struct capture *capture;      /* captured graph of `replicas` iterations, in graph modes */
   uint32_t replicas;            /* iterations per sample, in batched modes */
   uint32_t slot_size;           /* samples per slot */
-  int64_t prepare_ns;           /* duration of its last `prepare` */
-  double first_s, first_ns;     /* duration of its first call, with everything around it and alone */
-  double cost_ns;               /* least duration of a sample with everything around it */
-  double slot_wall_ns;          /* expected duration of a slot */
-  double slots_s;               /* duration of all its slots with everything around them */
-  /* precise: its intervals are as narrow as asked; partner: still sampled for another variant's ratio */
+  int64_t prepare_ns;           /* ns of the variant's last `prepare` */
+  double first_s, first_ns;     /* the variant's first call: s with everything around it; ns of the call alone */
+  double cost_ns;               /* least ns of a sample with everything around it */
+  double slot_wall_ns;          /* expected ns of a slot */
+  double slots_s;               /* s of all slots of the variant with everything around them */
+  /* precise: the variant's intervals are as narrow as asked; partner: it is still sampled for another variant's ratio
+   */
   bool precise, partner;
   /* Times for the reuse test. `first`: of the single calls of spot checks, and medians of untouched slots. `late`: the
    * last sample of a slot, as a multiple of the slot's other samples. */
   struct audits first, late;
   struct audits surprised; /* times with and without perturbations (measure/audit/surprise.h) */
   struct audits rotated;   /* rotated samples, by their inputs (measure/audit/sample_inputs.h) */
-  enum audit_kind turn;    /* the kind of call that its spot checks collect now */
+  enum audit_kind turn;    /* the kind of call that spot checks of the variant collect now */
   struct plain plain;
-  uint64_t prepared_seed, last_seed; /* seeds of the inputs of its last prepare and its last iteration */
+  uint64_t prepared_seed, last_seed; /* seeds of the inputs at the last `prepare` and at the last iteration */
   uint32_t verified;                 /* timed slots whose outputs were verified */
   uint32_t unforeseen;               /* how many of these were verified at places that no variant could know before */
-  uint32_t clocked, doubted;         /* timed samples, and those on which two clocks disagree */
+  uint32_t clocked, doubted;         /* number of timed samples, and of those on which two clocks disagree */
   struct values values;
   struct untimed untimed;
   struct ahead ahead;
@@ -115,10 +116,10 @@ enum sample_inputs { INPUTS_LEFT, INPUTS_AGAIN, INPUTS_NEW };
 struct rotation {
   /* share of samples whose inputs are written; share of these that is INPUTS_NEW, the others being INPUTS_AGAIN */
   double share, new_share;
-  uint64_t key; /* key of the draws */
+  uint64_t key; /* key of the random numbers that choose the samples */
   bool judged;  /* the slot's outputs are verified, so its last sample keeps the known inputs */
   bool ends;    /* the slot's last sample is in this portion */
-  /* this many extra samples have their inputs written before each iteration (measure/audit/sample_inputs.h) */
+  /* number of extra samples in which the inputs are written before each iteration (measure/audit/sample_inputs.h) */
   uint32_t batches;
   double written_ns[2]; /* out: ns of writing in each of these extra samples */
   /* number, from 1, of the extra sample that is watched for work of other threads and is not kept (sampling_watches());
@@ -129,9 +130,9 @@ struct rotation {
 
 /* The stage of the measurement in which a slot is taken. */
 enum trial_stage {
-  TRIAL_SAMPLING, /* until the samples are enough */
-  TRIAL_LAST,     /* then one round verifies all on new inputs */
-  TRIAL_EVIDENCE  /* then extra slots for the reuse test of variants that need more */
+  TRIAL_SAMPLING, /* slots until there are enough samples */
+  TRIAL_LAST,     /* the one round after that, which verifies all variants on new inputs */
+  TRIAL_EVIDENCE  /* extra slots after the last round, for the reuse test of variants that need more calls */
 };
 
 /* A spot check or a perturbation of one slot (measure/audit/trial.h). */
@@ -143,10 +144,11 @@ struct trial {
   bool judged;       /* what the slot leaves is verified, with or without a single call */
   bool shared;       /* the inputs are those of the round */
   bool rotates;      /* inputs are written before some samples (measure/audit/sample_inputs.h) */
-  /* seeds of the inputs at the start, 0: as they are, and of those that perturbations lead to, 0: none */
+  /* from: seed of the inputs at the start of the slot, 0: as they are; to: seed of the inputs that perturbations lead
+   * to, 0: none */
   uint64_t from, to;
   enum audit_kind kind;
-  struct change first, last; /* before the single call, and before the slot's last sample */
+  struct change first, last; /* changes before the single call, and before the slot's last sample */
 };
 
 /* A callback that is called right before the work of a slot may begin (`begins` is true), and when its time has been
@@ -182,10 +184,10 @@ struct turn {
   double rest;
   /* calls that the variant's fewest rounds still need, and the time for them; 0: no limit */
   double calls_left, left_ns;
-  const struct bell *bell;     /* NULL: none */
+  const struct bell *bell;     /* called at the start and the end of the slot's work; NULL: no call */
   struct timeline *timeline;   /* receives the spans of the slot's iterations; NULL: none are kept */
   double *ns;                  /* out: for each sample the ns of one iteration */
-  struct slot_state state;     /* out */
+  struct slot_state state;     /* out: state of the device during the slot */
   bool witnessed;              /* out: what the outputs held when the clock stopped is known */
   struct clock_doubt doubt;    /* out: doubts about the clock of the samples */
   struct witness_finding late; /* out: an output that changed after the clock stopped, or was not written by then */

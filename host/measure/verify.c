@@ -32,8 +32,8 @@ static bool contestant_is_yardstick(const struct contestant *k) {
   return (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
 }
 
-/* Provides expected values for these inputs: those at hand, or new ones if there are none or other places should be
- * drawn. */
+/* Provides expected values for the present inputs: those at hand, or new ones if there are none or other places should
+ * be drawn. */
 static int provide_expected(struct measurement *m, const struct contestant *k, const struct look *look,
                             struct err *err) {
   const bool drawn = stated_is_drawn(m->c) && !m->c->afterwards && !contestant_is_yardstick(k);
@@ -119,7 +119,8 @@ static int verify_run(struct measurement *m, struct contestant *k, bool held, st
   k->first_ns = ns;
   if (contestant_alive(k) && verify_look(m, k, &(struct look){"", 1, false}, err) != 0) return -1;
   if (contestant_check_done(k, &turn, err) != 0) return -1;
-  return contestant_alive(k) ? 0 : tensors_repair(k->c, err); /* so that the next variant is not blamed */
+  /* repairs what the variant may have damaged, so that the next variant is not blamed */
+  return contestant_alive(k) ? 0 : tensors_repair(k->c, err);
 }
 
 /* If outputs hold integers, runs and verifies again with the other poison: an integer that equals one poison may be a

@@ -10,7 +10,7 @@
 int axis_expand(const struct axis_desc *axis, const char *expression, bool pow2, const char *what,
                 struct axis_value **values, size_t *count, struct err *err);
 
-const char *axis_type_name(uint32_t type); /* "i64" */
+const char *axis_type_name(uint32_t type); /* returns "i64" and the like */
 
 /* Returns the default expression of an axis on a backend. */
 const char *axis_default(const struct axis_desc *axis, const char *backend);

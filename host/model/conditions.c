@@ -141,8 +141,8 @@ static int slots_by_round(const void *a, const void *b) {
 }
 
 struct tally {
-  size_t asked, slowed;       /* rounds */
-  size_t compared, differing; /* rounds */
+  size_t asked, slowed;       /* rounds in which the device was asked for throttling, and in which it was throttled */
+  size_t compared, differing; /* rounds with several clocks, and those in which the clocks differ */
 };
 
 /* Adds the slots of one round to `tally` and returns how many there are. */

@@ -36,7 +36,7 @@ struct device_conditions {
 
 /* The host's processors between two readings (machine/cpu_times.h). NaN and -1: not known. */
 struct host_usage {
-  double seconds;           /* from the first reading to the second; 0: there were no readings */
+  double seconds;           /* seconds from the first reading to the second; 0: there were no readings */
   double wanted_s, own_s;   /* CPU time: demanded by all processes on the processors we may use; used by this process */
   double steal_share;       /* share of the demanded time that the hypervisor withheld */
   double others_share;      /* share of the available time that other processes used */
@@ -71,7 +71,7 @@ struct slot_series { /* the slots of one variant */
 
 struct case_conditions {
   double sm_clock_mhz;           /* median over the slots */
-  double temperature_c, power_w; /* highest values */
+  double temperature_c, power_w; /* highest values over the slots */
   double throttled_share;        /* of the rounds in which the device was asked, the share in which it was throttled */
   double differing_share;        /* of the rounds with several clocks, the share in which they lie more than 1% apart */
   uint32_t throttle;             /* all bits that were seen */

@@ -69,7 +69,7 @@ enum stop_reason {
 };
 
 struct case_request {
-  uint32_t plugin, bench; /* in the order in which the worker loaded them */
+  uint32_t plugin, bench; /* indices in the order in which the worker loaded them */
   uint32_t variant_count;
   uint32_t yardstick; /* 1: the case measures a ceiling, which gets no verdict */
   uint32_t ordered;   /* 1: other processes measure the case too, in turn (model/order.h) */
@@ -120,11 +120,12 @@ struct variant_figures {
   VARIANT_COLUMNS(VARIANT_COLUMN_MEMBER)
   double error, tolerance; /* error and tolerance in the worst comparison so far; NaN: not compared */
   uint64_t extra_bytes;
-  uint64_t compared, outputs; /* elements compared with expected values, at least; elements of the outputs */
-  int32_t kernels;            /* kernels per run, counted by capture; -1: not known */
-  uint32_t verified_slots;    /* timed slots whose outputs were verified */
-  uint32_t checked_whole;     /* 1: the bench has a `verify` callback for elements that are not compared */
-  uint32_t precise;           /* 1: the variant's intervals became as narrow as asked */
+  /* number of elements compared with expected values, at least; number of elements of the outputs */
+  uint64_t compared, outputs;
+  int32_t kernels;         /* kernels per run, counted by capture; -1: not known */
+  uint32_t verified_slots; /* timed slots whose outputs were verified */
+  uint32_t checked_whole;  /* 1: the bench has a `verify` callback for elements that are not compared */
+  uint32_t precise;        /* 1: the variant's intervals became as narrow as asked */
   char math[ID_SIZE];
 };
 
@@ -136,10 +137,14 @@ struct variant_report {
   uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK, ROW_SKIPPED or ROW_ERROR */
   uint32_t phase;   /* enum phase in which the variant was dropped or the device failed */
   uint32_t rule;    /* enum rule that the variant broke, if known */
-  double needs_s;   /* of ROW_NOT_RUN: seconds that its calls would need, for which there is no time; else 0 */
-  double fresh_ns, fresh_unc_ns; /* the median of its samples on new inputs, and its standard uncertainty; NaN: none */
-  uint32_t looks;                /* verifications until it was found wrong; 0: no verification found it wrong */
-  uint32_t unproven; /* bits of model/proof/unproven.h: reasons why its times do not prove that it is faster */
+  /* of ROW_NOT_RUN: seconds that the variant's calls would need, for which there is no time; else 0 */
+  double needs_s;
+  /* median of the variant's samples on new inputs, and its standard uncertainty; NaN: none */
+  double fresh_ns, fresh_unc_ns;
+  /* number of verifications until the variant was found wrong; 0: no verification found it wrong */
+  uint32_t looks;
+  /* bits of model/proof/unproven.h: reasons why the variant's times do not prove that it is faster */
+  uint32_t unproven;
   struct variant_figures figures;
   struct energy_figures energy;
   char message[MSG_SIZE];
@@ -175,7 +180,8 @@ struct graph_message {
 };
 
 struct setting_message {
-  uint32_t plugin, setting; /* in the order of loading; in the order of declaration */
+  /* indices: of the plugin in the order of loading, of the setting in the order of declaration */
+  uint32_t plugin, setting;
   char value[SETTING_SIZE];
 };
 
@@ -196,7 +202,7 @@ struct spans_message {
   struct timeline_span spans[TIMELINE_PORTION];
 };
 
-/* The start or the end of a batch, which the parent times by when the message arrives. */
+/* The start or the end of a batch. The parent takes its time when the message arrives. */
 struct mark_message {
   uint32_t variant; /* index into the request's variants; UINT32_MAX: the batch is empty */
   uint32_t begins;  /* 1: start, 0: end */

@@ -35,7 +35,7 @@ struct mode {
 
 /* Returns "hot", "hot+sustained", ...; a static string. */
 const char *mode_name(struct mode mode);
-/* Returns false if no mode has that name. */
+/* Finds the mode with the name `text`. Returns false if there is none. */
 bool mode_parse(const char *text, struct mode *mode);
 /* Appends the modes of a list such as "hot,graph". Fails with exit 2 on an unknown mode and names the known ones.
  * `what` names the option or key for messages. */

@@ -58,7 +58,7 @@ struct variant_desc {
   char contract[TEXT_SIZE]; /* contract of the bench that the variant implements */
   int32_t bench;            /* index among its own plugin's benches; -1 for a guest */
   uint32_t flags;
-  uint32_t has_after; /* 1: it has an `after` callback */
+  uint32_t has_after; /* 1: the variant has an `after` callback */
   uint32_t reserved;
 };
 
@@ -90,7 +90,7 @@ struct plugin_desc {
  * order. */
 struct catalog_plugin {
   char path[4096];     /* absolute */
-  char label[ID_SIZE]; /* of this build of the plugin: "old"; empty: none */
+  char label[ID_SIZE]; /* label of this build of the plugin: "old"; empty: none */
   char sha256[65];     /* of the file and the files that it brings along, when the plugin was described */
   /* a stamp that changes if the file does, for a plugin that brings no other files along; empty: unknown */
   char stamp[65];
@@ -100,7 +100,7 @@ struct catalog_plugin {
   struct variant_desc *variants; /* desc.variant_count */
   struct catalog_setting {
     struct setting_desc desc;
-    struct setting_value value; /* for this run */
+    struct setting_value value; /* the value in this run */
     char *origin;               /* which source set it, "command line"; NULL: the default */
   } * settings;                 /* desc.setting_count */
 };
@@ -164,7 +164,7 @@ struct tensor_desc {
   char name[ID_SIZE];
   uint32_t role, dtype, rank, fill; /* GB_IN, GB_DTYPE_F32, ..., GB_FILL_UNIFORM */
   int64_t shape[RANK_MAX], strides[RANK_MAX];
-  uint64_t bytes; /* of its storage, from the first element to the last */
+  uint64_t bytes; /* bytes of the tensor's storage, from the first element to the last */
   uint64_t align, offset, reduction;
   double fill_a, fill_b;
   double tolerance; /* set by the bench; 0: derived from type, math and reduction */
@@ -174,12 +174,12 @@ struct tensor_desc {
 
 /* A device as described by the worker that opened it. -1 and empty strings: not known. */
 struct device_facts {
-  char backend[ID_SIZE]; /* backend of the variants that it runs: "cuda" or "cpu" */
+  char backend[ID_SIZE]; /* backend of the variants that the device runs: "cuda" or "cpu" */
   uint32_t traits;       /* enum device_trait */
   char spec[TEXT_SIZE];  /* "cuda:0", "cpu", "fake:FILE" */
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], runtime[ID_SIZE];
   int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
   int64_t memory_bytes, threads;
-  double tick_ns;   /* resolution of its clock */
-  int64_t ceilings; /* scripted device: 1: its script has times for ceilings too */
+  double tick_ns;   /* resolution of the device's clock in ns */
+  int64_t ceilings; /* of a scripted device, 1: the script has times for ceilings too */
 };

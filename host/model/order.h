@@ -25,8 +25,8 @@ struct ready_message {
   /* samples of rounds before this one were discarded, because cooldowns began or became longer */
   uint32_t aside;
   uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
-  double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of its variants */
-  double left_s;                 /* READY_SLOT: seconds that its rows still need after sampling */
+  double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of the process's variants */
+  double left_s;                 /* READY_SLOT: seconds that the process's rows still need after sampling */
   struct pace_state pace;
   uint64_t alive[CASE_VARIANTS_MAX / 64]; /* bits of variants still measured, by index in the process's request */
 };
@@ -41,7 +41,7 @@ enum order_kind {
 struct order_message {
   uint32_t kind;                 /* enum order_kind */
   uint32_t variant;              /* index in the process's request */
-  uint32_t round, position;      /* of the slot, among those of all processes */
+  uint32_t round, position;      /* of the slot, counted over all processes */
   uint32_t opens, closes;        /* 1: this is the process's first slot, or its last slot, of the round */
   uint32_t last;                 /* 1: slot of the last round, which is run when samples are enough */
   uint32_t reason;               /* enum stop_reason why samples are enough */

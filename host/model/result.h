@@ -19,7 +19,7 @@ struct variant_extras {
   struct note_list notes;
   struct epoch_metric *metrics; /* owned; of all processes that count, in their order */
   size_t metric_count;
-  struct timeline timeline; /* of the last process that sent one */
+  struct timeline timeline; /* timeline of the last process that sent one */
   uint32_t timeline_epoch;
 };
 
@@ -29,14 +29,14 @@ bool extras_lost(const struct variant_extras *extras, char *text, size_t size);
 
 struct variant_result {
   enum row_status status;
-  bool settled;   /* its status is final */
-  bool killed;    /* its process was killed from outside, so it is measured again */
-  double needs_s; /* seconds that its calls would have needed, if it was not run because of that; else 0 */
+  bool settled;   /* the variant's status is final */
+  bool killed;    /* the variant's process was killed from outside, so the variant is measured again */
+  double needs_s; /* if the variant was not run for lack of time: seconds that its calls would have needed; else 0 */
   bool unfound;   /* something went wrong among other variants, and there was no time to find the cause */
   struct variant_figures figures; /* figures of the variant's last process; but see take_figures() in ask/answer.c */
   double fresh_ns, fresh_unc_ns; /* the mean over the `fresh_processes` that had samples on new inputs; NaN: none had */
   uint32_t fresh_processes;
-  uint32_t unproven; /* bits of model/proof/unproven.h, of any of its processes */
+  uint32_t unproven; /* bits of model/proof/unproven.h, from any process of the variant */
   struct untimed_times untimed[UNTIMED_KINDS];
   struct outside outside;       /* combined over the processes of the variant (ask/answer.c) */
   struct energy_figures energy; /* figures of the first process that measured energy */
@@ -44,7 +44,7 @@ struct variant_result {
   struct slot *slots; /* owned, and so are their samples */
   size_t slot_count;
   uint64_t set_aside;       /* samples that were repeated with longer cooldowns */
-  struct graph_desc *graph; /* as its `prepare` stated it; owned; NULL: none */
+  struct graph_desc *graph; /* as the variant's `prepare` stated it; owned; NULL: none */
   struct variant_extras extras;
 };
 
@@ -64,7 +64,7 @@ struct case_result {
   bool unheard;
 };
 
-/* Drops the slots that were timed with a shorter cooldown than the last one. */
+/* Drops the slots that were timed with a shorter cooldown than the last slot of their process. */
 void variant_result_rested(struct variant_result *variant);
 
 /* Drops the samples and extras of epoch `from_epoch` and later ones; 0: those of all epochs. */

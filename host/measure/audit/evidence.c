@@ -94,7 +94,7 @@ struct usual evidence_usual(const struct measurement *m, const struct contestant
 }
 
 /* Returns the time that ratios use: the mean over slots without the lowest and the highest fifth. If a few slots are
- * much faster than the others, it is below the median. */
+ * much faster than the others, this mean is below the median. */
 static double compared_ns(const struct contestant *k) {
   SCOPED double *logs = xcalloc(k->slot_count, sizeof *logs);
   for (size_t i = 0; i < k->slot_count; i++) {

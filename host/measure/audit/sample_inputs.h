@@ -28,11 +28,11 @@ int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t s
 void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t count);
 
 /* Notes the times of samples whose inputs were written, among `count` samples after the first `skipped`. Returns the
- * number of them. */
+ * number of these samples. */
 uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,
                             uint32_t count);
 
-/* Returns which inputs are written before each iteration of this rotated batch. */
+/* Returns which inputs are written before each iteration of the rotated batch with this number. */
 enum sample_inputs rotation_of_batch(const struct rotation *rotation, uint32_t batch);
 
 /* Writes the inputs; INPUTS_LEFT does nothing. `number` selects the new contents. */

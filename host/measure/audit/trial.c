@@ -82,7 +82,8 @@ static void choose_round(struct measurement *m, struct trial_round *round) {
   round->to = rng_key(m->request->seed, measure_draw(m)) | 1;
 }
 
-/* If filling the inputs is too expensive, new inputs are brought here, once for all variants of the round. */
+/* Begins a round. If filling the inputs is too expensive, new inputs are filled here, once for all variants of the
+ * round. */
 int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err) {
   const int64_t start = clock_now_ns();
   *round = (struct trial_round){.stage = stage, .share = slot_share(m, stage)};
@@ -114,7 +115,8 @@ static enum audit_kind choose_kind(struct measurement *m, const struct trial_rou
   return k->turn;
 }
 
-/* A drawn seed makes inputs that are new to every variant, even to one that predicts the next seed. */
+/* Returns the seed of the inputs. A drawn seed makes inputs that are new to every variant, even to one that predicts
+ * the next seed. */
 static uint64_t choose_seed(struct measurement *m, enum audit_kind kind) {
   return kind == AUDIT_FRESH ? rng_key(m->request->seed, measure_draw(m)) : m->c->known_seed;
 }
@@ -125,8 +127,8 @@ static struct change choose_first(struct measurement *m, const struct trial_roun
   return first;
 }
 
-/* The change before the slot's last sample. If only outputs are poisoned, it leaves the inputs alone, because a change
- * that takes no time cannot be noticed. */
+/* Returns the change that is made before the slot's last sample. If it poisons outputs only, it does not rewrite the
+ * inputs, so that it takes no time that a variant could notice. */
 static struct change choose_last(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   struct change last = trial->first;
   last.fill = last.fill && trial->kind != AUDIT_POISONED && !tensors_keep_state(m->c);
@@ -246,7 +248,7 @@ static int run_on_present(struct measurement *m, struct contestant *k, const str
   struct turn turn = measure_turn(m, (uint32_t)fmax(1, fmin(most, fit)), ns);
   turn.single = true;
   const bool behind_others = trial->stage != TRIAL_EVIDENCE && !measure_on_cpu(m);
-  /* !first.fill: the new inputs are there already */
+  /* if first.fill is false, the new inputs are there already */
   if (trial->kind == AUDIT_FRESH && (behind_others || !trial->first.fill)) return 0;
   if (!trial->first.fill && tensors_mend(m->c, err) != 0) return -1;
   return k->last_seed == m->c->seed || device_is(m->c->device, DEVICE_SCRIPTED) ? 0 : measure_take(m, k, &turn, err);
@@ -392,7 +394,8 @@ static int end_trial(struct measurement *m, struct contestant *k, const struct t
   const bool wanted = trial->judged || turn->late.output != NULL;
   if (wanted && judge_trial(m, k, trial, err) != 0) return -1;
   if (contestant_check_done(k, turn, err) != 0) return -1;
-  if (!contestant_alive(k)) return tensors_repair(m->c, err); /* so that the next variant is not blamed */
+  /* repairs what the variant may have damaged, so that the next variant is not blamed */
+  if (!contestant_alive(k)) return tensors_repair(m->c, err);
   if ((trial->first.fill || tensors_have_other_piece(m->c)) && go_back(m, err) != 0) return -1;
   return prepare_for(m, k, m->c->seed, err);
 }

@@ -39,7 +39,7 @@ int trial_new_state(struct measurement *m, struct err *err);
  * like the other samples. */
 bool trial_stands_in(const struct measurement *m, const struct contestant *k, const struct trial *trial);
 
-/* Run before and after the slot's samples. -1: the device failed. */
+/* Begin and end the spot check, before and after the slot's samples. -1: the device failed. */
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err);
 int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
               struct err *err);

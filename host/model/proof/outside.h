@@ -9,7 +9,7 @@
  * than they claim do not count, because the parent heard late of their start. */
 struct outside {
   double ns;         /* from the parent's receipt of the start to its receipt of the end; NaN: unknown */
-  double claimed_ns; /* by the worker's clock */
+  double claimed_ns; /* the same by the worker's clock */
   double slack_ns;   /* the longest time that messages about empty batches took */
   double excess;     /* share of a batch that was neither claimed nor slack; the smallest over all batches */
   bool queued;       /* nothing but the work lay between begin and end: the host did not have to keep up */

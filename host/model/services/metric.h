@@ -48,7 +48,7 @@ struct metric_result {
  * median. */
 struct metric_log {
   uint64_t n, dropped, stride;
-  double mean, root, sum, min, max, last; /* `root`: of the sum of squares about the mean */
+  double mean, root, sum, min, max, last; /* `root`: square root of the sum of squares about the mean */
   double *kept;                           /* owned; METRIC_KEPT values, allocated at the first one */
   uint32_t kept_count, reserved;
 };
@@ -67,7 +67,7 @@ bool metric_log_result(struct metric_log *log, const struct metric_desc *desc, s
 /* Returns true if values were dropped or the result is not finite. */
 bool metric_lost(const struct metric_result *result);
 
-int metric_find(const struct metric_set *set, const char *name); /* index, or -1 */
+int metric_find(const struct metric_set *set, const char *name); /* returns the index, or -1 */
 
 /* Checks a result that came from a process with foreign code: terminates its texts and makes them printable. Returns
  * false if it is not valid. */
