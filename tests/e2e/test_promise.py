@@ -212,7 +212,8 @@ class Promise(GpubenchTest):
         busy = re.search(r"(?m)^busy .*: times 4 in the plan$", result.out)
         for row in self.rows(self.dir / "o"):
             if row["status"] == "not_run" and (busy or row["variant"] == "tires"):
-                self.assertEqual(row["stop_reason"], "max_time", result)
+                # --resume measures a row again whose cause was not found, so no limit has ended it for good.
+                self.assertEqual(row["stop_reason"], "" if row["message"].startswith("in company; ") else "max_time", result)
                 self.assertRegex(row["message"], r"^(a call takes .* s with what goes with it, and 12 of each variant|a slot takes .* s by now, and \d more of each variant|"
                                                  r"a call takes .* s by now, and \d+ from this slot on) take more than the .* that there (are|were): |"
                                                  r"^--max-time was reached; |^in company; cause not found before time was over: ")
