@@ -75,6 +75,16 @@ static void print_notes(const struct record *record) {
   fputc('\n', stderr);
 }
 
+/* Tells how long a variant that compiles or tunes took to start. */
+static void print_start(const struct record *record) {
+  static const double told_s = 0.1;
+  if (!(record->prepare_s >= told_s)) return;
+  fprintf(stderr, "  %s: prepare and first call", record->variant);
+  print_time(record->prepare_s * 1e9);
+  if (!isnan(record->prepare_warm_s)) fputs(", in later processes", stderr), print_time(record->prepare_warm_s * 1e9);
+  fputc('\n', stderr);
+}
+
 void progress_case_ends(struct progress *progress, const struct plan_case *p, const struct record *records) {
   progress->done++;
   progress->running = NULL;
@@ -86,6 +96,7 @@ void progress_case_ends(struct progress *progress, const struct plan_case *p, co
     if (strcmp(r->status, "ok") != 0 && strcmp(r->status, "skipped") != 0)
       fprintf(stderr, "  %s %s: %s\n", r->variant, r->status, r->message ? r->message : "");
     if (progress->verbosity > 0 && r->notes != NULL) print_notes(r);
+    if (progress->verbosity > 0) print_start(r);
   }
 }
 

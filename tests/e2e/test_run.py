@@ -308,8 +308,8 @@ class Compiling(GpubenchTest):
     """prepare_s and prepare_warm_s. `compiles` takes `ms` in prepare, and ten times that at its first call of the first process."""
 
     def compiled(self, *args, out="o"):
-        self.ok("--plugin", plugin("ok_slow"), "--variant", "nap,compiles", "--case-time", "0.1", "--roofs", "off", "--out", out, *args,
-                env={"SLOW_CACHE": str(self.dir / f"{out}.cache")})
+        self.done = self.ok("--plugin", plugin("ok_slow"), "--variant", "nap,compiles", "--case-time", "0.1", "--roofs", "off", "-v",
+                            "--out", out, *args, env={"SLOW_CACHE": str(self.dir / f"{out}.cache")})
         return self.rows(self.dir / out)
 
     def test_the_first_process_pays(self):
@@ -324,12 +324,14 @@ class Compiling(GpubenchTest):
             self.assertEqual([row[name] for row in json.loads(made[0].read_text())["rows"]], [float(nap[name]), float(compiles[name])])
             for path in made[1:]:
                 self.assertEqual([row[name] for row in read_csv(path)], [nap[name], compiles[name]], path)
+        self.assertRegex(self.done.err, r"(?m)^  compiles: prepare and first call [\d.]+ m?s, in later processes [\d.]+ m?s$")
         self.assertIn("prepare and first call, s", (self.dir / "o/report.html").read_text(encoding="utf-8"))
 
     def test_without_a_second_process(self):
         rows = self.compiled("-a", "ms=5", "--verify-only")
         self.assertEqual([row["prepare_warm_s"] for row in rows], ["", ""])
         self.assertGreaterEqual(float(rows[1]["prepare_s"]), 0.055)
+        self.assertNotIn("in later processes", self.done.err)
 
     def test_shards_and_resumed_runs_keep_it(self):
         parts = []
