@@ -70,8 +70,8 @@ static void sum_tensor_bytes(const struct gb_case *c, uint64_t *read, uint64_t *
   }
 }
 
-/* A bench may read less than its inputs, and each byte more than once from its caches. But outputs must have been
- * written, so fewer bytes written than they hold cannot be right. */
+/* Work counts each byte of an input and of an output once. A bench may read less than its inputs, but its outputs are
+ * written in full. */
 static void judge_work(struct exam *e, const struct gb_case *c) {
   const gb_work *work = &c->work;
   uint64_t read, written;
@@ -82,11 +82,12 @@ static void judge_work(struct exam *e, const struct gb_case *c) {
   }
   const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) != 0; /* its stated bytes are not those of its tensors */
   const bool bytes = !link && (work->bytes_read != 0 || work->bytes_written != 0);
-  if (bytes && work->bytes_written < written)
+  if (bytes && work->bytes_written != written)
     exam_find(e, RULE_WORK, FINDING_FAILED, "states %llu bytes written, its outputs have %llu",
               (unsigned long long)work->bytes_written, (unsigned long long)written);
-  else if (bytes && work->bytes_read == 0 && read > 0)
-    exam_find(e, RULE_WORK, FINDING_FAILED, "states no bytes read, its inputs have %llu", (unsigned long long)read);
+  else if (bytes && (work->bytes_read > read || (work->bytes_read == 0 && read > 0)))
+    exam_find(e, RULE_WORK, FINDING_FAILED, "states %llu bytes read, its inputs have %llu",
+              (unsigned long long)work->bytes_read, (unsigned long long)read);
   else if ((work->items > 0) != (c->item_unit[0] != '\0'))
     exam_find(e, RULE_WORK, FINDING_FAILED, "states %llu items of the unit '%s'", (unsigned long long)work->items,
               c->item_unit);

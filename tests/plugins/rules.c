@@ -141,8 +141,8 @@ static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
   y.reduction = 1;
   GB_CLEAR(work);
   work.flops = (uint64_t)n + (is("setup-twice") ? (uint64_t)setups : 0);
-  work.bytes_read = 4 * (uint64_t)n;
-  work.bytes_written = is("work") ? 4 : 4 * (uint64_t)n;
+  work.bytes_read = is("work-reads") ? 8 * (uint64_t)n : is("work-reads-nothing") ? 0 : 4 * (uint64_t)n;
+  work.bytes_written = is("work") ? 4 : is("work-writes") ? 8 * (uint64_t)n : 4 * (uint64_t)n;
   all("setup");
   *state = calloc(1, sizeof(int));
   alive = 1;

@@ -47,8 +47,8 @@ typedef struct gb_case_ext {
   void *(*state)(gb_case *c);
 
   /* The precision of the variant whose callback is entered or whose outputs `verify` judges, as in gb_variant.math,
-   * with "native" resolved. [case, in prepare, refresh, before, run, release, verify] NULL elsewhere. Valid until
-   * `teardown` returns. */
+   * with "native" resolved. [case, in prepare, refresh, before, run, after, release, verify] NULL elsewhere. Valid
+   * until `teardown` returns. */
   const char *(*math)(gb_case *c);
 
   /* The seed of the current fill; each verification pass has another one. [case, after setup] Elsewhere it records a
