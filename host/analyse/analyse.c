@@ -342,7 +342,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   /* a sample that is the mean of a batch has correspondingly finer steps */
   const double tick_ns = identity->facts->tick_ns / (report->replicas > 1 ? report->replicas : 1);
   const struct bench_desc *bench = &identity->catalog->plugins[p->plugin].benches[p->bench];
-  /* ceilings apply to one device only, and not to ceilings themselves: an earlier one may be exceeded by chance */
+  /* ceilings apply to one device only, and not to ceilings themselves: a case that measures a ceiling may exceed an
+   * earlier ceiling by chance */
   const bool roofed = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
   /* the outside clock does not bound the times of a scripted device, which come from a script */
   const bool bounded = identity->isolated && (identity->facts->traits & DEVICE_SCRIPTED) == 0;

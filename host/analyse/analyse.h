@@ -1,4 +1,4 @@
-/* ANALYSE: turns the results of a case into rows. The functions do no I/O and use no global state. */
+/* Turns the results of a case into rows. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "analyse/ceilings.h"

@@ -15,7 +15,7 @@ enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIE
 struct time_budget {
   /* inputs; in the pool, the end of its calls is set */
   const struct options *options;
-  const struct plan *plan; /* on the present device */
+  const struct plan *plan; /* the plan for the present device */
   const struct catalog *catalog;
   struct pool *pool;
   const struct resume *former; /* the run that this one continues, or NULL */
@@ -25,7 +25,7 @@ struct time_budget {
   int64_t started_ns;
 
   int64_t ends_ns, turn_ends_ns; /* end of measuring on all devices, and on the present one */
-  int64_t latest_ns;             /* end that the plan announced first; calls may take until then */
+  int64_t latest_ns;             /* end that the plan announced first; calls may run until then */
   int64_t waited_ns;             /* time spent waiting for other runs so far */
   /* seconds of the whole run: as announced now, and as first announced by the plan; INFINITY: not announced */
   double seconds, first_s;
@@ -46,7 +46,7 @@ struct time_budget {
   double enough_s;
   /* the case that exceeded its promised time most; empty: none did */
   char longest[KEY_SIZE];
-  double longest_s, longest_over_s; /* its time, and the excess */
+  double longest_s, longest_over_s; /* seconds of that case, and by how many it exceeded the promise */
   char why[TEXT_SIZE];              /* the reason in rows that were left out */
 };
 

@@ -44,7 +44,7 @@ static double at_least_s(const struct time_budget *b) {
   return reckon_rests(b) ? gpu_least_s : least_s;
 }
 
-/* Yardsticks come first, wherever they are in the plan. */
+/* Returns true if `p` is measured after `other`. Yardsticks come first, wherever they are in the plan. */
 static bool comes_after(const struct plan_case *p, const struct plan_case *other) {
   return p->yardstick != other->yardstick ? other->yardstick : p > other;
 }
@@ -142,7 +142,7 @@ static double slower(const struct time_budget *b) {
   return fmax(1, b->least_due_s > 0 ? b->needed_s / b->least_due_s : seen);
 }
 
-/* Returns slower(), or the same factor of the ceilings if that is larger; they come first. */
+/* Returns slower(), or the same factor of the ceilings, which come first, if that is larger. */
 static double slowest_factor(const struct time_budget *b) {
   return fmax(slower(b), b->due_s > 0 ? b->taken_s[PIECE_CEILINGS] / b->due_s : 1);
 }

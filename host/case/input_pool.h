@@ -20,6 +20,7 @@ int input_pool_open(struct gb_case *c, uint64_t seed, bool *there, struct err *e
 void input_pool_close(struct gb_case *c);
 
 /* These functions enqueue their work on the stream; it may still be pending when they return. */
+
 /* Shows the windows of this number. The first time, saves what the inputs hold. */
 int input_pool_show(struct gb_case *c, uint64_t number, struct err *err);
 /* Writes what the inputs hold once more. */

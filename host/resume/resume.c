@@ -164,7 +164,8 @@ static void note_settings(const struct catalog_plugin *plugin, struct pairs *env
   }
 }
 
-/* Shards belong to one plan if it has the same cases, plugins and measurement settings in all of them. */
+/* Notes the identity of the plan, which is the same in all shards of one plan: it follows from the cases, plugins and
+ * measurement settings. */
 void resume_note_plan(uint64_t identity, struct pairs *e) {
   uint64_t id = identity;
   for (size_t i = 0; i < e->count; i++)

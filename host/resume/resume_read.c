@@ -37,7 +37,7 @@ const char *resume_get(const struct resume *r, const char *name) {
   return run_data_get(&r->ini, name);
 }
 
-/* Returns a value of one device of several, by its number from 1, or the value for all devices. */
+/* Returns a value of run.ini for the device with this number (from 1), or else the value for all devices. */
 static const char *get_of_device(const struct resume *r, size_t number, const char *name) {
   char key[ID_SIZE];
   snprintf(key, sizeof key, "device.%zu.%s", number, name);

@@ -14,7 +14,7 @@
 enum { REMEMBERED_S = 24 * 60 * 60 };
 
 struct remembered {
-  double value;              /* NaN: none */
+  double value;              /* the figure; NaN: none */
   int64_t measured_s;        /* seconds since 1970 */
   char variant[2 * ID_SIZE]; /* the variant that reached it */
   char run_id[TEXT_SIZE];    /* the run that measured it */

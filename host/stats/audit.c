@@ -25,7 +25,7 @@ enum { BELOW_ALL = 16 };
 enum { FRESH_LEAST = 2, SEEN_LEAST = 4, LIMIT_LEAST = 3, SUSPECTED_MOST = 60 };
 
 /* Calls are compared within windows of this many in a row, because other processes may slow a variant down for a while
- * only. At most five calls in a row are of one kind, so each window has some of either. */
+ * only. At most five calls in a row are of one kind, so each window has some of both kinds. */
 enum { WINDOW = 12 };
 
 void audit_note(struct audits *audits, enum audit_kind kind, double ns) {
@@ -55,7 +55,7 @@ static struct calls calls_of(const struct audits *audits, enum audit_kind kind) 
 struct turn {
   double ns;
   uint32_t at;
-  bool work; /* it had new work to do */
+  bool work; /* the call had new work to do */
 };
 
 struct turns {
@@ -118,7 +118,7 @@ static double deviations(const struct turns *turns) {
   return variance > 0 ? sum / sqrt(variance) : 0;
 }
 
-/* Counts calls without new work that took less time than any with it, in windows that have both. */
+/* Counts calls without new work that took less time than any call with new work, in windows that have both kinds. */
 static uint32_t below_all(const struct turns *turns, double least_ns, const struct audit_margins *margins) {
   uint32_t count = 0;
   for (uint32_t first = 0; first < turns->count;) {

@@ -30,9 +30,10 @@ void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 struct audit_margins {
   double least;               /* a variant is accused only if new work takes this many times as long as repeated work */
   double learned_ns, learned; /* gains of repeated work up to learned_ns are accused only above the factor learned */
-  double clear_ns;            /* a smaller difference accuses no variant */
+  double clear_ns;            /* no variant is accused for a smaller difference */
   double usual;               /* a fresh call may take this many times as long as a usual one */
-  double woken_ns;            /* or this much longer, after an idle time or with a launch to itself */
+  /* or a fresh call may take this much longer, because it comes after an idle time or has a launch to itself */
+  double woken_ns;
   bool alike;        /* usual calls differ from fresh ones only in the change, so `least` applies to them as well */
   double claimed_ns; /* a time claimed for all usual calls, used if it is less than the median of those kept; 0: none */
 };
@@ -43,7 +44,7 @@ struct audit_words {
   enum audit_kind
       /* the change that made the variant slower; AUDIT_USUAL: it is slower in all of these calls than in its slots */
       kind;
-  uint32_t count;          /* calls of that kind */
+  uint32_t count;          /* number of calls of that kind */
   double work_ns, seen_ns; /* medians of calls with new work and with repeated work */
   double limit;            /* largest share of the variant's time that reuse could save unseen; NaN: any share could */
 };

@@ -5,7 +5,7 @@
 
 #include "stats/math.h"
 
-static const double level = 0.99422; /* 2.76 standard deviations */
+static const double level = 0.99422; /* probability that a normal variable lies within 2.76 standard deviations */
 static const double assumed_df = 4;
 
 /* Combines the assumed standard deviation with the one that the pairs show; returns the latter if it is larger. */

@@ -29,7 +29,7 @@ struct company {
 /* The result of the pairs so far. */
 struct company_said {
   double theta; /* mean of the pairs */
-  double bound; /* a larger difference is by chance in 1 of 160 cases */
+  double bound; /* chance exceeds this difference in 1 of 160 cases */
 };
 
 enum company_word {

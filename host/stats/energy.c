@@ -55,7 +55,8 @@ static struct energy_move move_at(const struct energy_meter *m, int64_t before_n
 
 /* Returns how long a window must be that ends with this move. */
 static double needed_window_s(const struct energy_meter *m, const struct energy_move *move) {
-  const double enough = (m->first.range_ns + move->range_ns) * 1e-9 / m->plan.uncertainty; /* inf: never */
+  /* infinite if `uncertainty` is 0: no window is enough */
+  const double enough = (m->first.range_ns + move->range_ns) * 1e-9 / m->plan.uncertainty;
   return fmin(m->plan.window_s, fmax(m->plan.window_least_s, enough));
 }
 

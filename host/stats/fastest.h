@@ -34,8 +34,8 @@ const char *stats_duel_word(const struct duel *duel, bool contended);
 size_t stats_fastest(const struct entrant *entrants, size_t count, const struct floor_time *floor, double tick_ns,
                      uint64_t seed, bool contended, bool *lacks_processes);
 
-/* Returns the median of the rounds that choose a denominator; NaN if there are none. The slots of a process must be
- * adjacent, in order of their rounds. */
+/* Returns the median of the rounds that choose a denominator (the first third of each process); NaN if there are none.
+ * The slots of a process must be adjacent, in order of their rounds. */
 double choice_median(const struct slot *slots, size_t count, double tick_ns, uint64_t seed);
 
 /* Applies stats_ratio_restarts() to the rounds that do not choose a denominator. */

@@ -59,7 +59,7 @@ enum gap gap_of_row(bool contended, int64_t rounds);
  * few rounds too. */
 bool gap_is_beyond(double lo99, double hi99);
 
-/* Returns true if half of this interval of a ratio is wider than `most`, or if it is not finite. */
+/* Returns true if half the width of a ratio's interval from `lo` to `hi` is more than `most`, or not finite. */
 bool gap_is_noisy(double lo, double hi, double most);
 
 /* Returns the name of the verdict on two variants of a run, or of the gap. `less` is the ratio of times less the launch

@@ -10,7 +10,7 @@ void leak_begin(struct leak *leak, uint64_t bytes) {
   leak->base_bytes = (double)bytes - leak->total_bytes;
 }
 
-/* Drops every second point; from now on only every second note becomes one. */
+/* Drops every second point; from now on only every second note becomes a point. */
 static void thin_points(struct leak *leak) {
   for (size_t i = 0; 2 * i < leak->count; i++) {
     leak->calls[i] = leak->calls[2 * i];

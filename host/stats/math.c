@@ -116,7 +116,7 @@ struct scatter {
 static struct scatter scatter_of(const double *series, size_t count) {
   struct scatter s = {0, 0};
   for (size_t i = 0; i < count; i++)
-    s.mean += (series[i] - s.mean) / (double)(i + 1); /* incrementally, so that equal values leave no squares */
+    s.mean += (series[i] - s.mean) / (double)(i + 1); /* added incrementally, so that equal values leave no squares */
   for (size_t i = 0; i < count; i++)
     s.squares += (series[i] - s.mean) * (series[i] - s.mean);
   return s;

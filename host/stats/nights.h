@@ -28,15 +28,16 @@ enum {
 
 /* One night of a case, variant and mode. */
 struct night {
-  double ns;         /* the median; NaN: not timed, or the machine was busy */
-  double busy_ns;    /* the median if the machine was busy, which is no level; 0 and NaN: it was not */
+  double ns; /* the median; NaN: not timed, or the machine was busy */
+  /* the median if the machine was busy, which does not count as a level; 0 and NaN: it was not busy */
+  double busy_ns;
   double sd;         /* relative standard deviation between the night's restarts; NaN: not known */
   uint32_t restarts; /* number of restarts; 0: not known */
-  double again_ns;   /* measured again that night in new processes, without old binaries; NaN: not measured */
+  double again_ns;   /* the time measured again that night in new processes, without old binaries; NaN: not measured */
   /* verdict on the new binaries against the old ones by a confirmation of that night; VERDICT_NONE: none was made */
   enum verdict confirmed;
   double confirmed_step; /* the confirmation's new time / old time - 1; NaN: no confirmation */
-  bool accepted;         /* a user accepts the level that begins here */
+  bool accepted;         /* a user accepts the level that begins with this night */
 };
 
 /* A case, variant and mode on one kind of machine. */
@@ -61,7 +62,7 @@ enum night_state {
   NIGHT_FASTER,  /* an improvement was established in this night */
 };
 
-const char *night_state_name(enum night_state state); /* "suspect: slower" */
+const char *night_state_name(enum night_state state); /* returns "suspect: slower" and the like */
 
 /* Evidence that establishes a change. */
 enum night_grounds {
@@ -71,18 +72,18 @@ enum night_grounds {
   NIGHT_GROUNDS_LARGE,     /* a step of at least max(8%, 5 sd), measured twice that night without a confirmation */
 };
 
-const char *night_grounds_name(enum night_grounds grounds); /* "confirmed" */
+const char *night_grounds_name(enum night_grounds grounds); /* returns "confirmed" and the like */
 
 struct night_judgement {
   enum night_state state;
   bool few;    /* there are fewer than NIGHTS_FEW nights before this one */
   bool asks;   /* a confirmation should be made tonight, with the binaries of `reference` or older ones */
-  bool alarms; /* exit 1: set once for a regression, in the night that establishes it */
+  bool alarms; /* the command exits with 1; set once for a regression, in the night that establishes it */
   enum night_grounds grounds;
   size_t baseline;   /* number of nights in the centre */
   double centre_ns;  /* the expected time; NaN: none */
   double sd;         /* relative standard deviation between nights, at least NIGHTS_FLOOR; NaN: nothing is expected */
-  double threshold;  /* a larger step is suspect */
+  double threshold;  /* a night with a larger step is suspect */
   double step;       /* tonight / expected - 1, without the machine's part; if confirmed, the confirmation's step */
   double detectable; /* a step that is almost surely found within two nights */
   double machine;    /* relative change of the machine since the segment began; 0: none */
@@ -105,7 +106,7 @@ struct nights_segment {
   double level_ns;
   double step;             /* relative to the segment before: level / level - 1; NaN for the first */
   double confidence;       /* probability, from 0 to 1, that there is a step; NaN for the first */
-  size_t earliest, latest; /* the nights in which it may have begun (95%) */
+  size_t earliest, latest; /* the first and the last night in which the step may have begun (95%) */
 };
 
 /* Finds the levels of a series in hindsight: as few as explain it, without single outlying nights. `segments` has room

@@ -9,7 +9,7 @@ struct nights_track {
   const struct nights_series *series;
   struct night_judgement *judgements; /* judgements of all nights; those before tonight are final */
   double *values;                     /* values of all nights, without the machine's part; NaN: not timed */
-  bool *good;                         /* whether the night is part of the centre */
+  bool *good;                         /* for each night, whether it is part of the centre */
   size_t begin, timed;                /* the segment's first night; number of nights with a time */
   double machine;                     /* change of the machine since the segment began */
   double former; /* level before the last change, unless a confirmation established the change; NaN: none */

@@ -106,10 +106,8 @@ struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, doubl
       .restarts = restarts, .log_ns = log(median_ns), .within = isnan(within) ? 0 : within, .sd = restart_sd};
 }
 
-enum {
-  RESTARTS_OWN = 3,
-  RESTARTS_LEND = 5
-}; /* restarts from which on a side has a standard deviation, and lends it to the other side */
+/* From so many restarts on, a side has a standard deviation of its own, and lends it to the other side. */
+enum { RESTARTS_OWN = 3, RESTARTS_LEND = 5 };
 
 /* Returns the variance between restarts, pooled over both sides. */
 static double pooled_variance(const struct restart_side *base, const struct restart_side *other) {

@@ -49,8 +49,8 @@ static void release_samples(struct samples *all) {
   free(all->slot);
 }
 
-/* Limits an interval to the samples, because no quantile lies outside them. If all of them are within a tick of the
- * clock, it may reach a tick beyond, but not below zero. */
+/* Limits an interval to the samples, because no quantile lies outside them. If all samples are within a tick of the
+ * clock, the interval may reach a tick beyond them, but not below zero. */
 static struct interval inside(const struct distribution *s, struct interval ci, double quantile, double tick_ns) {
   const double reach = s->max - s->min <= tick_ns ? tick_ns : 0;
   const double least = reach < quantile ? fmin(s->min, quantile - reach) : s->min,

@@ -17,7 +17,7 @@ struct distribution {
   size_t outliers, outliers_far; /* outside Tukey's fences at 1.5 IQR and at 3 IQR; the IQR is at least a tick */
   double median, mean, stddev, cv, skew, mad, min, p05, p25, p75, p95, p99, p999, max;
   double n_eff;            /* number of rounds, discounted for autocorrelation; NaN with fewer than 3 */
-  double ci95_lo, ci95_hi; /* of the median under this run's conditions; NaN with fewer than 3 rounds */
+  double ci95_lo, ci95_hi; /* 95% interval of the median under this run's conditions; NaN with fewer than 3 rounds */
   struct interval p95_ci, p99_ci, p999_ci;
   double drift; /* relative change of the time from the first to the last sample of a process; NaN with one sample */
 };
@@ -40,8 +40,9 @@ struct ratio {
   double speedup, lo95, hi95, lo99, hi99; /* base time / other time; above 1: `other` is faster */
   double half_width95;                    /* half the width of the 95% interval, in ln */
   double theta;                           /* ln(other time / base time) */
-  double nearest;   /* as theta, the round's value nearest to 0; 0: rounds lie on both sides, or it is not known */
-  double error, df; /* standard error and degrees of freedom of the ratio's Student interval */
+  /* like theta, of the round whose value is nearest to 0; 0: rounds lie on both sides of 0, or it is not known */
+  double nearest;
+  double error, df;             /* standard error and degrees of freedom of the ratio's Student interval */
   double least_error, least_df; /* the same for a lower bound of that interval's width; 0: there is none */
   double alone; /* ln of the largest ratio that equal variants may have in one process; at least STATS_ONE_PROCESS */
 };
@@ -57,8 +58,8 @@ struct ratio {
                   .error = NAN,        \
                   .df = NAN})
 
-/* Computes the speedup of `other` over `base` from the rounds they share, as of one process. Returns -1 with fewer than
- * 3. */
+/* Computes the speedup of `other` over `base` from the rounds they share, as of one process. Returns -1 if these are
+ * fewer than 3. */
 int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                 double tick_ns, uint64_t seed, struct ratio *ratio);
 
@@ -91,9 +92,9 @@ enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL a
 /* Returns the member `alone` of a ratio whose smaller time is `ns`, of which the launches take `launches_ns`; NaN: not
  * known. */
 double stats_alone(double ns, double launches_ns);
-enum {
-  STATS_PROCESSES = 3
-}; /* processes that suffice; with two, an interval is 64 standard errors wide to either side */
+
+/* Number of processes that suffices for a verdict. With two, an interval is 64 standard errors wide to either side. */
+enum { STATS_PROCESSES = 3 };
 
 /* Returns true for a verdict of faster or slower that one process is not enough for. */
 bool stats_needs_processes(const struct ratio *ratio);

@@ -11,7 +11,7 @@ extern "C" {
 
 /* Returns the bytes of one element; 0 for a dtype that this host does not know. */
 size_t dtype_bytes(uint32_t dtype);
-const char *dtype_name(uint32_t dtype); /* "bf16"; "?" */
+const char *dtype_name(uint32_t dtype); /* returns "bf16" and the like; "?" for an unknown type */
 
 /* Returns element `index` of `storage` as float64. */
 double dtype_load(uint32_t dtype, const void *storage, uint64_t index);
