@@ -152,3 +152,24 @@ int ask_supports(struct pool *pool, struct plan_case *cases, size_t count, struc
     if (ask_all(pool, provider, cases, count, err) != 0) return -1;
   return 0;
 }
+
+static void take_footprint(void *user, const struct message *message) {
+  struct case_report report;
+  const void *payload = wire_as(message, sizeof report);
+  if (message->type != MSG_CASE || payload == NULL) return;
+  memcpy(&report, payload, sizeof report);
+  *(double *)user = (double)report.tensor_bytes;
+}
+
+/* Asks the worker that has loaded only the bench's owner. */
+int ask_footprint(struct pool *pool, const struct plan_case *p, double *bytes, struct err *err) {
+  struct pool_worker *member;
+  struct ending ending;
+  const struct listener listener = {.user = bytes, .message = take_footprint};
+  *bytes = 0;
+  if (pool_worker_alone(pool, p->plugin, p->plugin, &member, err) != 0) return -1;
+  struct case_request *request = request_new(member, p);
+  pool_ask(pool, member, MSG_DECLARE, request, case_request_size(request), &listener, &ending);
+  free(request);
+  return 0;
+}

@@ -168,3 +168,13 @@ struct gb_case {
 
   void *state; /* the bench's state, from `setup` */
 };
+
+/* Returns a new number from the kernel. Ends the process if the kernel gives none. On a scripted device, whose runs
+ * must repeat, the number follows from the case's secret. */
+uint64_t case_draw(struct gb_case *c);
+
+/* Returns the value of the bench's devices_axis, which may be impossible; 1 if it has none. */
+int64_t case_devices(const struct gb_case *c);
+
+/* Returns true if there are enough devices. If not, `why` gives the reason. */
+bool case_has_devices(const struct gb_case *c, char *why, size_t size);

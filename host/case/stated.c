@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "case/draw.h"
+#include "case/case.h"
 
 static bool is_stated_output(const struct tensor *t) {
   return t->role == GB_OUT || t->role == GB_INOUT;

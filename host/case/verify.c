@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "case/case.h"
 #include "case/check.h"
 #include "case/contents.h"
-#include "case/draw.h"
 #include "case/tensors.h"
 #include "model/data/dtype.h"
 

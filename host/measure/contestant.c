@@ -13,8 +13,6 @@
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/memory.h"
-#include "case/services/graph.h"
-#include "case/services/optional.h"
 #include "case/services/services.h"
 #include "case/verify.h"
 #include "measure/audit/late.h"

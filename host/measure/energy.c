@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "case/case.h"
 #include "case/contents.h"
-#include "case/devices.h"
 #include "device/energy_source.h"
 
 enum { READINGS_MOST = 4096, SPANS_MOST = 200 };

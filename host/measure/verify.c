@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "case/calls.h"
+#include "case/case.h"
 #include "case/contents.h"
-#include "case/draw.h"
 #include "case/stated.h"
 #include "case/tensors.h"
 #include "case/verify.h"

@@ -61,3 +61,6 @@ const struct lineup *guests_nearest(const struct lineups *lineups, const char *c
 /* Writes "loaded: gpubench.org/matmul/gemm/1 (from matmul)": the nearest contract, or all if none is near. */
 void guests_offered(const struct catalog *catalog, const struct lineups *lineups, const char *contract, char *to,
                     size_t size);
+
+/* Appends a sentence for each such plugin: "plugin 'mine' has no part on cpu: its variants fast, slow are for cuda". */
+void plan_elsewhere(const struct catalog *catalog, const char *backend, struct strings *lines);

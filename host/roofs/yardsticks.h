@@ -45,3 +45,10 @@ bool yardsticks_know(const struct yardsticks *yardsticks, const struct plan_case
 void yardsticks_keep(struct yardsticks *yardsticks);
 /* Returns the ceiling that this case measures; CEILINGS: none. */
 size_t yardsticks_ceiling(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
+
+/* Takes the ceilings of the run that --roofs names, which must be of such a device as `facts` describe, and notes in
+ * `device` where they come from. */
+int roofs_take(const char *path, const struct device_facts *facts, struct ceilings *ceilings, struct pairs *device,
+               struct err *err);
+/* Notes the known ceilings in `device`. */
+void roofs_note(const struct ceilings *ceilings, struct pairs *device);

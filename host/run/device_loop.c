@@ -13,7 +13,7 @@
 #include "model/axis.h"
 #include "options/device_list.h"
 #include "plan/build.h"
-#include "plan/elsewhere.h"
+#include "plan/lineup.h"
 #include "resume/run_ini.h"
 #include "run/plan_cases.h"
 #include "worker/signals.h"

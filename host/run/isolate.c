@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/footprint.h"
 #include "ask/seats.h"
+#include "ask/supports.h"
 #include "base/memory.h"
 #include "machine/nvml.h"
 #include "model/device_trait.h"

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "budget/reckon.h"
 #include "machine/scratch.h"
-#include "roofs/roofs.h"
+#include "roofs/yardsticks.h"
 #include "run/announce.h"
 #include "run/cases.h"
 #include "run/comparison.h"

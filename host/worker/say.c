@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "case/services/graph.h"
-#include "case/services/optional.h"
 #include "case/services/services.h"
 
 /* Where messages go. Plugins log from any thread, so the lock keeps messages whole. */

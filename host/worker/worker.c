@@ -12,9 +12,9 @@
 
 #include "base/memory.h"
 #include "case/calls.h"
+#include "case/case.h"
 #include "case/clear.h"
 #include "case/declare.h"
-#include "case/devices.h"
 #include "case/services/services.h"
 #include "device/cpu_memory.h"
 #include "exam/exam.h"

@@ -1,10 +1,10 @@
 /* gb.device/1 and gb.devices/1: facts of a case's devices, and streams and memory of the additional ones. */
-#include "case/services/devices.h"
+#include "case/services/services.h"
 
 #include <string.h>
 
 #include "case/calls.h"
-#include "case/devices.h"
+#include "case/case.h"
 #include "case/memory.h"
 
 /* ---- Facts ---- */

@@ -1,5 +1,5 @@
 /* gb.graph/1: builds the graph of the variant that is being prepared. */
-#include "case/services/graph.h"
+#include "case/services/services.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Services that a benchmark can do without. */
-#include "case/services/optional.h"
+#include "case/services/services.h"
 
 #include <pthread.h>
 #include <stdlib.h>

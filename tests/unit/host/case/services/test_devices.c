@@ -1,9 +1,9 @@
 /* Tests the devices of a case: their number, their facts, and memory on each. */
-#include "case/services/devices.h"
+#include "case/services/services.h"
 
 #include <unistd.h>
 
-#include "case/devices.h"
+#include "case/case.h"
 #include "case/memory.h"
 #include "fixture_case.h"
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "case/calls.h"
-#include "case/services/optional.h"
+#include "case/services/services.h"
 #include "fixture_case.h"
 #include "model/services/metric.h"
 

@@ -1,5 +1,4 @@
 /* Tests the services for points, devices and work. */
-#include "case/services/optional.h"
 #include "case/services/services.h"
 
 #include "base/clock.h"

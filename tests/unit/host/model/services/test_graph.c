@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "case/services/graph.h"
+#include "case/services/services.h"
 #include "fixture_case.h"
 #include "record/csv/files.h"
 

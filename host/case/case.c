@@ -1,10 +1,26 @@
-/* The number of devices of a case. */
-#include "case/devices.h"
+/* Random numbers and the number of devices of a case. */
+#include "case/case.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
 
+#include "base/rng.h"
 #include "model/axis.h"
+
+uint64_t case_draw(struct gb_case *c) {
+  uint64_t number = 0;
+  ssize_t got;
+  if (device_is(c->device, DEVICE_SCRIPTED)) return rng_bits(rng_key(c->secret, 1), c->drawn++);
+  do
+    got = getrandom(&number, sizeof number, 0);
+  while (got < 0 && errno == EINTR);
+  if (got == (ssize_t)sizeof number) return number;
+  perror("gpubench: getrandom");
+  abort();
+}
 
 int64_t case_devices(const struct gb_case *c) {
   return axis_devices(&c->bench->desc, &c->point);
