@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
-#include "commands/report.h"
 #include "contract/new.h"
 #include "doctor/command.h"
 #include "machine/environment.h"

@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "model/axis.h"
 #include "model/device_trait.h"
-#include "model/precision.h"
 #include "model/proof/outside.h"
 #include "model/proof/unproven.h"
 #include "plan/expand.h"
@@ -95,9 +94,8 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   const struct variant_desc *variant = &provider->variants[pv->variant];
   const struct device_facts *facts = identity->facts;
   char text[EXPR_SIZE * 2];
-  clock_date(CLOCK_DATE, text, sizeof text);
   r->schema = RECORD_SCHEMA;
-  record_set(&r->timestamp_utc, text);
+  record_set(&r->timestamp_utc, clock_date(CLOCK_DATE).text);
   record_set(&r->run_id, identity->run_id);
   record_set(&r->host, identity->host);
   record_set(&r->devices, facts->uuid[0] ? facts->uuid : facts->spec);
@@ -124,16 +122,12 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   r->isolated = identity->isolated ? (int64_t)seats_of(p) : 0;
 }
 
-static void record_notes(struct record *r, const struct note_list *notes) {
-  SCOPED char *text = note_text(notes);
-  record_set(&r->notes, text);
-}
-
 static void set_outcome(struct record *r, const struct variant_result *v, const struct variant_desc *variant) {
   record_set(&r->status, row_status_name(v->status));
   record_set(&r->math, v->figures.math[0] ? v->figures.math : variant->math);
   if (v->message[0]) record_set(&r->message, v->message);
-  record_notes(r, &v->extras.notes);
+  SCOPED char *text = note_text(&v->extras.notes);
+  record_set(&r->notes, text);
   r->verify_error = v->figures.error;
   r->verify_tolerance = v->figures.tolerance;
 }

@@ -13,10 +13,6 @@
 #include "stats/fastest.h"
 #include "stats/gap.h"
 
-static struct floor_time floor_of(const struct record *r) {
-  return (struct floor_time){r->floor_ns, r->floor_unc_ns};
-}
-
 static struct entrant duel_entrant(const struct record *r, const struct variant_result *v) {
   return (struct entrant){v->slots, v->slot_count, r->median_raw_ns, isnan(r->median_ns), fmax(0, (double)r->kernels)};
 }
@@ -55,7 +51,7 @@ static void set_word(struct record *r, const struct record *base, const char *wo
 static void compare_to_base(struct record *r, const struct record *base, const struct variant_result *v,
                             const struct variant_result *base_result, bool chosen, double tick_ns, uint64_t seed) {
   const struct entrant other = duel_entrant(r, v), denominator = duel_entrant(base, base_result);
-  const struct floor_time floor = floor_of(r);
+  const struct floor_time floor = record_floor(r);
   struct duel duel;
   if (v == base_result) {
     r->speedup = 1;
@@ -131,7 +127,7 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
     contended = contended || records[i].contended > 0;
     rows[count] = i;
     entrants[count++] = duel_entrant(&records[i], v);
-    floor = floor_of(&records[i]);
+    floor = record_floor(&records[i]);
   }
   size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, &floor, tick_ns, seed, contended, NULL);
   if (best != SIZE_MAX && !words_agree(p, records, rows[best])) best = SIZE_MAX;

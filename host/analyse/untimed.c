@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "model/proof/unproven.h"
 #include "plugin/script.h"
-#include "stats/stats.h"
 
 /* Returns the median untimed time; NaN: it was never observed on new inputs. */
 static double untimed_ns(const struct variant_result *v, enum untimed_kind kind) {

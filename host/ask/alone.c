@@ -7,10 +7,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-static void listen_alone(void *user, const struct message *message) {
-  answer_take(user, message);
-}
-
 static void begin_result(size_t count, struct case_result *result) {
   *result = (struct case_result){.variants = xcalloc(count, sizeof *result->variants),
                                  .count = count,
@@ -81,7 +77,7 @@ int ask_alone(struct pool *pool, const struct plan_case *p, size_t provider, con
   begin_request(&e, member, variants, rest);
   e.request->idle = pool_idle(pool, member);
   pool->wary = false;
-  const struct listener listener = {.user = &e, .message = listen_alone};
+  const struct listener listener = {.user = &e, .message = answer_take};
   pool_ask(pool, member, MSG_RUN, e.request, case_request_size(e.request), &listener, &ending);
   answer_end_slot(&e);
   const int rc = end_alone(&e, member, &ending, err);

@@ -258,7 +258,8 @@ static void take_extras(struct epoch *e, const struct message *message) {
   if (v != NULL) extras_take(&v->extras, message, e->number);
 }
 
-void answer_take(struct epoch *e, const struct message *message) {
+void answer_take(void *epoch, const struct message *message) {
+  struct epoch *e = epoch;
   if (message->type == MSG_MARK) take_mark(e, message);
   const struct variant_report *report = wire_as(message, sizeof *report);
   const struct case_report *case_report = wire_as(message, sizeof *case_report);

@@ -5,7 +5,8 @@
 #include "ask/epoch.h"
 #include "model/message.h"
 
-void answer_take(struct epoch *e, const struct message *message);
+/* A listener whose user is the epoch. */
+void answer_take(void *epoch, const struct message *message);
 
 /* Passes the last slot on to the receiver of slots, once no more samples of that slot can arrive. */
 void answer_end_slot(struct epoch *e);

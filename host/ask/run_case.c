@@ -10,10 +10,6 @@
 #include "worker/process.h"
 #include "worker/signals.h"
 
-static void listen_epoch(void *user, const struct message *message) {
-  answer_take(user, message);
-}
-
 static void put_away(struct pool_worker *member) {
   pool_dismiss(member);
   member->died = true;
@@ -145,7 +141,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   e->trial = epoch_trial(e);
   pool->wary = e->trial == TRIAL_ALONE && e->doubts[e->apart].status == ROW_TIMEOUT;
   if (process_are_isolated()) return seats_run_epoch(pool, e, end_epoch, err);
-  const struct listener listener = {.user = e, .message = listen_epoch};
+  const struct listener listener = {.user = e, .message = answer_take};
   if (worker_for_epoch(pool, e, &member, err) != 0) return false;
   epoch_begin(e, member);
   e->request->idle = pool_idle(pool, member);

@@ -2,7 +2,6 @@
  * ask/turns.c directs them. */
 #include "ask/seats.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -42,12 +42,14 @@ static int given_time(time_t *date) {
   return number && gmtime_r(date, &parts) != NULL && parts.tm_year < 8100 ? 1 : -1;
 }
 
-void clock_date(const char *format, char *to, size_t size) {
+struct text clock_date(const char *format) {
+  struct text result;
   time_t date;
   struct tm parts;
   if (given_time(&date) != 1) date = time(NULL);
-  to[0] = '\0';
-  if (strftime(to, size, format, gmtime_r(&date, &parts)) == 0) to[0] = '\0';
+  result.text[0] = '\0';
+  if (strftime(result.text, sizeof result.text, format, gmtime_r(&date, &parts)) == 0) result.text[0] = '\0';
+  return result;
 }
 
 int clock_check(struct err *err) {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/text.h"
 
 /* Returns CLOCK_MONOTONIC in nanoseconds. */
 int64_t clock_now_ns(void);
@@ -19,8 +19,8 @@ double clock_unix_s(void);
 
 #define CLOCK_DATE "%Y-%m-%dT%H:%M:%SZ"
 
-/* Writes the UTC date and time as strftime() formats them; SOURCE_DATE_EPOCH, if set, replaces the current time. */
-void clock_date(const char *format, char *to, size_t size);
+/* Returns the UTC date and time as strftime() formats them; SOURCE_DATE_EPOCH, if set, replaces the current time. */
+struct text clock_date(const char *format);
 /* Fails with exit 2 if SOURCE_DATE_EPOCH is set and is not a number of seconds. */
 int clock_check(struct err *err);
 

@@ -1,7 +1,6 @@
 /* Fallbacks for functions that an older glibc lacks. */
 #include "base/glibc.h"
 
-#include <string.h>
 #include <sys/syscall.h>
 
 #if !__GLIBC_PREREQ(2, 34)

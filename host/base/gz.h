@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "base/err.h"
-
 /* The largest unpacked size that is accepted: a small file may unpack to any size. */
 #define GZ_MOST (INT64_C(1) << 28)
 

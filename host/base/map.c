@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 
 struct map_place {
   uint64_t hash;

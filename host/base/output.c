@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 
 bool output_is_stdout(const char *path) {
   return path != NULL && strcmp(path, "-") == 0;
@@ -117,8 +116,7 @@ bool output_utf8(void) {
   return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* Returns the width that COLUMNS or the terminal gives; 0 if neither is known. */
-static int known_width(void) {
+int output_wrap(void) {
   enum { LEAST = 40, MOST = 10000 };
   struct winsize size = {0};
   const char *columns = getenv("COLUMNS");
@@ -130,10 +128,6 @@ static int known_width(void) {
 
 int output_width(void) {
   enum { PIPED = 100 };
-  const int known = known_width();
+  const int known = output_wrap();
   return known > 0 ? known : PIPED;
-}
-
-int output_wrap(void) {
-  return known_width();
 }

@@ -29,4 +29,5 @@ bool output_color(const char *when); /* returns true if output may be coloured; 
                                         (auto). Considers NO_COLOR and CLICOLOR_FORCE */
 bool output_utf8(void);              /* returns true if the terminal takes UTF-8; main() must have set LC_CTYPE */
 int output_width(void);              /* returns COLUMNS, or the terminal's width, or 100 */
-int output_wrap(void); /* returns the width for text outside tables; 0: unlimited, because a program reads the output */
+int output_wrap(
+    void); /* returns the width that COLUMNS or the terminal gives; 0: none, because a program reads the output */

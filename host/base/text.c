@@ -2,7 +2,6 @@
 
 #include <fnmatch.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +33,10 @@ const char *text_or_empty(const char *text) {
 
 bool text_same(const char *a, const char *b) {
   return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
+}
+
+bool text_begins(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
 bool text_copy(char *to, size_t size, const char *from) {

@@ -26,9 +26,15 @@ void strings_add_once(struct strings *list, const char *text); /* does nothing i
 void strings_free(struct strings *list);
 #define SCOPED_STRINGS __attribute__((cleanup(strings_free))) /* frees a local list when its scope ends */
 
+/* A short text by value, for functions that make one. */
+struct text {
+  char text[TEXT_SIZE];
+};
+
 const char *text_or_empty(const char *text); /* returns "" for NULL */
 /* Returns true if the texts are the same; NULL counts as empty. */
 bool text_same(const char *a, const char *b);
+bool text_begins(const char *text, const char *prefix);
 
 /* Copies as much as fits. Returns true if the whole text fitted. NULL counts as empty. */
 bool text_copy(char *to, size_t size, const char *from);

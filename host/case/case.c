@@ -1,4 +1,4 @@
-/* Random numbers and the number of devices of a case. */
+/* Small questions to a case and its tensors. */
 #include "case/case.h"
 
 #include <errno.h>
@@ -9,6 +9,10 @@
 
 #include "base/rng.h"
 #include "model/axis.h"
+
+bool tensor_is_output(const struct tensor *t) {
+  return t->role == GB_OUT || t->role == GB_INOUT;
+}
 
 uint64_t case_draw(struct gb_case *c) {
   uint64_t number = 0;

@@ -169,6 +169,8 @@ struct gb_case {
   void *state; /* the bench's state, from `setup` */
 };
 
+bool tensor_is_output(const struct tensor *tensor); /* true for GB_OUT and GB_INOUT */
+
 /* Returns a new number from the kernel. Ends the process if the kernel gives none. On a scripted device, whose runs
  * must repeat, the number follows from the case's secret. */
 uint64_t case_draw(struct gb_case *c);

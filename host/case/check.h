@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
-
 /* Sums over all compared elements of one output. The squares are those of values times `unit`, a power of two, because
  * squares of very large or small values would leave the range of a double. */
 struct check {

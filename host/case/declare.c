@@ -1,7 +1,6 @@
 /* Sets a case up and takes it down to learn what its `setup` declares. */
 #include "case/declare.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "case/calls.h"

@@ -9,10 +9,6 @@
 #include "base/rng.h"
 #include "case/case.h"
 
-static bool is_stated_output(const struct tensor *t) {
-  return t->role == GB_OUT || t->role == GB_INOUT;
-}
-
 void stated_begin(struct gb_case *c) {
   if (c->phase != PHASE_REFERENCE && c->phase != PHASE_VERIFY) return;
   c->places = c->places_given != 0 ? c->places_given : case_draw(c);
@@ -51,7 +47,7 @@ static uint64_t count_stated_elements(const struct tensor *t) {
 }
 
 static bool is_part(const struct tensor *t) {
-  return is_stated_output(t) && t->stated.elements > 0 && t->stated.elements < t->elements;
+  return tensor_is_output(t) && t->stated.elements > 0 && t->stated.elements < t->elements;
 }
 
 static uint64_t sum_of_places(const struct tensor *t) {
@@ -75,7 +71,7 @@ void stated_end(struct gb_case *c) {
   c->afterwards = true;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
-    if (!is_stated_output(t)) continue;
+    if (!tensor_is_output(t)) continue;
     t->stated.elements = count_stated_elements(t);
     if (is_part(t) && c->asked[0] && c->places_given == 0) note_places(&t->stated, sum_of_places(t), c->seed);
   }
@@ -95,7 +91,7 @@ static bool is_read_by_verify(const struct gb_case *c, const struct tensor *t, b
 
 bool stated_afterwards(const struct gb_case *c, bool values) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_stated_output(&c->tensors[i]) && !is_read_by_verify(c, &c->tensors[i], values)) return false;
+    if (tensor_is_output(&c->tensors[i]) && !is_read_by_verify(c, &c->tensors[i], values)) return false;
   return true;
 }
 
@@ -113,7 +109,7 @@ const char *stated_undrawn(const struct gb_case *c) {
 
 static const struct tensor *first_foreseen(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_stated_output(&c->tensors[i]) && c->tensors[i].stated.elements < c->tensors[i].elements)
+    if (tensor_is_output(&c->tensors[i]) && c->tensors[i].stated.elements < c->tensors[i].elements)
       return &c->tensors[i];
   return NULL;
 }

@@ -15,10 +15,6 @@
 
 /* ---- Seals ---- */
 
-static bool is_verified_output(const struct tensor *t) {
-  return t->role == GB_OUT || t->role == GB_INOUT;
-}
-
 static int sum_sealed_tensor(struct gb_case *c, const struct tensor *t, uint64_t *found, struct err *err) {
   return c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), c->seal_key, found, err);
 }
@@ -26,7 +22,7 @@ static int sum_sealed_tensor(struct gb_case *c, const struct tensor *t, uint64_t
 int seal_outputs(struct gb_case *c, struct err *err) {
   c->seal_key = case_draw(c);
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_verified_output(&c->tensors[i]) && sum_sealed_tensor(c, &c->tensors[i], &c->tensors[i].seal, err) != 0)
+    if (tensor_is_output(&c->tensors[i]) && sum_sealed_tensor(c, &c->tensors[i], &c->tensors[i].seal, err) != 0)
       return -1;
   return 0;
 }
@@ -36,7 +32,7 @@ int seal_check(struct gb_case *c, const char **broken, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count && *broken == NULL; i++) {
     const struct tensor *t = &c->tensors[i];
     uint64_t found = 0;
-    if (!is_verified_output(t)) continue;
+    if (!tensor_is_output(t)) continue;
     if (sum_sealed_tensor(c, t, &found, err) != 0) return -1;
     if (found != t->seal) *broken = t->name;
   }
@@ -171,13 +167,13 @@ int case_verify(struct gb_case *c, const char *math, const struct plain *plain, 
   const bool known = case_is_known(c), compares = known && math != NULL && case_is_one_step(c);
   *v = (struct verification){.pass = true, .error = NAN, .tolerance = NAN};
   for (uint32_t i = 0; i < c->tensor_count; i++) /* comes first, because a thread of the variant may still be writing */
-    if (is_verified_output(&c->tensors[i]) && check_written(c, i, plain, v, err) != 0) return -1;
+    if (tensor_is_output(&c->tensors[i]) && check_written(c, i, plain, v, err) != 0) return -1;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
-    v->elements += is_verified_output(t) ? t->elements : 0;
+    v->elements += tensor_is_output(t) ? t->elements : 0;
     if (check_guards(c, t, v, err) != 0) return -1;
     if (known && t->role == GB_IN && check_input(c, t, v, err) != 0) return -1;
-    if (compares && is_verified_output(t) && compare_output(c, t, math, portion, v, err) != 0) return -1;
+    if (compares && tensor_is_output(t) && compare_output(c, t, math, portion, v, err) != 0) return -1;
   }
   return 0;
 }

@@ -70,8 +70,7 @@ struct witness {
 };
 
 static bool can_be_witnessed(const struct gb_case *c, const struct tensor *t) {
-  const bool output = t->role == GB_OUT || t->role == GB_INOUT;
-  return output && t->elements > 0 && (t->memory != MEMORY_HOST || c->device->ops->peek == NULL);
+  return tensor_is_output(t) && t->elements > 0 && (t->memory != MEMORY_HOST || c->device->ops->peek == NULL);
 }
 
 static uint64_t draw_witness_number(struct gb_case *c) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "options/options.h"
+#include "record/find.h"
 
 /* Measures, then reports the results. --resume completes the options from the run. */
 int run_command(struct options *options, int argc, char **argv, struct err *err);
@@ -23,3 +24,15 @@ int compare_command(const struct options *options, struct err *err);
 /* Put nightly runs into a history folder, remove, list and decide them; and show the trend of their times. */
 int history_command(const struct options *options, struct err *err);
 int trend_command(const struct options *options, struct err *err);
+
+/* Writes DIR/report.html (not with --no-save), the requested outputs, and the table to stdout unless an output goes
+ * there. A file is replaced completely or not at all. Compares with the baseline run if one is loaded; after everything
+ * is written, --fail-on decides (commands/gate.h). */
+int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err);
+
+/* Does the same for a run that another command has stored; looks up --against itself. */
+int report_stored(const char *dir, const struct options *options, struct err *err);
+
+/* `gpubench report RUN...`: does the same for stored runs. Several are reported as one and get no report.html. Returns
+ * the exit code. */
+int report_command(const struct options *options, struct err *err);

@@ -1,7 +1,6 @@
 /* Compares runs, for the terminal, Markdown, HTML and others, and as an exit code. */
 #include "commands/commands.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/pairs.h"
-#include "base/text.h"
 #include "model/model.h"
 #include "plan/lineup.h"
 

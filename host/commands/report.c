@@ -1,5 +1,5 @@
 /* Reads runs and writes the outputs and the terminal table; their formats are in reports/. */
-#include "commands/report.h"
+#include "commands/commands.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "commands/against.h"
 #include "export/export.h"
 #include "html/assets.h"
 #include "html/report.h"

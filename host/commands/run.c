@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/report.h"
 #include "jobs/jobs.h"
 #include "model/build_label.h"
 #include "plugin/loader.h"

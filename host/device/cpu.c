@@ -1,6 +1,5 @@
 /* The CPU as a device: memory operations on host memory, which the scripted device uses as well, and slots timed by the
  * monotonic clock. Owns its flush buffer. Knows nothing of cases, tensors or statistics. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,6 @@
 #include "machine/cpus.h"
 #include "machine/kernel_files.h"
 #include "machine/topology.h"
-#include "model/data/dtype.h"
 #include "model/data/fill.h"
 
 enum { ALIGNMENT = 4096, LINE_BYTES = 64, MIB = 1 << 20 };

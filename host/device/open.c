@@ -21,16 +21,12 @@ int device_count(uint32_t *count, struct err *err) {
 #endif
 }
 
-static bool starts(const char *text, const char *prefix) {
-  return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 int device_open(const char *spec, struct device **device, struct err *err) {
   *device = NULL;
   if (strcmp(spec, "cpu") == 0) return device_cpu_open(device, err);
   if (strcmp(spec, "fake") == 0) return device_pretend_open(device, err);
-  if (starts(spec, "fake:")) return device_fake_open(spec + strlen("fake:"), device, err);
-  if (strcmp(spec, "cuda") == 0 || starts(spec, "cuda:") || starts(spec, "GPU-") || starts(spec, "MIG-"))
+  if (text_begins(spec, "fake:")) return device_fake_open(spec + strlen("fake:"), device, err);
+  if (strcmp(spec, "cuda") == 0 || text_begins(spec, "cuda:") || text_begins(spec, "GPU-") || text_begins(spec, "MIG-"))
     return open_cuda(spec, device, err);
   return err_set(err, EXIT_USAGE, "device '%s' is unknown: cpu, cuda, cuda:N, a GPU's UUID or fake:FILE", spec);
 }

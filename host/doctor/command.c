@@ -87,15 +87,13 @@ static void put_memory(struct json *json, const struct nvml_health *gpu) {
 }
 
 static void put_clocks(struct json *json, const struct nvml_health *gpu) {
-  char words[TEXT_SIZE];
-  throttle_text(gpu->now.throttle, words, sizeof words);
   json_real(json, "sm_clock_mhz", gpu->now.sm_clock_mhz);
   json_real(json, "max_sm_clock_mhz", gpu->facts.max_sm_clock_mhz);
   json_real(json, "application_clock_mhz", gpu->facts.application_clock_mhz);
   json_real(json, "default_application_clock_mhz", gpu->facts.default_application_clock_mhz);
   json_bool_known(json, "clocks_held", gpu->facts.clocks_set);
   json_whole_known(json, "performance_state", gpu->performance_state);
-  json_text_known(json, "throttle", words);
+  json_text_known(json, "throttle", throttle_text(gpu->now.throttle).text);
   json_real(json, "temperature_c", gpu->now.temperature_c);
   json_real(json, "slowdown_c", gpu->slowdown_c);
   json_real(json, "margin_c", gpu->margin_c);

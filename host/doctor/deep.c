@@ -21,7 +21,6 @@
 #include "history/store.h"
 #include "machine/kernel_files.h"
 #include "machine/scratch.h"
-#include "model/row_status.h"
 #include "stats/math.h"
 
 /* Median times of default runs of `gpubench calibrate.so`, launches included, on machines found fit. A --quick run is

@@ -2,10 +2,8 @@
 #include "doctor/facts.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>

@@ -1,7 +1,6 @@
 /* Applies the table of rules. The rules for the machine are in rules_machine.c, those for a GPU in rules_gpu.c. */
 #include "doctor/rules.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Rules for a GPU. Conditions on unknown facts are false. */
-#include <stdio.h>
 #include <string.h>
 
 #include "doctor/rules_of.h"
@@ -62,9 +61,7 @@ GPU_RULE(remapped_rows) {
 /* ---- Clocks, power, heat ---- */
 
 static bool seen_throttling(uint32_t bits, struct doctor_finding *to) {
-  char words[TEXT_SIZE];
-  throttle_text(bits, words, sizeof words);
-  return bits != 0 && doctor_seen(to, "clocks held down now: %s", words);
+  return bits != 0 && doctor_seen(to, "clocks held down now: %s", throttle_text(bits).text);
 }
 
 GPU_RULE(throttled_hardware) {

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "machine/kernel_files.h"
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };

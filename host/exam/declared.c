@@ -66,7 +66,7 @@ static void sum_tensor_bytes(const struct gb_case *c, uint64_t *read, uint64_t *
     const struct tensor *t = &c->tensors[i];
     const uint64_t bytes = t->elements * dtype_bytes(t->dtype);
     if (t->role == GB_IN || t->role == GB_INOUT) *read += bytes;
-    if (t->role == GB_OUT || t->role == GB_INOUT) *written += bytes;
+    if (tensor_is_output(t)) *written += bytes;
   }
 }
 

@@ -12,7 +12,6 @@
 #include "exam/state.h"
 #include "exam/stations.h"
 #include "measure/verify.h"
-#include "model/data/dtype.h"
 #include "model/data/fill.h"
 
 enum { AGAIN = 2 };
@@ -104,10 +103,6 @@ int station_fresh(struct sitting *s, struct err *err) {
 
 /* Makes right outputs wrong, one after another: `reference` or `verify` must notice. */
 
-static bool is_written_tensor(const struct tensor *t) {
-  return t->role == GB_OUT || t->role == GB_INOUT;
-}
-
 /* Verifies like contestant_check(), but leaves the variant's status alone. */
 static int passes(struct sitting *s, bool *pass, struct err *err) {
   struct contestant *k = sitting_variant(s);
@@ -185,7 +180,7 @@ int station_notices(struct sitting *s, struct err *err) {
   if (rc != 0) return rc;
   watch_expect_failure(true);
   for (uint32_t i = 0; i < s->c->tensor_count && rc == 0; i++) {
-    if (!is_written_tensor(&s->c->tensors[i])) continue;
+    if (!tensor_is_output(&s->c->tensors[i])) continue;
     any = true;
     rc = try_tensor(s, &s->c->tensors[i], err);
   }
@@ -261,7 +256,7 @@ static int expect_values(struct sitting *s, uint64_t seed, struct digest *d, str
 static const char *unexpected_output(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];
-    if ((t->role == GB_OUT || t->role == GB_INOUT) && t->span_count == 0) return t->name;
+    if (tensor_is_output(t) && t->span_count == 0) return t->name;
   }
   return NULL;
 }

@@ -2,7 +2,6 @@
 #include "history/copy.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

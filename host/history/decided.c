@@ -118,7 +118,7 @@ char *decided_print(const struct decided *decided, size_t *size, struct err *err
                             ""};
     csv_table_write(out, &decided_csv, &row);
   }
-  if (rc == 0) rc = csv_finish(out, "decisions", err);
+  if (rc == 0) rc = output_end(out, "decisions", err);
   char *text = memory_text_end(&memory);
   *size = memory.size;
   if (rc == 0) return text;

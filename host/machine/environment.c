@@ -205,15 +205,14 @@ static void gpu_facts(const struct device_conditions *now, const struct nvml_fac
 static void judge_gpu(const char *uuid, struct verdict *verdict) {
   struct device_conditions now = CONDITIONS_UNKNOWN;
   struct nvml_facts facts;
-  char words[TEXT_SIZE];
   struct nvml *nvml = nvml_open(uuid, verdict->unknown, sizeof verdict->unknown);
   if (nvml == NULL) return;
   nvml_conditions(nvml, &now);
   nvml_read_facts(nvml, &facts);
   nvml_close(nvml);
   if (now.note[0] != '\0') FAULT(verdict, "%s", now.note);
-  throttle_text(now.throttle & ~THROTTLE_NONE, words, sizeof words);
-  if (words[0] != '\0') FAULT(verdict, "%s", words);
+  const struct text words = throttle_text(now.throttle & ~THROTTLE_NONE);
+  if (words.text[0] != '\0') FAULT(verdict, "%s", words.text);
   gpu_facts(&now, &facts, verdict);
   if (isnan(now.sm_clock_mhz) && isnan(now.power_w) && now.throttle == 0)
     snprintf(verdict->unknown, sizeof verdict->unknown, "%s", facts.why);

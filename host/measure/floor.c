@@ -2,7 +2,6 @@
 #include "measure/steps.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 enum { SAMPLES = 30, SAMPLES_LEAST = 6 };

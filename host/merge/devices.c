@@ -88,22 +88,18 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
   return false;
 }
 
-static bool begins_with(const char *text, const char *with) {
-  return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* Returns true for keys that the merged run sets itself, or that may occur several times. */
 static bool is_of_the_run(const char *name) {
   static const char *const names[] = {"run_id",    "name",   "started_utc", "resumed_utc", "command",
                                       "wall_s",    "shard",  "plan_cases",  "require",     "refused",
                                       "elsewhere", "device", "devices",     "id"};
-  return is_one_of(name, names, sizeof names / sizeof names[0]) || begins_with(name, "device.") ||
-         begins_with(name, "words.");
+  return is_one_of(name, names, sizeof names / sizeof names[0]) || text_begins(name, "device.") ||
+         text_begins(name, "words.");
 }
 
 /* Returns true for results that one shard has and another may not have needed; they complement each other. */
 static bool is_found(const char *name) {
-  return begins_with(name, "floor_") || strcmp(name, "baselines") == 0 || is_one_of(name, ceiling_names, CEILINGS);
+  return text_begins(name, "floor_") || strcmp(name, "baselines") == 0 || is_one_of(name, ceiling_names, CEILINGS);
 }
 
 static void add_of_shard(struct pairs *to, const struct shard_run *run, const char *name, const char *value) {
@@ -121,7 +117,7 @@ static void merge_device(struct pairs *device, const struct pairs *from, const s
     if (is_of_the_run(name) || pairs_get(&seen, name) != NULL) continue;
     pairs_add_text(&seen, name, "");
     const bool worse =
-        known != NULL && strcmp(name, "conditions") == 0 && begins_with(known, "ok") && !begins_with(value, "ok");
+        known != NULL && strcmp(name, "conditions") == 0 && text_begins(known, "ok") && !text_begins(value, "ok");
     if ((known == NULL && (first || is_found(name))) || worse)
       pairs_set(device, name, value);
     else if (!text_same(known, value))

@@ -254,7 +254,7 @@ static int copy_all(const struct shard_runs *runs, const struct merged_rows *row
     struct copy copy = {table, &runs->items[s], rows, s, which != FILE_GRAPH, out};
     if (copy_shard_file(&copy, rundir_file_name(which), err) != 0) return -1;
   }
-  return csv_finish(out, table->what, err);
+  return output_end(out, table->what, err);
 }
 
 static int write_files(const struct shard_runs *runs, const struct merged_devices *devices, struct merged_rows *rows,

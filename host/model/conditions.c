@@ -35,8 +35,10 @@ static void join_causes(uint32_t bits, const char *between, char *to, size_t siz
     if (bits & causes[i].bit) phrase_add(to, size, between, "%s", causes[i].text);
 }
 
-void throttle_text(uint32_t bits, char *to, size_t size) {
-  join_causes(throttle_slowed(bits) ? bits & ~THROTTLE_NONE : bits, "; ", to, size);
+struct text throttle_text(uint32_t bits) {
+  struct text result;
+  join_causes(throttle_slowed(bits) ? bits & ~THROTTLE_NONE : bits, "; ", result.text, sizeof result.text);
+  return result;
 }
 
 uint32_t throttle_parse(const char *text) {

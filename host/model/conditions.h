@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "base/text.h"
 #include "stats/slot.h"
 
@@ -49,8 +48,8 @@ struct host_usage {
       .sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .power_limit_w = NAN, .others = -1})
 #define HOST_USAGE_UNKNOWN ((struct host_usage){0, NAN, NAN, NAN, NAN, NAN, -1, -1})
 
-/* Writes "power cap; thermal slowdown", "none", or "" if nothing is known. */
-void throttle_text(uint32_t bits, char *to, size_t size);
+/* Returns "power cap; thermal slowdown", "none", or "" if nothing is known. */
+struct text throttle_text(uint32_t bits);
 /* Returns the bits of a text that throttle_text() wrote; unknown words are ignored. */
 uint32_t throttle_parse(const char *text);
 

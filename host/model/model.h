@@ -2,7 +2,6 @@
  * so that they can be sent between processes. Everything in them is checked before use; they hold no plugin pointer. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

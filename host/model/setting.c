@@ -1,7 +1,6 @@
 /* Parses values of settings: numbers as in axes, choices, ranges, or any text. */
 #include "model/setting.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"

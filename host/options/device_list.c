@@ -12,33 +12,25 @@ const char *const devices_backends[] = {
     NULL,
 };
 
-static bool starts_with(const char *text, const char *prefix) {
-  return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 /* Returns true if a device begins at `text`, after a comma; false if a file name continues there. */
 static bool begins_device(const char *text) {
   static const char *const backends[] = {"cuda", "cpu", "fake"};
-  if (starts_with(text, "GPU-") || starts_with(text, "MIG-")) return true;
+  if (text_begins(text, "GPU-") || text_begins(text, "MIG-")) return true;
   for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
     size_t length = strlen(backends[i]);
-    if (starts_with(text, backends[i]) && (text[length] == '\0' || text[length] == ',' || text[length] == ':'))
+    if (text_begins(text, backends[i]) && (text[length] == '\0' || text[length] == ',' || text[length] == ':'))
       return true;
   }
   return text[0] == '\0' || text[0] == ',';
-}
-
-static void add_part(struct strings *specs, const char *text, size_t length) {
-  SCOPED char *part = xcalloc(length + 1, 1);
-  memcpy(part, text, length);
-  strings_add(specs, part);
 }
 
 void devices_split(const char *text, struct strings *specs) {
   const char *begin = text;
   for (const char *at = text; *at != '\0'; at++) {
     if (*at != ',' || !begins_device(at + 1)) continue;
-    add_part(specs, begin, (size_t)(at - begin));
+    SCOPED char *part = xcalloc((size_t)(at - begin) + 1, 1);
+    memcpy(part, begin, (size_t)(at - begin));
+    strings_add(specs, part);
     begin = at + 1;
   }
   strings_add(specs, begin);
@@ -76,11 +68,11 @@ const char *devices_backend(const char *spec) {
 
 bool devices_are(const char *spec, enum device_trait trait) {
   uint32_t traits = 0; /* 0 if `spec` is no device */
-  if (starts_with(spec, "cpu") || starts_with(spec, "fake")) traits = DEVICE_TRAITS_CPU;
-  if (starts_with(spec, "cuda") || starts_with(spec, "GPU-") || starts_with(spec, "MIG-")) traits = DEVICE_TRAITS_GPU;
+  if (text_begins(spec, "cpu") || text_begins(spec, "fake")) traits = DEVICE_TRAITS_CPU;
+  if (text_begins(spec, "cuda") || text_begins(spec, "GPU-") || text_begins(spec, "MIG-")) traits = DEVICE_TRAITS_GPU;
   if (strcmp(spec, "fake") == 0)
     traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED; /* a GPU that does not exist: `gpubench check` runs without one */
-  if (starts_with(spec, "fake")) traits |= DEVICE_SCRIPTED;
+  if (text_begins(spec, "fake")) traits |= DEVICE_SCRIPTED;
   return (traits & trait) != 0;
 }
 

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
-
 /* A folder in which a shared object finds files. */
 struct mentions_folder {
   char path[4096];

@@ -1,7 +1,6 @@
 /* Checks a plugin's file before any of its code runs: which users could have changed it, and its hash. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 

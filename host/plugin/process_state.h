@@ -2,7 +2,6 @@
  * process are in plugin/process_watch.h. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <sha256.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

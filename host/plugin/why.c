@@ -3,7 +3,6 @@
 #include "plugin/why.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -232,7 +232,7 @@ int foreign_write_header(FILE *out, struct err *err) {
 
 int foreign_write_row(FILE *out, const struct foreign_row *row, struct err *err) {
   csv_table_write(out, &table, row);
-  return csv_finish(out, table.what, err);
+  return output_end(out, table.what, err);
 }
 
 int foreign_write(const void *what, FILE *out, struct err *err) {

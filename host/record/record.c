@@ -141,7 +141,11 @@ static bool takes_part(const struct record *row) {
   return row != NULL && row->median_raw_ns > 0 && row->yardstick != 1;
 }
 
-static bool record_has_verdict(const struct record *row, enum verdict word) {
+struct floor_time record_floor(const struct record *row) {
+  return (struct floor_time){row->floor_ns, row->floor_unc_ns};
+}
+
+bool record_has_verdict(const struct record *row, enum verdict word) {
   return text_same(row->verdict, stats_verdict_name(word));
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/proof/unproven.h"
+#include "stats/floor.h"
 
 #define RECORD_SCHEMA 2
 
@@ -203,6 +204,8 @@ const char *record_label(const struct record *record);
  * contain NULL; rows without times and yardsticks are skipped. The column `fastest` is computed from all rounds and raw
  * times; verdicts may require more. */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
+bool record_has_verdict(const struct record *row, enum verdict word);
+struct floor_time record_floor(const struct record *row);
 
 /* Adds reasons that do not depend on another row to the column `unproven` of the row. */
 void record_add_unproven(struct record *row, uint32_t reasons);

@@ -21,15 +21,17 @@ const struct pairs *run_data_environment(const struct run_data *data, const stru
   return data->run_count > 1 ? &data->runs[run_data_run_of(data, record)].environment : &data->environment;
 }
 
-void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size) {
+struct text run_data_run_name(const struct run_data *data, size_t run) {
+  struct text result;
   const struct run_info *info = run < data->run_count ? &data->runs[run] : NULL;
   const char *id = info != NULL ? pairs_get(&info->environment, "run_id") : run_data_get(data, "run_id");
   size_t first = info != NULL ? info->first : 0, count = info != NULL ? info->count : data->count;
   if (id == NULL && count != 0) id = data->records[first].run_id;
   if (id != NULL && id[0] != '\0')
-    text_copy(to, size, id);
+    text_copy(result.text, sizeof result.text, id);
   else
-    snprintf(to, size, "run %zu", run + 1);
+    snprintf(result.text, sizeof result.text, "run %zu", run + 1);
+  return result;
 }
 
 /* ---- Samples ---- */
@@ -385,13 +387,12 @@ static void share_pairs(struct pairs *common, const struct run_info *runs, size_
 }
 
 static void share_notes(struct run_data *data) {
-  char name[TEXT_SIZE], note[MSG_SIZE + TEXT_SIZE];
+  char note[MSG_SIZE + TEXT_SIZE];
   strings_free(&data->notes);
   for (size_t run = 0; run < data->run_count; run++) {
-    run_data_run_name(data, run, name, sizeof name);
     for (size_t i = 0; i < data->runs[run].notes.count; i++) {
       const char *text = data->runs[run].notes.items[i];
-      snprintf(note, sizeof note, "%s: %s", name, text);
+      snprintf(note, sizeof note, "%s: %s", run_data_run_name(data, run).text, text);
       strings_add(&data->notes, data->run_count > 1 ? note : text);
     }
   }

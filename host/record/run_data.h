@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/err.h"
 #include "base/map.h"
@@ -122,8 +121,8 @@ static inline size_t run_data_run_of(const struct run_data *data, const struct r
 }
 /* Returns the environment in which the row was measured. */
 const struct pairs *run_data_environment(const struct run_data *data, const struct record *record);
-/* Writes a short name that distinguishes the run from the other runs in `data`: its run_id, or "run 2". */
-void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size);
+/* Returns a short name that distinguishes the run from the other runs in `data`: its run_id, or "run 2". */
+struct text run_data_run_name(const struct run_data *data, size_t run);
 
 /* Returns true for a row that was skipped or not run although --require demands it (globs under the environment key
  * "require"). */

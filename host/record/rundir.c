@@ -118,14 +118,12 @@ static int choose_parent(struct rundir *dir, struct err *err) {
 
 /* Makes a directory TIME-NAME; appends a number if two runs start in the same second. */
 static int make_dated(struct rundir *dir, const char *name, struct err *err) {
-  char stamp[32];
   if (choose_parent(dir, err) != 0) return -1;
   if (tree_make(dir->parent, err) != 0 || write_ignore(dir->parent, err) != 0) return -1;
-  clock_date("%Y%m%dT%H%M%SZ", stamp, sizeof stamp);
   for (int attempt = 1; attempt < 1000; attempt++) {
     char suffix[16] = "";
     if (attempt > 1) snprintf(suffix, sizeof suffix, "-%d", attempt);
-    snprintf(dir->run_id, sizeof dir->run_id, "%s-%.128s%s", stamp, name, suffix);
+    snprintf(dir->run_id, sizeof dir->run_id, "%.32s-%.128s%s", clock_date("%Y%m%dT%H%M%SZ").text, name, suffix);
     if (snprintf(dir->path, sizeof dir->path, "%.*s/%s", PARENT_LONGEST, dir->parent, dir->run_id) < 0) break;
     if (mkdir(dir->path, 0777) == 0) return 0;
     if (errno != EEXIST) break;

@@ -2,8 +2,6 @@
  * that every file ends with a complete row. */
 #pragma once
 
-#include <stdio.h>
-
 #include "base/file_hash.h"
 #include "base/pairs.h"
 #include "model/result.h"

@@ -145,13 +145,11 @@ bool resume_has_case(const struct resume *former, const struct plan *plan, const
 
 void resume_note_former(const struct resume *resumed, struct pairs *environment, struct pairs *tags) {
   const struct pairs *former = &resumed->ini.environment;
-  char stamp[32];
-  clock_date(CLOCK_DATE, stamp, sizeof stamp);
   for (size_t i = 0; i < former->count; i++)
     if (strncmp(former->items[i].name, "option.", 7) == 0 || strcmp(former->items[i].name, "started_utc") == 0 ||
         strcmp(former->items[i].name, "command") == 0 || strcmp(former->items[i].name, "plan_id") == 0)
       pairs_set(environment, former->items[i].name, former->items[i].value);
-  pairs_add(environment, "resumed_utc", "%s", stamp);
+  pairs_add(environment, "resumed_utc", "%s", clock_date(CLOCK_DATE).text);
   for (size_t i = 0; i < resumed->ini.tags.count; i++)
     pairs_set(tags, resumed->ini.tags.items[i].name, resumed->ini.tags.items[i].value);
 }

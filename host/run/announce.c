@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -29,11 +28,10 @@ static bool plugin_is_measured(const struct planning *planning, size_t plugin) {
 }
 
 static void print_against(const struct base_run *base, FILE *out) {
-  char run_id[TEXT_SIZE];
   if (!base->loaded) return;
-  run_data_run_name(&base->data, 0, run_id, sizeof run_id);
-  text_sanitize(run_id);
-  fprintf(out, "against     %s, not interleaved with this run\n", run_id);
+  struct text run_id = run_data_run_name(&base->data, 0);
+  text_sanitize(run_id.text);
+  fprintf(out, "against     %s, not interleaved with this run\n", run_id.text);
 }
 
 /* Prints "softmax 1.2 (sm_90) on ", then the device or the number of devices. */

@@ -104,11 +104,9 @@ static void drop_former(const struct recording *r) {
 }
 
 void run_against_note(const struct base_run *base, struct recording *r) {
-  char run_id[TEXT_SIZE];
   drop_former(r);
   if (!base->loaded) return;
-  run_data_run_name(&base->data, 0, run_id, sizeof run_id);
-  pairs_add(&r->environment, "against", "%s", run_id);
+  pairs_add(&r->environment, "against", "%s", run_data_run_name(&base->data, 0).text);
   pairs_add(&r->environment, "against_as", "%s", base->asked);
   pairs_add(&r->environment, "against_path", "%s", base->path);
 }

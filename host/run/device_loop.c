@@ -2,7 +2,6 @@
  * that cannot be used costs only its own rows. */
 #include "run/device_loop.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

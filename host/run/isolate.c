@@ -2,7 +2,6 @@
 #include "run/isolate.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ask/seats.h"

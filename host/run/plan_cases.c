@@ -1,8 +1,6 @@
 /* Plans a run on one device: its cases, how many processes they get, and which variants support them. */
 #include "run/plan_cases.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "ask/describe.h"

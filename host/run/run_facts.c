@@ -89,8 +89,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   const struct options *o = run->options;
   const struct planning *planning = &run->planning;
   struct pairs *e = &run->recording.environment;
-  char stamp[32], command[2048] = "gpubench";
-  clock_date(CLOCK_DATE, stamp, sizeof stamp);
+  char command[2048] = "gpubench";
   for (int i = 1; i < argc; i++) {
     strncat(command, " ", sizeof command - strlen(command) - 1);
     text_shell_add(command, sizeof command, argv[i]);
@@ -98,7 +97,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   text_sanitize(command);
   pairs_add(e, "run_id", "%s", run->recording.dir.run_id);
   pairs_add(e, "name", "%s", name);
-  pairs_add(e, "started_utc", "%s", stamp);
+  pairs_add(e, "started_utc", "%s", clock_date(CLOCK_DATE).text);
   pairs_add(e, "command", "%s", command);
   environment_host(e);
   pairs_add(e, "seed", "%llu", (unsigned long long)o->common.seed);

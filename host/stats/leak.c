@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "stats/math.h"
 
 void leak_begin(struct leak *leak, uint64_t bytes) {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 
 /* Order statistics: quantiles and their intervals, fences, deviation. */
 

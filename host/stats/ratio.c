@@ -1,6 +1,5 @@
 /* Ratios of two variants from the rounds they share, and verdicts on them. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

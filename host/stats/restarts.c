@@ -2,11 +2,9 @@
 #include "stats/restarts.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/text.h"
 #include "stats/slot.h"
 
 /* Returns the centre of each process with at least 3 units. The caller frees the array. */

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/text.h"
 
 /* The index of a slot with its epoch, for sorting: slots of several processes may be mixed. */
 struct place {

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/text.h"
 #include "stats/slot.h"
 
 /* Finite samples in the order of time, with the slots they come from. */

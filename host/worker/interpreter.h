@@ -1,8 +1,6 @@
 /* The Python interpreter of workers that run scripts: the user's own, with its packages. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/err.h"
 
 struct interpreter {

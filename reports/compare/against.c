@@ -35,14 +35,14 @@ static const char *head_of(const struct compare *compare, const char *asked) {
 }
 
 static void make_facts(const struct compare *compare, size_t run, const char *asked, struct against *against) {
-  char run_id[TEXT_SIZE], number[32];
+  char number[32];
   struct memory_text saying;
   struct compare_voice voice;
-  run_data_run_name(compare->base, 0, run_id, sizeof run_id);
+  const struct text run_id = run_data_run_name(compare->base, 0);
   pairs_add_text(&against->facts, "head", head_of(compare, asked));
-  pairs_add_text(&against->facts, "run_id", run_id);
+  pairs_add_text(&against->facts, "run_id", run_id.text);
   voice = begin_memory_voice(&saying);
-  compare_run_line(&voice, run_id, compare->base, &compare->runs[run].base_restarts);
+  compare_run_line(&voice, run_id.text, compare->base, &compare->runs[run].base_restarts);
   add_fact(against, "base", &saying);
   voice = begin_memory_voice(&saying);
   compare_sentence(&voice, compare, run);
@@ -152,7 +152,8 @@ struct against *against_make(const struct compare *compare, size_t run, const ch
 
 enum { HEAD_MOST = 24 /* most characters in a column's heading */ };
 
-void against_head(const struct run_data *data, char *to, size_t size) {
+struct text against_head(const struct run_data *data) {
+  struct text result;
   const char *head = NULL;
   for (size_t i = 0; i < data->run_count; i++) {
     if (data->runs[i].against == NULL) continue;
@@ -164,8 +165,9 @@ void against_head(const struct run_data *data, char *to, size_t size) {
     size_t length = text_utf8_length(end_of_head);
     end_of_head += length != 0 ? length : 1;
   }
-  snprintf(to, size, "vs %.*s%s", head != NULL ? (int)(end_of_head - head) : 0, text_or_empty(head),
-           *end_of_head != '\0' ? "..." : "");
+  snprintf(result.text, sizeof result.text, "vs %.*s%s", head != NULL ? (int)(end_of_head - head) : 0,
+           text_or_empty(head), *end_of_head != '\0' ? "..." : "");
+  return result;
 }
 
 struct number against_ratio(const struct against_row *row) {

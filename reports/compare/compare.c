@@ -48,21 +48,21 @@ static bool is_scripted(const struct run_data *data, const struct record *row) {
 /* Returns the launch overheads of a row as a share of its time: a kernel that follows another adds as much as the
  * first. */
 static double launches_of(const struct record *row) {
-  const double each_ns = row_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
+  const double each_ns = record_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
   return each_ns > 0 ? kernels * each_ns / row->median_raw_ns : 0;
 }
 
 /* Returns true if the time less the launch overhead is known. It is computed here, because older files lack the
  * column. */
 static bool has_left(const struct record *row) {
-  const struct floor_time floor = row_floor(row);
+  const struct floor_time floor = record_floor(row);
   struct interval left;
   return floor_left(&floor, row->median_raw_ns, (struct interval){row->ci95_lo_ns, row->ci95_hi_ns}, &left);
 }
 
 static void find_less(const struct restart_side *a, const struct restart_side *b, const struct record *base,
                       const struct record *other, struct compare_ratio *ratio) {
-  const struct floor_time base_floor = row_floor(base), other_floor = row_floor(other);
+  const struct floor_time base_floor = record_floor(base), other_floor = record_floor(other);
   ratio->floored = row_floored(base) || row_floored(other);
   ratio->less = RATIO_NONE;
   if (ratio->floored && has_left(base) && has_left(other))

@@ -148,8 +148,8 @@ void compare_label_rows(struct compare_row *rows, size_t count);
  * result. */
 struct against *against_make(const struct compare *compare, size_t run, const char *asked);
 
-/* Writes "vs last"; "vs base" if runs were compared with different ones. A long name is cut. */
-void against_head(const struct run_data *data, char *to, size_t size);
+/* Returns "vs last"; "vs base" if runs were compared with different ones. A long name is cut. */
+struct text against_head(const struct run_data *data);
 
 /* Return "0.912x" and "[0.907, 0.917]"; "" if not known. */
 struct number against_ratio(const struct against_row *row);

@@ -11,10 +11,9 @@ enum { ROWS_MAX = 100 };
 
 static void write_against_heading(const struct run_data *data, size_t run, FILE *out) {
   const struct against *against = data->runs[run].against;
-  char name[TEXT_SIZE];
-  run_data_run_name(data, run, name, sizeof name);
-  markdown_print(out, "### %s%sagainst %s, not interleaved\n\n%s\n\n", data->run_count > 1 ? name : "",
-                 data->run_count > 1 ? " " : "", against_fact(against, "run_id"), against_fact(against, "sentence"));
+  markdown_print(out, "### %s%sagainst %s, not interleaved\n\n%s\n\n",
+                 data->run_count > 1 ? run_data_run_name(data, run).text : "", data->run_count > 1 ? " " : "",
+                 against_fact(against, "run_id"), against_fact(against, "sentence"));
 }
 
 static void warn_of_unlike_base(const struct against *against, FILE *out) {
@@ -76,20 +75,17 @@ static void write_escaped_name(FILE *out, const char *text) {
   escape_markdown(out, text[0] != '\0' ? text : "(empty)");
 }
 
-static struct compare_voice markdown_voice(FILE *out) {
-  return (struct compare_voice){out, write_escaped_name};
-}
+#define VOICE(out) (&(struct compare_voice){out, write_escaped_name})
 
 /* ---- The table ---- */
 
 static void write_heading(const struct compare *compare, FILE *out) {
-  struct compare_voice voice = markdown_voice(out);
   bool one = compare->run_count == 1;
   fprintf(out, "\n|%s case | variant |%s%s base |%s", compare->many_benches ? " bench |" : "",
           compare->many_modes ? " mode |" : "", compare->many_devices ? " device |" : "", one ? " new |" : "");
   for (size_t i = 0; i < compare->run_count; i++) {
     fputs(one ? " speedup [95%]" : " ", out);
-    if (!one) compare_say(&voice, "%s", compare->runs[i].label);
+    if (!one) compare_say(VOICE(out), "%s", compare->runs[i].label);
     fputs(" | |", out);
   }
   fprintf(out, "\n|%s---|---|%s%s---:|%s", compare->many_benches ? "---|" : "", compare->many_modes ? "---|" : "",
@@ -103,13 +99,12 @@ static void write_compared_time(FILE *out, const struct record *row) {
   fprintf(out, " %s |", row != NULL && row_timed(row) ? number_time(row->median_raw_ns).text : "");
 }
 
-static void write_compared_cell(const struct compare_voice *voice, const struct compare *compare,
-                                const struct compare_row *row, const struct compare_cell *cell) {
-  FILE *out = voice->out;
+static void write_compared_cell(const struct compare *compare, const struct compare_row *row,
+                                const struct compare_cell *cell, FILE *out) {
   char text[192];
   if (cell->fate != AGAINST_BOTH) {
     fputs(cell->fate == AGAINST_LOST ? " | \xE2\x9C\x97 **" : " | ", out);
-    compare_status(voice, row->base, cell);
+    compare_status(VOICE(out), row->base, cell);
     fputs(cell->fate == AGAINST_LOST ? "** |" : " |", out);
     return;
   }
@@ -120,25 +115,24 @@ static void write_compared_cell(const struct compare_voice *voice, const struct 
   if (cell->beyond) fprintf(out, ", over %g%%", 100 * compare->options.threshold);
   if (compare_marks(NULL, row->base, cell)) {
     fputs(word[0] != '\0' ? "; " : "", out);
-    compare_marks(voice, row->base, cell);
+    compare_marks(VOICE(out), row->base, cell);
   }
   fputs(" |", out);
 }
 
 static void write_compared_row(const struct compare *compare, const struct compare_row *row, FILE *out) {
-  struct compare_voice voice = markdown_voice(out);
   const char *texts[] = {compare->many_benches ? text_or_empty(row->base->bench) : NULL, row->label,
                          text_or_empty(row->base->variant), compare->many_modes ? text_or_empty(row->base->mode) : NULL,
                          compare->many_devices ? text_or_empty(row->base->devices) : NULL};
   fputc('|', out);
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (texts[i] == NULL) continue;
-    compare_say(&voice, " %s |", texts[i]);
+    compare_say(VOICE(out), " %s |", texts[i]);
   }
   write_compared_time(out, row->base);
   if (compare->run_count == 1) write_compared_time(out, row->cells[0].row);
   for (size_t i = 0; i < compare->run_count; i++)
-    write_compared_cell(&voice, compare, row, &row->cells[i]);
+    write_compared_cell(compare, row, &row->cells[i], out);
   fputc('\n', out);
 }
 
@@ -157,15 +151,14 @@ static void write_compared_rows(const struct compare *compare, FILE *out) {
 /* ---- Around it ---- */
 
 static void list_run_differences(const struct compare *compare, bool counting, FILE *out) {
-  struct compare_voice voice = markdown_voice(out);
   for (size_t i = 0; i < compare->run_count; i++) {
     const struct compare_run *run = &compare->runs[i];
     for (size_t j = 0; j < run->differences.count; j++) {
       const struct against_difference *difference = &run->differences.items[j];
       if (difference->counts != counting) continue;
       fputs(counting ? "> - " : "- ", out);
-      if (compare->run_count > 1) compare_say(&voice, "%s, ", run->label);
-      compare_say(&voice, "%s: %s \xE2\x86\x92 %s\n", difference->what, difference->base, difference->other);
+      if (compare->run_count > 1) compare_say(VOICE(out), "%s, ", run->label);
+      compare_say(VOICE(out), "%s: %s \xE2\x86\x92 %s\n", difference->what, difference->base, difference->other);
     }
   }
 }
@@ -181,32 +174,29 @@ static void warn_of_unlike_runs(const struct compare *compare, FILE *out) {
 
 static void list_unmatched_rows(const struct compare *compare, const char *where, const struct record *const *rows,
                                 size_t count, FILE *out) {
-  struct compare_voice voice = markdown_voice(out);
   for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
-    compare_say(&voice, "- only in %s: %s %s", where, text_or_empty(rows[i]->case_key),
+    compare_say(VOICE(out), "- only in %s: %s %s", where, text_or_empty(rows[i]->case_key),
                 text_or_empty(rows[i]->variant));
-    if (compare->many_modes) compare_say(&voice, " %s", text_or_empty(rows[i]->mode));
+    if (compare->many_modes) compare_say(VOICE(out), " %s", text_or_empty(rows[i]->mode));
     fputc('\n', out);
   }
   if (count > ONLY_MAX) fprintf(out, "- and %zu more only in %s\n", count - ONLY_MAX, where);
 }
 
 static void write_unmatched_rows(const struct compare *compare, const struct compare_run *run, FILE *out) {
-  struct compare_voice voice = markdown_voice(out);
   if (run->only_base_count == 0 && run->only_new_count == 0) return;
   fprintf(out, "\n<details><summary>%zu only in base, %zu only in new</summary>\n\n", run->only_base_count,
           run->only_new_count);
-  if (compare->run_count > 1) compare_say(&voice, "%s\n\n", run->label);
+  if (compare->run_count > 1) compare_say(VOICE(out), "%s\n\n", run->label);
   list_unmatched_rows(compare, "base", run->only_base, run->only_base_count, out);
   list_unmatched_rows(compare, "new", run->only_new, run->only_new_count, out);
   fputs("\n</details>\n", out);
 }
 
 int compare_markdown_write(const struct compare *compare, FILE *out, struct err *err) {
-  struct compare_voice voice = markdown_voice(out);
   for (size_t i = 0; i < compare->run_count; i++) {
     fputs(i == 0 ? "### gpubench: " : "\n### ", out);
-    compare_sentence(&voice, compare, i);
+    compare_sentence(VOICE(out), compare, i);
     fputc('\n', out);
   }
   warn_of_unlike_runs(compare, out);
@@ -214,13 +204,13 @@ int compare_markdown_write(const struct compare *compare, FILE *out, struct err 
   for (size_t i = 0; i < compare->run_count; i++)
     write_unmatched_rows(compare, &compare->runs[i], out);
   fputs("\nSpeedup is base time / new time: above 1 is faster.\n\n- base: ", out);
-  compare_run_line(&voice, compare->base_label, compare->base, &compare->runs[0].base_restarts);
+  compare_run_line(VOICE(out), compare->base_label, compare->base, &compare->runs[0].base_restarts);
   for (size_t i = 0; i < compare->run_count; i++) {
     fputs("\n- new: ", out);
-    compare_run_line(&voice, compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
+    compare_run_line(VOICE(out), compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
   }
   fputc('\n', out);
   list_run_differences(compare, false, out);
-  compare_notes(&voice, compare, "- ", "\n");
+  compare_notes(VOICE(out), compare, "- ", "\n");
   return output_end(out, "the comparison", err);
 }

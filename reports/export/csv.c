@@ -140,5 +140,5 @@ int export_csv_wide(const struct run_data *data, FILE *out, struct err *err) {
   free_columns(&wide.metrics);
   free(wide.figures);
   free(wide.values);
-  return csv_finish(out, "the wide CSV", err);
+  return output_end(out, "the wide CSV", err);
 }

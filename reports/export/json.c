@@ -151,13 +151,11 @@ static void write_json_pairs(struct json *json, const char *key, const struct pa
 }
 
 static void write_json_runs(struct json *json, const struct run_data *data) {
-  char name[TEXT_SIZE];
   json_array(json, "runs");
   for (size_t i = 0; i < data->run_count; i++) {
     const struct run_info *info = &data->runs[i];
-    run_data_run_name(data, i, name, sizeof name);
     json_object(json, NULL);
-    json_text(json, "name", name);
+    json_text(json, "name", run_data_run_name(data, i).text);
     json_whole(json, "rows", (int64_t)info->count);
     write_json_pairs(json, "environment", &info->environment);
     write_json_pairs(json, "tags", &info->tags);

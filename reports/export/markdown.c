@@ -271,11 +271,10 @@ static void write_foreign_figures(FILE *out, const struct run_bench *bench, cons
 }
 
 static bool write_table_head(struct page *page, const struct run_bench *bench) {
-  char title[KEY_SIZE], axes[KEY_SIZE], over[KEY_SIZE];
+  char axes[KEY_SIZE], over[KEY_SIZE];
   FILE *out = begin_piece(page);
-  title_bench(page->data, page->summary, bench, title, sizeof title);
   bench_fixed_axes(bench, axes, sizeof axes);
-  markdown_print(out, "### %s\n\n", title);
+  markdown_print(out, "### %s\n\n", title_bench(page->data, page->summary, bench).text);
   if (axes[0] != '\0') markdown_print(out, "with %s; ", axes);
   baseline_text(bench, over, sizeof over);
   if (over[0] != '\0') markdown_print(out, "speedup over %s with its 95%% interval; ", over);
@@ -411,5 +410,5 @@ int export_markdown(const struct run_data *data, FILE *out, struct err *err) {
   }
   write_about(&page);
   summary_free(&summary);
-  return csv_finish(out, "the Markdown", err);
+  return output_end(out, "the Markdown", err);
 }

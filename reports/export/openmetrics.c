@@ -33,15 +33,15 @@ static void write_sample_value(FILE *out, double value) {
 /* Writes a sample of a row; nothing if the number is not known. */
 static void write_sample(FILE *out, const char *family, const struct export_row *row, const char *name,
                          const char *value, double number) {
-  char run[TEXT_SIZE] = "";
+  struct text run = {""};
   if (!isfinite(number)) return;
-  if (row->bench->repeated) run_data_run_name(row->data, row->bench->run, run, sizeof run);
+  if (row->bench->repeated) run = run_data_run_name(row->data, row->bench->run);
   const struct metric_label labels[] = {{"bench", row->bench->name},
                                         {"case", row->point->key},
                                         {"variant", row->record->variant},
                                         {"mode", row->bench->mode},
                                         {"device", row->device},
-                                        {"run", run},
+                                        {"run", run.text},
                                         {name, value}};
   fputs(family, out);
   write_sample_labels(out, labels, sizeof labels / sizeof labels[0]);
@@ -128,10 +128,8 @@ static void write_run_samples(const struct run_data *data, FILE *out) {
   enum { COUNT = sizeof names / sizeof names[0] };
   write_family_head(out, "gpubench_run", NULL, "A run whose rows are here");
   for (size_t i = 0; i < data->run_count; i++) {
-    char run[TEXT_SIZE];
-    struct metric_label labels[COUNT + 1];
-    run_data_run_name(data, i, run, sizeof run);
-    labels[0] = (struct metric_label){"run", run};
+    const struct text run = run_data_run_name(data, i);
+    struct metric_label labels[COUNT + 1] = {{"run", run.text}};
     for (size_t j = 0; j < COUNT; j++)
       labels[j + 1] = (struct metric_label){names[j], pairs_get(&data->runs[i].environment, names[j])};
     fputs("gpubench_run", out);
@@ -155,5 +153,5 @@ int export_openmetrics(const struct run_data *data, FILE *out, struct err *err) 
   }
   fputs("# EOF\n", out);
   summary_free(&summary);
-  return csv_finish(out, "the metrics", err);
+  return output_end(out, "the metrics", err);
 }

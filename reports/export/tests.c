@@ -63,10 +63,9 @@ static void add_property(struct test_suite *suite, const char *name, const char 
 }
 
 static struct test_suite *begin_suite(struct test_suites *suites, const struct export_row *first) {
-  char title[KEY_SIZE], over[TEXT_SIZE];
+  char over[TEXT_SIZE];
   const struct record *record = first->record;
-  title_bench(first->data, first->summary, first->bench, title, sizeof title);
-  struct test_suite *suite = tests_add_suite(suites, title);
+  struct test_suite *suite = tests_add_suite(suites, title_bench(first->data, first->summary, first->bench).text);
   suite->timestamp = record->timestamp_utc;
   suite->host = record->host;
   add_property(suite, "run_id", record->run_id);
@@ -204,7 +203,6 @@ static void tests_add_against(struct test_suites *suites, const struct against *
 /* Makes a suite per bench, one for plugins and devices without rows, and one per comparison. */
 static void tests_of_run(const struct run_data *data, struct test_suites *suites) {
   struct run_summary summary;
-  char name[TEXT_SIZE];
   *suites = (struct test_suites){0};
   summary_build(data, &summary);
   add_rows(suites, data, &summary);
@@ -212,8 +210,7 @@ static void tests_of_run(const struct run_data *data, struct test_suites *suites
   find_missing(suites, data);
   for (size_t i = 0; i < data->run_count; i++) {
     if (data->runs[i].against == NULL) continue;
-    run_data_run_name(data, i, name, sizeof name);
-    tests_add_against(suites, data->runs[i].against, data->run_count > 1 ? name : "");
+    tests_add_against(suites, data->runs[i].against, data->run_count > 1 ? run_data_run_name(data, i).text : "");
   }
 }
 
@@ -323,7 +320,7 @@ int tests_write_junit(const char *name, struct test_suites *suites, FILE *out, s
     write_suite(out, &suites->suites[i]);
   fputs("</testsuites>\n", out);
   tests_free(suites);
-  return csv_finish(out, "the JUnit XML", err);
+  return output_end(out, "the JUnit XML", err);
 }
 
 int export_junit(const struct run_data *data, FILE *out, struct err *err) {

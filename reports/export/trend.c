@@ -130,7 +130,7 @@ int trend_csv_write(const struct trend *trend, FILE *out, struct err *err) {
       out);
   for (size_t i = 0; i < trend->count; i++)
     write_trend_csv_row(trend, &trend->rows[i], out);
-  return csv_finish(out, "the trend", err);
+  return output_end(out, "the trend", err);
 }
 
 /* ---- JSON ---- */

@@ -45,14 +45,12 @@ static struct strings differing(const struct run_data *data, bool tags) {
 static void write_differing_pairs(const struct page *page, bool tags, const char *caption) {
   const struct run_data *data = page->data;
   FILE *out = page->out;
-  char name[TEXT_SIZE];
   struct strings names = differing(data, tags);
   if (names.count != 0) {
     html_table_begin(out, "pairs", caption, caption);
     html_head(out, "what");
     for (size_t run = 0; run < data->run_count; run++) {
-      run_data_run_name(data, run, name, sizeof name);
-      html_head(out, name);
+      html_head(out, run_data_run_name(data, run).text);
     }
     html_table_rows(out);
     for (size_t i = 0; i < names.count; i++) {
@@ -80,10 +78,10 @@ void html_environment(const struct page *page) {
 
 /* Opens a folded section that contains the text of a run's file. */
 static void open_text(const struct page *page, size_t run, const char *file) {
-  char name[TEXT_SIZE], title[TEXT_SIZE + 32];
+  char title[TEXT_SIZE + 32];
   const bool several = page->data->run_count > 1;
-  run_data_run_name(page->data, run, name, sizeof name);
-  snprintf(title, sizeof title, "%s%s%s", file, several ? " of " : "", several ? name : "");
+  snprintf(title, sizeof title, "%s%s%s", file, several ? " of " : "",
+           several ? run_data_run_name(page->data, run).text : "");
   html_put(page->out, "<details><summary>", title, " as text</summary>\n");
   html_scroll(page->out, title);
 }

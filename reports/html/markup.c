@@ -12,9 +12,7 @@ void html_put(FILE *out, const char *before, const char *text, const char *behin
 }
 
 struct label html_bench_name(const struct page *page, size_t index) {
-  struct label name;
-  title_bench(page->data, &page->summary, &page->summary.benches[index], name.text, sizeof name.text);
-  return name;
+  return title_bench(page->data, &page->summary, &page->summary.benches[index]);
 }
 
 void html_part_open(FILE *out, const char *id, const char *title) {

@@ -344,12 +344,10 @@ static void write_device_conditions(const struct page *page) {
 /* Writes the conditions: once if all runs have the same, else for each run. */
 static void write_conditions(const struct page *page) {
   const struct run_data *data = page->data;
-  char name[TEXT_SIZE];
   bool known = run_data_get(data, "conditions") != NULL;
   write_run_conditions(page, &data->environment, "");
   for (size_t run = 0; !known && data->run_count > 1 && run < data->run_count; run++) {
-    run_data_run_name(data, run, name, sizeof name);
-    write_run_conditions(page, &data->runs[run].environment, name);
+    write_run_conditions(page, &data->runs[run].environment, run_data_run_name(data, run).text);
   }
   if (!known && data->run_count == 1 && data->runs[0].device_count > 0)
     write_device_conditions(page);
@@ -504,10 +502,8 @@ static void write_machines(const struct page *page) {
   for (size_t run = 0; run < data->run_count && run < SHOWN; run++) {
     const struct run_info *info = &data->runs[run];
     const char *device = pairs_get(&info->environment, "device_name"), *host = pairs_get(&info->environment, "host");
-    char name[TEXT_SIZE];
     if (device == NULL && info->count != 0) device = data->records[info->first].device_name;
-    run_data_run_name(data, run, name, sizeof name);
-    xml_print(page->out, "%s%s on %s%s%s", run != 0 ? "; " : "", name,
+    xml_print(page->out, "%s%s on %s%s%s", run != 0 ? "; " : "", run_data_run_name(data, run).text,
               device != NULL ? device : "a device not recorded", host != NULL ? ", host " : "", text_or_empty(host));
   }
   if (data->run_count > SHOWN) fprintf(page->out, "; and %zu more", data->run_count - SHOWN);

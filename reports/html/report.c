@@ -30,7 +30,7 @@ static void page_name(const struct run_data *data, char *to, size_t size) {
   else if (name[0] == '\0' && data->run_count > 1)
     snprintf(to, size, "%zu runs", data->run_count);
   else if (name[0] == '\0')
-    run_data_run_name(data, 0, to, size);
+    text_copy(to, size, run_data_run_name(data, 0).text);
 }
 
 static void begin_report_page(const struct page *page) {
@@ -63,12 +63,6 @@ static void write_report_header(const struct page *page) {
   if (shown_count(page) > 1) html_benches(page);
 }
 
-static void write_verdict_sentence(const struct page *page, size_t index) {
-  char text[TEXT_SIZE];
-  words_sentence(&page->summary.benches[index], text, sizeof text);
-  if (text[0] != '\0') html_put(page->out, "<p class=\"minor\">", text, ".</p>\n");
-}
-
 static void write_bench_section(const struct page *page, size_t index) {
   enum { BESIDE_MAX = 3 }; /* with at most this many variants the chart is next to the matrix */
   const struct run_bench *bench = &page->benches[index].bench;
@@ -83,7 +77,9 @@ static void write_bench_section(const struct page *page, size_t index) {
   html_reasons(page, index);
   html_rare(page, index);
   html_fold_note(page, index);
-  write_verdict_sentence(page, index);
+  char text[TEXT_SIZE];
+  words_sentence(&page->summary.benches[index], text, sizeof text);
+  if (text[0] != '\0') html_put(page->out, "<p class=\"minor\">", text, ".</p>\n");
   fputs("</div>\n<div>\n", page->out);
   html_chart_rate(page, index);
   fputs("</div>\n</div>\n", page->out);

@@ -261,21 +261,22 @@ void title_where(const struct run_data *data, const struct run_summary *summary,
   to[0] = '\0';
   if (several) name_device(data, summary, bench, to, size);
   if (!bench->repeated) return;
-  char run[TEXT_SIZE];
-  run_data_run_name(data, bench->run, run, sizeof run);
-  phrase_add(to, size, ", ", "%s", run);
+  phrase_add(to, size, ", ", "%s", run_data_run_name(data, bench->run).text);
 }
 
-void title_bench(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
-                 char *to, size_t size) {
+struct label title_bench(const struct run_data *data, const struct run_summary *summary,
+                         const struct run_bench *bench) {
+  struct label result;
   char where[KEY_SIZE];
   bool modes = false;
   for (size_t i = 0; i < summary->bench_count; i++)
     modes = modes ||
             (text_same(summary->benches[i].name, bench->name) && !text_same(summary->benches[i].mode, bench->mode));
   title_where(data, summary, bench, where, sizeof where);
-  snprintf(to, size, "%s%s%s%s%s", bench->name, modes ? ", " : "", modes ? bench->mode : "", where[0] ? ", " : "",
-           where);
+  text_copy(result.text, sizeof result.text, bench->name);
+  if (modes) phrase_add(result.text, sizeof result.text, ", ", "%s", bench->mode);
+  if (where[0] != '\0') phrase_add(result.text, sizeof result.text, ", ", "%s", where);
+  return result;
 }
 
 /* ---- How verdicts look, and how many there are of each ---- */

@@ -150,10 +150,9 @@ const char *baseline_label(const struct run_bench *bench);
 
 /* ---- Titles that distinguish benches of the same name ---- */
 
-/* Writes the title of a bench: "attention/forward, cold, NVIDIA H200". The mode is only included if the bench was timed
- * in several; the place is that of title_where(). */
-void title_bench(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
-                 char *to, size_t size);
+/* Returns the title of a bench: "attention/forward, cold, NVIDIA H200". The mode is only included if the bench was
+ * timed in several; the place is that of title_where(). */
+struct label title_bench(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench);
 /* Writes as much of where the bench ran as distinguishes it from other benches of its name: "NVIDIA H200,
  * 20261121T071503Z-nightly"; may be empty. */
 void title_where(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,

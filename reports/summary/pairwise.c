@@ -76,7 +76,7 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   double tick_ns = row->tick_ns > 0 ? row->tick_ns : 0;
   if (a == NULL || b == NULL) return none;
   const struct entrant x = pairwise_entrant(a, row), y = pairwise_entrant(b, other);
-  const struct floor_time floor = row_floor(row);
+  const struct floor_time floor = record_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   const bool contended = row->contended > 0 || other->contended > 0;
   const bool sure =

@@ -83,12 +83,8 @@ bool row_reached(const struct record *record, double asked) {
   return half <= asked * record->median_raw_ns * slack;
 }
 
-struct floor_time row_floor(const struct record *record) {
-  return (struct floor_time){record->floor_ns, record->floor_unc_ns};
-}
-
 bool row_floored(const struct record *record) {
-  const struct floor_time floor = row_floor(record);
+  const struct floor_time floor = record_floor(record);
   return row_timed(record) && floor_counts(&floor, record->median_raw_ns);
 }
 
@@ -125,7 +121,7 @@ static bool is_of_raw_times(const struct record *record, const char *verdict) {
 
 double row_alone(const struct record *record) {
   const double ns = record->median_raw_ns * fmin(1, record->speedup);
-  return stats_alone(ns, row_floor(record).ns * fmax(1, (double)record->kernels));
+  return stats_alone(ns, record_floor(record).ns * fmax(1, (double)record->kernels));
 }
 
 /* Returns true if one process may be the only cause of the difference. Uses the 95% interval, because older files have

@@ -36,7 +36,6 @@ double row_asked(const struct record *record, const struct pairs *environment);
 /* Returns true if half of the median's interval is no wider than `asked`, a share of the median, for whatever reason
  * sampling stopped. */
 bool row_reached(const struct record *record, double asked);
-struct floor_time row_floor(const struct record *record);
 double row_alone(const struct record *record); /* the difference between row and baseline, as a logarithm, up to which
                                                   one process may be the only cause */
 /* Returns true if an empty launch takes such a part of the row's time that figures are shown with and without it. */

@@ -18,10 +18,6 @@ static bool lost_to_correction(const struct record *row) {
   return gap_parse(text_or_empty(row->verdict)) == GAP_MANY;
 }
 
-static bool row_has_verdict(const struct record *row, enum verdict word) {
-  return text_same(row->verdict, stats_verdict_name(word));
-}
-
 /* Returns true if the row could have a verdict. */
 static bool row_is_comparable(const struct record *row) {
   return row_contends(row) && row_gap(row) == GAP_NONE && row->speedup_p >= 0;
@@ -54,7 +50,7 @@ static void settle_bench(struct run_data *data, const struct run_bench *bench) {
   for (size_t i = 0; i < count; i++) {
     if (lost_to_correction(rows[i]))
       record_set(&rows[i]->verdict, stats_verdict_name(rows[i]->speedup > 1 ? VERDICT_FASTER : VERDICT_SLOWER));
-    const bool differs = row_has_verdict(rows[i], VERDICT_FASTER) || row_has_verdict(rows[i], VERDICT_SLOWER);
+    const bool differs = record_has_verdict(rows[i], VERDICT_FASTER) || record_has_verdict(rows[i], VERDICT_SLOWER);
     if (differs && !sure[i]) record_set(&rows[i]->verdict, gap_name(GAP_MANY));
   }
   for (size_t i = 0; i < bench->case_count; i++)
@@ -335,9 +331,7 @@ static void say_bench(struct words *words, const struct run_bench *bench, const 
 static void say_each(struct words *words, const struct run_data *data, const struct run_summary *summary) {
   size_t count = asked_count(summary);
   for (size_t i = 0; i < count && count <= 3; i++) {
-    char title[KEY_SIZE];
-    title_bench(data, summary, &summary->benches[i], title, sizeof title);
-    say_bench(words, &summary->benches[i], count > 1 ? title : NULL);
+    say_bench(words, &summary->benches[i], count > 1 ? title_bench(data, summary, &summary->benches[i]).text : NULL);
   }
 }
 

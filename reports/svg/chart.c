@@ -95,7 +95,7 @@ static const char *svg_interval_note(const struct svg_chart *chart, const struct
 
 enum { BAR_NAME_MOST = 24, HEAD = 30, LIMIT = 14 /* height of the line with a ceiling's name */, ROW = 34, BAR = 18 };
 
-static size_t row_count(const struct svg_chart *chart) {
+static size_t drawn_count(const struct svg_chart *chart) {
   size_t rows = 0;
   for (size_t i = 0; i < chart->series_count; i++)
     rows += !chart->series[i].limit;
@@ -157,7 +157,7 @@ static void draw_bar_limit(FILE *out, const struct svg_chart *chart, const struc
 
 static void svg_bars(FILE *out, const struct svg_chart *chart) {
   struct svg_scale x;
-  const size_t rows = row_count(chart);
+  const size_t rows = drawn_count(chart);
   const double top = HEAD + 6 + LIMIT * (double)(chart->series_count - rows), bottom = top + ROW * (double)rows;
   double names = 0, lo = 0, hi = 0;
   for (size_t i = 0; i < chart->series_count; i++)
@@ -187,13 +187,6 @@ struct row_plot {
   double top, bottom, row, step; /* row: height of a row; step: distance of the marks in it */
 };
 
-static size_t mark_count(const struct svg_chart *chart) {
-  size_t count = 0;
-  for (size_t i = 0; i < chart->series_count; i++)
-    count += !chart->series[i].limit;
-  return count;
-}
-
 /* Draws the legend. Returns the y of its last row. */
 static double draw_chart_legend(FILE *out, const struct svg_chart *chart) {
   struct svg_legend legend = svg_legend_begin(out, RIGHT);
@@ -206,7 +199,7 @@ static double draw_chart_legend(FILE *out, const struct svg_chart *chart) {
 }
 
 static void lay_out_rows(struct row_plot *plot, const struct svg_chart *chart) {
-  const size_t marks = mark_count(chart);
+  const size_t marks = drawn_count(chart);
   double names = 0, lo = 0, hi = 0;
   for (size_t i = 0; i < chart->category_count; i++)
     names = fmax(names, svg_text_width(chart->categories[i], DOT_NAME_MOST));
@@ -242,7 +235,7 @@ static void draw_dot_limit(FILE *out, const struct row_plot *plot, size_t series
 
 static void draw_row_marks(FILE *out, const struct row_plot *plot, size_t series) {
   const struct svg_chart *chart = plot->chart;
-  const size_t place = svg_place(chart, series), marks = mark_count(chart);
+  const size_t place = svg_place(chart, series), marks = drawn_count(chart);
   for (size_t i = 0; i < chart->category_count; i++) {
     const struct svg_point *point = &chart->series[series].points[i];
     const double y = middle_of(plot, i) + plot->step * ((double)place - (double)(marks - 1) / 2);

@@ -10,9 +10,7 @@
 /* The part of a run's tables that shows --against. */
 
 struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data) {
-  char head[TEXT_SIZE];
-  against_head(data, head, sizeof head);
-  return columns_add_ratio(grid, head, 1);
+  return columns_add_ratio(grid, against_head(data).text, 1);
 }
 
 void against_table_cells(struct grid *grid, const struct columns_ratio *at, const struct run_data *data,
@@ -71,11 +69,9 @@ void against_sentences(const struct run_data *data, FILE *out, bool utf8) {
 }
 
 void against_table_lines(const struct run_data *data, FILE *out, bool utf8) {
-  char name[TEXT_SIZE];
   for (size_t i = 0; i < data->run_count; i++) {
     if (data->runs[i].against == NULL) continue;
-    run_data_run_name(data, i, name, sizeof name);
-    if (data->run_count > 1) table_line(out, utf8, "run", name);
+    if (data->run_count > 1) table_line(out, utf8, "run", run_data_run_name(data, i).text);
     print_difference_note(data->runs[i].against, out, utf8);
   }
 }
@@ -88,14 +84,10 @@ struct columns { /* 0: the table lacks this column */
 struct table {
   const struct compare *compare;
   const struct compare_look *look;
-  FILE *out;
+  struct compare_voice voice;
   struct grid grid;
   struct columns at;
 };
-
-static struct compare_voice terminal_voice(const struct table *table, FILE *out) {
-  return (struct compare_voice){out, escape_for_terminal(table->look->utf8)};
-}
 
 /* ---- The rows ------------------------------------------------------------------------------------------------ */
 
@@ -139,7 +131,7 @@ static void set_time(struct table *table, size_t column, const struct record *ro
 static void set_said(struct table *table, size_t column, enum grid_style style, const char *prefix,
                      const struct record *base, const struct compare_cell *cell, bool status) {
   struct memory_text memory;
-  struct compare_voice voice = terminal_voice(table, memory_text_begin(&memory));
+  struct compare_voice voice = {memory_text_begin(&memory), table->voice.escape};
   if (status)
     compare_status(&voice, base, cell);
   else
@@ -204,70 +196,66 @@ static void print_compared_rows(struct table *table) {
   char rest[160];
   if (!table->look->verbose && shown > COMPARE_ROWS_MAX) shown = COMPARE_ROWS_MAX;
   if (shown == 0) return;
-  fputc('\n', table->out);
+  fputc('\n', table->voice.out);
   add_compare_columns(table, shown);
   for (size_t i = 0; i < shown; i++)
     add_compared_row(table, &compare->rows[i]);
-  grid_print(&table->grid, table->out, (size_t)table->look->width, table->look->color, table->look->utf8);
+  grid_print(&table->grid, table->voice.out, (size_t)table->look->width, table->look->color, table->look->utf8);
   if (shown == compare->row_count) return;
   compare_rest(compare, shown, rest, sizeof rest);
-  fprintf(table->out, "and %zu more rows (%s); -v shows them\n", compare->row_count - shown, rest);
+  fprintf(table->voice.out, "and %zu more rows (%s); -v shows them\n", compare->row_count - shown, rest);
 }
 
 /* ---- Above and below the rows -------------------------------------------------------------------------------- */
 
 static void print_run(const struct table *table, const char *what, const char *name, const struct run_data *data,
                       const struct compare_range *restarts) {
-  struct compare_voice voice = terminal_voice(table, table->out);
-  table_label(table->out, table->look->utf8, what);
-  compare_run_line(&voice, name, data, restarts);
-  fputc('\n', table->out);
+  table_label(table->voice.out, table->look->utf8, what);
+  compare_run_line(&table->voice, name, data, restarts);
+  fputc('\n', table->voice.out);
 }
 
 static void print_differences(const struct table *table, const struct compare_run *run) {
-  struct compare_voice voice = terminal_voice(table, table->out);
   for (size_t i = 0; i < run->differences.count; i++) {
     const struct against_difference *difference = &run->differences.items[i];
     if (i == 0 || i == run->differences.counting)
-      table_label(table->out, table->look->utf8, difference->counts ? "NOT ALIKE" : "differs");
+      table_label(table->voice.out, table->look->utf8, difference->counts ? "NOT ALIKE" : "differs");
     else
-      table_label(table->out, table->look->utf8, "");
-    if (table->compare->run_count > 1) compare_say(&voice, "%s: ", run->label);
-    compare_say(&voice, "%s: %s -> %s\n", difference->what, difference->base, difference->other);
+      table_label(table->voice.out, table->look->utf8, "");
+    if (table->compare->run_count > 1) compare_say(&table->voice, "%s: ", run->label);
+    compare_say(&table->voice, "%s: %s -> %s\n", difference->what, difference->base, difference->other);
     if (run->judged || i + 1 != run->differences.counting) continue;
-    table_label(table->out, table->look->utf8, "");
-    fputs("so ratios are shown without verdicts, and a gate does not pass; --force judges anyway\n", table->out);
+    table_label(table->voice.out, table->look->utf8, "");
+    fputs("so ratios are shown without verdicts, and a gate does not pass; --force judges anyway\n", table->voice.out);
   }
 }
 
 static void list_only(const struct table *table, const char *where, const struct record *const *rows, size_t count) {
-  struct compare_voice voice = terminal_voice(table, table->out);
   for (size_t i = 0; i < count; i++) {
-    table_label(table->out, table->look->utf8, i == 0 ? where : "");
-    compare_say(&voice, "%s %s", text_or_empty(rows[i]->case_key), text_or_empty(rows[i]->variant));
-    if (table->compare->many_modes) compare_say(&voice, " %s", text_or_empty(rows[i]->mode));
-    fputc('\n', table->out);
+    table_label(table->voice.out, table->look->utf8, i == 0 ? where : "");
+    compare_say(&table->voice, "%s %s", text_or_empty(rows[i]->case_key), text_or_empty(rows[i]->variant));
+    if (table->compare->many_modes) compare_say(&table->voice, " %s", text_or_empty(rows[i]->mode));
+    fputc('\n', table->voice.out);
   }
 }
 
 static void print_only(const struct table *table, const struct compare_run *run) {
-  struct compare_voice voice = terminal_voice(table, table->out);
   if (run->only_base_count == 0 && run->only_new_count == 0) return;
   if (table->look->verbose) {
     list_only(table, "only base", run->only_base, run->only_base_count);
     list_only(table, "only new", run->only_new, run->only_new_count);
     return;
   }
-  table_label(table->out, table->look->utf8, "not common");
-  if (table->compare->run_count > 1) compare_say(&voice, "%s: ", run->label);
-  fprintf(table->out, "%zu only in base, %zu only in new; -v lists them\n", run->only_base_count, run->only_new_count);
+  table_label(table->voice.out, table->look->utf8, "not common");
+  if (table->compare->run_count > 1) compare_say(&table->voice, "%s: ", run->label);
+  fprintf(table->voice.out, "%zu only in base, %zu only in new; -v lists them\n", run->only_base_count,
+          run->only_new_count);
 }
 
 void compare_table_print(const struct compare *compare, FILE *out, const struct compare_look *look) {
-  struct table table = {.compare = compare, .look = look, .out = out};
-  struct compare_voice voice = terminal_voice(&table, out);
+  struct table table = {.compare = compare, .look = look, .voice = {out, escape_for_terminal(look->utf8)}};
   for (size_t i = 0; i < compare->run_count; i++) {
-    compare_sentence(&voice, compare, i);
+    compare_sentence(&table.voice, compare, i);
     fputc('\n', out);
   }
   if (look->quiet) return;
@@ -281,5 +269,5 @@ void compare_table_print(const struct compare *compare, FILE *out, const struct 
   fputc('\n', out);
   for (size_t i = 0; i < compare->run_count; i++)
     print_only(&table, &compare->runs[i]);
-  compare_notes(&voice, compare, "note        ", "\n");
+  compare_notes(&table.voice, compare, "note        ", "\n");
 }

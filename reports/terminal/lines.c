@@ -101,12 +101,6 @@ static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
   fputc('\n', out);
 }
 
-static void print_words(const struct run_bench *bench, FILE *out, bool utf8) {
-  char text[TEXT_SIZE];
-  words_sentence(bench, text, sizeof text);
-  if (text[0] != '\0') table_line(out, utf8, "verdicts", text);
-}
-
 /* Prints "1 faster, 2 slower, 9 same against @old". */
 static void print_verdicts(const struct run_bench *bench, FILE *out, bool utf8) {
   const struct verdict_counts verdicts = verdict_counts(bench);
@@ -238,32 +232,30 @@ static void print_foreign(const struct run_data *data, const struct run_summary 
 
 /* Prints "runs nightly-a (NVIDIA H200, 748 rows), nightly-b (...)". */
 static void print_runs(const struct run_data *data, FILE *out, bool utf8) {
-  char name[TEXT_SIZE];
   if (data->run_count < 2) return;
   table_label(out, utf8, "runs");
   for (size_t i = 0; i < data->run_count; i++) {
     const struct run_info *info = &data->runs[i];
-    run_data_run_name(data, i, name, sizeof name);
-    table_say(out, utf8, "%s%s (%s, %zu rows)", i != 0 ? ", " : "", name,
+    table_say(out, utf8, "%s%s (%s, %zu rows)", i != 0 ? ", " : "", run_data_run_name(data, i).text,
               info->count != 0 ? text_or_empty(data->records[info->first].device_name) : "", info->count);
   }
   fputc('\n', out);
 }
 
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
-  char title[KEY_SIZE];
   for (size_t i = 0; i < summary->bench_count; i++) {
     const struct run_bench *bench = &summary->benches[i];
     if (bench->yardstick) break;
     if (summary->bench_count > 1 && !summary->benches[1].yardstick && bench_contests(bench) != 0) {
-      title_bench(data, summary, bench, title, sizeof title);
-      table_say(out, utf8, "%s\n", title);
+      table_say(out, utf8, "%s\n", title_bench(data, summary, bench).text);
     }
     print_fastest(bench, out, utf8);
     print_verdicts(bench, out, utf8);
     for (size_t variant = 0; variant < bench->variant_count; variant++)
       print_ratios(bench, variant, out, utf8);
-    print_words(bench, out, utf8);
+    char text[TEXT_SIZE];
+    words_sentence(bench, text, sizeof text);
+    if (text[0] != '\0') table_line(out, utf8, "verdicts", text);
   }
   print_verified(summary, out, utf8);
   char text[TEXT_SIZE];

@@ -80,12 +80,11 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
 
 static void add_against(char *to, size_t size, const struct run_data *data, const struct record *record) {
   const struct against_row *row = against_row_of(data, record);
-  char head[TEXT_SIZE], word[80];
+  char word[80];
   if (row == NULL || row->fate != AGAINST_BOTH) return;
-  against_head(data, head, sizeof head);
   const struct number ratio = against_ratio(row), interval = against_interval(row);
   against_word_text(against_of(data, record), row, word, sizeof word);
-  phrase_add(to, size, "; ", "%s %s %s %s", head, ratio.text, interval.text,
+  phrase_add(to, size, "; ", "%s %s %s %s", against_head(data).text, ratio.text, interval.text,
              word[0] != '\0' ? word : gap_name(row->gap));
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "stats/math.h"
 
 /* Applies the rule for nights to a history: selects the points that are times of the code, and reads the judgements. */
 
@@ -200,38 +201,19 @@ int trend_exit_code(const struct trend *trend) {
 
 /* ---- One series ---- */
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Returns the rank, from 0, of the lower end of the 95% interval of the median of n values; 0 for fewer than 6 values,
- * so that the interval is their range. */
-static size_t lower_rank(size_t n) {
-  double share = pow(0.5, (double)n), below = 0;
-  size_t rank = 0;
-  for (size_t k = 0; 2 * k < n; k++) {
-    below += share;
-    if (below > 0.025) break;
-    rank = k;
-    share *= (double)(n - k) / (double)(k + 1);
-  }
-  return rank;
-}
-
 static void find_recent(struct trend_row *row, size_t from) {
   double values[TREND_RECENT];
   size_t n = 0;
   for (size_t i = row->last + 1; i-- > from && n < TREND_RECENT;)
     if (!isnan(row->series->points[i].ns)) values[n++] = row->series->points[i].ns;
   if (n == 0) return;
-  qsort(values, n, sizeof *values, ascending);
+  stats_sort(values, n);
   row->ns = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
   row->nights = n;
   if (n == 1) return;
-  const size_t rank = lower_rank(n);
-  row->lo = values[rank];
-  row->hi = values[n - 1 - rank];
+  const struct interval of_median = stats_quantile_interval(values, n, 0.5, (double)n);
+  row->lo = isnan(of_median.lo) ? values[0] : of_median.lo; /* of fewer than 6 values: their range */
+  row->hi = isnan(of_median.hi) ? values[n - 1] : of_median.hi;
 }
 
 /* ---- The change of a series ---- */

@@ -149,7 +149,7 @@ static struct tensor *tensor_of(gb_case *c, const struct range *range) {
 
 /* Returns true if this service may be called in the current phase for a tensor of this role. */
 static bool may_read_tensor(gb_case *c, const struct tensor *t, const struct range *range, bool output) {
-  const bool filled = t->role == GB_IN || t->role == GB_INOUT, written = t->role == GB_OUT || t->role == GB_INOUT;
+  const bool filled = t->role == GB_IN || t->role == GB_INOUT, written = tensor_is_output(t);
   if (output && c->phase != PHASE_VERIFY)
     case_misuse(c, "gb.tensor/1 %s is for verify, not %s", range->slot, phase_name(c->phase));
   else if (!output && (c->phase == PHASE_RUN || c->phase == PHASE_AFTER))

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct note *note_place(struct note_list *list, const char *key) {

@@ -76,7 +76,7 @@ int against_csv_write(const struct against *against, FILE *out, struct err *err)
     write_part(out, "note", NULL, NULL, NULL, against->notes.items[i]);
   for (size_t i = 0; i < against->count; i++)
     write_row(out, &against->rows[i]);
-  return csv_finish(out, against_csv.what, err);
+  return output_end(out, against_csv.what, err);
 }
 
 /* ---- Reading against.csv ---- */

@@ -28,7 +28,7 @@ void csv_unguard(char *text) {
   if (text[0] == '\'' && is_formula(text)) memmove(text, text + 1, strlen(text));
 }
 
-/* Reports no errors: they remain in the stream's error flag, which csv_finish() checks. */
+/* Reports no errors: they remain in the stream's error flag, which output_end() checks. */
 void csv_write_text(FILE *out, const char *text) {
   if (text == NULL || text[0] == '\0') return;
   size_t length = strlen(text);
@@ -42,15 +42,11 @@ void csv_write_text(FILE *out, const char *text) {
   csv_fwrite(out, guarded, length + 1);
 }
 
-int csv_finish(FILE *out, const char *what, struct err *err) {
-  return output_end(out, what, err);
-}
-
 int csv_write_header(FILE *out, struct err *err) {
   for (size_t i = 0; i < record_field_count; i++)
     fprintf(out, "%s%s", i ? "," : "", record_fields[i].name);
   fputs("\r\n", out);
-  return csv_finish(out, "results", err);
+  return output_end(out, "results", err);
 }
 
 void csv_write_field(FILE *out, const struct record *record, const struct record_field *field) {
@@ -68,7 +64,7 @@ int csv_write_record(FILE *out, const struct record *record, struct err *err) {
     csv_write_field(out, record, &record_fields[i]);
   }
   fputs("\r\n", out);
-  return csv_finish(out, "results", err);
+  return output_end(out, "results", err);
 }
 
 /* ---- Reading: libcsv splits fields; this code counts lines and fields, which libcsv does not ---- */
@@ -209,7 +205,7 @@ static void write_names(FILE *out, const struct csv_table *table) {
 int csv_table_write_header(FILE *out, const struct csv_table *table, struct err *err) {
   write_names(out, table);
   fputs("\r\n", out);
-  return csv_finish(out, table->what, err);
+  return output_end(out, table->what, err);
 }
 
 static void write_real(FILE *out, double value) {

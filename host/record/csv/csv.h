@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/err.h"
+#include "base/output.h"
 #include "record/record.h"
 
 /* The case, variant and mode that samples belong to. */
@@ -22,10 +22,9 @@ int csv_write_header(FILE *out, struct err *err);
 int csv_write_record(FILE *out, const struct record *record, struct err *err);
 
 /* Write a text (with the apostrophe and the quotes that it needs) and a field of a record, for the other files of a
- * run. csv_finish() ends one or more rows: it flushes and reports errors of the stream. */
+ * run. output_end() ends one or more rows: it flushes and reports errors of the stream. */
 void csv_write_text(FILE *out, const char *text);
 void csv_write_field(FILE *out, const struct record *record, const struct record_field *field);
-int csv_finish(FILE *out, const char *what, struct err *err);
 
 /* Removes, in place, the apostrophe that csv_write_text() put before a text that looks like a formula. */
 void csv_unguard(char *text);
@@ -103,7 +102,7 @@ struct csv_table {
   static const struct csv_column columns[] = {LIST(COLUMN_ENTRY)}; \
   const struct csv_table file = {columns, COLUMNS, what, added}
 
-/* Write the names of the columns, and one row. Call csv_finish() when enough rows are written. */
+/* Write the names of the columns, and one row. Call output_end() when enough rows are written. */
 int csv_table_write_header(FILE *out, const struct csv_table *table, struct err *err);
 void csv_table_write(FILE *out, const struct csv_table *table, const void *row);
 

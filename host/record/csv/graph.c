@@ -37,7 +37,7 @@ int graph_csv_write(FILE *out, const char *case_key, const char *variant, const 
         edge->label, 0,       edge->bytes, NULL};
     csv_table_write(out, &graph_csv, &row);
   }
-  return csv_finish(out, graph_csv.what, err);
+  return output_end(out, graph_csv.what, err);
 }
 
 /* ---- Reading graph.csv ---- */

@@ -38,7 +38,7 @@ int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch
                           .min = result->min,
                           .max = result->max};
   csv_table_write(out, &metrics_csv, &row);
-  return csv_finish(out, metrics_csv.what, err);
+  return output_end(out, metrics_csv.what, err);
 }
 
 /* ---- Reading metrics.csv ---- */

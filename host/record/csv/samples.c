@@ -20,7 +20,7 @@ int samples_csv_write(FILE *out, const struct csv_series *series, const struct s
     const struct row row = {series->case_key, series->variant, series->mode, slot->epoch, slot->round, i, slot->ns[i]};
     csv_table_write(out, &samples_csv, &row);
   }
-  return csv_finish(out, samples_csv.what, err);
+  return output_end(out, samples_csv.what, err);
 }
 
 /* ---- Reading samples.csv ---- */

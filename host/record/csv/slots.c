@@ -22,8 +22,7 @@ CSV_TABLE_ADDED(slots_csv, LIST, "slots", 2);
 /* ---- Writing slots.csv ---- */
 
 int slots_csv_write(FILE *out, const struct csv_series *series, const struct slot *slot, struct err *err) {
-  char throttle[TEXT_SIZE];
-  throttle_text(slot->state.throttle, throttle, sizeof throttle);
+  const struct text throttle = throttle_text(slot->state.throttle);
   const struct row row = {.case_key = series->case_key,
                           .variant = series->variant,
                           .mode = series->mode,
@@ -34,11 +33,11 @@ int slots_csv_write(FILE *out, const struct csv_series *series, const struct slo
                           .sm_clock_mhz = slot->state.sm_clock_mhz,
                           .temperature_c = slot->state.temperature_c,
                           .power_w = slot->state.power_w,
-                          .throttle = throttle,
+                          .throttle = throttle.text,
                           .rest = slot->state.rest,
                           .unix_s = slot->state.unix_s};
   csv_table_write(out, &slots_csv, &row);
-  return csv_finish(out, slots_csv.what, err);
+  return output_end(out, slots_csv.what, err);
 }
 
 /* ---- Reading slots.csv ---- */

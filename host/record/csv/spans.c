@@ -26,7 +26,7 @@ int spans_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, 
                             span->lane,       span->label,     span->begin_ns, span->end_ns};
     csv_table_write(out, &spans_csv, &row);
   }
-  return csv_finish(out, spans_csv.what, err);
+  return output_end(out, spans_csv.what, err);
 }
 
 /* ---- Reading spans.csv ---- */

@@ -385,14 +385,12 @@ static void show_machine(struct gallery *g, size_t number, const char *run, cons
 /* Draws the machine of each run, unless an earlier run has the same topology. */
 static void gallery_machines(struct gallery *g) {
   const struct run_data *data = g->page->data;
-  char run[TEXT_SIZE];
   if (data->run_count < 2) show_machine(g, 0, "", &data->environment);
   for (size_t i = 0; i < data->run_count && data->run_count > 1; i++) {
     bool known = false;
     for (size_t j = 0; j < i; j++)
       known = known || same_topology(&data->runs[i].environment, &data->runs[j].environment);
-    run_data_run_name(data, i, run, sizeof run);
-    if (!known) show_machine(g, i, run, &data->runs[i].environment);
+    if (!known) show_machine(g, i, run_data_run_name(data, i).text, &data->runs[i].environment);
   }
 }
 

@@ -183,7 +183,6 @@ static size_t find_breaks(const struct groups *groups, double *breaks) {
 }
 
 static size_t find_throttled(const struct groups *groups, double *at, char *note, size_t size) {
-  char why[TEXT_SIZE];
   uint32_t bits = 0;
   size_t count = 0;
   for (size_t i = 0; i < groups->count; i++) {
@@ -191,16 +190,14 @@ static size_t find_throttled(const struct groups *groups, double *at, char *note
     bits |= groups->throttle[i];
     at[count++] = x_of(groups, i);
   }
-  throttle_text(bits, why, sizeof why);
   snprintf(note, size, "\xE2\x96\xB4 throttled in %zu of %zu %s: %s", count, groups->count,
-           groups->step > 1 ? "groups of rounds" : "rounds", why);
+           groups->step > 1 ? "groups of rounds" : "rounds", throttle_text(bits).text);
   return count;
 }
 
 static void list_round_medians(const struct sampled_case *sampled, const char *title) {
   FILE *out = sampled->page->out;
   struct groups groups;
-  char text[TEXT_SIZE];
   groups_build(&groups, sampled, LISTED_MAX);
   const char **heads = xcalloc(sampled->count + 3, sizeof *heads);
   heads[0] = "round";
@@ -216,8 +213,7 @@ static void list_round_medians(const struct sampled_case *sampled, const char *t
     for (size_t j = 0; j < sampled->count; j++)
       fprintf(out, isfinite(groups.percent[j][i]) ? "<td>%+.3g%%</td>" : "<td></td>", groups.percent[j][i]);
     fprintf(out, groups.clock[i] > 0 ? "<td>%.0f</td>" : "<td></td>", groups.clock[i]);
-    throttle_text(groups.throttle[i], text, sizeof text);
-    html_words(out, text);
+    html_words(out, throttle_text(groups.throttle[i]).text);
     fputs("</tr>\n", out);
   }
   html_figures_close(out);

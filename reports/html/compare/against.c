@@ -30,10 +30,8 @@ void html_differences(FILE *out, const char *region, const char *caption, const 
 /* Writes a caption, with the run's name if there are several runs, because the regions of a page need different
  * names. */
 static void caption_of(const struct page *page, size_t run, const char *what, char *to, size_t size) {
-  char name[TEXT_SIZE];
-  run_data_run_name(page->data, run, name, sizeof name);
   bool several = page->data->run_count > 1;
-  snprintf(to, size, "%s%s%.120s", what, several ? ": " : "", several ? name : "");
+  snprintf(to, size, "%s%s%.120s", what, several ? ": " : "", several ? run_data_run_name(page->data, run).text : "");
 }
 
 static void write_unlike_baseline(const struct page *page, size_t run) {
@@ -67,12 +65,10 @@ void html_against_badge(FILE *out, enum against_verdict verdict) {
 static void write_outcome(const struct page *page, size_t run) {
   const struct against *against = page->data->runs[run].against;
   FILE *out = page->out;
-  char name[TEXT_SIZE];
-  run_data_run_name(page->data, run, name, sizeof name);
   fputs("<p class=\"trust\"><b>Against</b> ", out);
   html_against_badge(out, against_verdict(against));
   fputc(' ', out);
-  if (page->data->run_count > 1) xml_print(out, "%s against ", name);
+  if (page->data->run_count > 1) xml_print(out, "%s against ", run_data_run_name(page->data, run).text);
   xml_print(out, "%s (not interleaved with this run): %s <a href=\"#against\">Details</a></p>\n",
             against_fact(against, "run_id"), against_fact(against, "sentence"));
 }
@@ -116,10 +112,8 @@ static const char *words_without_ratio(const struct against_row *row, const stru
 void html_against_cell(const struct page *page, const struct record *record) {
   const struct against_row *row = against_row_of(page->data, record);
   FILE *out = page->out;
-  char head[TEXT_SIZE];
   if (row == NULL || (row->fate != AGAINST_BOTH && words_without_ratio(row, record)[0] == '\0')) return;
-  against_head(page->data, head, sizeof head);
-  xml_print(out, "<br><span class=\"minor against\">%s", head);
+  xml_print(out, "<br><span class=\"minor against\">%s", against_head(page->data).text);
   if (row->fate == AGAINST_BOTH) {
     fprintf(out, " %s", against_ratio(row).text);
     write_verdict_word(out, against_of(page->data, record), row);
@@ -174,10 +168,9 @@ static void write_baseline_heads(FILE *out, const char *unit) {
 void html_against_table(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
   FILE *out = page->out;
-  char head[TEXT_SIZE], caption[TEXT_SIZE + 64], region[KEY_SIZE + TEXT_SIZE + 80];
+  char caption[TEXT_SIZE + 64], region[KEY_SIZE + TEXT_SIZE + 80];
   if (answers(page, bench) == 0) return;
-  against_head(page->data, head, sizeof head);
-  snprintf(caption, sizeof caption, "%s, not interleaved", head);
+  snprintf(caption, sizeof caption, "%s, not interleaved", against_head(page->data).text);
   snprintf(region, sizeof region, "%s: %s", html_bench_name(page, index).text, caption);
   html_table_begin(out, "all", region, caption);
   write_baseline_heads(out, page->benches[index].unit.name);
@@ -226,13 +219,11 @@ static void write_baseline_run(const struct page *page, size_t run) {
 
 void html_against(const struct page *page) {
   FILE *out = page->out;
-  char name[TEXT_SIZE];
   if (!against_any(page->data)) return;
   html_part_open(out, "against", "Compared with a stored run");
   for (size_t i = 0; i < page->data->run_count; i++) {
     if (page->data->runs[i].against == NULL) continue;
-    run_data_run_name(page->data, i, name, sizeof name);
-    if (page->data->run_count > 1) html_put(out, "<h3>", name, "</h3>\n");
+    if (page->data->run_count > 1) html_put(out, "<h3>", run_data_run_name(page->data, i).text, "</h3>\n");
     write_baseline_run(page, i);
   }
   fputs(

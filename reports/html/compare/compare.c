@@ -131,9 +131,7 @@ static void compare_html_chart(const struct compare *compare, size_t run, FILE *
 
 /* ---- The table ---- */
 
-static struct compare_voice compare_html_voice(FILE *out) {
-  return (struct compare_voice){out, escape_xml};
-}
+#define VOICE(out) (&(struct compare_voice){out, escape_xml})
 
 static void write_speedup_heads(const struct compare *compare, FILE *out) {
   html_head(out, "case");
@@ -173,17 +171,15 @@ static void write_base_time(FILE *out, const struct record *base) {
 }
 
 static void write_unpaired_status(FILE *out, const struct compare_row *row, const struct compare_cell *cell) {
-  struct compare_voice voice = compare_html_voice(out);
   bool lost = cell->fate == AGAINST_LOST;
   fprintf(out, "<span class=\"%s reason\">", lost ? "bad" : "soft");
   if (lost) fputs("<span aria-hidden=\"true\">\xE2\x9C\x97 </span>", out);
-  compare_status(&voice, row->base, cell);
+  compare_status(VOICE(out), row->base, cell);
   fputs("</span>", out);
 }
 
 static void write_judged_ratio(const struct compare *compare, FILE *out, const struct compare_row *row,
                                const struct compare_cell *cell) {
-  struct compare_voice voice = compare_html_voice(out);
   struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);
   fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>",
           number_ratio(cell->ratio.speedup, cell->ratio.speedup).text);
@@ -196,7 +192,7 @@ static void write_judged_ratio(const struct compare *compare, FILE *out, const s
   write_ratio_figures(compare, out, row, cell);
   if (!compare_marks(NULL, row->base, cell)) return;
   fputs("<br><span class=\"minor mark reason\">", out);
-  compare_marks(&voice, row->base, cell);
+  compare_marks(VOICE(out), row->base, cell);
   fputs("</span>", out);
 }
 
@@ -264,7 +260,6 @@ enum { ONLY_MAX = 500 };
 /* ---- Head and first sentence --------------------------------------------------------------------------------- */
 
 static void write_compare_header(const struct compare *compare, FILE *out) {
-  struct compare_voice voice = compare_html_voice(out);
   fputs("<header>\n<p class=\"run\"><b>gpubench compare</b> ", out);
   for (size_t i = 0; i < compare->run_count; i++)
     xml_print(out, "%s%s", i != 0 ? ", " : "", compare->runs[i].label);
@@ -272,13 +267,13 @@ static void write_compare_header(const struct compare *compare, FILE *out) {
   html_against_badge(out, compare_verdict(compare));
   fputc(' ', out);
   if (compare->run_count == 1) {
-    compare_sentence(&voice, compare, 0);
+    compare_sentence(VOICE(out), compare, 0);
     fputs("</h1>\n", out);
   } else {
     xml_print(out, "%zu runs against %s</h1>\n<ul>\n", compare->run_count, compare->base_label);
     for (size_t i = 0; i < compare->run_count; i++) {
       fputs("<li>", out);
-      compare_sentence(&voice, compare, i);
+      compare_sentence(VOICE(out), compare, i);
       fputs("</li>\n", out);
     }
     fputs("</ul>\n", out);
@@ -350,21 +345,19 @@ static void write_unmatched_section(const struct compare *compare, FILE *out) {
 }
 
 static void write_compared_runs(const struct compare *compare, FILE *out) {
-  struct compare_voice voice = compare_html_voice(out);
   fputs("<p class=\"trust\"><b>Base</b> ", out);
-  compare_run_line(&voice, compare->base_label, compare->base, &compare->runs[0].base_restarts);
+  compare_run_line(VOICE(out), compare->base_label, compare->base, &compare->runs[0].base_restarts);
   fputs("</p>\n", out);
   for (size_t i = 0; i < compare->run_count; i++) {
     fputs("<p class=\"trust\"><b>New</b> ", out);
-    compare_run_line(&voice, compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
+    compare_run_line(VOICE(out), compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
     fputs("</p>\n", out);
   }
 }
 
 static void write_notes(const struct compare *compare, FILE *out) {
-  struct compare_voice voice = compare_html_voice(out);
   fputs("<section aria-labelledby=\"notes\">\n<h2 id=\"notes\">To be known</h2>\n<ul>\n", out);
-  compare_notes(&voice, compare, "<li>", "</li>\n");
+  compare_notes(VOICE(out), compare, "<li>", "</li>\n");
   fputs("<li>Speedup is base time / new time: above 1 is faster.</li>\n</ul>\n</section>\n", out);
 }
 

@@ -513,7 +513,6 @@ static void try_gpu(const char *uuid) {
   struct slot_state state = SLOT_STATE_UNKNOWN;
   struct device_conditions now = CONDITIONS_UNKNOWN;
   struct nvml_facts facts;
-  char words[256];
   struct nvml *nvml = nvml_open(uuid, why, sizeof why);
   if (nvml == NULL) {
     ASSERT_HAS(why, "NVML: ");
@@ -522,10 +521,9 @@ static void try_gpu(const char *uuid) {
   nvml_slot_state(nvml, NVML_ALL, &state);
   nvml_conditions(nvml, &now);
   nvml_read_facts(nvml, &facts);
-  throttle_text(state.throttle, words, sizeof words);
   printf("\n    %s: %.0f MHz, %.0f C, %.1f W (average %.1f), throttle '%s', others %d, mps '%s', clocks %.0f of %.0f\n",
-         uuid, state.sm_clock_mhz, state.temperature_c, state.power_w, now.power_w, words, now.others, facts.mps,
-         facts.application_clock_mhz, facts.default_application_clock_mhz);
+         uuid, state.sm_clock_mhz, state.temperature_c, state.power_w, now.power_w, throttle_text(state.throttle).text,
+         now.others, facts.mps, facts.application_clock_mhz, facts.default_application_clock_mhz);
   printf("    least of 20: clock %.1f us, temperature %.1f us, power %.1f us, throttle %.1f us, all %.1f us\n",
          cost_us(nvml, NVML_CLOCK), cost_us(nvml, NVML_TEMPERATURE), cost_us(nvml, NVML_POWER),
          cost_us(nvml, NVML_THROTTLE), cost_us(nvml, NVML_ALL));

@@ -5,26 +5,22 @@
 #include "unit.h"
 
 static void bits_become_words_and_bits_again(void) {
-  char text[256], once[256];
   uint32_t all = 0;
   for (int i = 0; i < 8; i++) {
     uint32_t bit = UINT32_C(1) << i;
-    throttle_text(bit, text, sizeof text);
-    if (throttle_parse(text) != bit) UNIT_FAIL("bit %d: '%s' is %x", i, text, throttle_parse(text));
+    const struct text text = throttle_text(bit);
+    if (throttle_parse(text.text) != bit) UNIT_FAIL("bit %d: '%s' is %x", i, text.text, throttle_parse(text.text));
     all |= bit;
   }
-  throttle_text(all, text, sizeof text);
-  ASSERT_EQ_INT(throttle_parse(text), all);
-  throttle_text(all | THROTTLE_NONE, once, sizeof once);
-  ASSERT_EQ_STR(once, text);
-  throttle_text(THROTTLE_POWER_CAP | THROTTLE_HARDWARE_THERMAL, text, sizeof text);
-  ASSERT_EQ_STR(text, "power cap; hardware thermal slowdown");
+  const struct text text = throttle_text(all);
+  ASSERT_EQ_INT(throttle_parse(text.text), all);
+  ASSERT_EQ_STR(throttle_text(all | THROTTLE_NONE).text, text.text);
+  ASSERT_EQ_STR(throttle_text(THROTTLE_POWER_CAP | THROTTLE_HARDWARE_THERMAL).text,
+                "power cap; hardware thermal slowdown");
   ASSERT_EQ_INT(throttle_parse("hardware thermal slowdown"), THROTTLE_HARDWARE_THERMAL); /* not "thermal slowdown" */
-  throttle_text(THROTTLE_NONE, text, sizeof text);
-  ASSERT_EQ_STR(text, "none");
+  ASSERT_EQ_STR(throttle_text(THROTTLE_NONE).text, "none");
   ASSERT_EQ_INT(throttle_parse("none"), THROTTLE_NONE);
-  throttle_text(0, text, sizeof text);
-  ASSERT_EQ_STR(text, "");
+  ASSERT_EQ_STR(throttle_text(0).text, "");
 }
 
 static void unknown_words_are_no_bits(void) {

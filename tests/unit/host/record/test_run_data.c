@@ -360,9 +360,7 @@ static void runs_merge(void) {
   ASSERT_TRUE(a != NULL && b != NULL && a != b && run_data_samples(&data, "k", "v", "cold") == a);
   if (a != NULL && b != NULL) ASSERT_NEAR(b->slots[0].ns[0] - a->slots[0].ns[0], 1, 0);
   ASSERT_TRUE(run_data_samples_of(&data, &data.records[1]) == NULL);
-  char name[64];
-  run_data_run_name(&data, 1, name, sizeof name);
-  ASSERT_EQ_STR(name, "b");
+  ASSERT_EQ_STR(run_data_run_name(&data, 1).text, "b");
   run_data_free(&data);
   remove_run(paths[0]);
   remove_run(paths[1]);

@@ -115,15 +115,12 @@ static void it_says_what_compare_says(void) {
 }
 
 static void a_path_does_not_head_a_column(void) {
-  char head[TEXT_SIZE];
   open_pair();
   compare("/home/me/runs/20261120T071503Z-attention/results.csv");
-  against_head(&pair.other, head, sizeof head);
-  ASSERT_EQ_STR(head, "vs 20261120T071503Z-attenti...");
+  ASSERT_EQ_STR(against_head(&pair.other).text, "vs 20261120T071503Z-attenti...");
   pair_set(&pair.base, "name", "nightly");
   compare("../runs/x");
-  against_head(&pair.other, head, sizeof head);
-  ASSERT_EQ_STR(head, "vs nightly");
+  ASSERT_EQ_STR(against_head(&pair.other).text, "vs nightly");
   pair_close(&pair);
 }
 

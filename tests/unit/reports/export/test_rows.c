@@ -208,8 +208,7 @@ static void repeated_runs_stay_apart(void) {
   summary_build(&data, &summary);
   ASSERT_EQ_INT(summary.bench_count, 2);
   ASSERT_EQ_INT(summary.rows, 30);
-  title_bench(&data, &summary, &summary.benches[1], name, sizeof name);
-  ASSERT_EQ_STR(name, "attention/forward, 20261122T071503Z-again");
+  ASSERT_EQ_STR(title_bench(&data, &summary, &summary.benches[1]).text, "attention/forward, 20261122T071503Z-again");
   summary_free(&summary);
   name_of(&data, 0, name, sizeof name);
   ASSERT_HAS(name, "/standard/cold/20261121T071503Z-attention");
