@@ -61,8 +61,7 @@ void matmul_check_close(struct matmul_check *check) {
   free(check->device);
 }
 
-/* ---- Computing elements in float64
- * ---------------------------------------------------------------------------------------- */
+/* ---- Computing elements in float64 ----------------------------------------------------------------------------- */
 
 static double gelu_of_sum(double x) {
   return x / 2 * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
@@ -325,8 +324,7 @@ static gb_status expect_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   return status == GB_OK ? finish_sample(sdk, c, check, state) : status;
 }
 
-/* ---- Public functions
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Public functions ------------------------------------------------------------------------------------------ */
 
 int matmul_check_states_all(const struct matmul_check *check) {
   return check->m <= FULL / check->n && check->m * check->n <= FULL / check->k;

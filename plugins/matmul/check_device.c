@@ -61,8 +61,7 @@ static void take_device_parts(struct matmul_device *d, struct arena *arena, int6
   s->sample = take_arena_part(arena, samples, sizeof *s->sample);
 }
 
-/* ---- The operations of struct matmul_check_work
- * --------------------------------------------------------------------------------------------------- */
+/* ---- The operations of struct matmul_check_work ---------------------------------------------------------------- */
 
 static int64_t device_stride(const struct matmul_check *check) {
   const int64_t inputs = parts((check->m + check->n) * check->k, SUM_INPUTS);

@@ -23,8 +23,7 @@
 
 enum { VECTORS = MATMUL_VECTORS };
 
-/* ---- Expected sums
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Expected sums --------------------------------------------------------------------------------------------- */
 
 static int64_t host_stride(const struct matmul_check *check) {
   const int64_t inputs = (check->m + check->n) * check->k; /* below 2^49 */

@@ -6,8 +6,7 @@
 #include "problem.h"
 #include "vendor.h"
 
-/* ---- Variants: both benches have the same ones
- * -------------------------------------------------------------------------- */
+/* ---- Variants: both benches have the same ones ----------------------------------------------------------------- */
 
 #ifdef GPUBENCH_CUDA
 #define ON_CUDA(id, kind)                                                                                             \

@@ -19,7 +19,7 @@ struct divisor {
   unsigned by, multiplier, shift;
 };
 
-/* `by` is at least 1 and less than 2^31. */
+/* Returns the divisor for divisions by `by`, which must be at least 1 and less than 2^31. */
 BANDS_FN struct divisor divisor_of(unsigned by) {
   struct divisor d = {by, 0, 0};
   while ((uint64_t)1 << d.shift < by)
@@ -43,7 +43,7 @@ struct bands_place {
   unsigned row, column;
 };
 
-/* Each argument is at least 1; rows x columns and height x columns are below 2^31. */
+/* Returns the bands of a grid. Each argument must be at least 1, and rows * columns and height * columns below 2^31. */
 BANDS_FN struct bands bands_of(unsigned rows, unsigned columns, unsigned height) {
   const unsigned left = rows % height;
   const struct bands b = {rows, columns, divisor_of(height), divisor_of(left > 0 ? left : height),

@@ -20,7 +20,8 @@ __device__ __forceinline__ void barrier_init(uint64_t *barrier, unsigned arrival
   asm volatile("mbarrier.init.shared.b64 [%0], %1;\n" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
 }
 
-// Call it after the last barrier_init, before a copy uses a barrier.
+// Makes initialised barriers visible to the copy engine. Call it after the last barrier_init(), before a copy uses a
+// barrier.
 __device__ __forceinline__ void barriers_ready() {
   asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;\n" ::: "memory");
 }
@@ -62,7 +63,7 @@ __device__ __forceinline__ void store(void *to, const void *from, unsigned bytes
                : "memory");
 }
 
-// Closes a group: the stores that this thread has requested since its last `commit`.
+// Closes a bulk group, which is all stores that this thread has requested since its last commit().
 __device__ __forceinline__ void commit() {
   asm volatile("cp.async.bulk.commit_group;\n" ::: "memory");
 }
@@ -75,9 +76,10 @@ __device__ __forceinline__ void wait_read() {
 
 // ---- Between the blocks of a cluster -------------------------------------------------------------------------------
 
-// All threads of all blocks call both: `cluster_arrive` once their barriers are initialised, `cluster_wait` before the
-// first `send`. Unlike the cluster barrier of cooperative groups the arrival is relaxed: it does not wait until earlier
-// loads and stores are visible everywhere, which takes a microsecond or two while memory is busy.
+// The two halves of a barrier of the cluster, which all threads of all blocks must call: cluster_arrive() when their
+// block's mbarriers are initialised, cluster_wait() before their first send(). Unlike in the cluster barrier of
+// cooperative groups, the arrival is relaxed: it does not wait until earlier loads and stores are visible everywhere,
+// which takes a microsecond or two while memory is busy.
 __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\n" ::: "memory");
 }

@@ -10,7 +10,7 @@ extern "C" {
 
 struct CUstream_st;
 
-/* Enqueues a read of `bytes` of device memory, whatever it holds. Returns a cudaError_t as int, 0 if enqueued. */
+/* Enqueues a kernel that reads `bytes` of device memory; their contents do not matter. Returns a cudaError_t as int. */
 int cold_read(void *memory, uint64_t bytes, struct CUstream_st *stream);
 
 #ifdef __cplusplus

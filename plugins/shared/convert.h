@@ -30,7 +30,8 @@ INLINE uint16_t to_bf16(float value) {
   return (uint16_t)(value == value ? rounded : 0x7fc0u); /* rounding could carry a NaN into infinity */
 }
 
-/* Exponent and mantissa bits moved into a float's fields give the value times 2^-112, for subnormal values too. */
+/* Converts fp16 to float: its exponent and mantissa bits, moved to the fields of a float, are the value times 2^-112,
+ * also for subnormal values. */
 INLINE float from_fp16(uint16_t code) {
   const uint32_t magnitude = (uint32_t)(code & 0x7fffu) << 13, sign = (uint32_t)(code & 0x8000u) << 16;
   const float scaled = bits_to_float(magnitude) * 0x1p112f;
@@ -38,13 +39,14 @@ INLINE float from_fp16(uint16_t code) {
   return bits_to_float(bits | sign);
 }
 
-/* Like from_fp16(), with a factor of 2^-120; e4m3 has a NaN and no infinities. */
+/* Converts e4m3 to float, like from_fp16(), but with a factor of 2^-120; e4m3 has NaN but no infinities. */
 INLINE float from_e4m3(uint8_t code) {
   const uint32_t magnitude = code & 0x7fu, bits = float_to_bits(bits_to_float(magnitude << 20) * 0x1p120f);
   return bits_to_float((magnitude == 0x7fu ? bits | 0x7f800000u : bits) | (code & 0x80u) << 24);
 }
 
-/* Rounds to nearest, ties to even: subnormals by a sum whose last bit is worth 2^-24, the others as in to_bf16(). */
+/* Converts to fp16, rounded to nearest even. For subnormal results, adding 0.5 rounds, because the last bit of the sum
+ * is worth 2^-24, fp16's smallest number; other results are rounded as in to_bf16(). */
 INLINE uint16_t to_fp16(float value) {
   const uint32_t bits = float_to_bits(value), magnitude = bits & 0x7fffffffu;
   const uint32_t small = float_to_bits(bits_to_float(magnitude) + 0.5f) - 0x3f000000u;

@@ -1,7 +1,8 @@
-/* A sample is one run with a cold L2 cache, after a pause in which clocks recover, like the host's own samples.
- * Launches without a pause would rank short runs differently, and long runs as well on a GPU at its power limit. All
- * ways are sampled in turn from the start, because clocks differ at the start of a process; ways that fall behind are
- * dropped. */
+/* Finds the fastest of several ways to do the same work on a GPU. A sample is one run with a cold L2 cache, after a
+ * pause in which clocks recover, like the host's own samples: launches without a pause would rank short runs
+ * differently, and on a GPU at its power limit also long runs. In each round every remaining way is sampled once, so
+ * that a drift of the clocks at the start of a process affects all ways alike. Ways that are clearly slower are dropped
+ * after some rounds. */
 #include "fastest.h"
 
 #ifdef GPUBENCH_CUDA
@@ -12,15 +13,15 @@
 
 #include "cold.h"
 
-#define BEHIND 0.4f  /* divided by sqrt(rounds): 7.5 standard errors of the difference of two medians at 3% noise */
-#define EQUAL 1.003f /* closer ratios cannot be told apart by medians of rounds: the first listed way is taken */
+#define BEHIND 0.4f  /* a way is dropped if slower by BEHIND / sqrt(rounds): 7.5 standard errors at 3% noise */
+#define EQUAL 1.003f /* ways whose times differ by less count as equal; the first one listed is taken */
 #define ROUNDS 101   /* the most rounds */
 #define FEW_ROUNDS 9 /* the fewest rounds, unless they take longer than SEARCH_S */
 #define FIRST_LEAVE 3
 #define ROUNDS_S 0.25
 #define REST 2.0f /* the pause after a run, in multiples of its time */
 #define REST_MOST_MS 5.0f
-#define SEARCH_S 2.0 /* no further way or round is begun after this time */
+#define SEARCH_S 2.0 /* after this time no further way or round begins */
 
 struct stopwatch {
   cudaEvent_t start, stop;
@@ -50,13 +51,13 @@ static float sample_way(const struct fastest_ways *w, const struct stopwatch *s,
     rest_after(ms);
     return ms;
   }
-  cudaGetLastError(); /* clears the error, so that a way that does not run here is not blamed on a later call */
+  cudaGetLastError(); /* clears the error, so that a later call does not report it */
   return -1.0f;
 }
 
 struct rival {
   int way;
-  float ratio; /* time relative to the best way's, when dropped or at the end */
+  float ratio; /* time / time of the fastest way, when this way was dropped or at the end */
   float ms[ROUNDS];
 };
 
@@ -80,7 +81,8 @@ static float median_ms(float *values, int count) {
   return values[count / 2];
 }
 
-/* Draws a new order for each round: in a fixed order an oscillating clock favours a position. */
+/* Puts the remaining ways into a new random order, for each round: in a fixed order, a clock that oscillates would
+ * favour a position. */
 static void shuffle_rivals(struct rivals *x, uint32_t *random) {
   for (int i = x->count - 1; i > 0; i--) {
     *random = *random * 1664525u + 1013904223u;
@@ -91,7 +93,8 @@ static void shuffle_rivals(struct rivals *x, uint32_t *random) {
   }
 }
 
-/* Ranks by medians of each way's share of its round: a drifting clock scales a whole round. */
+/* Ranks the remaining ways by the median over the rounds of (time of the way / sum of all times of the round). These
+ * shares do not depend on a drift of the clock, which scales a whole round. */
 static void rank_rivals(struct rivals *x) {
   float sum[ROUNDS] = {0}, share[ROUNDS];
   for (int i = 0; i < x->count; i++)
@@ -135,7 +138,8 @@ static int sample_rounds(const struct fastest_ways *w, const struct stopwatch *s
   return 0;
 }
 
-/* Runs each way once, which loads its kernels. This sample counts only if no round is measured. */
+/* Runs each way once, which loads its kernels and shows whether it runs here. The time of this run is used only if
+ * there is no time for a round. */
 static void load_ways(const struct fastest_ways *w, const struct stopwatch *s, double end, struct rivals *x,
                       struct rival *all) {
   for (int way = 0; way < w->count && (x->count == 0 || seconds_now() < end); way++) {
@@ -147,7 +151,7 @@ static void load_ways(const struct fastest_ways *w, const struct stopwatch *s, d
   }
 }
 
-/* Moves the way listed first among those equal to the best to the front. */
+/* Of the ways that count as equal to the fastest (EQUAL), moves the one that the caller listed first to the front. */
 static void put_first(struct rival **order, int running) {
   int first = 0;
   for (int i = 1; i < running && order[i]->ratio <= EQUAL; i++)

@@ -1,5 +1,6 @@
-/* Finds the fastest of several ways to do the same work, measured on the case's own data, so that all processes choose
- * alike. For the bundled plugins, to be called in `prepare`; built with CUDA only. */
+/* Finds the fastest of several ways to do the same work, such as plans of a library, by measuring them on the case's
+ * own data. The method is made so that all processes of a run choose the same way. For the bundled plugins, to be
+ * called in `prepare`; built with CUDA only. */
 #ifndef PLUGINS_FASTEST_H
 #define PLUGINS_FASTEST_H
 

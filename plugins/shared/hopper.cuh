@@ -20,8 +20,9 @@ __device__ __forceinline__ unsigned cluster_rank() {
   return rank;
 }
 
-// Arrives at the same barrier of CTA `rank` of the cluster. It publishes no writes to the cluster: with
-// .release.cluster each arrival would be preceded by a memory barrier of hundreds of clocks.
+// Arrives at the barrier of CTA `rank` of the cluster that has the same shared address as `barrier`. The arrival does
+// not publish earlier writes to the cluster: with .release.cluster it would be preceded by a memory barrier of hundreds
+// of clocks.
 __device__ __forceinline__ void arrive_at(uint64_t *barrier, unsigned rank) {
   asm volatile(
       "{\n"
@@ -59,8 +60,8 @@ __device__ __forceinline__ void load_tile(uint32_t to, const CUtensorMap *map, i
       : "memory");
 }
 
-// Copies to the same shared address of every CTA of the cluster with its bit in `mask`; each one's own barrier is
-// signalled.
+// Copies a tile to shared address `to` in every CTA of the cluster whose bit in `mask` is set (multicast); in each of
+// these CTAs the barrier at the address of `barrier` is signalled.
 __device__ __forceinline__ void load_tile_to(uint16_t mask, uint32_t to, const CUtensorMap *map, int x, int y,
                                              uint64_t *barrier) {
   asm volatile(
@@ -76,7 +77,7 @@ __device__ __forceinline__ void store_tile(const CUtensorMap *map, int x, int y,
                : "memory");
 }
 
-// Call it between ordinary writes to shared memory and a copy that reads them.
+// Makes ordinary writes to shared memory visible to a following bulk or tensor copy that reads them.
 __device__ __forceinline__ void fence_for_copies() {
   asm volatile("fence.proxy.async.shared::cta;\n" ::: "memory");
 }
@@ -110,8 +111,8 @@ __device__ __forceinline__ void fewer_registers() {
 }
 
 // Describes a K-major matrix in shared memory: 128-byte rows with the 128-byte swizzle, 1024 bytes from one group of
-// eight rows to the next. The address field counts units of 16 bytes: the next 32 bytes along K, one product's depth,
-// are +2.
+// eight rows to the next. Adding 2 to the descriptor moves it by 32 bytes along K, the depth of one wgmma, because its
+// address field counts units of 16 bytes.
 __device__ __forceinline__ uint64_t descriptor(uint32_t address) {
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(1) << 16 | uint64_t(1024 >> 4) << 32 | uint64_t(1) << 62;
 }
@@ -129,8 +130,8 @@ __device__ __forceinline__ void products_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;\n" ::"n"(kPending) : "memory");
 }
 
-// Makes the compiler treat the sums as written here. Call it after products_wait(): the compiler does not know that
-// products write their sums until then.
+// Makes the compiler treat the sums as written here. Call it after products_wait(), because wgmma is asynchronous and
+// the compiler does not know that the sums are written until then.
 template <int N>
 __device__ __forceinline__ void settle(float (&sum)[N]) {
 #pragma unroll
@@ -138,7 +139,8 @@ __device__ __forceinline__ void settle(float (&sum)[N]) {
     asm volatile("" : "+f"(sum[i])::"memory");
 }
 
-// Tags for operands that have no type in CUDA's headers: fp32 whose low 13 bits are ignored, and fp8.
+// Tags for operand types without a type in the headers used here: tf32 (fp32 whose low 13 bits are ignored) and e4m3
+// (fp8).
 struct tf32;
 struct e4m3;
 

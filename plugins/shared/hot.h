@@ -1,7 +1,8 @@
 /* Compiles a hot CPU function once per instruction set; the loader chooses a copy when the plugin is loaded. Sanitizer
- * builds compile one copy: the choice is made before the sanitizer's runtime is ready, and they need no speed. A file
- * may define HOT_AVX first, the target for machines between AVX-512 and the base: "avx2" (the default), or "fma" where
- * a * b + c as one instruction matters, which "avx2" alone does not allow. */
+ * builds compile only one copy, because the loader chooses before the sanitizer's runtime is ready, and such builds
+ * need no speed. Before including this, a file may define HOT_AVX, the target of the copy for machines with AVX2 but
+ * without AVX-512: "avx2" (the default), or "fma" if the function needs a * b + c as one instruction, which "avx2" does
+ * not include. */
 #ifndef PLUGINS_HOT_H
 #define PLUGINS_HOT_H
 
@@ -26,7 +27,8 @@
 #define HOT
 #endif
 
-/* Inlined into every copy of a hot function: a call would leave the copy's instruction set. */
+/* For functions that HOT functions call: they must be inlined into every copy, because a called function would be
+ * compiled for the base instruction set. */
 #define INLINE static inline __attribute__((always_inline))
 
 #endif

@@ -1,6 +1,6 @@
 // L2 eviction policies for loads. A kernel that reads one buffer and writes another, each once, takes 1 to 2% less time
 // if its input is evicted last, and moves the same bytes: LAB.md of activations has the counters. Stores must not use
-// it: their lines would be written back after the timed interval.
+// these policies, because their lines would stay in L2 and be written back after the timed interval.
 #ifndef PLUGINS_L2_CUH
 #define PLUGINS_L2_CUH
 
@@ -15,7 +15,8 @@ __device__ __forceinline__ uint64_t evict_last() {
   return policy;
 }
 
-// Evicted first: for data that is read once and not overwritten, while other lines will be read again.
+// Policy "evict first": for data that is read once and not overwritten, so that lines that will be read again stay in
+// L2.
 __device__ __forceinline__ uint64_t evict_first() {
   uint64_t policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));

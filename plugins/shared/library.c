@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns false if LD_LIBRARY_PATH has an empty or relative part: the loader takes it relative to the current
+/* Returns false if LD_LIBRARY_PATH has an empty or relative part, because the loader would then search the current
  * directory. */
 static int loader_is_safe(void) {
   const char *at = getenv("LD_LIBRARY_PATH");
@@ -133,7 +133,7 @@ void library_close(void *library) {
   if (library != NULL) dlclose(library);
 }
 
-/* The C library refuses the two signals that it reserves; they are left alone. */
+/* For the two signals that the C library reserves, sigaction() fails, and their entries stay zero. */
 void library_signals_keep(struct library_signals *kept) {
   memset(kept, 0, sizeof *kept);
   for (int number = 1; number < (int)(sizeof kept->actions / sizeof kept->actions[0]); number++)

@@ -87,8 +87,8 @@ struct Pack<__nv_bfloat16> : Pack16<BfloatPair> {};
 template <>
 struct Pack<__half> : Pack16<HalfPair> {};
 
-// Volatile, so that the compiler does not move a load down to its first use: all loads of a thread are in flight before
-// it waits.
+// Loads a pack, evict-last in L2. The asm is volatile, so that the compiler does not move the load down to its first
+// use: all loads of a thread are in flight before it waits for one.
 __device__ __forceinline__ uint4 load_pack(const uint4 *p) {
   uint4 v;
   asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
@@ -97,8 +97,8 @@ __device__ __forceinline__ uint4 load_pack(const uint4 *p) {
   return v;
 }
 
-// Like load_pack(), without allocating in L1. Meant for bytes that are read once, but slower for them on an H200 than
-// loads through L1.
+// Loads a pack without allocating in L1. Such loads are meant for data that is read once, but on an H200 they are
+// slower than load_pack() for such data, too.
 __device__ __forceinline__ uint4 load_once(const uint4 *p) {
   uint4 v;
   asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"

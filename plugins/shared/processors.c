@@ -1,4 +1,4 @@
-/* Threads that each take the next piece until none is left. */
+/* Starts threads that take one piece of work after the other until none is left. */
 #include "processors.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
-/* Spreads a reference's work over all processors, for the bundled plugins. The threads end with the call. OpenMP's
- * threads would stay and spin for a while next to the variant that is timed afterwards; and if that variant has an
- * OpenMP team itself, its first call would have to rebuild it. */
+/* Spreads the work of a reference over all processors, for the bundled plugins. The threads end before the call
+ * returns. OpenMP is not used, because its threads would spin for a while next to the variant that is timed afterwards;
+ * and if that variant uses OpenMP itself, its first call would have to rebuild its team of threads. */
 #ifndef PLUGINS_PROCESSORS_H
 #define PLUGINS_PROCESSORS_H
 

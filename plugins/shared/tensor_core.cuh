@@ -20,7 +20,7 @@ __device__ __forceinline__ void copy16(uint32_t to, const void *from, bool valid
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(to), "l"(from), "r"(bytes) : "memory");
 }
 
-// The same with an eviction policy of l2.cuh.
+// Copies 16 bytes like the function above, with an eviction policy of l2.cuh.
 __device__ __forceinline__ void copy16(uint32_t to, const void *from, bool valid, uint64_t policy) {
   const int bytes = valid ? 16 : 0;
   asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;\n" ::"r"(to), "l"(from), "r"(bytes),
@@ -60,7 +60,7 @@ __device__ __forceinline__ void mma(float *c, const uint32_t *a, uint32_t b0, ui
 
 TENSOR_CORE_MMA(__nv_bfloat16, "m16n8k16.row.col.f32.bf16.bf16.f32")
 TENSOR_CORE_MMA(__half, "m16n8k16.row.col.f32.f16.f16.f32")
-TENSOR_CORE_MMA(float, "m16n8k8.row.col.f32.tf32.tf32.f32")  // tf32: the unit ignores the low 13 bits of each operand
+TENSOR_CORE_MMA(float, "m16n8k8.row.col.f32.tf32.tf32.f32")  // fp32 as tf32: the low 13 bits of operands are ignored
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
 TENSOR_CORE_MMA(__nv_fp8_e4m3, "m16n8k32.row.col.f32.e4m3.e4m3.f32")
 #endif

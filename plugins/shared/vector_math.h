@@ -6,24 +6,24 @@
 #include "convert.h"
 
 /* Allows a * b + c as one instruction, which -ffp-contract=off forbids, and a choice between two floats without a
- * branch. Without AVX-512, gcc keeps the branch and a scalar loop, because the value that is not chosen might raise a
- * floating-point flag, which nothing here reads. */
+ * branch: by default gcc without AVX-512 keeps the branch and a scalar loop, because computing the value that is not
+ * chosen might raise a floating-point flag. Nothing here reads these flags. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT ON
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=fast", "no-trapping-math")
 #endif
 
-/* Prefetches bytes that are needed soon. The address need not be valid. */
+/* Prefetches `bytes` bytes. The address need not be valid. */
 INLINE void fetch_ahead(const void *from, int bytes) {
   for (int i = 0; i < bytes; i += 64)
     __builtin_prefetch((const char *)from + i);
 }
 
 /* Returns 2^z for z <= 128 with a relative error of 2e-9 before rounding; 0 below -126.5, infinity above 127.5, NaN for
- * NaN. The exponent is taken from the low bits of a sum that rounds z to an integer from -127 to 128: as exponent bits
- * of a float the two ends are 0 and infinity. 2^r for |r| <= 1/2 is a minimax polynomial in relative error. The libm
- * function does not vectorise. */
+ * NaN. z is rounded to an integer from -127 to 128 by adding round_shift; the low bits of the sum become the exponent
+ * bits of the result, and with these two ends the result is 0 or infinity. 2^r for the rest |r| <= 1/2 is a minimax
+ * polynomial in relative error. This replaces exp2f() of libm, which does not vectorise. */
 INLINE float exp2_fast(float z) {
   const float round_shift = 12582912.0f; /* 1.5 * 2^23 */
   const float t = z < -127.0f ? -127.0f : z;

@@ -58,8 +58,7 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
   return status;
 }
 
-/* ---- Reference and verification
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Reference and verification -------------------------------------------------------------------------------- */
 
 /* Returns how many of m rows to sample so that about `elements` elements are read. */
 static int64_t sampled_rows(int64_t m, int64_t n, int64_t elements) {
