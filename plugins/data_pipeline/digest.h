@@ -1,4 +1,4 @@
-/* Checksums of data that has arrived: XXH3, 64 bits. */
+/* Checksums by which transferred data is verified: XXH3, 64 bits. */
 #ifndef DATA_PIPELINE_DIGEST_H
 #define DATA_PIPELINE_DIGEST_H
 
@@ -7,7 +7,7 @@
 
 uint64_t digest(const void *data, size_t bytes);
 
-/* Returns the checksum of a piece that belongs at `place`; it depends on the place. */
+/* Returns the checksum of a piece of data and of the place to which it belongs. */
 uint64_t digest_at(uint64_t place, const void *data, size_t bytes);
 
 #endif

@@ -56,7 +56,7 @@ void flow_give(struct flow *flow, int stage, int64_t chunk) {
     s->finished[slot] = true;
     while (s->finished[flow_slot(flow, s->done)]) /* later chunks may have finished before this one */
       s->finished[flow_slot(flow, s->done++)] = false;
-    /* After the last stage a slot is free, for which the first stage may be waiting. */
+    /* Wakes the next stage; after the last stage the first one, which may be waiting for a free slot. */
     pthread_cond_broadcast(&flow->stage[(stage + 1) % flow->stages].admits);
   }
   pthread_mutex_unlock(&flow->lock);

@@ -1,6 +1,6 @@
-/* The order of work in a pipeline. Chunks pass through stages, with at most `depth` of them in the pipeline at once.
- * The threads of a stage take a chunk part by part, so that several work on one chunk if depth is small, and on
- * neighbouring chunks otherwise. Records when each chunk entered and left each stage. Independent of data and
+/* The order of work in a pipeline. Chunks pass through stages, with at most `depth` chunks in the pipeline at once. The
+ * threads of a stage take the parts of a chunk one by one, then those of the next chunk, so that several threads work
+ * on the same chunk if depth is small. Records when each chunk entered and left each stage. Independent of data and
  * devices. */
 #ifndef DATA_PIPELINE_FLOW_H
 #define DATA_PIPELINE_FLOW_H
@@ -18,9 +18,9 @@ struct flow_time {
 struct flow_stage {
   pthread_cond_t admits;    /* signalled when more chunks may enter */
   int parts;                /* number of parts of a chunk; each is taken by one thread */
-  int64_t next;             /* number of parts that were handed out */
-  int64_t done;             /* number of chunks that have left, in order */
-  int left[FLOW_DEPTH_MAX]; /* parts not yet returned, of the chunk in each slot */
+  int64_t next;             /* number of parts, over all chunks, that threads have taken */
+  int64_t done;             /* number of chunks that have left the stage; they leave in order */
+  int left[FLOW_DEPTH_MAX]; /* for the chunk in each slot: parts that no thread has finished */
   bool finished[FLOW_DEPTH_MAX];
   struct flow_time *times; /* one for each chunk */
 };
@@ -42,7 +42,7 @@ void flow_close(struct flow *flow);
 bool flow_take(struct flow *flow, int stage, int64_t *chunk, int *part);
 void flow_give(struct flow *flow, int stage, int64_t chunk);
 
-/* Stops the flow: nothing waits any longer. */
+/* Stops the flow: every flow_take() that waits, or is called later, returns false. */
 void flow_stop(struct flow *flow);
 
 /* Returns the slot that holds the data of a chunk while it is in the pipeline. */
@@ -50,7 +50,8 @@ static inline int flow_slot(const struct flow *flow, int64_t chunk) {
   return (int)(chunk % flow->depth);
 }
 
-/* Returns how long at least one of the spans lasted. They are in the order of chunks; neighbours may overlap. */
+/* Returns for how long at least one chunk was in the stage: the length of the union of `count` spans. Spans are in the
+ * order of chunks; neighbouring ones may overlap. */
 int64_t flow_busy_ns(const struct flow_time *times, int64_t count);
 
 #endif

@@ -1,6 +1,6 @@
-/* The definition of preprocessing. 8-bit pixels in the order height, width, channel become normalised floats in the
- * order channel, height, width, taken from a window that may be mirrored. Shared by CPU, GPU and the reference;
- * independent of the ABI and of memory. */
+/* Defines preprocessing: 8-bit pixels in the order height, width, channel become normalised floats in the order
+ * channel, height, width, taken from a window of the image that may be mirrored. CPU code, GPU code and the reference
+ * use these functions, which know neither the plugin ABI nor memory. */
 #ifndef DATA_PIPELINE_IMAGE_H
 #define DATA_PIPELINE_IMAGE_H
 
@@ -34,7 +34,8 @@ struct image_scale {
   float scale[IMAGE_CHANNELS], bias[IMAGE_CHANNELS];
 };
 
-/* Returns the window for three non-negative integers `raw`. */
+/* Returns the window for three non-negative random integers `raw`: they are reduced to a position within the image and
+ * a flag for mirroring. */
 IMAGE_FN struct image_window image_window_of(const int32_t *raw, const struct image_shape *shape) {
   struct image_window window;
   window.top = raw[0] % (shape->height - shape->crop + 1);
@@ -67,8 +68,8 @@ IMAGE_FN int64_t image_outputs(const struct image_shape *shape) {
 
 #define IMAGE_WEIGHTS 64
 
-/* Returns the index of the weight for element `i` in repetition `r`. It depends on both, so that no repetition can be
- * left out. */
+/* Returns the index of the weight for element `i` in repetition `r`. It depends on both, so that a variant cannot leave
+ * out a repetition and multiply instead. */
 IMAGE_FN int32_t image_weight_index(int64_t i, int32_t r) {
   return (int32_t)((i + r) % IMAGE_WEIGHTS);
 }

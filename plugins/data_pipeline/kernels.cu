@@ -1,4 +1,4 @@
-// Preprocessing and the consumer on the GPU. Independent of the plugin ABI.
+// Preprocessing (image.h), and the consumer of the pipeline's images, on the GPU. Independent of the plugin ABI.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-/* Division of a file of records into chunks, and of a chunk into parts. Arithmetic only. */
+/* Computes how a file of records is divided into chunks, and a chunk into parts. No I/O. */
 #ifndef DATA_PIPELINE_LAYOUT_H
 #define DATA_PIPELINE_LAYOUT_H
 
@@ -16,7 +16,8 @@ uint64_t layout_chunk_bytes(const struct layout *layout);                /* size
 uint64_t layout_chunk_at(const struct layout *layout, uint64_t chunk);   /* offset of its first byte */
 uint64_t layout_chunk_size(const struct layout *layout, uint64_t chunk); /* its size in bytes */
 
-/* Sets bytes [*from, *to) of part `part` of `parts` in a piece of `bytes`, at page boundaries. */
+/* Divides `bytes` bytes into `parts` parts at page boundaries, and stores in [*from, *to) the range of part number
+ * `part`. */
 void layout_part(uint64_t bytes, int part, int parts, uint64_t *from, uint64_t *to);
 
 #endif

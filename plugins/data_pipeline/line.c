@@ -1,4 +1,4 @@
-/* A pipeline at work, for both backends: its threads, and its report. */
+/* Runs a pipeline (struct line), for both backends: its threads, the stages on the CPU, and its metrics and spans. */
 #include <string.h>
 
 #include "machine.h"
@@ -46,7 +46,8 @@ static void play_role(struct line *line, const struct role *role) {
   }
 }
 
-/* Assigns threads to stages from the last to the first, so that index 0, the caller, works in the last one. */
+/* Runs the stage to which thread number `index` is assigned. Threads are assigned from the last stage to the first, so
+ * that index 0, the caller's thread, works in the last stage. */
 static void role_task(void *context, int index) {
   struct line *line = context;
   int stage = line->stages - 1;
@@ -81,7 +82,7 @@ int line_read(struct line *line, int64_t chunk, int part, char *to) {
 void line_preprocess(struct line *line, int64_t chunk, int part, const char *from, float *to) {
   const int64_t records = line_records(line, chunk);
   const int parts = line->p->workers;
-  /* `drawn` is the copy in host memory, because `geometry` is on the GPU if floats are sent there. */
+  /* On CUDA `geometry` is in device memory, so that the CPU reads the copy `drawn`. */
   const int32_t *geometry = line->ships ? line->p->drawn : line->p->geometry;
   const struct preprocess p = {.x = (const uint8_t *)from,
                                .geometry = geometry + line_first(line, chunk) * IMAGE_GEOMETRY,
@@ -102,7 +103,9 @@ static void report_spans(const struct line *line, gb_case *c) {
       add_span(c, line->lanes[j].name, i, line->lanes[j].times[i].begin_ns, line->lanes[j].times[i].end_ns);
 }
 
-/* The overlap is a share: of the time that stages could hide behind the slowest one, how much they did hide. */
+/* Reports the metrics of an iteration. The overlap is (sum of the stages' times - total time) / (sum of the stages'
+ * times - time of the slowest stage): 0 if stages ran one after the other, 1 if the slowest one alone determined the
+ * total time. */
 void line_report(struct line *line, gb_case *c, int64_t begin_ns, int64_t end_ns, double cpu_seconds) {
   const struct layout *layout = &line->p->file.layout;
   const double total = (double)(end_ns - begin_ns), gigabytes = (double)layout_bytes(layout) * 1e-9;

@@ -23,8 +23,8 @@ static uint64_t file_number(const char *folder, const char *name) {
   return value;
 }
 
-/* Returns the memory left below the limits of a control group and of its parents, the least of them. Modifies
- * `folder`. */
+/* Returns how much memory a control group may still allocate: the least of what its own limit and those of its parents
+ * leave. Modifies `folder`. */
 static uint64_t left_in_group(char *folder, size_t mount_length, const char *limit_file, const char *used_file) {
   uint64_t least = UINT64_MAX;
   for (char *slash = folder; slash != NULL; slash = strrchr(folder + mount_length, '/')) {
@@ -35,7 +35,8 @@ static uint64_t left_in_group(char *folder, size_t mount_length, const char *lim
   return least;
 }
 
-/* Considers both versions of control groups, at their usual mount points. */
+/* Returns how much memory this process's control groups leave, for both versions of control groups, at their usual
+ * mount points. */
 static uint64_t left_in_groups(void) {
   uint64_t least = UINT64_MAX;
   char line[1100];
@@ -55,7 +56,7 @@ static uint64_t left_in_groups(void) {
   return least;
 }
 
-/* Considers the machine, and limits of control groups. */
+/* Returns the least of what the machine and the limits of control groups leave. */
 uint64_t machine_memory(void) {
   unsigned long long kib = 0;
   char line[256];

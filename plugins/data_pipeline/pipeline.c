@@ -1,4 +1,4 @@
-/* The bench `pipeline`: problem, check and tables. */
+/* The bench `pipeline`: its tensors and file, the reference, and its tables. */
 #include "pipeline.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "machine.h"
 
 #define PATH_BYTES 4096
-#define LINE_ARRAYS (FLOW_STAGES + 3) /* of times: one for each stage, and three for CUDA events */
+#define LINE_ARRAYS (FLOW_STAGES + 3) /* arrays of times: one for each stage, and three for CUDA events */
 
 /* ---- The problem ----------------------------------------------------------------------------------------------- */
 
@@ -22,7 +22,8 @@ static gb_status pipeline_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "workers", 0, MACHINE_THREADS_MAX) : status;
 }
 
-/* Leaves two of many processors to the threads that enqueue and wait. */
+/* Returns the number of worker threads. Without a given number, and with more than four processors, two processors are
+ * left for the thread that enqueues and the one that waits. */
 static int workers_of(gb_case *c) {
   const int workers = threads_of(c, "workers");
   const bool given = gb.point->i64(c, "workers") > 0;
@@ -48,7 +49,8 @@ static gb_status open_pipeline_file(struct pipeline *p, gb_case *c) {
 
 /* ---- The expected result of the consumer: float64, computed from the file --------------------------------------- */
 
-/* Sums an element's weights over all repetitions; the sum depends on its index modulo IMAGE_WEIGHTS. */
+/* Computes the sum of an element's weights over all repetitions, for each index modulo IMAGE_WEIGHTS, on which alone it
+ * depends. */
 static void sum_weights(int32_t repeats, double *weights) {
   for (int32_t i = 0; i < IMAGE_WEIGHTS; i++) {
     weights[i] = 0.0;
@@ -90,7 +92,8 @@ static void expect_task(void *context, int index) {
   free(x);
 }
 
-/* Reads the windows as stored, column by column, through `expected`, which has room for one column. */
+/* Reads the input tensor `geometry` from the host into p->drawn, column by column. `expected` serves as the buffer for
+ * a column. */
 static gb_status take_geometry(struct pipeline *p, gb_case *c) {
   const uint64_t records = p->file.layout.records;
   for (uint64_t column = 0; column < IMAGE_GEOMETRY; column++) {
@@ -119,7 +122,8 @@ static gb_status pipeline_reference(const gb_bench *self, gb_case *c, void *stat
 
 /* ---- Set-up ----------------------------------------------------------------------------------------------------- */
 
-/* Writes the path of the file for guests: its bytes, followed by zeros. */
+/* Fills the tensor that tells variants of other plugins (guests) the path of the file: the bytes of the path, then
+ * zeros. */
 static gb_status pipeline_fill(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   const struct pipeline *p = state;
@@ -223,9 +227,9 @@ static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* gb_variant.user points to this. */
+/* What distinguishes the variants; gb_variant.user points to this. */
 struct method {
-  int depth; /* 0: from the axis */
+  int depth; /* slots of the pipeline; 0: as the axis `depth` says */
   bool ships;
   gb_status (*open)(struct line *line, gb_case *c);
   gb_status (*run)(struct line *line, gb_case *c);

@@ -13,9 +13,9 @@ struct pipeline {
   struct records file;
   struct image_shape shape;
   struct image_scale scale;
-  int32_t repeats;         /* cost of the consumer */
+  int32_t repeats;         /* repetitions of the consumer, which determine its cost */
   const int32_t *geometry; /* for each record: the input tensor, in the case's memory */
-  int32_t *drawn;          /* the same in host memory */
+  int32_t *drawn;          /* a copy of `geometry` in host memory */
   double *expected;        /* the consumer's result for each record */
   float *sums;             /* the output tensor */
   struct pool *pool;
@@ -27,7 +27,7 @@ enum { PIPELINE_LANES = 4, PIPELINE_ROLES = FLOW_STAGES };
 
 struct line;
 
-/* A stage, and the number of its threads. `work` returns -1 after it recorded its trouble. */
+/* A stage, and the number of its threads. `work` returns -1 after it has recorded an error in line->trouble. */
 struct role {
   int stage, threads;
   int (*work)(struct line *line, int64_t chunk, int part);
@@ -38,19 +38,19 @@ struct lane {
   struct flow_time *times;
 };
 
-/* A variant at work: the flow of an iteration, its stages, and state of the backend. */
+/* The state of a prepared variant: the flow of an iteration, its stages, and what the backend needs. */
 struct line {
   struct pipeline *p;
   struct flow flow;
   int depth, stages;
   struct role roles[PIPELINE_ROLES]; /* one for each stage; the caller's thread is the first of the last stage */
-  struct lane lanes[PIPELINE_LANES]; /* shown in metrics and spans */
+  struct lane lanes[PIPELINE_LANES]; /* what metrics and spans show: stages, and on CUDA also copies and kernels */
   int lane_count;
   struct flow_time *times; /* for all stages and lanes */
   bool ships;              /* CUDA: the CPU preprocesses, and floats are sent */
   struct line_slot *slots; /* [depth] */
   struct line_device *device;
-  struct trouble *trouble; /* of the current iteration */
+  struct trouble *trouble; /* the first error of the current iteration */
 };
 
 int64_t line_chunks(const struct line *line);

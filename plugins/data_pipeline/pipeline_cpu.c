@@ -1,4 +1,5 @@
-/* The pipeline that ends in host memory: read, preprocess and consume, each on separate threads. */
+/* The pipeline of the backend "cpu", whose results stay in host memory: read, preprocess and consume, each on threads
+ * of its own. */
 #include <stdlib.h>
 
 #include "machine.h"

@@ -1,6 +1,7 @@
-/* The pipeline that ends in a kernel. Threads read chunks into pinned memory. One thread enqueues, for each chunk, the
- * copy on one stream, and preprocessing and consumer on another, which waits for the copy's event. The caller waits for
- * chunks to end, in their order, records the times of their events, and returns their slots. */
+/* The pipeline of the backend "cuda", which ends in a kernel. Threads read chunks into pinned memory. One thread
+ * enqueues, for each chunk, the copy on one stream, and preprocessing and consumer on another, which waits for the
+ * copy's event. The caller waits for chunks to end, in their order, records the times of their events, and returns
+ * their slots. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
@@ -20,9 +21,9 @@ struct line_slot {
 
 struct line_device {
   cudaStream_t copy, compute;
-  cudaEvent_t anchor; /* recorded at `anchor_ns` */
+  cudaEvent_t anchor; /* recorded at time `anchor_ns`: relates times of events to the host's clock */
   int64_t anchor_ns;
-  float *y; /* preprocessed; one chunk at a time, because they share the compute stream */
+  float *y; /* a preprocessed chunk; one is enough, because chunks share the compute stream */
   int ordinal;
 };
 
@@ -89,14 +90,14 @@ static cudaError_t enqueue_consumer(struct line *line, const struct line_slot *s
 static int submit_stage(struct line *line, int64_t chunk, int part) {
   (void)part;
   const struct line_slot *slot = cuda_slot_of(line, chunk);
-  cudaError_t code = cudaSetDevice(line->device->ordinal); /* for this thread */
+  cudaError_t code = cudaSetDevice(line->device->ordinal); /* the current device is a setting of each thread */
   if (code == cudaSuccess) code = enqueue_copy(line, slot, chunk);
   if (code == cudaSuccess) code = enqueue_preprocess(line, slot, chunk);
   if (code == cudaSuccess) code = enqueue_consumer(line, slot, chunk);
   return line_cuda_trouble(line, code, "enqueueing a chunk");
 }
 
-/* Sets `*ns` to the time of an event, on the clock of spans. */
+/* Sets `*ns` to the time of an event, on the host's clock that spans use. */
 static cudaError_t event_ns(const struct line_device *d, cudaEvent_t event, int64_t *ns) {
   float ms = 0.0f;
   const cudaError_t code = cudaEventElapsedTime(&ms, d->anchor, event);
@@ -182,7 +183,7 @@ void pipeline_cuda_close(struct line *line) {
 
 /* ---- An iteration ---------------------------------------------------------------------------------------------- */
 
-/* Copies the windows to the host, if the CPU preprocesses. */
+/* Copies `geometry` from the device to p->drawn, if the CPU preprocesses. */
 static cudaError_t fetch_geometry(struct line *line) {
   const uint64_t bytes = line->p->file.layout.records * IMAGE_GEOMETRY * sizeof(int32_t);
   return line->ships ? cudaMemcpy(line->p->drawn, line->p->geometry, bytes, cudaMemcpyDeviceToHost) : cudaSuccess;

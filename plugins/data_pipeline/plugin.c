@@ -1,5 +1,5 @@
-/* The data_pipeline plugin: from a file of records to a kernel, as separate stages and as a whole. README.md has the
- * contracts. */
+/* The data_pipeline plugin: benches for each stage on the way from a file of records to a kernel, and for the whole
+ * way. README.md has the contracts. */
 #include "memcpy.h"
 #include "pipeline.h"
 #include "preprocess_bench.h"

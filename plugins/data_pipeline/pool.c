@@ -13,8 +13,8 @@ struct worker {
 struct pool {
   pthread_mutex_t lock;
   pthread_cond_t begin, end;
-  unsigned long turn; /* counts calls of pool_run */
-  int count, running; /* threads in this call */
+  unsigned long turn; /* number of calls of pool_run() so far */
+  int count, running; /* threads that the current call uses, and those that have not returned */
   bool closing;
   void (*task)(void *context, int index);
   void *context;
@@ -22,7 +22,8 @@ struct pool {
   struct worker workers[]; /* index 0, the caller, is unused */
 };
 
-/* Waits for work in a later turn than `*turn`. Returns false if the pool closes. */
+/* Waits for a call of pool_run() after number `*turn`, and sets `*turn` to its number. Returns false if the pool
+ * closes. */
 static bool wait_for_turn(struct pool *pool, unsigned long *turn) {
   pthread_mutex_lock(&pool->lock);
   while (pool->turn == *turn && !pool->closing)

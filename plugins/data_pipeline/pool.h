@@ -1,5 +1,5 @@
-/* Threads that wait for work between iterations. A call of pool_run() sends all of them into one function. Independent
- * of the plugin ABI. */
+/* A pool of threads that wait for work between iterations. A call of pool_run() lets them run one function together.
+ * Independent of the plugin ABI. */
 #ifndef DATA_PIPELINE_POOL_H
 #define DATA_PIPELINE_POOL_H
 

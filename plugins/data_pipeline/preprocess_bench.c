@@ -6,7 +6,7 @@
 #include "pool.h"
 #include "preprocess.h"
 
-#define WHOLE 64 /* images: up to this many, and up to CHECKED elements, the reference covers all */
+#define WHOLE 64 /* with at most this many images and CHECKED elements the reference covers all */
 #define CHECKED ((int64_t)4 << 20)
 #define SAMPLED 8
 
@@ -56,7 +56,7 @@ static gb_status preprocess_setup(const gb_bench *self, gb_case *c, void **state
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* ---- The check ------------------------------------------------------------------------------------------------- */
+/* ---- The reference --------------------------------------------------------------------------------------------- */
 
 static void expected_image(const struct image_shape *shape, const struct image_window *window, const double *x,
                            double *y) {
@@ -98,14 +98,14 @@ static gb_status preprocess_reference(const gb_bench *self, gb_case *c, void *st
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* gb_variant.user points to this. */
+/* What distinguishes the variants; gb_variant.user points to this. */
 struct method {
   void (*cpu)(const struct preprocess *p, int64_t from, int64_t to);
   int (*cuda)(const struct preprocess *p, struct CUstream_st *stream);
-  bool works; /* needs arrays between kernels */
+  bool works; /* true: needs arrays between its kernels (preprocess.work) */
 };
 
-/* Arguments of `run`, looked up once. */
+/* What `run` needs, looked up once in `prepare`. */
 struct call {
   struct preprocess p;
   const struct method *how;

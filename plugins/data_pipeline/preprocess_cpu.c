@@ -77,7 +77,7 @@ INLINE void put_halves(uint16_t *y, const float *plane, int32_t count, int32_t m
       y[i] = half_of(plane[i]);
 }
 
-/* Handles pixels [from, from + count) of a row of the window, in the order of x. */
+/* Preprocesses pixels [from, from + count) of a row of the window, counted in the order of x. */
 INLINE void piece(const struct preprocess *p, const struct image_window *w, const uint8_t *x, int64_t at, int32_t from,
                   int32_t count) {
   float planes[IMAGE_CHANNELS][ROW];
@@ -112,7 +112,8 @@ void preprocess_rows(const struct preprocess *p, int64_t from, int64_t to) {
 
 enum { LANES = IMAGE_WEIGHTS };
 
-/* Uses one lane for each residue of the index, so that the weights of a repetition are a rotated table. */
+/* Returns the weighted sum of an image. Element i is added in lane i % LANES, so that in each repetition every lane has
+ * one weight: the weights of a repetition are the table, rotated. */
 HOT static float consume_image(const float *y, int64_t count, int32_t repeats, const float *weights) {
   float sum = 0.0f;
   for (int32_t r = 0; r < repeats; r++) {

@@ -12,7 +12,7 @@
 #include "digest.h"
 #include "machine.h"
 
-#define FILE_SEED UINT64_C(0x6461746170697065) /* for the contents of files, the same in all cases */
+#define FILE_SEED UINT64_C(0x6461746170697065) /* seed of the random contents of files, the same in all cases */
 #define BLOCK ((size_t)1 << 20)
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ int records_read(const struct records *r, int fd, uint64_t at, uint64_t bytes, v
 struct digest_job {
   const struct records *r;
   const char *memory; /* NULL: reads the file itself */
-  uint64_t *digests;  /* to be filled; NULL: compares with those of the file */
+  uint64_t *digests;  /* receives the checksums; NULL: compares with those in `r` */
   int threads;
   struct trouble trouble;
 };
@@ -129,7 +129,8 @@ static uint64_t fewer_bytes(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-/* Computes how many records there is room for. Returns GB_SKIP for less than a chunk. */
+/* Computes how many of the wanted records the free disk space and memory allow. Returns GB_SKIP if that is less than a
+ * chunk. */
 static gb_status fit_records(gb_case *c, const struct records_wish *wish, uint64_t *records) {
   const uint64_t space = gb.scratch->free_bytes(c) / 2, memory = machine_memory() / 8;
   const uint64_t wanted = wish->record_bytes * wish->records, least = wish->record_bytes * wish->chunk_records;
@@ -174,7 +175,8 @@ static gb_status make_records(struct records *r, gb_case *c, const struct record
 
 /* ---- Opening --------------------------------------------------------------------------------------------------- */
 
-/* Measures the user's file, which is taken as it is, regardless of the axes. */
+/* Computes the number of records of a file that the user supplies, which is used as it is, whatever size the axes ask
+ * for. */
 static gb_status measure_user_file(struct records *r, gb_case *c, const struct records_wish *wish) {
   struct stat facts;
   if (fstat(r->fd, &facts) != 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
@@ -216,7 +218,7 @@ void records_close(struct records *r) {
 
 /* ---- The page cache -------------------------------------------------------------------------------------------- */
 
-/* Returns the number of the file's pages in memory, or -1 if it cannot be determined. */
+/* Returns how many pages of the file are in the page cache, or -1 if that cannot be determined. */
 static int64_t resident(const struct records *r, uint64_t pages) {
   const uint64_t bytes = layout_bytes(&r->layout);
   unsigned char *seen = malloc(pages);
@@ -236,7 +238,7 @@ gb_status records_chill(const struct records *r, gb_case *c) {
   enum { TRIES = 5 };
   const uint64_t pages = (layout_bytes(&r->layout) + 4095) / 4096;
   int64_t left = -1;
-  for (int i = 0; i < TRIES; i++) { /* pages that are being written or read stay for a moment */
+  for (int i = 0; i < TRIES; i++) { /* pages in use by a read or write are dropped only later */
     const int code = posix_fadvise(r->fd, 0, 0, POSIX_FADV_DONTNEED);
     if (code != 0) return gb_failf(&gb, c, GB_SKIP, "cold: posix_fadvise on %s: %s", r->system, strerror(code));
     left = resident(r, pages);

@@ -1,5 +1,5 @@
-/* The host's services, which `open` fetches once, and helpers that the benches share. Spans are a draft service: on a
- * host without them, only the spans are missing. */
+/* The host's services, which the plugin opens once, and helpers that the benches share. Spans are a draft service,
+ * which a host may lack; the benches then run without spans. */
 #ifndef DATA_PIPELINE_SERVICES_H
 #define DATA_PIPELINE_SERVICES_H
 
@@ -16,17 +16,19 @@ bool on_cpu(gb_case *c);
 /* Returns the axis `threads`, or the number of processors in the affinity mask if it is 0. */
 int threads_of(gb_case *c, const char *axis);
 
-/* Returns the option `file`, a file of records, or NULL: the bench makes one. */
+/* Returns the path given with the option `file`, a file of records, or NULL if there is none and the bench must make a
+ * file. */
 const char *option_file(gb_case *c);
 
-/* Declares a metric of which the median is shown. */
+/* Declares a metric; the report shows its median. */
 gb_status declare_metric(gb_case *c, const char *name, const char *unit, uint32_t better, const char *summary);
 
-/* [in reference] States segments of 'y' as equal to those of 'x': the first, the last, and others at random places. */
+/* [in reference] Tells the host that segments of 'y' must equal those of 'x': the first, the last, and others at random
+ * places. */
 gb_status expect_copied(gb_case *c, int64_t floats);
 
 bool spans_wanted(gb_case *c);
-int64_t now_ns(void); /* on the clock of spans */
+int64_t now_ns(void); /* time on the clock that spans use */
 void add_span(gb_case *c, const char *lane, int64_t chunk, int64_t begin_ns, int64_t end_ns);
 
 #endif

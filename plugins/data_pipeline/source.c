@@ -1,5 +1,5 @@
-/* The bench `source`: problem, check and tables. The methods that read the file are in source_files.c and
- * source_uring.c. */
+/* The bench `source`: its file, the verification, and its tables. The functions that read the file are in
+ * source_files.c and source_uring.c. */
 #include "source.h"
 
 #include <errno.h>
@@ -100,7 +100,8 @@ static void source_teardown(const gb_bench *self, gb_case *c, void *state) {
   destroy_source(state);
 }
 
-/* Overwrites the memory, so that data of an earlier variant cannot pass for that of the next one. */
+/* Overwrites the memory with a pattern, so that data that an earlier variant read cannot be mistaken for the result of
+ * the next one. */
 static void poison_source(struct source *s) {
   bulk_poison(s->pool, s->threads, s->memory, layout_bytes(&s->file.layout));
 }

@@ -1,4 +1,4 @@
-/* The bench `source`: reads a file of records into memory. The problem, and the methods that solve it. */
+/* The bench `source`, which reads a file of records into memory: the state of a case, and the ways to read. */
 #ifndef DATA_PIPELINE_SOURCE_H
 #define DATA_PIPELINE_SOURCE_H
 
@@ -15,7 +15,7 @@ struct source {
 
 extern const gb_bench source_bench;
 
-/* gb_variant.user points to this. */
+/* How a variant reads; gb_variant.user points to this. */
 struct source_method {
   bool direct;  /* bypasses the page cache */
   bool uring;   /* with io_uring */
@@ -25,7 +25,7 @@ struct source_method {
   bool populated;
 };
 
-/* State of a variant in addition to the problem. */
+/* State of a prepared variant. */
 struct source_run {
   struct source *source;
   int fd;

@@ -1,5 +1,5 @@
-/* Reads a file of records with io_uring: one thread keeps several reads in flight. Without liburing at build time, the
- * variants are skipped with that reason. */
+/* Reads a file of records with io_uring: one thread keeps several reads in flight. If liburing was missing at build
+ * time, the variants are skipped, with this as the reason. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static bool enqueue_read(const struct source_run *run, uint64_t position) {
   return true;
 }
 
-/* Completes a read; the rest after a short read is read with pread(). */
+/* Checks a completed read. If it was short, reads the rest with pread(). */
 static int complete_read(const struct source_run *run, const struct io_uring_cqe *done, struct trouble *t) {
   const struct source *s = run->source;
   const uint64_t chunk = *(const uint64_t *)io_uring_cqe_get_data(done);

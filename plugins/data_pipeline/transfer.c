@@ -1,4 +1,4 @@
-/* The bench `transfer`: problem, check and tables. The transfers are in transfer_cuda.c. */
+/* The bench `transfer`: its tensors, the verification, and its tables. The transfers are in transfer_cuda.c. */
 #include "transfer.h"
 
 #ifdef GPUBENCH_CUDA
@@ -45,7 +45,8 @@ static gb_status build_transfer(struct transfer *t, gb_case *c) {
   t->device = (int)gb.device->i64(c, "ordinal");
   t->window = gb.mem->alloc(c, GB_MEM_PINNED, TRANSFER_WINDOW);
   if (t->window == NULL) return GB_ENOMEM;
-  /* At least two: pageable copies in both directions block in their calls. */
+  /* At least two threads, because copies from pageable memory block in their calls, and both directions must run at
+   * once. */
   t->pool = pool_open(t->threads < 2 ? 2 : t->threads);
   if (t->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", t->threads);
   /* Counts the bytes that cross the link once, so that the rate is that of the link. */
@@ -77,7 +78,7 @@ static void transfer_teardown(const gb_bench *self, gb_case *c, void *state) {
   free(t);
 }
 
-/* ---- The check ------------------------------------------------------------------------------------------------- */
+/* ---- Verification ---------------------------------------------------------------------------------------------- */
 
 static gb_status transfer_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
@@ -115,7 +116,7 @@ static gb_status transfer_verify(const gb_bench *self, gb_case *c, void *state) 
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* gb_variant.user points to this. */
+/* What distinguishes the variants; gb_variant.user points to this. */
 struct method {
   enum transfer_kind kind;
 };
@@ -174,7 +175,8 @@ static void transfer_release(const gb_variant *self, gb_case *c, void *vstate) {
                                 .release = transfer_release,           \
                                 .refresh = ((flag)&GB_VARIANT_DERIVED) != 0 ? transfer_refresh_variant : NULL}
 
-/* The send buffer is host memory of the variant; `prepare` and `refresh` fill it with x. */
+/* These variants copy from and to host memory of their own. GB_VARIANT_DERIVED: `prepare` and `refresh` fill the send
+ * buffer with x. */
 VARIANT(pageable, "pageable", "cudaMemcpy on memory from malloc; both ways: a thread each", TRANSFER_PAGEABLE,
         GB_VARIANT_BASELINE | GB_VARIANT_DERIVED);
 VARIANT(pinned, "pinned", "cudaMemcpyAsync on memory from cudaHostAlloc", TRANSFER_PINNED, GB_VARIANT_DERIVED);
@@ -201,7 +203,8 @@ static const gb_axis axis_chunk = {GB_SIZE(gb_axis), .type = GB_I64,          .n
 #define PRESET(id, label, where, what, on) \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = on}
 
-/* 32 MiB reach the link's rate to 2%, and are filled, pinned and verified in a sixteenth of the time of 512 MiB. */
+/* The default presets use 32 MiB: they reach the link's rate to 2%, and filling, pinning and verifying them takes a
+ * sixteenth of the time of 512 MiB. */
 PRESET(up_4k, "h2d-4k", "direction=h2d,bytes=4k", "what a call costs: see --mode latency", NULL);
 PRESET(up_1m, "h2d-1m", "direction=h2d,bytes=1M", "about half-way to the full rate", "cuda");
 PRESET(up, "h2d-32m", "direction=h2d,bytes=32M", "the link's rate to the device, to 2%", "cuda");

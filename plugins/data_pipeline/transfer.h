@@ -13,11 +13,11 @@ struct transfer {
   void *x, *y;
   uint64_t bytes;
   struct pool *pool;
-  int threads; /* for staging */
+  int threads; /* threads of the variant that stages */
   uint64_t chunk;
   int device;
   char *window;          /* pinned memory through which device memory is verified */
-  uint64_t seed, digest; /* of the current contents of x */
+  uint64_t seed, digest; /* seed and checksum of the current contents of x */
   char *arrived;         /* host memory into which the last variant received; NULL: none */
   bool seen;             /* true: `verify` has found the received data right */
 };
@@ -36,7 +36,7 @@ enum transfer_kind {
 struct transfer_buffers;
 
 /* [in prepare] Allocates host memory of this kind, fills the send buffer with x, and creates streams. Returns NULL
- * after a failure, which was recorded; its status is in `*status`. */
+ * after a failure, whose message the host has and whose status is in `*status`. */
 struct transfer_buffers *transfer_open(struct transfer *t, enum transfer_kind kind, gb_case *c, gb_status *status);
 /* [in refresh] Fills the send buffer with x again. */
 gb_status transfer_refresh(struct transfer_buffers *b, gb_case *c);

@@ -1,4 +1,5 @@
-/* Transfers: one copy from or to host memory of each kind, or staging. All of them end with idle streams. */
+/* The transfers of the bench `transfer`: one copy from or to host memory of a given kind, or staging (chunks pass
+ * through pinned memory). Each of them waits until its streams are idle. */
 #include "transfer.h"
 
 #ifdef GPUBENCH_CUDA
@@ -9,9 +10,9 @@
 #include "bulk.h"
 #include "machine.h"
 
-#define SLOTS 2 /* in each staging thread: one is filled while the other is being copied */
+#define SLOTS 2 /* pinned buffers of a staging thread: it fills one while the other is being copied */
 
-/* A staging thread. */
+/* What a staging thread has. */
 struct lane {
   cudaStream_t stream;
   cudaEvent_t sent[SLOTS];
@@ -42,7 +43,7 @@ static int transfer_cuda_trouble(struct trouble *t, cudaError_t code, const char
 
 static gb_status take_buffer(struct transfer_buffers *b, gb_case *c, char **memory, bool *registered) {
   const uint64_t bytes = b->t->bytes;
-  if (b->kind == TRANSFER_COMBINED) { /* a kind that the host does not allocate */
+  if (b->kind == TRANSFER_COMBINED) { /* write-combined memory, which the host's allocator does not offer */
     if (gb.mem->claim(c, GB_MEM_PINNED, bytes) != GB_OK) return GB_ENOMEM;
     return transfer_cuda_failed(c, cudaHostAlloc((void **)memory, bytes, cudaHostAllocWriteCombined), "cudaHostAlloc");
   }
@@ -130,7 +131,8 @@ struct job {
   struct trouble trouble;
 };
 
-/* Copies in one direction, index 0 up, 1 down, on a separate stream. For pageable memory the call itself may block. */
+/* Copies in one direction (index 0: to the device, 1: to the host) on a stream of its own. With pageable memory the
+ * call itself may block. */
 static void one_way(void *context, int index) {
   struct job *job = context;
   const struct transfer_buffers *b = job->b;
@@ -154,7 +156,8 @@ static gb_status run_pageable(struct job *job, gb_case *c) {
   return transfer_cuda_failed(c, cudaMemcpy(job->b->receive, t->x, t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
-/* Copies asynchronously, and waits. Copies within the device wait too, so that all variants are timed alike. */
+/* Copies asynchronously, then waits for the copies, also for those within the device, so that all variants are timed in
+ * the same way. */
 static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
   const struct transfer *t = b->t;
   cudaError_t code = cudaSuccess;
@@ -169,7 +172,7 @@ static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
 
 /* ---- Staging --------------------------------------------------------------------------------------------------- */
 
-/* The chunks of a lane: every `step`th one, starting with `first`. */
+/* The chunks of a lane (staging thread): every `step`th chunk, starting with number `first`. */
 struct share {
   uint64_t first, step;
 };
@@ -201,7 +204,8 @@ static cudaError_t fetch_chunk(const struct transfer *t, const struct lane *lane
   return code == cudaSuccess ? cudaEventRecord(lane->sent[i], lane->stream) : code;
 }
 
-/* Fetches a chunk while the one before it is copied out of its slot. */
+/* Copies the chunks of a lane to the host: the GPU copies a chunk into one slot while the thread copies the preceding
+ * chunk out of the other slot. */
 static int lane_down(struct job *job, const struct lane *lane, struct share share) {
   const struct transfer_buffers *b = job->b;
   const struct transfer *t = b->t;
@@ -214,7 +218,7 @@ static int lane_down(struct job *job, const struct lane *lane, struct share shar
     if (code == cudaSuccess) code = cudaEventSynchronize(lane->sent[i]);
     if (code == cudaSuccess) memcpy(b->receive + at, lane->slot[i], size_at(t, at));
   }
-  (void)cudaStreamSynchronize(lane->stream); /* a failure is in `code`, or the next call reports it */
+  (void)cudaStreamSynchronize(lane->stream); /* ignored: a failure is in `code`, or the next call reports it */
   return transfer_cuda_trouble(&job->trouble, code, "staging to the host");
 }
 

@@ -1,4 +1,5 @@
-/* An error in one of several threads. The first message is kept, and the callback's thread passes it to the host. */
+/* Keeps the first error of several threads, until the thread in which the host called the plugin passes it to the
+ * host. */
 #ifndef DATA_PIPELINE_TROUBLE_H
 #define DATA_PIPELINE_TROUBLE_H
 
@@ -20,7 +21,8 @@ struct trouble {
 int trouble_set(struct trouble *t, gb_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool trouble_any(struct trouble *t);
 
-/* [the callback's thread, when no other is at work] Returns the status, after passing the message to the host. */
+/* [the thread that the host called, when no other thread works] Passes the message to the host and returns the
+ * status. */
 gb_status trouble_tell(struct trouble *t, gb_case *c);
 
 #endif
