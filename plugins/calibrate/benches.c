@@ -1,4 +1,4 @@
-/* The problems of calibrate: supported points, tensors, and references. Independent of the variants. */
+/* The benches of calibrate without their variants: supported cases, tensors, and references. */
 #include "benches.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 gb_sdk calibrate_gb;
 #define gb calibrate_gb
 
-#define MAX_SAMPLES 64 /* of segments, or of blocks of lanes */
+#define MAX_SAMPLES 64 /* most segments, or blocks of lanes, that are compared */
 #define MAX_TILES 8
 
 static int64_t calibrate_axis(gb_case *c, const char *name) {
@@ -53,7 +53,7 @@ static gb_status declare_calibrate_out(gb_case *c, uint32_t dtype, uint32_t rank
   return gb.tensor->declare(c, &tensor);
 }
 
-/* Declares y for values that are moved unchanged. */
+/* Declares the output y of a bench that moves values without changing them, and must reproduce them exactly. */
 static gb_status declare_moved(gb_case *c, const int64_t *floats) {
   const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = GB_OUT,  .dtype = GB_DTYPE_F32,    .rank = 1,
                             .name = "y",        .shape = floats, .flags = GB_TENSOR_EXACT, .reduction = 1};
@@ -77,13 +77,14 @@ static int is_cpu(gb_case *c) {
   return backend != NULL && backend[0] == 'c' && backend[1] == 'p';
 }
 
-/* Checks the number of blocks. The CPU runs one thread; a device holds at least 16 blocks of one warp on each
- * multiprocessor at once. */
+/* Returns GB_SKIP unless the number of blocks is supported: up to `max` on a GPU, which holds at least 16 blocks of one
+ * warp on each multiprocessor at once; 1 on the CPU, which runs one thread. */
 static gb_status check_grid(gb_case *c, int64_t max) {
   return check_calibrate_axis(c, "grid", 1, is_cpu(c) ? 1 : max);
 }
 
-/* Checks the shape of a launch, which only a GPU has: the CPU supports the default alone. */
+/* Returns GB_SKIP unless the device supports the shape of the launch (parameters, shared memory, cluster). The CPU,
+ * which has no launches, supports only the default. */
 static gb_status check_launch(gb_case *c) {
   const int64_t params = calibrate_axis(c, "params"), shared = calibrate_axis(c, "shared"),
                 cluster = calibrate_axis(c, "cluster");
@@ -135,8 +136,8 @@ gb_status spin_setup(const gb_bench *self, gb_case *c, void **state) {
   return declare_calibrate_out(c, GB_DTYPE_I32, 1, shape, 1);
 }
 
-/* Checks the time spent, which is known only after the run. There is no upper limit, because the clock of a busy
- * machine may run on. */
+/* Checks that each block spun at least as long as asked. There is no upper limit, because time goes on while a busy
+ * machine does something else. */
 gb_status spin_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
@@ -161,8 +162,8 @@ gb_status bytes_supports(const gb_bench *self, gb_case *c) {
   return check_calibrate_axis(c, "bytes", SEGMENT_BYTES, INT32_MAX * SEGMENT_BYTES);
 }
 
-/* The mean keeps sums away from zero, where a norm-relative error means little. It is small, so that one lost element
- * shows. */
+/* Declares the tensors and the work. The mean of x is not 0, so that sums are not near zero, where an error relative to
+ * the norm means little; it is small, so that a sum without one of its elements is detected. */
 gb_status read_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
@@ -257,8 +258,9 @@ gb_status fma_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? check_calibrate_axis(c, "steps", 1, 1 << 20) : status;
 }
 
-/* x moves from below 0 towards b / (1 - a), which is 0.5 to 2. After the default number of steps it has covered 63 to
- * 86% of the way, so that fewer steps would show, and rounding is far from stopping it. */
+/* Declares the tensors and the work. x moves from below 0 towards b / (1 - a), which is 0.5 to 2. After the default
+ * number of steps it has covered 63 to 86% of the way, so that a variant with fewer steps is detected, and each step is
+ * still far larger than the rounding of x. */
 gb_status fma_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
@@ -315,8 +317,9 @@ gb_status tensor_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? check_calibrate_axis(c, "repeats", 1, 4096) : status;
 }
 
-/* Each repeat adds the same products, so that fewer repeats show in y. Tensor cores round towards zero in each
- * addition; up to 4096 repeats that error stays below the rounding of y to bf16. */
+/* Declares the tensors and the work. Each repeat adds the same products, so that a variant with fewer repeats is
+ * detected. Tensor cores round towards zero in each addition; up to 4096 repeats this error stays below the rounding of
+ * y to bf16. */
 gb_status tensor_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;

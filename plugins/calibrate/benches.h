@@ -1,4 +1,4 @@
-/* Declarations and references of the benches of calibrate. */
+/* The callbacks of the benches of calibrate. */
 #ifndef CALIBRATE_BENCHES_H
 #define CALIBRATE_BENCHES_H
 

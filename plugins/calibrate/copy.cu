@@ -1,5 +1,5 @@
-// Copies in several shapes, which show what a memory-bound kernel can reach, and what each choice costs. Independent of
-// the plugin ABI.
+// Copy kernels that differ in bytes per thread, cache hints and copy engine; they show what a memory-bound kernel can
+// reach, and what each choice costs. Independent of the plugin ABI.
 #include "../shared/bulk.cuh"
 #include "../shared/packs.cuh"
 #include "kernels.h"
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(32) by_bulk(const char *__restrict__ x, char *
     bulk::wait(arrived + stage, unsigned(turn / kStages % 2));
     bulk::store(y + chunk * kBytes, stages + stage * kBytes, kBytes);
     bulk::commit();
-    const int64_t next = chunk + int64_t(kStages - 1) * gridDim.x;  // into the stage that was stored before this one
+    const int64_t next = chunk + int64_t(kStages - 1) * gridDim.x;  // for the stage stored before this one
     if (turn == 0 || next >= chunks) continue;
     bulk::wait_read<1>();
     request(before, next);

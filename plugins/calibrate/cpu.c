@@ -13,8 +13,8 @@
 #define X86 0
 #endif
 
-/* Compiles a hot function once per instruction set; the loader chooses one. Sanitizers cannot run before that choice,
- * and need no speed. */
+/* Compiles a hot function once per instruction set; the loader chooses a copy. Sanitizer builds have one copy, because
+ * the loader chooses before the sanitizer's runtime is ready, and they need no speed. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(GPUBENCH_SANITIZE)
 #define HOT
 #elif defined(__has_feature)
@@ -28,7 +28,8 @@
 #define HOT
 #endif
 
-/* Keeps the plain loops of write and copy: the compiler must not replace them by calls of memset or memcpy. */
+/* For the plain loops of write and copy: keeps the compiler from replacing them by calls of memset or memcpy, which are
+ * variants of their own. */
 #if defined(__clang__)
 #define PLAIN __attribute__((no_builtin("memset", "memcpy", "memmove")))
 #else
@@ -59,7 +60,7 @@ int calibrate_cpu_spin(const struct calibrate_call *call) {
 
 /* ---- Bandwidth ------------------------------------------------------------------------------------------------- */
 
-/* Each thread handles one contiguous share of the segments. */
+/* A function that processes the contiguous share of one thread. */
 typedef void (*segment_fn)(float *y, const float *x, int64_t floats);
 
 static void for_each_share(const struct calibrate_call *call, segment_fn fn) {
@@ -111,7 +112,8 @@ static void copy_memcpy(float *y, const float *x, int64_t floats) {
   memcpy(y, x, (size_t)floats * sizeof *y);
 }
 
-/* Non-temporal stores do not read lines of y first, and do not displace others. */
+/* Non-temporal stores do not read the lines of y before they write them, and displace no other lines from the
+ * caches. */
 #if X86
 __attribute__((target("avx"))) static void write_stream(float *y, const float *x, int64_t floats) {
   const __m256 value = _mm256_set1_ps(CALIBRATE_VALUE);
@@ -219,7 +221,8 @@ __attribute__((target("avx2,fma"))) static void fma_avx2(const struct calibrate_
 }
 #endif
 
-/* Not compiled without a fused instruction: the second rounding in each step would exceed the tolerance. */
+/* Compiled only if fmaf() is an instruction: with a separate multiplication and addition, the second rounding in each
+ * step would exceed the tolerance. */
 #ifdef __FP_FAST_FMAF
 static void fma_plain(const struct calibrate_call *call, int64_t lane) {
   const float *a = (const float *)call->a + lane;

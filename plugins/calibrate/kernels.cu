@@ -10,7 +10,8 @@ constexpr int kVectors = CALIBRATE_SEGMENT / 4 / kThreads;  // 16-byte accesses 
 constexpr int kBatch = 8;                                   // accesses in flight
 constexpr unsigned kAll = 0xffffffffu;
 
-// A single store shows that the launch took place. The pointer is the first 8 bytes of the parameters.
+// The parameters of the empty kernel: the pointer for the single store that shows that the kernel ran, and kMore bytes,
+// because the size of parameters affects the cost of a launch.
 template <unsigned kMore>
 struct Parameters {
   int32_t *y;

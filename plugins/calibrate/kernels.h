@@ -27,8 +27,8 @@ struct CUstream_st;
 struct calibrate_call {
   const void *a, *b, *x;
   void *y;
-  int64_t size;            /* amount of data */
-  int64_t steps;           /* duration, or number of repetitions */
+  int64_t size;            /* amount of data, see below */
+  int64_t steps;           /* duration, or number of repetitions, see below */
   int threads;             /* CPU */
   int64_t multiprocessors; /* CUDA */
   struct {
@@ -56,7 +56,7 @@ int calibrate_cuda_copy_pack(const struct calibrate_call *call);
 int calibrate_cuda_copy_pack_streaming(const struct calibrate_call *call);
 int calibrate_cuda_copy_four_packs(const struct calibrate_call *call);
 int calibrate_cuda_copy_bulk(const struct calibrate_call *call);      /* compute capability 9.0 and later */
-int calibrate_cuda_copy_bulk_ring(const struct calibrate_call *call); /* the same; uses `multiprocessors` */
+int calibrate_cuda_copy_bulk_ring(const struct calibrate_call *call); /* 9.0 and later; uses `multiprocessors` */
 int calibrate_cuda_ffma(const struct calibrate_call *call);
 int calibrate_cuda_mma(const struct calibrate_call *call);   /* compute capability 8.0 and later */
 int calibrate_cuda_wgmma(const struct calibrate_call *call); /* compute capability 9.0 only */

@@ -1,5 +1,5 @@
-/* The calibrate plugin: its tables and callbacks. The problems are in benches.c, the kernels in kernels.cu, copy.cu,
- * fma.cu, wgmma.cu and cpu.c. README.md has the contracts. */
+/* The calibrate plugin: its tables and callbacks. Tensors and references are in benches.c, the kernels in kernels.cu,
+ * copy.cu, fma.cu, wgmma.cu and cpu.c. README.md has the contracts. */
 #include <stdlib.h>
 
 #include "benches.h"
@@ -14,8 +14,8 @@
 
 typedef int (*kernel)(const struct calibrate_call *call);
 
-/* gb_bench.user points to this: the names of axes and tensors from which a struct calibrate_call is made. NULL: the
- * bench has none. */
+/* The names of the axes and tensors of a bench from which a struct calibrate_call is made; NULL: the bench has no such
+ * axis or tensor. gb_bench.user points to this. */
 typedef struct binding {
   const char *a, *b, *x;
   const char *size; /* name of an axis */
@@ -24,7 +24,7 @@ typedef struct binding {
   int launches;      /* true: the bench has the axes of a launch's shape */
 } binding;
 
-/* gb_variant.user points to this. */
+/* What distinguishes the variants; gb_variant.user points to this. */
 typedef struct method {
   kernel run;
   const binding *names;

@@ -18,7 +18,8 @@ __device__ __forceinline__ void store_pair(__nv_bfloat16 *p, float low, float hi
   *reinterpret_cast<__nv_bfloat162 *>(p) = __floats2bfloat162_rn(low, high);
 }
 
-// A row is 128 bytes. The 16-byte chunk c of row r lies at chunk c ^ (r % 8): the layout of the 128-byte swizzle.
+// Copies rows of 128 bytes to shared memory in the layout of the 128-byte swizzle: the 16-byte chunk c of row r goes to
+// chunk c ^ (r % 8).
 __device__ __forceinline__ void load_swizzled(uint4 *to, const __nv_bfloat16 *from, int rows) {
   const uint4 *in = reinterpret_cast<const uint4 *>(from);
   for (int i = threadIdx.x; i < rows * 8; i += kGroups * 128)

@@ -1,4 +1,4 @@
-/* The problems of energy: supported points, tensors, and references. Independent of the variants. */
+/* The benches of energy without their variants: supported cases, tensors, and references. */
 #include "benches.h"
 
 #include <stdlib.h>
@@ -81,8 +81,8 @@ gb_status energy_job_setup(const gb_bench *self, gb_case *c, void **state) {
   return declare_arrays(c, 4, 3);
 }
 
-/* Computes the reference of a segment. `x` has its floats and one more on each side; `from` of them come before the
- * segment. */
+/* Computes the expected outputs of a segment. `x` has `count` floats: those of the segment, and where they exist, one
+ * more on each side; the first `from` (0 or 1) come before the segment. */
 static void smoothed(double *y, const double *x, int64_t from, int64_t count) {
   for (int64_t i = 0; i < ENERGY_SEGMENT; i++) {
     const int64_t at = i + from;
@@ -130,7 +130,7 @@ gb_status energy_job_reference(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- gemm and data ---------------------------------------------------------------------------------------------- */
 
-#define FULL 512 /* up to this size all elements are stated */
+#define FULL 512 /* up to this n, the reference covers all elements */
 #define SAMPLE_ROWS 24
 
 gb_status energy_gemm_supports(const gb_bench *self, gb_case *c) {
@@ -159,7 +159,8 @@ static double dot_product(const double *a, const double *b, int64_t count) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* Values are compared relative to the size of their neighbours, so they are stated SEGMENT at a time. */
+/* Expected values are told to the host SEGMENT elements at a time, because it judges errors relative to the size of the
+ * values that it gets together. */
 #define SEGMENT 64
 #define SAMPLE_SEGMENTS 8
 

@@ -1,4 +1,4 @@
-/* Declarations and references of the benches of energy. */
+/* The callbacks of the benches of energy. */
 #ifndef ENERGY_BENCHES_H
 #define ENERGY_BENCHES_H
 
@@ -13,7 +13,8 @@ gb_status energy_copy_reference(const gb_bench *self, gb_case *c, void *state);
 gb_status energy_job_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_job_reference(const gb_bench *self, gb_case *c, void *state);
 
-/* The bench `data` uses these too; there `user` is not NULL, and an axis selects the contents of the operands. */
+/* Callbacks of the bench `gemm`, which the bench `data` uses, too; gb_bench.user of `data` is not NULL, and one of its
+ * axes selects the contents of the operands. */
 gb_status energy_gemm_supports(const gb_bench *self, gb_case *c);
 gb_status energy_gemm_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_gemm_reference(const gb_bench *self, gb_case *c, void *state);
@@ -30,7 +31,7 @@ gb_status energy_selftest_supports(const gb_bench *self, gb_case *c);
 gb_status energy_selftest_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_selftest_reference(const gb_bench *self, gb_case *c, void *state);
 
-/* For all benches: ends threads that would wait for more work. */
+/* Teardown of all benches: ends OpenMP threads that would wait for more work. */
 void energy_teardown(const gb_bench *self, gb_case *c, void *state);
 
 #endif

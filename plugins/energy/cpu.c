@@ -1,4 +1,4 @@
-/* The CPU's loads. Independent of the plugin ABI. */
+/* The loads on the CPU whose energy is measured. Independent of the plugin ABI. */
 #include <omp.h>
 #include <string.h>
 #include <time.h>
@@ -136,7 +136,7 @@ void energy_wait(int64_t period, int64_t phase) {
   }
 }
 
-/* Moves y towards x; it has arrived after 64 steps. */
+/* Sets y to x in 64 steps from 0, each of which moves y half of the remaining way. */
 HOT static void approach_target(float *restrict y, const float *restrict x, int64_t count) {
   for (int64_t i = 0; i < count; i++)
     y[i] = 0.0f;

@@ -1,4 +1,5 @@
-// The GPU's loads, except for the products of cuBLASLt. Independent of the plugin ABI.
+// The loads on the GPU whose energy is measured, except for the products, which cuBLASLt computes (lt.c). Independent
+// of the plugin ABI.
 #include "kernels.h"
 
 #include <cuda_bf16.h>
@@ -89,7 +90,8 @@ __device__ __forceinline__ float towards(float v, float half) {
   return v;
 }
 
-// In each step v moves half of the way to x, so it has arrived after 64 steps, and further steps change nothing.
+// Keeps the GPU busy for `ns` nanoseconds. Each step moves a value half of the remaining way towards x. After 64 steps
+// it equals x, and further steps change nothing.
 __global__ void __launch_bounds__(kThreads) burst_kernel(const float *x, float *y, uint64_t ns) {
   const uint64_t start = globaltimer();
   for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < ENERGY_LANES; i += gridDim.x * kThreads)

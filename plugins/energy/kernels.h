@@ -25,7 +25,7 @@ struct energy_call {
   const void *a, *b, *x;
   void *y;
   void *work;      /* workspace of the variant */
-  int64_t size;    /* segments; rows of a product */
+  int64_t size;    /* number of segments; for a product, its number of rows */
   int64_t steps;   /* number of repetitions */
   int64_t ns;      /* duration of a burst or a sleep */
   int64_t period;  /* ns from the beginning of a burst to that of the next */
@@ -54,10 +54,10 @@ int energy_cpu_idle(const struct energy_call *call);
 
 /* Converts `count` floats to doubles. */
 void energy_cpu_widen(double *to, const float *from, int64_t count);
-/* Returns when CLOCK_MONOTONIC reaches `phase` of a period. */
+/* Waits until CLOCK_MONOTONIC is `phase` ns after a multiple of `period` ns. */
 void energy_wait(int64_t period, int64_t phase);
 void energy_sleep(int64_t ns);
-/* Ends the threads that the functions above left waiting for more work. */
+/* Ends the OpenMP threads that the CPU functions left waiting for more work. */
 void energy_cpu_stop_threads(void);
 
 int energy_cuda_copy(const struct energy_call *call);

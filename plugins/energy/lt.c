@@ -27,7 +27,7 @@
           use(cublasLtMatrixLayoutDestroy) use(cublasLtMatmulPreferenceCreate) use(cublasLtMatmulPreferenceDestroy)  \
               use(cublasLtMatmulPreferenceSetAttribute) use(cublasLtMatmulAlgoGetHeuristic)
 
-/* ---- Opening ---- */
+/* ---- Opening the library ---- */
 
 static struct {
 #define MEMBER(name) __typeof__(&(name)) name;

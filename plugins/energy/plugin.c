@@ -1,5 +1,6 @@
-/* The energy plugin: loads whose energy is measured. Tables and callbacks; the problems are in benches.c, the loads in
- * cpu.c, kernels.cu and lt.c, their memory in workspace.c. README.md has the contracts. */
+/* The energy plugin, whose variants are loads whose energy is measured: its tables and callbacks. Tensors and
+ * references are in benches.c, the loads in cpu.c, kernels.cu and lt.c, their memory in workspace.c. README.md has the
+ * contracts. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ struct method {
   int of_all;                         /* uses 1 / of_all of the threads; 0: all */
   int quarters;                       /* quarters of the multiprocessors to use; 0: all */
   int one;                            /* uses one thread */
-  int phase;                          /* in tenths of a period */
+  int phase;                          /* when a burst begins, in tenths of a period */
 };
 
 struct state {

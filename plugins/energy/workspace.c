@@ -1,4 +1,4 @@
-/* Copies of operands, and rings. */
+/* Memory of variants in addition to the tensors: copies of a and b in another precision, and rings. */
 #include "workspace.h"
 
 #define gb energy_gb

@@ -1,4 +1,5 @@
-/* Memory of variants in addition to the tensors: rings, and copies of a and b in another precision. */
+/* Memory of variants in addition to the tensors: copies of a and b in another precision, and the two rings of the bench
+ * `small`. */
 #ifndef ENERGY_WORKSPACE_H
 #define ENERGY_WORKSPACE_H
 

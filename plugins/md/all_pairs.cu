@@ -1,4 +1,4 @@
-// All pairs in each step, through tiles in shared memory: the textbook's first kernel.
+// The method MD_ALL_PAIRS: each step computes all pairs of atoms, with tiles of atoms in shared memory.
 #include "iteration.cuh"
 
 namespace md {

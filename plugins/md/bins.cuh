@@ -18,7 +18,7 @@ __device__ __forceinline__ float3 into_box(const Leg &leg, int i) {
   return make_float3(nearest(r[0], leg), nearest(r[1], leg), nearest(r[2], leg));
 }
 
-// Clears the iteration's row of thermo; called by one thread.
+// Clears the row of the tensor `thermo` that belongs to this iteration. One thread calls this.
 __device__ __forceinline__ void begin_row(const Leg &leg) {
   const int row = *leg.clock / leg.steps % MD_RING;
   leg.notes[1] = row;
@@ -26,7 +26,7 @@ __device__ __forceinline__ void begin_row(const Leg &leg) {
   leg.thermo[4 * row + 1] = leg.thermo[4 * row + 2] = leg.thermo[4 * row + 3] = 0;
 }
 
-// Finds the cell of atom i and its place there. Atom 0 also begins the row of thermo.
+// Finds the cell of atom i and the atom's place in it. The thread of atom 0 also clears this iteration's row of thermo.
 __device__ __forceinline__ void bin_atom(const Leg &leg, int i) {
   const float3 at = into_box(leg, i);
   const int cell = (coordinate(leg, at.z) * leg.across + coordinate(leg, at.y)) * leg.across + coordinate(leg, at.x);
@@ -37,7 +37,8 @@ __device__ __forceinline__ void bin_atom(const Leg &leg, int i) {
 
 constexpr int kScanned = 4096;  // cells in one block of 1024 threads
 
-// Computes where the cells of share `block` begin. The block itself adds up all cells before its share.
+// Computes where the kScanned cells of share number `block` begin among the sorted atoms. Each block adds up the
+// populations of all cells before its share itself.
 __device__ __forceinline__ void scan_cells(const Leg &leg, int block) {
   __shared__ int parts[32];
   const int cells = leg.across * leg.across * leg.across, first = block * kScanned;
@@ -88,8 +89,9 @@ __device__ __forceinline__ void scan_cells(const Leg &leg, int block) {
   if (first + kScanned >= cells && threadIdx.x == 0) leg.start[cells] = leg.n;
 }
 
-// Moves atom i to its sorted place. kKept: its sorted position is also kept while the cells are used. kOwnOrder: the
-// steps keep the atoms' own order; cells only serve to make the list. Clears the population for the next iteration.
+// Copies atom i to its place in the order of cells, and clears the cells' populations for the next iteration. kKept:
+// positions in that order are also kept unchanged in `sorted`, for searches by cell. kOwnOrder: steps work on atoms in
+// their own order, and cells serve only to make the list.
 template <bool kKept, bool kOwnOrder>
 __device__ __forceinline__ void place_atom(const Leg &leg, int i) {
   const float3 at = into_box(leg, i);
@@ -105,7 +107,7 @@ __device__ __forceinline__ void place_atom(const Leg &leg, int i) {
 }
 
 // Calls visit(first, last, shifted) for each run of sorted atoms that may be within reach of `a`. `shifted` is the
-// image of `a` that is nearest to them.
+// periodic image of `a` that is nearest to the atoms of the run.
 template <class Visit>
 __device__ __forceinline__ void each_run(const Leg &leg, float4 a, Visit visit) {
   const int across = leg.across;
@@ -143,8 +145,8 @@ struct Transposed {  // one thread per atom
   }
 };
 
-// kGroup lanes per atom; each loads kDeep entries at a time. Neighbours that are adjacent in memory go to adjacent
-// lanes. Rows are padded with the atom itself.
+// A list that kGroup lanes per atom read; each lane loads kDeep entries at a time. Neighbours that are adjacent in
+// memory go to adjacent lanes. Rows are padded with the atom itself, which add_pair() ignores.
 template <int kGroup, int kDeep>
 struct Chunks {
   static constexpr int kLanes = kGroup, kChunk = kGroup * kDeep;
@@ -154,11 +156,11 @@ struct Chunks {
   }
 };
 
-// Atoms within two cells of a cell: each lane has a row of five cells along x, which a face of the box may divide in
-// two.
+// A row of five cells along x near a cell, in two runs of sorted atoms if a face of the box divides it. 25 lanes of a
+// warp have a row each, which together are all cells within two cells.
 struct Row {
   int first[2], count[2];
-  float x[2], y, z;  // added to the positions there, to get the nearest image
+  float x[2], y, z;  // added to positions of the row's atoms, to get their image near the cell
 };
 
 // Returns row `lane` of the 25 rows around cell (cx, cy, cz).
@@ -187,7 +189,7 @@ __device__ __forceinline__ Row row_around(const Leg &leg, int cx, int cy, int cz
   return row;
 }
 
-// Returns the sum of `count` over the lanes up to this one.
+// Returns the inclusive prefix sum of `count` over the lanes of a warp.
 __device__ __forceinline__ int up_to_here(int count, int lane) {
 #pragma unroll
   for (int d = 1; d < 32; d *= 2) {
@@ -220,7 +222,8 @@ __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, c
   return q;
 }
 
-// Ends the list of `row`, for which `found` neighbours were found.
+// Pads the list of atom `row` and stores its length. Records an overflow if `found`, the number of neighbours, exceeds
+// MD_WIDTH.
 template <class Layout>
 __device__ __forceinline__ void end_list(const Leg &leg, int row, int found) {
   if (found > MD_WIDTH) {

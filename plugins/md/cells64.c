@@ -19,7 +19,7 @@ static void wrap_into_box(double box, const double *r, double *to) {
 
 int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, const double *r) {
   int64_t across = (int64_t)(box / reach);
-  while (across > 3 && across * across * across > 4 * n) /* few atoms in a large box need few cells */
+  while (across > 3 && across * across * across > 4 * n) /* no more than four cells per atom */
     across--;
   if (across < 3) across = 1;
   const int64_t all = across * across * across;

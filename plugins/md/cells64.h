@@ -17,7 +17,8 @@ struct md_cells {
 int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, const double *r);
 void md_cells_free(struct md_cells *cells);
 
-/* Returns true if a cell has more atoms than any liquid would: a search through all pairs would take hours. */
+/* Returns true if a cell has more atoms than any liquid would, as after a wrong variant. The reference then gives up,
+ * because a search through all pairs of such cells would take hours. */
 int md_cells_crowded(const struct md_cells *cells);
 
 /* Finds the atoms [first, last) of a cell that lies `offset` cells, each -1, 0 or 1, from that of position `at`.

@@ -11,7 +11,7 @@
 enum {
   RUNS = 50,       /* most runs of sorted atoms around an atom: 25 rows of cells, each divided in two by a face */
   GATHERED = 1024, /* number of atoms that are gathered before their forces are added */
-  LANES = 16,      /* lists are padded with the atom itself to a multiple, so that no lane is idle */
+  LANES = 16,      /* lists are padded with the atom itself to a multiple of this */
 };
 
 /* Coordinates of all atoms, in separate arrays. */
@@ -22,7 +22,7 @@ struct vectors {
 struct space {
   struct vectors r[2], v, kept; /* kept: positions when the cells were made */
   int32_t *atom;                /* number of each sorted atom */
-  int32_t *cell, *slot, *start; /* as on the device */
+  int32_t *cell, *slot, *start; /* as in struct md_workspace */
   int32_t *neighbours, *list;
   int32_t across;
   float inverse_box, width, reach;
@@ -34,7 +34,7 @@ struct sums {
 
 struct run {
   int32_t first, last;
-  float x, y, z; /* the atom's image that is nearest to them */
+  float x, y, z; /* the image of the atom that is nearest to the atoms of the run */
 };
 
 /* ---- Layout of the workspace ------------------------------------------------------------------------------------ */
@@ -89,11 +89,12 @@ INLINE float nearest(float d, float box, float inverse_box) {
   return d - box * images(d, inverse_box);
 }
 
-/* Kinds of neighbours: all or listed, and whether their nearest image is used. */
+/* Which atoms sum_over() adds, all or those of a list, and whether it uses their nearest periodic image. */
 enum partners { ALL_BY_IMAGE, LISTED, LISTED_BY_IMAGE };
 
-/* Returns the effect of `count` neighbours, the first atoms or those of a list, on an atom. All values are in local
- * variables, because gcc does not vectorise accesses through structures here. */
+/* Returns force, energy and virial of an atom at `at` due to `count` neighbours, which are the first atoms of `r` or
+ * those of `list`. All values are copied to local variables, because gcc does not vectorise accesses through structures
+ * here. */
 INLINE struct sums sum_over(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count,
                             const float *at, enum partners kind, int measured) {
   const float box = call->box, inverse_box = 1 / call->box, cutoff2 = call->cutoff * call->cutoff;
@@ -141,11 +142,12 @@ COPY(listed_measured, LISTED, 1)
 COPY(listed_by_image, LISTED_BY_IMAGE, 0)
 COPY(listed_by_image_measured, LISTED_BY_IMAGE, 1)
 
-/* Indexed by kind, and by whether the step is measured. */
+/* The copies of sum_over(), indexed by kind, and by whether the step is measured. */
 static const summing summers[3][2] = {
     {all_by_image, all_by_image_measured}, {listed, listed_measured}, {listed_by_image, listed_by_image_measured}};
 
-/* Returns true if pairs of the atom may cross a face of the box, which it leaves by less than 1 in an iteration. */
+/* Returns true if pairs of the atom may cross a face of the box during the iteration, in which an atom moves by less
+ * than 1. */
 static int near_face(const struct md_call *call, const struct space *s, const float *at) {
   const float most = call->box / 2 - s->reach - 1;
   return !(fabsf(at[0]) < most && fabsf(at[1]) < most && fabsf(at[2]) < most);
@@ -177,7 +179,8 @@ static void bin_atoms(const struct md_call *call, const struct space *s) {
     s->start[c + 1] += s->start[c];
 }
 
-/* Copies the state in the order of the cells, or in its own order without cells. */
+/* Copies positions and velocities of the atoms in the order of the cells, or in their own order if the method uses no
+ * cells. */
 static void place_atoms(const struct md_call *call, const struct space *s) {
 #pragma omp parallel for num_threads(call->threads) schedule(static)
   for (int32_t i = 0; i < call->n; i++) {
@@ -203,7 +206,7 @@ static int32_t wrap_cell(const struct md_call *call, const struct space *s, int3
   return cell;
 }
 
-/* Returns the distance of `at` from the cells of one coordinate, 0 inside. */
+/* Returns the distance along one axis of coordinate `at` from the cells with number `cell` on that axis; 0 inside. */
 static float distance_to(const struct space *s, int32_t cell, float at) {
   const float low = ((float)cell - 0.5f * (float)s->across) * s->width;
   return at < low ? low - at : at > low + s->width ? at - low - s->width : 0;
@@ -276,7 +279,7 @@ static void add_force_sums(struct sums *to, const struct sums *part) {
   to->virial += part->virial;
 }
 
-/* Sums over all atoms in the cells around. */
+/* Returns force, energy and virial of atom p, added up over all atoms in the cells around it. */
 static struct sums force_by_cells(const struct md_call *call, const struct space *s, const struct vectors *r, int32_t p,
                                   summing add) {
   const float at[3] = {r->x[p], r->y[p], r->z[p]};
@@ -311,7 +314,8 @@ static struct sums force_on(const struct md_call *call, const struct space *s, e
   return sum;
 }
 
-/* Kicks and drifts an atom. Returns its kinetic energy halfway through the kick. */
+/* Takes a leapfrog step of an atom: changes its velocity by the force (kick), then its position (drift). Returns its
+ * kinetic energy halfway through the kick. */
 static double advance_atom(const struct md_call *call, const struct space *s, const struct vectors *from,
                            const struct vectors *to, int32_t p, const struct sums *force) {
   const float dt = call->timestep;
@@ -346,7 +350,8 @@ static void take_step(const struct md_call *call, const struct space *s, enum md
   row[3] = virial;
 }
 
-/* Writes the state to r and v. The number of box lengths is restored from the position in r. */
+/* Writes the state to the tensors r and v. Positions in r are not wrapped: the number of box lengths by which an atom
+ * is outside the box is taken from its former position in r. */
 static void bring_home(const struct md_call *call, const struct space *s) {
   const struct vectors *r = &s->r[call->leg % 2];
 #pragma omp parallel for num_threads(call->threads) schedule(static)

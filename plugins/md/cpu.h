@@ -9,7 +9,8 @@
 /* Returns the size of `call->cpu` in bytes for MD_ALL_PAIRS, MD_CELLS or MD_LIST. */
 uint64_t md_cpu_bytes(const struct md_call *call, enum md_method method);
 
-/* Runs one iteration on `call->threads` threads. If a list overflows, the clock is set as on the device. */
+/* Runs one iteration on `call->threads` threads. If a list overflows, the clock is set to MD_OVERFLOWN, as on the
+ * device. */
 void md_cpu_run(const struct md_call *call, enum md_method method);
 
 #endif

@@ -1,4 +1,4 @@
-// Shared by the kernels of md: the arguments of an iteration, the force of a pair, sums over a block.
+// What the kernels of md share: the arguments of an iteration, the force of a pair, sums over a block.
 #ifndef MD_DEVICE_CUH
 #define MD_DEVICE_CUH
 
@@ -13,7 +13,7 @@ constexpr int kThreads = 256;
 // Number of resident blocks per multiprocessor: the most without register spills.
 constexpr int kResident = 5, kStepping = 6, kListing = 4;
 
-// An iteration, as kernels see it.
+// The arguments of all kernels of an iteration: tensors, arrays of the workspace (struct md_workspace) and parameters.
 struct Leg {
   float *r, *v;
   int *clock;
@@ -33,13 +33,13 @@ __device__ __forceinline__ float nearest(float d, const Leg &leg) {
   return fmaf(-leg.box, images(d, leg.inverse_box), d);
 }
 
-// Sums over the pairs of one atom.
+// Force, potential energy and virial of one atom, added up over its pairs.
 struct Sum {
   float x = 0, y = 0, z = 0;
   float potential = 0, virial = 0;  // in measured steps only
 };
 
-// Adds the effect of atom b on a. kImages: uses the nearest image of b.
+// Adds the effect of atom b on atom a to `sum`. kImages: uses the nearest periodic image of b.
 template <bool kImages, bool kMeasure>
 __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum &sum) {
   float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
@@ -63,13 +63,13 @@ __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum
   }
 }
 
-// Returns true if pairs of the atom may cross a face of the box.
+// Returns true if pairs of atom `a` may cross a face of the box during the iteration.
 __device__ __forceinline__ bool near_face(const Leg &leg, float4 a) {
   const float most = 0.5f * leg.box - leg.reach - 1.0f;  // atoms leave it by less than 1 in an iteration
   return !(fabsf(a.x) < most && fabsf(a.y) < most && fabsf(a.z) < most);
 }
 
-// Adds three values, summed over the threads of the block, to the iteration's row of thermo.
+// Adds three values, summed over the threads of the block, to this iteration's row of the tensor `thermo`.
 __device__ __forceinline__ void add_measures(const Leg &leg, double potential, double kinetic, double virial) {
   __shared__ double parts[3][32];
   double values[3] = {potential, kinetic, virial};
@@ -90,7 +90,8 @@ __device__ __forceinline__ void add_measures(const Leg &leg, double potential, d
   __syncthreads();
 }
 
-// Kicks and drifts atom `at` of `from`, on which the force is `sum`. kLast: writes the result to r and v.
+// Takes a leapfrog step of atom number `at`, which is at `here` and on which the force is `sum`: changes its velocity
+// (kick), then its position (drift). kLast: writes the result to the tensors r and v.
 template <bool kLast>
 __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, const Sum &sum, float4 *to) {
   float4 v = leg.velocities[at];
@@ -117,7 +118,7 @@ __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, c
   return 0.5 * (double(mx) * mx + double(my) * my + double(mz) * mz);
 }
 
-// Ends the iteration; called by one thread.
+// Ends the iteration: advances the clock, or sets it to MD_OVERFLOWN. One thread calls this.
 __device__ __forceinline__ void tick(const Leg &leg) {
   *leg.clock = leg.notes[0] ? MD_OVERFLOWN : *leg.clock + leg.steps;
 }

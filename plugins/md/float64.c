@@ -10,14 +10,16 @@
 
 enum { PIECE = 256, WIDTH = 224 }; /* atoms in one work item; greatest number of neighbours of an atom */
 
-static const double skin = 0.5; /* of the lists; they are renewed before an atom has moved half of it */
+/* Lists reach this far beyond the cutoff, and are renewed before an atom has moved by half of it. */
+static const double skin = 0.5;
 
 struct sums {
   double force[3], potential, virial;
 };
 
-/* Adds the effect of `count` atoms of r, the first ones or those of a list, on an atom at `here`, which may be among
- * them. All values are in local variables, because gcc does not vectorise accesses through structures here. */
+/* Adds force, energy and virial of an atom at `here` due to `count` atoms, which are the first ones of `r` or those of
+ * `list`; the atom itself may be among them. All values are copied to local variables, because gcc does not vectorise
+ * accesses through structures here. */
 INLINE void add_all(const struct md_potential *pair, double box, const double *here, const double *r,
                     const int32_t *list, int64_t count, struct sums *sums) {
   const double whole = 6755399441055744.0, inverse_box = 1 / box; /* whole: adding it rounds to an integer */
@@ -83,7 +85,7 @@ static void measure_piece(void *context, int64_t piece) {
       add_range(m->pair, cells->box, cells->r + 3 * i, cells->r + 3 * first, last - first, &sums);
     }
     const double *before = m->v + 3 * cells->atom[i], *at = cells->r + 3 * i;
-    if (!isfinite(at[0] + at[1] + at[2])) sum->potential = INFINITY; /* such an atom has no neighbours */
+    if (!isfinite(at[0] + at[1] + at[2])) sum->potential = INFINITY; /* an atom at NaN would have no neighbours */
     double squared = 0;
     for (int k = 0; k < 3; k++) {
       const double v = before[k] + MD_TIMESTEP / 2 * sums.force[k];
@@ -138,7 +140,7 @@ struct stepping {
   double box;
   double *r, *v, *next;
   const struct md_cells *cells;
-  int alone;         /* on one processor */
+  int alone;         /* true: work on the calling thread only */
   double *listed_at; /* [n, 3] positions of the atoms when the list was made */
   int32_t *count;    /* [n] neighbours */
   int32_t *list;     /* [n, WIDTH] */
@@ -288,7 +290,7 @@ static void run_ball(void *context, int64_t piece) {
   a->status[piece] = -1;
   if (ball == NULL) return;
   struct stepping s = {.pair = a->pair, .box = 4 * a->reach, .r = ball, .v = ball + 3 * a->room, .alone = 1};
-  s.n = copy_ball(a, centre, atom, s.r, s.v); /* this box is so large that no images come near */
+  s.n = copy_ball(a, centre, atom, s.r, s.v); /* this box is so large that no periodic image comes near */
   a->status[piece] = run_steps(&s, a->steps);
   for (int k = 0; k < 3; k++) {
     a->to[6 * piece + k] = at[k] + s.r[k];

@@ -20,12 +20,14 @@ int md_measure(const struct md_potential *pair, int64_t n, double box, const dou
 /* Takes `steps` leapfrog steps: v += dt F(r); r += dt v. Returns 0, or -1 without memory. */
 int md_leapfrog(const struct md_potential *pair, int64_t n, double box, int64_t steps, double *r, double *v);
 
-/* Computes where `steps` steps take each atom in `centres`, considering only the atoms within `reach` of it. to[6 c]
- * gets its position and velocity. Returns 0, or -1 without memory. */
+/* Computes where `steps` steps take each of the `count` atoms in `centres`, considering only the atoms within `reach`
+ * of that atom. Position and velocity of atom centres[c] go to to[6 c] .. to[6 c + 5]. Returns 0, or -1 without
+ * memory. */
 int md_leapfrog_around(const struct md_potential *pair, int64_t n, double box, int64_t steps, const double *r,
                        const double *v, double reach, int64_t count, const int64_t *centres, double *to);
 
-/* Temperature, and pressure as LAMMPS defines it. The total momentum takes three degrees of freedom. */
+/* Return the temperature, and the pressure, as LAMMPS defines them. Because the total momentum is conserved, n atoms
+ * have only 3 n - 3 degrees of freedom. */
 double md_temperature(int64_t n, const struct md_measures *m);
 double md_pressure(double box, const struct md_measures *m);
 

@@ -1,4 +1,5 @@
-// Each pair is computed once; its force on the later atom is added by atomics.
+// The method MD_HALF: each pair is computed once, for the atom that comes first; the opposite force on the other atom
+// is added by atomics.
 #include "iteration.cuh"
 
 namespace md {

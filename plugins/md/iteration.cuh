@@ -1,4 +1,4 @@
-// Assembles an iteration from kernels.
+// How an iteration is composed of kernels.
 #ifndef MD_ITERATION_CUH
 #define MD_ITERATION_CUH
 
@@ -6,7 +6,8 @@
 
 namespace md {
 
-// Number of lanes per atom: more if there are too few atoms to fill the device. LAB.md has the times of other widths.
+// Layouts of the list, by lanes per atom: Wide below kFew atoms, which are too few to fill the device with 4 lanes
+// each. LAB.md has the times of other widths.
 using Wide = Chunks<16, 2>;
 using Narrow = Chunks<4, 4>;
 constexpr int kFew = 12288;  // atoms
@@ -36,7 +37,7 @@ int launch_steps(const Leg &leg, cudaStream_t stream) {
 int launch_half(const Leg &leg, cudaStream_t stream);
 int launch_all_pairs(const Leg &leg, cudaStream_t stream);
 int launch_persistent(const Leg &leg, int blocks, cudaStream_t stream);
-int persistent_blocks(int n, int *blocks);  // as many as have work and can be resident at once
+int persistent_blocks(int n, int *blocks);  // sets *blocks to as many as have work and can be resident at once
 
 }  // namespace md
 

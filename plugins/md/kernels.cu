@@ -1,4 +1,5 @@
-// One iteration: sorts atoms into cells, makes a list if needed, and takes the steps. Independent of the plugin ABI.
+// Launches the kernels of an iteration: they sort atoms into cells, make a list if the method needs one, and take the
+// steps. Independent of the plugin ABI.
 #include "kernels.h"
 
 #include "iteration.cuh"

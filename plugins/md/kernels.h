@@ -12,13 +12,13 @@ extern "C" {
 #define MD_RING 1024             /* number of rows in thermo */
 #define MD_WIDTH 128             /* greatest number of neighbours that a list holds for an atom */
 #define MD_PERSISTENT_MOST 65536 /* greatest number of atoms for MD_PERSISTENT */
-#define MD_ALL_PAIRS_MOST 8192   /* and for MD_ALL_PAIRS */
-#define MD_OVERFLOWN (-1)        /* value of the clock after an atom had more neighbours */
+#define MD_ALL_PAIRS_MOST 8192   /* greatest number of atoms for MD_ALL_PAIRS */
+#define MD_OVERFLOWN (-1)        /* value of the clock after an atom had more than MD_WIDTH neighbours */
 
 struct CUstream_st;
 
-/* The workspace, in addition to the tensors. md_cuda_layout() sets the offsets; `memory` is one block of device
- * memory. */
+/* The memory that CUDA variants need in addition to the tensors: one block of device memory, `memory`. The other
+ * members are byte offsets of arrays in it, which md_cuda_layout() sets. */
 struct md_workspace {
   char *memory;
   int64_t positions[2]; /* float4 [n + 1]: position in the box, number of the atom; the last is NaN */
@@ -53,7 +53,7 @@ enum md_method {
   MD_ALL_PAIRS,  /* every pair, every step */
   MD_CELLS,      /* atoms by cell; each step searches the cells around an atom */
   MD_LIST,       /* one thread per atom, transposed list, atoms in their own order */
-  MD_SORTED,     /* the same, atoms by cell */
+  MD_SORTED,     /* one thread per atom, transposed list, atoms by cell */
   MD_SPLIT,      /* several lanes per atom, atoms by cell */
   MD_HALF,       /* each pair once, forces by atomics, atoms by cell */
   MD_PERSISTENT, /* as MD_SPLIT, with the whole iteration in one kernel */

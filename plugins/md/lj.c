@@ -1,5 +1,4 @@
-/* The problem of "lj": supported points, tensors, and the initial state. The check is in lj_check.c. Independent of the
- * variants. */
+/* The bench "lj" without its variants: supported cases, tensors, and the initial state. The check is in lj_check.c. */
 #include "lj.h"
 
 #include <math.h>
@@ -85,7 +84,7 @@ enum { SITES = 1, VELOCITIES = 2, ORDER = 3 }; /* streams of random numbers */
 struct filling {
   const struct lj *s;
   uint64_t seed;
-  const int64_t *site; /* of each atom; NULL: site i for atom i */
+  const int64_t *site; /* the lattice site of each atom; NULL: atom i has site i */
   double *r, *v;
 };
 
@@ -123,7 +122,7 @@ static int64_t *permute_sites(int64_t n, uint64_t seed) {
   return site;
 }
 
-/* Removes the total momentum, and scales to the temperature. */
+/* Makes the total momentum 0, and scales the velocities to MD_TEMPERATURE. */
 static void settle_velocities(const struct lj *s, double *v) {
   double mean[3] = {0}, squares = 0;
   for (int64_t i = 0; i < 3 * s->n; i++)

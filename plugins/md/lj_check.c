@@ -1,5 +1,6 @@
-/* The check of a trajectory of "lj". After one iteration atoms are compared with float64, after any number conserved
- * quantities are checked, and after a few iterations atoms are compared again. */
+/* The check of a trajectory of "lj". After the first iteration, atoms are compared with the float64 reference. Later,
+ * when trajectories in fp32 and float64 have diverged, conserved quantities are checked instead; as long as few steps
+ * were taken, atoms are also compared with a float64 trajectory of the same length. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,17 +11,18 @@
 #define gb md_gb
 
 enum {
-  ALL_COMPARED = 32768, /* atoms: if there are more, a sample is compared */
+  ALL_COMPARED = 32768, /* with more atoms than this a sample is compared */
   SAMPLES = 64,
   RETRACED = 60,          /* greatest number of steps that `verify` repeats in float64, */
-  RETRACED_WORK = 240000, /* and of atom steps */
+  RETRACED_WORK = 240000, /* and greatest number of steps times atoms */
 };
 
-static const double reach = 7; /* around a sampled atom: atoms further away change it by 1e-8 in 20 steps, see LAB.md */
+static const double reach = 7; /* radius around a sampled atom; atoms outside move it by 1e-8 in 20 steps (LAB.md) */
 static const double momentum_most = 5e-7, fastest_most = 10, retraced_most = 0.01;
 
-/* Returns the allowed change of an atom's energy: three times that of the leapfrog itself in float64, which is greatest
- * while the lattice melts, and twice the loss of fp32 in each step. README.md has the measurements. */
+/* Returns the allowed change of the energy per atom: three times the change that leapfrog itself causes in float64,
+ * which is greatest while the lattice melts, plus twice what fp32 loses in each step. README.md has the
+ * measurements. */
 static double energy_most(const struct lj *s, double steps) {
   const double most = !s->shifted_force ? 0.037 : steps < 60 ? 4e-3 : 1e-3;
   return most + 2e-9 * steps;
@@ -138,7 +140,7 @@ static gb_status check_conserved(gb_case *c, const struct lj *s, int64_t steps, 
   return GB_OK;
 }
 
-/* Checks each row of thermo that has been written: its step, and its total energy. */
+/* Checks each row of the tensor `thermo` that has been written: its number of steps, and its total energy. */
 static gb_status check_thermo(gb_case *c, const struct lj *s, int64_t count, double began) {
   double rows[MD_RING][4];
   gb_status status = gb.tensor->output(c, "thermo", 0, 4 * MD_RING, rows[0]);
@@ -162,7 +164,7 @@ static double distance(const double *now, const double *right, int64_t count) {
   return sqrt(squares / (double)count);
 }
 
-/* Compares a row of thermo with the float64 measures at its instant. */
+/* Compares a row of `thermo` with what float64 gives for the same step. */
 static gb_status check_thermo_row(gb_case *c, const struct lj *s, int64_t i, const double *row,
                                   const struct md_measures *m) {
   const double right[3] = {m->potential, m->kinetic, m->virial};
@@ -174,7 +176,8 @@ static gb_status check_thermo_row(gb_case *c, const struct lj *s, int64_t i, con
   return GB_OK;
 }
 
-/* Repeats a few iterations in float64 and compares them. `r` holds the initial state; it is overwritten. */
+/* Repeats `count` iterations in float64, and compares the atoms and the rows of `thermo`. `r` holds the initial state
+ * and is overwritten. */
 static gb_status check_atoms(gb_case *c, const struct lj *s, int64_t count, double *r, const double *now) {
   const int64_t values = 3 * s->n;
   double rows[RETRACED + 1][4];

@@ -1,4 +1,5 @@
-// The whole iteration in one kernel with all blocks resident, so that launch overhead is paid only once.
+// The method MD_PERSISTENT: one kernel, all blocks of which are resident, does the whole iteration, so that launch
+// overhead is paid only once.
 #include "iteration.cuh"
 
 namespace md {

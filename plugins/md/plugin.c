@@ -9,11 +9,11 @@
 gb_sdk md_gb;
 #define gb md_gb
 
-enum { ATOMS_A_THREAD = 256 }; /* least number: threads with fewer atoms wait for each other longer than they work */
+enum { ATOMS_A_THREAD = 256 }; /* with fewer atoms, threads wait for each other longer than they work */
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* gb_variant.user points to this. */
+/* What distinguishes the variants; gb_variant.user points to this. */
 typedef struct method {
   enum md_method how;
 } method;
@@ -51,7 +51,7 @@ static void lj_release(const gb_variant *self, gb_case *c, void *vstate) {
   free(vstate);
 }
 
-/* Limits the size, because all pairs of many atoms would take too long. */
+/* Returns GB_SKIP for more than MD_ALL_PAIRS_MOST atoms, of which all pairs would take too long. */
 static gb_status all_pairs_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "atoms"), most = MD_ALL_PAIRS_MOST;
@@ -102,7 +102,8 @@ static gb_status lj_cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Limits the size: above it launches take a negligible part of the time. */
+/* Returns GB_SKIP for more than MD_PERSISTENT_MOST atoms, with which launches, which this variant saves, take a
+ * negligible part of the time. */
 static gb_status persistent_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "atoms"), most = MD_PERSISTENT_MOST;

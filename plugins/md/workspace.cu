@@ -1,4 +1,4 @@
-// Layout of the workspace, and its state before the first iteration.
+// Computes the layout of the workspace, and initialises it before the first iteration.
 #include "iteration.cuh"
 
 namespace {

@@ -1,4 +1,4 @@
-/* The callbacks of a bench: they pass tensors and references from Python to the host. */
+/* The callbacks of a bench that a script defines: they pass tensors and references from Python to the host. */
 #include <stdint.h>
 #include <stdlib.h>
 

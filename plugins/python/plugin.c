@@ -1,5 +1,5 @@
 /* Runs plugins that are written in Python. The host loads a copy of this plugin for each script, in a process that is a
- * Python interpreter. Whatever can be done in Python is done there, in sdk/python/gpubench.py. See README.md. */
+ * Python interpreter. What can be done in Python is done in sdk/python/gpubench.py instead of here. See README.md. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,8 +83,8 @@ static const char *contract_of(PyObject *offers, size_t i) {
   return python_text(py.PyTuple_GetItem(offers, (ptrdiff_t)i), "contract");
 }
 
-/* Adds a bench of the script, with those of the script's variants that have its contract, and marks them in `own`. The
- * others become guests of other plugins' benches. */
+/* Adds a bench of the script, with those of the script's variants that have its contract, and marks these variants in
+ * `own`. Variants that are never marked become guests of other plugins' benches. */
 static gb_status add_bench(struct offered *o, gb_registry *registry, size_t i, char *own, const gb_variant ***list) {
   const char *contract = contract_of(o->benches, i);
   const gb_variant **first = *list;

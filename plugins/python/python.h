@@ -18,7 +18,8 @@ gb_status python_explain(char *to, size_t size);
 /* Passes the pending exception to the host as a message on the case (NULL: on `open`), and returns the status. */
 gb_status python_failed(gb_case *c);
 
-/* Calls module.NAME(*args), and releases `args`. If `args` is NULL, an exception is pending, and it returns NULL. */
+/* Calls the function `name` of gpubench.py with the tuple `args`, and releases `args`. If `args` is NULL, which means
+ * that an exception is pending, returns NULL. */
 PyObject *python_call(const char *name, PyObject *args);
 
 /* Releases a reference, if there is one, and sets it to NULL. */
@@ -34,7 +35,7 @@ PyObject *python_tensors(gb_case *c);
 const char *python_text(PyObject *object, const char *name);
 long python_number(PyObject *object, const char *name);
 
-/* Fill a table from an object of gpubench.py, which is kept alive. */
+/* Fill a table from an object of gpubench.py. The object is kept alive, because the table points into it. */
 gb_status python_variant(PyObject *object, gb_variant *table);
 gb_status python_bench(PyObject *object, const gb_variant *const *variants, gb_bench *table);
 

@@ -93,7 +93,7 @@ void returned_free(struct returned *r) {
   free(r);
 }
 
-/* Returns a borrowed reference; types stay alive. */
+/* Returns the type of an object as a borrowed reference, which stays valid because the object keeps its type alive. */
 static PyObject *python_type_of(PyObject *object) {
   PyObject *type = py.PyObject_Type(object);
   py.Py_DecRef(type);
@@ -107,7 +107,8 @@ int returned_is_array(const struct returned *r, PyObject *result) {
   return 0;
 }
 
-/* The view keeps the array's memory from being replaced. */
+/* Returns the address of an array's data through the buffer protocol. The view is kept, because numpy does not replace
+ * the memory of an array that has one. */
 static const void *address_of_array(struct returned *r, uint32_t i, PyObject *value) {
   struct view *view = &r->views[i];
   if (py.PyObject_GetBuffer(value, view, CONTIGUOUS) == 0)
@@ -128,7 +129,7 @@ static const void *address_of_tensor(const struct returned *r, PyObject *value) 
   return address > 0 ? (const void *)(uintptr_t)address : NULL;
 }
 
-/* An exported result has a capsule, which nothing changes afterwards. */
+/* Returns the address of a result that was exported as a DLPack capsule, whose contents nothing changes afterwards. */
 static const void *address_of_export(PyObject *value) {
   PyObject *capsule = py.PyObject_GetAttrString(value, "capsule");
   const struct managed *m = capsule != NULL ? py.PyCapsule_GetPointer(capsule, "dltensor") : NULL;

@@ -1,6 +1,7 @@
 /* Finds the addresses of returned outputs. They are read within the measured time, from objects of known types, by
- * functions that no script can replace. A lazy result is therefore computed within the measured time, or it differs
- * from the data that was read. */
+ * functions that no script can replace. A lazy result, which a library computes only when it is read, is therefore
+ * computed within the measured time; otherwise the data at the address is not yet the result, and verification
+ * fails. */
 #ifndef PYTHON_RETURNED_H
 #define PYTHON_RETURNED_H
 
@@ -8,13 +9,13 @@
 
 struct returned;
 
-/* Makes the reader for a case. `state` is an object of gpubench.py: its `arrays` are the types whose values exist
- * already, its `readers` the types and functions with which addresses are read. Returns NULL with an exception, or
- * without memory. */
+/* Makes the reader for a case. `state` is an object of gpubench.py: its `arrays` are the types that are never lazy, its
+ * `readers` the types and functions with which addresses are read. Returns NULL with an exception, or without
+ * memory. */
 struct returned *returned_new(gb_case *c, PyObject *state);
 void returned_free(struct returned *r);
 
-/* Returns true if the result is an array whose values exist already. */
+/* Returns true if the result is an array of a type that is never lazy. */
 int returned_is_array(const struct returned *r, PyObject *result);
 
 /* Reads the address of an array among a call's arguments `times` times, as it is done for each output of a call.

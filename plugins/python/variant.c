@@ -1,4 +1,5 @@
-/* The callbacks of a variant. `run` consists of the call alone: its arguments are made in `prepare`. */
+/* The callbacks of a variant that a script defines. `run` only calls the script's function; the arguments are made in
+ * `prepare`, which is not timed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 struct state {
   PyObject *state, *call, *args; /* the state of gpubench.py; the function that `run` calls; its arguments */
   struct returned *returned;     /* finds returned outputs; NULL: outputs are written in place */
-  PyObject *result;              /* of the last call, if outputs are returned */
+  PyObject *result;              /* what the last call returned, if outputs are returned */
 };
 
 static gb_status call_ended(gb_case *c, PyObject *result) {
@@ -133,7 +134,7 @@ static void script_release(const gb_variant *self, gb_case *c, void *vstate) {
   struct state *s = vstate;
   returned_free(s->returned);
   s->returned = NULL;
-  python_drop(&s->result); /* releases it first, so that its memory can be given back */
+  python_drop(&s->result); /* before the state, so that the result's memory can be given back */
   PyObject *result = python_call("_release", py.Py_BuildValue("(O)", s->state));
   if (result == NULL) {
     char why[1000], text[1100];
@@ -160,9 +161,9 @@ static gb_status script_run(const gb_variant *self, gb_case *c, void *vstate) {
                          "returns=True");
 }
 
-/* Calls the variant, and tells the host where its outputs are. A result that is not a plain array may be lazy, so it is
- * asked for its memory within the measured time. The former result is released after the new one was made, as in a loop
- * in Python. */
+/* Calls the variant, and tells the host where the returned outputs are. A result that is not a plain array may be lazy
+ * (computed only when it is read), so that its address is read within the measured time. The preceding result is
+ * released after the new one was made, as in a loop `y = f(x)` in Python. */
 static gb_status run_returning(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   struct state *s = vstate;
