@@ -75,7 +75,8 @@ def capsule_of(value, stream):
 
 
 def _capsule_of_numpy(value, error):
-    """Exports a read-only array. Many versions of numpy refuse that, because DLPack could not mark it; here it is only read."""
+    """Exports a read-only numpy array. Many versions of numpy refuse that, because DLPack cannot mark memory as read-only; here it
+    is only read."""
     interface = getattr(value, "__array_interface__", {})
     name, code, bits, letters = next((d for d in DTYPES.values() if d[3] and d[3] == interface.get("typestr")), (None,) * 4)
     if name is None:
@@ -191,6 +192,6 @@ def deliver(outputs, result, stream):
         source.copy()
     if stream:
         cuda.finish(stream)
-    time.sleep(0.001)  # lets threads continue that should have ended
+    time.sleep(0.001)  # lets threads run that the variant may have left behind, so that check_still() sees their writes
     for source in found:
         source.check_still()

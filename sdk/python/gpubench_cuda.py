@@ -5,8 +5,8 @@ import ctypes
 import sys
 import time
 
-ENQUEUED = 20  # most calls between two readings of the clock: a queue holds about 1000 operations
-POISON = 0xFF
+ENQUEUED = 20  # most calls between two readings of the clock, because a stream's queue holds about 1000 operations
+POISON = 0xFF  # the byte that memory of former outputs is filled with
 _driver = None
 
 
@@ -165,7 +165,7 @@ def _extra_bytes(state):
 
 
 def _hold(stream, place):
-    """Enqueues work of some milliseconds, which stands for a stream that is held back."""
+    """Keeps the stream busy with memsets for some milliseconds, as the host may do before it lets a variant's work begin."""
     for _ in range(400):
         _call("cuMemsetD8Async", place, ctypes.c_ubyte(0), ctypes.c_size_t(32 << 20), _stream(stream))
 

@@ -30,13 +30,13 @@ class _Folder:
             _owners.setdefault(name, []).append(self)
 
     def owns(self, module):
-        """Returns whether this top-level module was found here. An installed package hides a module next to a script."""
+        """Returns whether this top-level module comes from this folder; an installed package of the same name hides the folder's module."""
         places = list(getattr(module, "__path__", None) or ())
         places = places or [getattr(module, "__file__", None) or ""]
         return os.path.dirname(places[0]) in self.paths
 
     def loaded(self, names):
-        """Returns its modules of these names that are in sys.modules, with their submodules."""
+        """Returns the modules of this folder that have one of these names and are in sys.modules, with their submodules."""
         tops = {name for name in names if name in sys.modules and self.owns(sys.modules[name])}
         return {name: module for name, module in list(sys.modules.items()) if name.partition(".")[0] in tops}
 
@@ -83,7 +83,7 @@ def _is_installed(file):
 
 
 def _names_in(path):
-    """Returns the names of top-level modules and packages that an import would find there."""
+    """Returns the names of the top-level modules and packages that an import would find in the directory `path`."""
     endings = sorted(importlib.machinery.all_suffixes(), key=len, reverse=True)
     found = set()
     if not os.path.isdir(path):

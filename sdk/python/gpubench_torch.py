@@ -63,7 +63,7 @@ def _compiled(what, mode):
 
 
 def _set(config, **values):
-    """Sets those of the values that this version has."""
+    """Sets those of the configuration values that this version of PyTorch has."""
     for name, value in values.items():
         if hasattr(config, name):
             setattr(config, name, value)

@@ -196,7 +196,8 @@ struct gb_axis {
 };
 
 /* A named point. It sets some axes; the others keep their defaults. If at least one preset names the device's backend,
- * these presets are the default cases there. Otherwise the product of all axes is. Since 1.0. */
+ * these presets are the default cases there. Otherwise the default cases are all combinations of the axes' default
+ * values. Since 1.0. */
 struct gb_preset {
   uint32_t struct_size;
   uint32_t reserved;
@@ -208,10 +209,10 @@ struct gb_preset {
 
 /* ---- Variants ------------------------------------------------------------------------------------------------ */
 
-/* Marks a default denominator of speedups on the variant's backend. Of several, the first in the bench's list that is
- * right in a case is used. Baselines of guests count only if the bench's owner has none on that backend. Mark what a
- * user would take without this plugin first: a vendor's library, then a plain kernel for machines without that library.
- */
+/* Marks a default denominator of speedups on the variant's backend. If several variants have it, a case uses the first
+ * of them in the bench's list whose results are right there. Baselines of guests count only if the bench's owner has
+ * none on that backend. Mark what a user would use without this plugin, in this order: a vendor's library, then a plain
+ * kernel for machines without that library. */
 #define GB_VARIANT_BASELINE 1u
 /* `prepare` reads inputs. After a refill the host enters `refresh`, or releases and prepares the variant again. */
 #define GB_VARIANT_DERIVED 2u
@@ -298,7 +299,7 @@ struct gb_variant {
  * Expectations of `reference` are compared only after exactly one iteration from the filled state. In all other cases
  * `verify`, which is required, judges alone; gb.tensor/1 `steps` gives the number of iterations. A variant that keeps
  * some of the state elsewhere (a neighbour list, which of two buffers is current) is GB_VARIANT_DERIVED and has
- * `refresh`, entered whenever the state is put back. Every mode takes such a bench. */
+ * `refresh`, entered whenever the state is put back. Such a bench can be measured in every mode. */
 #define GB_BENCH_STATEFUL 1u
 /* `run` may be applied to its own GB_INOUT results any number of times. The modes hot, graph and latency-graph and the
  * measurement of joules need this for a bench with GB_INOUT tensors: they put the tensors back between samples, not
@@ -307,8 +308,8 @@ struct gb_variant {
 /* The bench is about energy: joules are measured even without --energy, if the device has a counter. Times are measured
  * as for any other bench. */
 #define GB_BENCH_ENERGY 4u
-/* The bytes pass over a link, through a file or through host memory. A share of the device's ceilings would say
- * nothing, so none is given. */
+/* The bytes of the bench pass over a link, through a file or through host memory, so that the device's ceilings do not
+ * limit it. Its rows show no share of a ceiling. */
 #define GB_BENCH_NO_ROOF 8u
 /* An earlier contract that guests may still use. Runs without such a guest leave the bench out unless they name it. */
 #define GB_BENCH_FOR_GUESTS 16u

@@ -52,7 +52,8 @@ typedef struct gb_case_ext {
   const char *(*math)(gb_case *c);
 
   /* The seed of the current fill; each verification pass has another one. [case, after setup] Elsewhere it records a
-   * failure and gives 0. `run` may ask for it too, so elements to compare must be drawn from `places` instead. */
+   * failure and gives 0. Because `run` may ask for the seed, too, the elements that are compared must be drawn from
+   * `places` instead. */
   uint64_t (*seed)(gb_case *c);
 
   /* States the nominal work. [case, in a bench's setup] Copied; the last call wins. */
@@ -61,9 +62,9 @@ typedef struct gb_case_ext {
   /* A number for drawing the elements of an output that are compared, where `reference` states or `verify` reads only a
    * part. [case, in reference and verify] It stays the same during one callback and is a new random number in each. The
    * host draws it when the outputs to compare are final, so that no `run` can compute just these elements. A reference
-   * that asks for it is entered again before comparisons, unless it takes more than 0.5 s. Rows of a bench that looks
-   * at a part of an output without asking are marked "foreseen", and get no verdict against other plugins. Elsewhere it
-   * records a failure and gives 0. */
+   * that asks for it is entered again before comparisons, unless it takes more than 0.5 s. If a bench compares only a
+   * part of an output and does not call `places`, its rows are marked "foreseen", because a variant could foresee that
+   * part, and get no verdict against other plugins. Called in any other callback, it records a failure and gives 0. */
   uint64_t (*places)(gb_case *c);
 } gb_case_ext;
 

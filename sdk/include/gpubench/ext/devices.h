@@ -1,9 +1,9 @@
 /* gb.devices/1: the devices of a case that works on several of one backend, in one process. The value of the bench's
- * `devices_axis` says how many. Device 0 is the case's own: gb.device/1, gb.mem/1, gb.cuda/1 and gb.tensor/1 mean that
- * one, so tensors lie there. A variant copies what other devices need to them in `prepare` and `refresh`
- * (GB_VARIANT_DERIVED) or in `run`, and copies results back in `run` or `after`. On device 0 alone the host empties
- * caches, watches clocks, power and memory use, and sees when a cooldown is due. It does not measure the joules of a
- * case on several devices. */
+ * `devices_axis` says how many. Device 0 is the case's own: gb.device/1, gb.mem/1, gb.cuda/1 and gb.tensor/1 refer to
+ * device 0, so that all tensors are in its memory. A variant copies what other devices need to them in `prepare` and
+ * `refresh` (GB_VARIANT_DERIVED) or in `run`, and copies results back in `run` or `after`. The host empties caches,
+ * watches clocks, power and memory use, and sees when a cooldown is due on device 0 only. It does not measure the
+ * joules of a case on several devices. */
 #ifndef GPUBENCH_EXT_DEVICES_H
 #define GPUBENCH_EXT_DEVICES_H
 
@@ -32,10 +32,11 @@ typedef struct gb_devices_ext {
   int64_t (*i64)(gb_case *c, uint32_t device, const char *fact);
   const char *(*str)(gb_case *c, uint32_t device, const char *fact);
 
-  /* A non-blocking stream on a device; for device 0 the case's stream. [case] NULL where gb.cuda/1 gives none. The
-   * clock follows the case's stream: first `run` makes the other streams wait for an event of the case's stream, and at
-   * last the case's stream for an event of each of them. Valid until `teardown` returns. Every callback leaves the
-   * case's own device current, as it found it: the host checks this, and fails a variant whose `run` does not. */
+  /* A non-blocking stream on a device; for device 0 the case's stream. [case] NULL where gb.cuda/1 gives none. The host
+   * times the work on the case's stream. Therefore `run` must first make the other streams wait for an event of the
+   * case's stream, and in the end make the case's stream wait for an event of each of the others. Valid until
+   * `teardown` returns. Every callback leaves the case's own device current, as it found it: the host checks this, and
+   * fails a variant whose `run` does not. */
   struct CUstream_st *(*stream)(gb_case *c, uint32_t device);
 
   /* `bytes` of memory on a device, as gb.mem/1 `alloc` gives on the case's own: each byte 0xFF, counted, freed by the

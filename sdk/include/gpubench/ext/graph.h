@@ -30,7 +30,7 @@ typedef struct gb_graph_node {
 } gb_graph_node;
 
 /* A flow of data: from a tensor to a step that reads it, from a step to a tensor that it writes, or from a step to a
- * later one in another way. Plugin to host, copied by `edge`; grows by appending. Since 1.0. */
+ * later step without a tensor in between. Plugin to host, copied by `edge`; grows by appending. Since 1.0. */
 typedef struct gb_graph_edge {
   uint32_t struct_size;
   uint32_t reserved;

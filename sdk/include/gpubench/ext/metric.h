@@ -49,10 +49,10 @@ typedef struct gb_metric_ext {
   /* Adds a value for the variant that is running, being prepared or verified (its accuracy, for example). [case, in
    * run, prepare and verify; on the callback's thread] Cheap: no lock, and no allocation after a metric's first value.
    * If `verify` added values of a metric, those are kept; otherwise those of `run` in timed iterations; otherwise those
-   * of the last `prepare`. A graph mode replays, so no `run` adds values there. Mean, sum, minimum, maximum and
-   * standard deviation use every value; a median uses at most 4096, evenly spaced. A value that is not finite is
-   * dropped and counted: the row's message gives the numbers, and names a metric that is left without a figure. A name
-   * that was not declared records a failure. */
+   * of the last `prepare`. Modes that replay a captured graph do not call `run`, so that `run` adds no values there.
+   * Mean, sum, minimum, maximum and standard deviation use every value; a median uses at most 4096, evenly spaced. A
+   * value that is not finite is dropped and counted: the row's message gives the numbers, and names a metric that is
+   * left without a figure. A name that was not declared records a failure. */
   gb_status (*add)(gb_case *c, const char *name, double value);
 } gb_metric_ext;
 

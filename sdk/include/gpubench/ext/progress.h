@@ -1,4 +1,4 @@
-/* gb.progress/1: a long callback reports that it goes on, so that it is not taken for a hang. */
+/* gb.progress/1: a long callback reports how far it is, so that the host does not consider it hung. */
 #ifndef GPUBENCH_EXT_PROGRESS_H
 #define GPUBENCH_EXT_PROGRESS_H
 
@@ -17,9 +17,10 @@ typedef struct gb_progress_ext {
 
   /* Reports that `done` of `total` steps of this callback are done. [case, in a bench's setup and fill, in a variant's
    * prepare; on the callback's thread] A call counts if `done` is greater than in all calls before in this callback and
-   * not above `total`: --timeout then starts again. No callback gets more than 60 times --timeout, or more than half of
-   * the time left to its case. The limit of the whole run (--max-time) does not move. Cheap. Elsewhere it records a
-   * failure on the case, which fails the callback whatever it returns, and gives GB_EINVAL. */
+   * not above `total`: the callback's time limit (--timeout) then starts again. No callback gets more than 60 times
+   * --timeout, or more than half of the time left to its case. The limit of the whole run (--max-time) does not move.
+   * Cheap. Elsewhere it records a failure on the case, which fails the callback whatever it returns, and gives
+   * GB_EINVAL. */
   gb_status (*step)(gb_case *c, uint64_t done, uint64_t total);
 } gb_progress_ext;
 

@@ -23,8 +23,8 @@ typedef struct gb_scratch_ext {
    * made: the reason is recorded on the case; return GB_EFAIL. Valid until `teardown` returns. */
   const char *(*directory)(gb_case *c);
 
-  /* Bytes that this user may still write there; 0 if not known. [as `directory`] Quotas are not checked. Leave room:
-   * others write there too. */
+  /* Bytes that this user may still write there; 0 if not known. [as `directory`] Quotas are not checked. Leave some of
+   * it free, because other programs write there, too. */
   uint64_t (*free_bytes)(gb_case *c);
 } gb_scratch_ext;
 

@@ -1,5 +1,6 @@
-/* gb.tensor/1: the named arrays of a case. The bench declares them; the host allocates, fills, guards, poisons,
- * restores and compares them, for every bench and variant alike. */
+/* gb.tensor/1: the named arrays of a case. The bench declares them. The host allocates and fills them, guards them
+ * against writes out of bounds, poisons them (overwrites outputs with a pattern, to see whether a variant writes them),
+ * restores and compares them, in the same way for every bench and variant. */
 #ifndef GPUBENCH_EXT_TENSOR_H
 #define GPUBENCH_EXT_TENSOR_H
 
@@ -73,7 +74,7 @@ typedef struct gb_tensor_ext {
   uint32_t reserved;
 
   /* Declares a tensor. [case, in a bench's setup] At most 256 per case. The order of declarations is part of the data:
-   * the n-th tensor has the n-th stream of random numbers. */
+   * the n-th tensor is filled from the n-th stream of random numbers. */
   gb_status (*declare)(gb_case *c, const gb_tensor *tensor);
 
   /* Address of the first element: device memory on "cuda" unless `memory` says otherwise, host memory on "cpu". [case,
@@ -97,7 +98,8 @@ typedef struct gb_tensor_ext {
    * since. The device is not touched. */
   gb_status (*input)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
 
-  /* The same for elements that are `stride` (at least 1) logical indices apart: a column in one call. */
+  /* Like `input`, for elements that are `stride` (at least 1) logical indices apart, so that one call can read a
+   * column. */
   gb_status (*input_strided)(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
                              double *values);
 
