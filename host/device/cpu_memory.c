@@ -219,7 +219,7 @@ static const char *fault_of(const uint64_t *entries, size_t count) {
   return NULL;
 }
 
-/* Checks `count` pages, beginning with page `number`. Returns what is wrong, or NULL; pages whose entries cannot be
+/* Checks `count` pages, beginning with page `number`. Returns the defect, or NULL; pages whose entries cannot be
  * read count as correct. */
 static const char *look_at_pages(uintptr_t number, size_t count) {
   uint64_t entries[256];

@@ -19,6 +19,6 @@ void cpu_pages_open(void);
 int cpu_gather(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                struct err *err);
 
-/* Returns what is wrong with the pages of the memory, or NULL. Checks all pages if they are few, otherwise as many as
+/* Returns the defect of the pages of the memory, or NULL. Checks all pages if they are few, otherwise as many as
  * take 100 us, chosen by `key`. Mappings are checked from end to end. */
 const char *cpu_absent(struct device *device, const void *memory, size_t bytes, uint64_t key);

@@ -28,7 +28,7 @@ bool lock_policy_parse(const char *text, enum lock_policy *policy) {
 
 /* ---- The folder of the lock files ---- */
 
-/* Returns what is wrong with the folder. NULL: only a file's owner, root and this user can remove the file there. */
+/* Returns the defect of the folder. NULL: only a file's owner, root and this user can remove the file there. */
 static const char *folder_fault(const char *folder) {
   struct stat info;
   if (folder[0] != '/') return "not an absolute path";
@@ -39,7 +39,7 @@ static const char *folder_fault(const char *folder) {
   return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
-/* Returns the folder for lock files. NULL if there is none; `why` then tells what is wrong with the first. /tmp comes
+/* Returns the folder for lock files. NULL if there is none; `why` then tells the defect of the first. /tmp comes
  * before $XDG_RUNTIME_DIR, because all users share /tmp. */
 static const char *find_folder(char *why, size_t size) {
   const char *given = getenv("GPUBENCH_LOCK_DIR"), *runtime = getenv("XDG_RUNTIME_DIR");

@@ -174,7 +174,7 @@ static bool may_signal_all(void) {
 static _Noreturn void signal_all(uid_t uid, int line) {
   uid_t real = 0, effective = 0, saved = 0;
   int32_t number;
-  setsid(); /* a session of its own, so that signals from the terminal do not reach this process */
+  setsid(); /* its session is new, so that signals from the terminal do not reach this process */
   prctl(PR_SET_NAME, "gpubench-user");
   line = dup2(line, 0);
   closefrom(1);

@@ -28,7 +28,7 @@ struct rundir {
 struct rundir_options {
   const char *out;  /* NULL, or the exact path of the directory */
   const char *name; /* name of the run */
-  bool temporary;   /* true if the directory is to be removed at the end */
+  bool temporary;   /* true if the directory goes away at the end */
 };
 
 /* Makes the directory, which must not exist, and writes the headers. Exit code 2: it exists; 3: it cannot be made. */

@@ -8,7 +8,7 @@
 
 /* The change made right before a call. The first three kinds are alike in everything else. */
 enum audit_kind {
-  AUDIT_FRESH,    /* new values in the inputs, poison (a pattern that marks what is unwritten) in the outputs */
+  AUDIT_FRESH,    /* new values in the inputs, poison (a pattern that marks unwritten elements) in the outputs */
   AUDIT_POISONED, /* poison in the outputs; the inputs keep their values */
   AUDIT_SEEN,     /* nothing: inputs and outputs were rewritten with the values they had */
   AUDIT_USUAL,    /* nothing, in an untouched timed slot: its median or one of its samples */

@@ -83,7 +83,7 @@ struct child {
   int socket, output;
   struct phase_page *page;
   struct scratch scratch;
-  struct own_user user;      /* uid 0: the worker has no user of its own */
+  struct own_user user;      /* uid 0: the worker runs as the user of the host */
   struct strings loaded;     /* file names of the worker's plugins, in the order of loading */
   uint64_t memory_limit;     /* in bytes; 0: none */
   bool silent;               /* true if the worker has closed its output */

@@ -173,7 +173,7 @@ static void hold_leash(int leash, const struct scratch *scratch) {
 
 static _Noreturn void guard_worker(int leash, const struct scratch *scratch, void (*enter)(const void *),
                                    const void *context) {
-  struct err ignored = {0}; /* errors are ignored, because the parent removes what is left */
+  struct err ignored = {0}; /* errors are ignored, because the parent removes the rest */
   sigset_t open_mask;
   pid_t worker = start_worker(&open_mask, enter, context);
   int32_t said = worker > 0 ? (int32_t)worker : -errno;

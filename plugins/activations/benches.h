@@ -21,7 +21,7 @@ enum activations_kind {
   ACTIVATIONS_BIAS_GELU
 };
 
-/* What distinguishes the benches; gb_bench.user points to this. */
+/* The properties that distinguish the benches; gb_bench.user points to this. */
 struct activations_problem {
   enum activations_kind kind;
   double mean, deviation; /* mean and standard deviation of x */

@@ -7,7 +7,7 @@
 /* Returns 0 or a cudaError_t. */
 typedef int (*activations_kernel)(const struct activations_call *call);
 
-/* What distinguishes the variants; gb_variant.user points to this. */
+/* The properties that distinguish the variants; gb_variant.user points to this. */
 struct activations_method {
   activations_kernel run;
   const struct activations_problem *problem;

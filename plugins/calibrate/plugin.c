@@ -24,7 +24,7 @@ typedef struct binding {
   int launches;      /* true: the bench has the axes of a launch's shape */
 } binding;
 
-/* What distinguishes the variants; gb_variant.user points to this. */
+/* The properties that distinguish the variants; gb_variant.user points to this. */
 typedef struct method {
   kernel run;
   const binding *names;

@@ -227,7 +227,7 @@ static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* What distinguishes the variants; gb_variant.user points to this. */
+/* The properties that distinguish the variants; gb_variant.user points to this. */
 struct method {
   int depth; /* slots of the pipeline; 0: as the axis `depth` says */
   bool ships;

@@ -98,7 +98,7 @@ static gb_status preprocess_reference(const gb_bench *self, gb_case *c, void *st
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* What distinguishes the variants; gb_variant.user points to this. */
+/* The properties that distinguish the variants; gb_variant.user points to this. */
 struct method {
   void (*cpu)(const struct preprocess *p, int64_t from, int64_t to);
   int (*cuda)(const struct preprocess *p, struct CUstream_st *stream);

@@ -116,7 +116,7 @@ static gb_status transfer_verify(const gb_bench *self, gb_case *c, void *state) 
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* What distinguishes the variants; gb_variant.user points to this. */
+/* The properties that distinguish the variants; gb_variant.user points to this. */
 struct method {
   enum transfer_kind kind;
 };

@@ -13,7 +13,7 @@ enum { ATOMS_A_THREAD = 256 }; /* with fewer atoms, threads wait for each other 
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* What distinguishes the variants; gb_variant.user points to this. */
+/* The properties that distinguish the variants; gb_variant.user points to this. */
 typedef struct method {
   enum md_method how;
 } method;
