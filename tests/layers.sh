@@ -207,11 +207,11 @@ sources host reports | xargs awk -v most=$function_most '
 if [[ -d plugins ]]; then
   sources plugins tests/plugins | includes | sed -n 's/:"/ /p' | while read -r file name; do
     [[ $name == gpubench/* ]] && continue
-    [[ $name == ../shared/* || $name != */* ]] && [[ -e $(dirname "$file")/$name ]] ||
+    [[ $name == ../shared/* || $name != */* ]] && [[ -e ${file%/*}/$name ]] ||
       fail "$file includes \"$name\": a plugin has <gpubench/...>, its own folder and plugins/shared"
   done
   sources sdk/include | includes | sed -n 's/:"/ /p' | while read -r file name; do
-    [[ -e $(dirname "$file")/$name ]] || fail "$file includes \"$name\" from outside the SDK"
+    [[ -e ${file%/*}/$name ]] || fail "$file includes \"$name\" from outside the SDK"
   done
 fi
 
