@@ -18,9 +18,8 @@ size_t grid_column(struct grid *grid, enum grid_align align, int drop) {
 }
 
 void grid_row(struct grid *grid) {
-  grid->rows++;
-  grid->cells = xrealloc(grid->cells, grid->rows * GRID_COLUMNS_MAX, sizeof *grid->cells);
-  memset(grid->cells + (grid->rows - 1) * GRID_COLUMNS_MAX, 0, GRID_COLUMNS_MAX * sizeof *grid->cells);
+  grid->cells = xgrow(grid->cells, grid->rows, GRID_COLUMNS_MAX * sizeof *grid->cells);
+  memset(grid->cells + grid->rows++ * GRID_COLUMNS_MAX, 0, GRID_COLUMNS_MAX * sizeof *grid->cells);
 }
 
 static struct grid_cell *cell_at(const struct grid *grid, size_t row, size_t column) {
