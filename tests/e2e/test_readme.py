@@ -76,7 +76,7 @@ class Readme(GpubenchTest):
             if os.environ.get("GPUBENCH_NO_SKIP"):
                 raise
             self.skipTest("pandas is not installed")
-        self.ok("--plugin", "softmax.so", "--quick", "--device", "cpu")
+        self.ok("--plugin", "softmax.so", "--quick", "--device", "cpu", "-a", "m=64", "-a", "n=1k,4k")
         done = subprocess.run([sys.executable, "-c", block("python")], cwd=self.dir, text=True, capture_output=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("fused", done.stdout)
