@@ -113,11 +113,12 @@ torch_guests() { # guests that the other stages skip because they have no PyTorc
 
 # Compiles kernels only for the compiler's diagnostics, because none runs here: to PTX, those for Hopper to machine
 # code, and almost without optimization, which takes a third of the time. The assembler's remarks on wgmma (C7520) are
-# then expected.
+# then expected. Compressed, what is not optimized shrinks to a tenth, and each run of a test hashes its plugins.
 main_build() {
   local nvcc quickly=()
   if nvcc=$(find_nvcc); then
-    quickly=(-DCMAKE_CUDA_ARCHITECTURES=90a-virtual -DCMAKE_CUDA_FLAGS=-Werror=all-warnings -DCMAKE_CUDA_COMPILER_LAUNCHER=)
+    quickly=(-DCMAKE_CUDA_ARCHITECTURES=90a-virtual "-DCMAKE_CUDA_FLAGS=-Werror=all-warnings -Xfatbin=-compress-all"
+      -DCMAKE_CUDA_COMPILER_LAUNCHER=)
     grep -q -- --Ofast-compile <<<"$("$nvcc" --help)" && quickly+=("-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG --Ofast-compile=max")
   fi
   configure_and_build build-ci -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON "${quickly[@]}" "${python[@]}" | grep -v C7520
@@ -132,6 +133,7 @@ if [[ ${1:-} == --all ]]; then
   export GPUBENCH_NO_SKIP=1 # a test fails if it would skip for a package that is installed here
   export GPUBENCH_TORCH=0 # even if PyTorch is installed: that is a stage of --extra
   python=(-DPython3_EXECUTABLE=/usr/bin/python3) # the interpreter that apt's Python modules belong to
+  PATH=/usr/bin:$PATH # the same for scripts; a version manager's python3 takes three times as long to start
   say "packages"
   install_packages "${packages_all[@]}"
   stage "format" format
