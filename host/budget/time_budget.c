@@ -204,6 +204,15 @@ void time_budget_by_user(struct time_budget *b, double seconds) {
   set_seconds(b, isfinite(seconds) ? seconds : INFINITY);
 }
 
+/* Returns true if the user's limit leaves time for everything, also where it takes as long as on the busiest machine:
+ * how busy this one is decides nothing then, and the spins that measure it, most of the work of a short run, are saved.
+ */
+static bool has_time_for_all(struct time_budget *b) {
+  b->busy = b->share = 1;
+  find_pieces(b);
+  return TIME_BUSIEST * add_pieces(b, at_least_s(b)) <= b->seconds - time_budget_gone_s(b);
+}
+
 void time_budget_by_plan(struct time_budget *b) {
   const struct options *o = b->options;
   if (o->run.verify_only || o->run.profile) {
@@ -211,7 +220,7 @@ void time_budget_by_plan(struct time_budget *b) {
     if (!b->by_user && o->run.verify_only) announce(b, b->first_s = hangs_verifying_s(b));
     return;
   }
-  reckon_look_busy(b);
+  if (!b->by_user || !has_time_for_all(b)) reckon_look_busy(b);
   b->announced_s[PIECE_PLANNING] = floor(time_budget_gone_s(b));
   find_pieces(b);
   const double seconds = add_pieces(b, reckon_busy(b) * at_least_s(b));

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdint.h>
 
-/* On a busy machine the estimated time of a run is at most this many times the time on an idle machine. */
-static const double busiest = 4;
 /* A case aims at this share of its part of the time: the rest covers one more round and the work after sampling. */
 static const double aimed_share = 0.8;
 /* To reach the six rounds that a verdict needs, a case gets half as much time again (model/enough.h). This is the share
@@ -17,7 +15,7 @@ static const double tried_share = 1.0 / 3;
 double time_busy(double share, double load, double processors) {
   if (share >= 1) return 1; /* other work that ran before has ended */
   const double now = 1 / share, lately = isnan(load) ? 1 : (processors + load) / processors;
-  return fmin(busiest, fmax(1, fmax(now, lately)));
+  return fmin(TIME_BUSIEST, fmax(1, fmax(now, lately)));
 }
 
 double time_part_s(const struct time_left *t) {

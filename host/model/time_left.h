@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns by what factor, from 1 to 4, work takes longer than on an idle machine if we get `share` of the processors
- * and `load` other threads (NaN: not known) ran on average. */
+/* On a busy machine the estimated time of a run is at most this many times the time on an idle machine. */
+#define TIME_BUSIEST 4.0
+
+/* Returns by what factor, from 1 to TIME_BUSIEST, work takes longer than on an idle machine if we get `share` of the
+ * processors and `load` other threads (NaN: not known) ran on average. */
 double time_busy(double share, double load, double processors);
 
 /* The time of a run before one of its cases begins. */

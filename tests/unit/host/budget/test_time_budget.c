@@ -177,6 +177,20 @@ static void what_a_user_allows_has_no_room_for_is_named(void) {
   ASSERT_TRUE(strstr(why, "; a/b[n=1] took 20 s of them: --max-time ") != NULL);
 }
 
+static void how_busy_is_not_measured_where_it_decides_nothing(void) {
+  begin(0);
+  options = (struct options){.common.timeout_s = NAN};
+  budget.started_ns = clock_now_ns();
+  budget.load = -1;
+  time_budget_by_user(&budget, 1e5);
+  time_budget_by_plan(&budget);
+  ASSERT_TRUE(budget.load == -1 && budget.share == 1 && budget.busy == 1);
+  ASSERT_TRUE(!cases[0].beyond && !cases[1].beyond);
+  time_budget_by_user(&budget, 11);
+  time_budget_by_plan(&budget);
+  ASSERT_TRUE(budget.load != -1 && budget.share > 0 && budget.busy >= 1);
+}
+
 /* The time that rows needed is expected of the others. */
 static void slow_rows_leave_more_to_the_others(void) {
   begin(10);
@@ -186,7 +200,8 @@ static void slow_rows_leave_more_to_the_others(void) {
 }
 
 UNIT_MAIN("time_budget", UNIT_TEST(what_a_user_allows_has_no_room_for_is_named),
-          UNIT_TEST(slow_rows_leave_more_to_the_others), UNIT_TEST(ceilings_leave_the_others_their_time),
-          UNIT_TEST(slow_ceilings_are_the_last), UNIT_TEST(the_first_does_not_take_it_all),
-          UNIT_TEST(what_is_promised_is_announced), UNIT_TEST(what_is_left_is_no_longer_announced),
-          UNIT_TEST(a_case_more_needs_room), UNIT_TEST(who_is_gone_is_not_waited_for))
+          UNIT_TEST(how_busy_is_not_measured_where_it_decides_nothing), UNIT_TEST(slow_rows_leave_more_to_the_others),
+          UNIT_TEST(ceilings_leave_the_others_their_time), UNIT_TEST(slow_ceilings_are_the_last),
+          UNIT_TEST(the_first_does_not_take_it_all), UNIT_TEST(what_is_promised_is_announced),
+          UNIT_TEST(what_is_left_is_no_longer_announced), UNIT_TEST(a_case_more_needs_room),
+          UNIT_TEST(who_is_gone_is_not_waited_for))
