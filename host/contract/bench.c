@@ -27,7 +27,7 @@ void bench_text_devices(const char *lead, const struct bench_desc *bench, FILE *
   if (bench->devices_axis > 0) fprintf(out, "%sas many as %s says\n", lead, bench->axes[bench->devices_axis - 1].name);
 }
 
-/* Axes and presets as JSON. */
+/* ---- Axes and presets as JSON ---- */
 
 static void axis_json(struct json *json, const struct axis_desc *axis) {
   json_object(json, NULL);

@@ -1,4 +1,5 @@
-/* Learns example and probes of a contract through a worker. Checks everything that comes back. */
+/* Learns the example and the probes (other choices of axes) of a contract through a worker. Checks everything that the
+ * worker sends. */
 #include "contract/contract.h"
 
 #include <gpubench/ext/tensor.h>
@@ -11,7 +12,7 @@
 #include "case/check.h"
 #include "plan/expand.h"
 
-/* ---- Asking ---- */
+/* ---- Asking a worker ---- */
 
 /* Adds a tensor, unless it is invalid. */
 static void take_tensor(struct declaration *d, const struct tensor_desc *from) {
@@ -63,7 +64,7 @@ static int ask_declaration(struct pool *pool, const struct contract *contract, c
                  ending.tail);
 }
 
-/* ---- Probes ---- */
+/* ---- Probing other choices of axes ---- */
 
 static void probe_value(struct pool *pool, struct contract *contract, uint32_t axis, const struct axis_value *value) {
   struct point point = contract->point;
@@ -112,7 +113,7 @@ void contract_free(struct contract *contract) {
   *contract = (struct contract){0};
 }
 
-/* ---- Properties of tensors. Pure ---- */
+/* ---- Properties of tensors ---- */
 
 bool contract_axis_types(const struct contract *c, uint32_t axis) {
   for (size_t i = 0; i < c->probe_count; i++) {
@@ -145,7 +146,7 @@ bool contract_is_dense(const struct tensor_desc *t) {
   return true;
 }
 
-/* Has the same rule for "native" as case_math(). */
+/* Returns the math mode that "native" means, by the same rule as case_math(). */
 const char *contract_native(const struct declaration *d) {
   for (uint32_t i = 0; i < d->count; i++)
     if (d->tensors[i].role == GB_IN || d->tensors[i].role == GB_INOUT) return check_native(d->tensors[i].dtype);

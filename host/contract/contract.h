@@ -1,5 +1,5 @@
-/* A contract as the author of a guest needs it: the tensors that `setup` declares at an example case and at other
- * choices of its text axes. A worker declares them; nothing is allocated or measured. */
+/* A contract as the author of a guest needs it: the tensors that the bench's `setup` declares for an example case, and
+ * for other choices of the case's text axes. A worker calls `setup`; nothing is allocated or measured. */
 #pragma once
 
 #include "options/selection.h"
@@ -10,21 +10,21 @@
 struct declaration {
   struct tensor_desc tensors[TENSORS_MAX];
   uint32_t count;
-  struct case_report report; /* has the nominal work */
+  struct case_report report; /* holds the nominal work of the case */
 };
 
-/* The example with another choice of one axis. */
+/* The example case with another choice of one axis. */
 struct probe {
   uint32_t axis;
   struct axis_value value;
-  bool known; /* the bench accepts this point */
+  bool known; /* true if the bench accepts this point */
   struct declaration declaration;
 };
 
 struct contract {
   const struct lineup *lineup;
   const char *backend;
-  char key[KEY_SIZE]; /* of the example; "" if there is none */
+  char key[KEY_SIZE]; /* key of the example case; "" if there is none */
   char why[MSG_SIZE]; /* why the tensors are not known; "" if they are known */
   struct point point;
   struct declaration example;
@@ -32,27 +32,28 @@ struct contract {
   size_t probe_count;
 };
 
-/* Chooses the example, and has a worker of the pool declare it. The example is the smallest of the default cases that
- * the bench accepts, or the one that a key of `selection` names. Returns -1 with exit 2 if a key is not a case of the
- * bench. If the worker cannot answer, `why` gives the reason. */
+/* Chooses the example case, and has a worker of the pool declare its tensors. The example is the smallest of the
+ * default cases that the bench accepts, or the one that a key of `selection` names. Returns -1 with exit code 2 if a
+ * key is not a case of the bench. If the worker cannot answer, `why` gives the reason. */
 int contract_learn(struct pool *pool, const struct lineup *lineup, const struct selection *selection,
                    const char *backend, struct contract *contract, struct err *err);
 void contract_free(struct contract *contract);
 
-/* ---- Pure ---- */
+/* ---- Properties of a contract; these functions do no I/O ---- */
 
-/* Returns true if the axis chooses the type of a tensor, or which tensors exist. */
+/* Returns true if the choice of this axis decides the type of a tensor, or which tensors exist. */
 bool contract_axis_types(const struct contract *contract, uint32_t axis);
 
-/* Returns the storage type of a tensor at another choice of an axis; 0: not known, or no such tensor. */
+/* Returns the storage type of a tensor for another choice of an axis; 0: it is not known, or there is no such
+ * tensor. */
 uint32_t contract_probed_dtype(const struct probe *probe, const char *tensor);
 
 /* Returns true if the tensor is row-major without gaps. */
 bool contract_is_dense(const struct tensor_desc *tensor);
 
-/* Returns the precision in which variants of math "native" compute at the example. */
+/* Returns the precision in which variants compute the example if their math mode is "native". */
 const char *contract_native(const struct declaration *declaration);
 
-const char *contract_role(uint32_t role); /* "in" */
-/* Writes "normal, mean 104, std dev 4"; "" if the tensor is not filled. */
+const char *contract_role(uint32_t role); /* returns the name of a tensor's role: "in", ... */
+/* Writes how the bench fills a tensor: "normal, mean 104, std dev 4"; "" if it does not. */
 void contract_fill(const struct tensor_desc *tensor, char *to, size_t size);

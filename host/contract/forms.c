@@ -1,4 +1,4 @@
-/* A contract as JSON, as Markdown and as text. */
+/* Prints a contract as JSON, as Markdown and as text. */
 #include "contract/forms.h"
 
 #include <gpubench/ext/tensor.h>
@@ -104,8 +104,7 @@ static void contract_json(struct json *json, const struct catalog *catalog, cons
   json_object_end(json);
 }
 
-/* A contract as Markdown. It is the same from every build: without paths, and without variants, which depend on the
- * build. */
+/* Markdown. It is the same in every build: it has no paths, and no variants, because these depend on the build. */
 
 /* Prints a plugin's text inside a table, with all markup escaped. */
 static void put_markdown(FILE *out, const char *text) {
@@ -118,7 +117,7 @@ static void put_markdown(FILE *out, const char *text) {
   }
 }
 
-/* Prints text as code: changes only what would end the span or the cell. */
+/* Prints text as code in Markdown: replaces only what would end the code or the table cell. */
 static void put_code(FILE *out, const char *text) {
   char copy[4096];
   text_copy(copy, sizeof copy, text);
@@ -238,7 +237,7 @@ static void contract_markdown(const struct contract *c, FILE *out) {
   fprintf(out, " on the %s, where `native` is %s.\n", c->backend, contract_native(&c->example));
 }
 
-/* Contracts as text. */
+/* ---- Text ---- */
 
 static void print_head(const struct contract *c, const struct catalog *catalog, FILE *out) {
   const struct catalog_plugin *owner = &catalog->plugins[c->lineup->plugin];
@@ -333,7 +332,7 @@ static void print_variants(const struct contract *c, const struct catalog *catal
   }
 }
 
-/* Prints the command for a guest. A bundled plugin is found without --plugin. */
+/* Prints the command that makes a guest. A bundled plugin is found without --plugin. */
 static void print_start(const struct contract *c, const struct catalog *catalog, FILE *out) {
   char owner[4096], word[sizeof owner + EXPR_SIZE] = "";
   contract_owner(catalog, c->lineup, owner, sizeof owner);

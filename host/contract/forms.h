@@ -1,4 +1,5 @@
-/* `gpubench list --contract`: prints contracts as text, JSON, Markdown for a README, or as a guest to start from. */
+/* `gpubench list --contract`: prints contracts as text, as JSON, as Markdown for a README, or as the source of a
+ * guest. */
 #pragma once
 
 #include <stdio.h>
@@ -6,7 +7,7 @@
 #include "contract/contract.h"
 #include "options/options.h"
 
-/* Returns an exit code: EXIT_FAILED if `out` could not be written. Uses the options list.json, list.markdown and
- * list.skeleton. */
+/* Prints the contracts in the form that the options list.json, list.markdown and list.skeleton select. Returns an exit
+ * code: EXIT_FAILED if `out` could not be written. */
 int contract_print(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
                    size_t count, FILE *out);

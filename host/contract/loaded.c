@@ -1,4 +1,4 @@
-/* The plugins that a command asks, and their contracts. */
+/* Describes the plugins that a command is about, and learns their contracts. */
 #include "contract/loaded.h"
 
 #include <stdio.h>

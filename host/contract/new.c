@@ -1,4 +1,4 @@
-/* Writes a plugin to start from: a copy of an SDK folder under a new name, or a guest of an existing bench. */
+/* Writes a new plugin: a copy of an SDK folder under a new name, or a guest of an existing bench. */
 #include "contract/new.h"
 
 #include <ctype.h>
@@ -23,17 +23,17 @@
 
 /* A word and its replacement, in files and in their names; parts of longer words are not replaced. */
 struct rename {
-  const char *from, *to; /* from NULL: ends the list */
+  const char *from, *to; /* from NULL: the end of the list */
 };
 
 struct new_host {
   struct catalog catalog;
   struct lineups lineups;
-  const struct lineup *lineup; /* the bench to be a guest of */
-  char plugin[4096];           /* its plugin, as --plugin accepts it */
+  const struct lineup *lineup; /* the bench whose guest is made */
+  char plugin[4096];           /* the bench's plugin, as --plugin accepts it */
 };
 
-/* Finds the folder that bin/gpubench was installed to. */
+/* Finds the folder in which gpubench is installed, two levels above its binary in bin/. */
 static int new_prefix(char to[PATH_MAX], struct err *err) {
   ssize_t length = readlink("/proc/self/exe", to, PATH_MAX - 1);
   to[length > 0 ? length : 0] = '\0';
@@ -90,8 +90,8 @@ static int copy_renamed(const char *from, const char *to, const struct rename *r
   return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", to, strerror(errno));
 }
 
-/* Copies a folder to a new one, without the files in `but`, which is NULL-terminated or NULL. Existing files are never
- * overwritten. */
+/* Copies a folder to a new one, without the files in `but`, a NULL-terminated list or NULL. Never overwrites existing
+ * files. */
 static int new_copy(const char *from, const char *to, const char *const *but, const struct rename *renames,
                     struct err *err);
 
@@ -127,9 +127,9 @@ static int new_copy(const char *from, const char *to, const char *const *but, co
   return rc;
 }
 
-/* Guests: finding the bench, and writing the source if the SDK has no example for it. */
+/* ---- Guests: finding the bench, and writing the source if the SDK has no example for it ---- */
 
-/* Returns true if the bench runs by name only: then its plugin's name does not mean it. */
+/* Returns true if the bench only runs by name; then the name of its plugin alone does not mean this bench. */
 static bool is_by_name(const struct new_host *host, const struct lineup *lineup) {
   return (host->catalog.plugins[lineup->plugin].benches[lineup->bench].flags & BENCH_BY_NAME) != 0;
 }
@@ -199,7 +199,7 @@ static void add_words(char *choice, size_t size, const char *option, const char 
   snprintf(choice + used, size - used, " %s %s", option, word);
 }
 
-/* Writes the options that select the bench among those of its plugin, and the device: " --bench softmax/rows". */
+/* Writes the options that select the device, and the bench among those of its plugin: " --bench softmax/rows". */
 static void new_host_choose(const struct options *options, const struct new_host *host, char *choice, size_t size) {
   size_t benches = 0;
   for (size_t i = 0; i < host->lineups.count; i++)
@@ -219,8 +219,8 @@ static void choose_types(const struct contract *contract, char *choice, size_t s
   }
 }
 
-/* Writes a guest's source in options->lang, which computes nothing yet, to a new file. Appends options to `choice` that
- * select cases of the types it takes: " -a dtype=fp32". */
+/* Writes the source of a guest that computes nothing yet, in options->lang, to a new file. Appends options to `choice`
+ * that select cases with the types that the guest takes: " -a dtype=fp32". */
 static int new_host_skeleton(const struct options *options, const struct new_host *host, const char *path, char *choice,
                              size_t size, struct err *err) {
   const struct skeleton wanted = {.lang = options->new.lang, .name = options->arguments.items[0]};
@@ -237,9 +237,10 @@ static int new_host_skeleton(const struct options *options, const struct new_hos
   return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", path, strerror(errno));
 }
 
-/* `gpubench new NAME` copies the SDK's own template and examples from share/gpubench under another name, so they show
- * what users get, and their tests cover it. A guest of a contract without an example gets the files of an example of
- * another contract around a source generated from its contract. A script is not built, so it gets no CMakeLists.txt. */
+/* The command. `gpubench new NAME` copies the SDK's own template and examples from share/gpubench under another name,
+ * so users get what these files show, and their tests cover it. A guest of a contract without an example gets the files
+ * of an example of another contract around a source generated from its contract. A script is not built, so it gets no
+ * CMakeLists.txt. */
 
 enum { NAME_MOST = 40 };
 
@@ -251,9 +252,10 @@ static const struct guest {
 
 static const struct start {
   const char *lang;
-  const struct guest *guest; /* NULL: it defines its own bench */
+  const struct guest *guest; /* NULL: the plugin defines its own bench */
   const char *folder;
-  const char *name, *source; /* name of its plugin, and the file with the steps for changing it */
+  /* name of the plugin in that folder, and the file that describes the steps for changing it */
+  const char *name, *source;
   bool split;
 } starts[] = {
     {"c", NULL, "template", "mine", "plugin.c", false},
@@ -283,7 +285,7 @@ static const struct start *find_start(const struct options *options, const char 
   return NULL;
 }
 
-/* Checks that plugin, CMake target, function and crate can have this name. */
+/* Checks that the name is valid for a plugin, a CMake target, a function and a crate. */
 static int check_name(const char *name, struct err *err) {
   static const char *const taken[] = {"all",           "clean",   "edit_cache",     "help",
                                       "install",       "package", "package_source", "preinstall",
@@ -311,7 +313,7 @@ static int check_new_options(const struct options *options, struct err *err) {
   return 0;
 }
 
-/* Writes the path of the result, quoted for a shell in the current folder. */
+/* Writes the path of the built plugin or script, quoted for a shell in the current folder. */
 static void quote_made(const char *folder, const char *name, bool built, char to[PATH_MAX]) {
   char path[PATH_MAX + 64];
   snprintf(path, sizeof path, "%s%s/%s%s%s", strchr(folder, '/') == NULL ? "./" : "", folder, built ? "build/" : "",
@@ -320,20 +322,22 @@ static void quote_made(const char *folder, const char *name, bool built, char to
   text_shell_add(to, PATH_MAX, path);
 }
 
-/* Print the next commands. */
+/* Print the commands that the user needs next. */
 static void say_next_script(const struct options *options, const char *folder, const char *owner, const char *choice) {
   char script[PATH_MAX], python[PATH_MAX] = "";
   quote_made(folder, options->arguments.items[0], false, script);
   if (options->common.python != NULL) text_copy(python, sizeof python, " --python ");
   if (options->common.python != NULL) text_shell_add(python, sizeof python, options->common.python);
-  const char *beside = owner != NULL && strchr(owner, '/') != NULL ? owner : NULL; /* check finds bundled ones */
+  /* `gpubench check` finds bundled plugins itself */
+  const char *beside = owner != NULL && strchr(owner, '/') != NULL ? owner : NULL;
   printf("  gpubench check %s%s%s%s%s\n", script, beside != NULL ? " " : "", text_or_empty(beside), choice, python);
   printf("  gpubench %s%s%s%s%s\n", text_or_empty(owner), owner != NULL ? " " : "", script, choice, python);
 }
 
 static void say_next(const char *prefix, const char *folder, const char *name, const char *owner, const char *choice) {
   char dir[PATH_MAX] = "", hint[2 * PATH_MAX] = "", plugin[PATH_MAX];
-  const bool usual = strcmp(prefix, "/usr") == 0 || strcmp(prefix, "/usr/local") == 0; /* CMake searches them anyway */
+  /* CMake searches these folders without being told */
+  const bool usual = strcmp(prefix, "/usr") == 0 || strcmp(prefix, "/usr/local") == 0;
   text_shell_add(dir, sizeof dir, folder);
   if (!usual) text_copy(hint, sizeof hint, " -DCMAKE_PREFIX_PATH=");
   if (!usual) text_shell_add(hint, sizeof hint, prefix);
@@ -345,12 +349,13 @@ static void say_next(const char *prefix, const char *folder, const char *name, c
     printf("  gpubench %s %s%s\n", owner, plugin, choice);
 }
 
-/* Copies the start under its new name, except `source` if that is generated. */
+/* Copies the folder to start from under its new name, except the file `source` if that is generated. */
 static int copy_start(const struct options *options, const char *prefix, const struct start *start, const char *to,
                       const char *source, const struct guest *owner, struct err *err) {
   char from[PATH_MAX + 64], crate[PATH_MAX + 64];
   snprintf(from, sizeof from, "%s/share/gpubench/%s", prefix, start->folder);
-  snprintf(crate, sizeof crate, "%s/share/gpubench/rust", prefix); /* where a Cargo.toml refers to the SDK */
+  /* the path by which a Cargo.toml refers to the SDK */
+  snprintf(crate, sizeof crate, "%s/share/gpubench/rust", prefix);
   const bool guest = owner != NULL;
   const struct rename renames[] = {{start->name, options->arguments.items[0]},
                                    {"../../rust", crate},
@@ -361,7 +366,7 @@ static int copy_start(const struct options *options, const char *prefix, const s
   return new_copy(from, to, but, renames, err);
 }
 
-/* Writes the name of the file with the steps. */
+/* Writes the name of the file that describes the steps for changing the plugin. */
 static void name_source(const struct options *options, const struct start *start, char to[PATH_MAX]) {
   if (is_script(options))
     snprintf(to, PATH_MAX, "%s.py", options->arguments.items[0]);
@@ -371,7 +376,8 @@ static void name_source(const struct options *options, const struct start *start
 
 static int write_own(const struct options *options, const char *prefix, const char *to, struct err *err) {
   const char *name = options->arguments.items[0];
-  const struct start *start = find_start(options, NULL); /* exists for every value that --lang accepts */
+  /* is never NULL, because there is one for every value that --lang accepts */
+  const struct start *start = find_start(options, NULL);
   char source[PATH_MAX];
   name_source(options, start, source);
   if (copy_start(options, prefix, start, to, NULL, NULL, err) != 0) return -1;

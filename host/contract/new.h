@@ -1,7 +1,7 @@
-/* The command new: writes a plugin to start from. */
+/* The command new: writes the source of a new plugin, for the user to change. */
 #pragma once
 
 #include "options/options.h"
 
-/* Returns the exit code. Existing files are never overwritten. */
+/* Runs the command and returns the exit code. Never overwrites existing files. */
 int new_command(const struct options *options, struct err *err);

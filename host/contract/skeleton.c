@@ -9,7 +9,7 @@
 #include "model/data/dtype.h"
 #include "plugin/loader.h"
 
-/* Names for a skeleton's variables. */
+/* ---- Names for a skeleton's variables ---- */
 
 enum { CONTRACT_NAME = ID_SIZE + 4 };
 struct contract_names {
@@ -17,7 +17,7 @@ struct contract_names {
   char axes[AXES_MAX][CONTRACT_NAME];
 };
 
-/* Names that the skeletons use, and keywords of the languages. */
+/* Names that cannot be used for variables: names in the skeletons, and keywords of the languages. */
 static const char *const python_words[] = {
     "case",  "gpubench", "False",    "None",   "True",  "and",  "as",     "assert",   "async",   "await",
     "break", "class",    "continue", "def",    "del",   "elif", "else",   "except",   "finally", "for",
@@ -78,7 +78,7 @@ struct writer {
   const struct contract *c;
   const struct skeleton *wanted;
   struct contract_names names;
-  bool cuda, cpp; /* cpp is set for cuda too */
+  bool cuda, cpp; /* true for CUDA; true for C++ and CUDA */
   FILE *out;
 };
 
@@ -92,13 +92,13 @@ static const char *c_type(uint32_t dtype) {
       return "int32_t";
     case GB_DTYPE_F16:
     case GB_DTYPE_BF16:
-      return "uint16_t"; /* the bits */
+      return "uint16_t"; /* the bits of the value */
     default:
       return "uint8_t";
   }
 }
 
-/* Prints "const float *". */
+/* Prints the type of a tensor's pointer: "const float *". */
 static void put_type(const struct writer *w, uint32_t tensor) {
   const struct tensor_desc *t = &w->c->example.tensors[tensor];
   fprintf(w->out, "%s%s *", t->role == GB_IN ? "const " : "", c_type(t->dtype));
@@ -152,8 +152,8 @@ static void write_axis(const struct writer *w, uint32_t a) {
   putc('\n', w->out);
 }
 
-/* Prints every tensor and axis once, each preceded by `before`, with types if `typed`. Kernels get no texts, which are
- * in the host's memory. */
+/* Prints every tensor and axis once, each preceded by `before`, with types if `typed`. Without `texts`, text axes are
+ * left out: kernels cannot read them, because they are in the host's memory. */
 static void write_arguments(const struct writer *w, bool typed, bool texts, const char *before, const char *between) {
   const struct bench_desc *bench = w->c->lineup->desc;
   const char *next = "";
@@ -169,7 +169,7 @@ static void write_arguments(const struct writer *w, bool typed, bool texts, cons
   }
 }
 
-/* Writes a `supports` that accepts only the example's types, and nothing until the author changes it. */
+/* Writes a `supports` that checks the example's types, but accepts no case until the author changes it. */
 static void write_supports(const struct writer *w) {
   fprintf(w->out, "static gb_status %s_supports(const gb_variant *self, gb_case *c) {\n  (void)self;\n",
           w->wanted->name);
@@ -218,7 +218,7 @@ static void write_run_function(const struct writer *w) {
   fputs("}\n\n", w->out);
 }
 
-/* Uses the bare name if the loader finds this file by it. */
+/* Writes the bare name of the plugin if the loader finds this file by it, else the path. */
 void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size) {
   const char *path = catalog->plugins[lineup->plugin].path, *name = text_file_name(path);
   char found[4096];
@@ -293,7 +293,7 @@ void contract_skeleton(const struct catalog *catalog, const struct contract *c, 
   write_guest_entry(&w);
 }
 
-/* The same guest as a Python script: a function with the contract's tensors and axes as parameters. */
+/* ---- The same guest as a Python script: a function with the contract's tensors and axes as parameters ---- */
 
 /* Prints a plugin's text inside a comment or a string, without characters that would end or change it. */
 static void put_python_text(FILE *out, const char *text) {

@@ -7,13 +7,13 @@
 
 struct skeleton {
   const char *lang; /* "c", "cpp", "cuda" or "python" */
-  const char *name; /* of plugin and variant; an identifier */
-  bool by_hand;     /* includes how to build and run it without CMake */
+  const char *name; /* name of the plugin and the variant; an identifier */
+  bool by_hand;     /* true if the source says how to build and run it without CMake */
 };
 
 void contract_skeleton(const struct catalog *catalog, const struct contract *contract, const struct skeleton *wanted,
                        FILE *out);
 void contract_python(const struct contract *contract, const struct skeleton *wanted, FILE *out);
 
-/* Writes the plugin of a bench as --plugin accepts it: its bare name if that finds this file, else its path. */
+/* Writes the plugin that owns a bench as --plugin accepts it: its bare name if that finds this file, else its path. */
 void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size);

@@ -1,4 +1,4 @@
-/* Texts about a contract's parts, for all of its forms. */
+/* Texts about parts of a contract, for all forms in which it is printed. */
 #include "contract/words.h"
 
 #include <gpubench/ext/mem.h>

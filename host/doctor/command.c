@@ -1,4 +1,4 @@
-/* Prints facts, a line per finding with what to do, and the verdict. */
+/* Prints the facts, a line for each finding with what to do, and the verdict. */
 #include "doctor/command.h"
 
 #include <errno.h>
@@ -21,9 +21,9 @@ struct doctor_report {
   bool strict;
 };
 
-/* The JSON of doctor: the verdict, the findings, then all facts; null means not known. */
+/* ---- The output as JSON: the verdict, the findings, then all facts; null means not known ---- */
 
-/* Writes 13000 as "13.0". */
+/* Writes a CUDA version: 13000 as "13.0". */
 static void put_cuda(struct json *json, const char *key, int64_t version) {
   char text[32] = "";
   if (version > 0) snprintf(text, sizeof text, "%lld.%lld", (long long)version / 1000, (long long)version % 1000 / 10);
@@ -191,7 +191,7 @@ static void put_deep(struct json *json, const struct doctor_deep *deep) {
   json_object_end(json);
 }
 
-/* An output_fn. */
+/* Writes the report as JSON; an output_fn (base/output.h). */
 static int doctor_json(const void *what, FILE *out, struct err *err) {
   const struct doctor_report *report = what;
   const struct doctor_facts *facts = report->facts;
@@ -297,7 +297,7 @@ static void print_fitness(const struct doctor_report *report, FILE *out) {
           report->strict ? " (--strict)" : "");
 }
 
-/* Prints the report; --quiet leaves the findings that make the machine unfit, and the verdict. */
+/* Prints the report. With --quiet, only the findings that make the machine unfit, and the verdict. */
 static void print_report(const struct options *options, const struct doctor_report *report) {
   const struct doctor_facts *facts = report->facts;
   struct memory_text printing;
@@ -317,7 +317,8 @@ static void print_report(const struct options *options, const struct doctor_repo
   wrap_print(stdout, text, output_wrap());
 }
 
-/* Fails if the folder does not exist: facts missing in it would look fine. */
+/* Fails if the folder does not exist. Facts that are missing break no rule, so in a wrong folder everything would seem
+ * fine. */
 static int check_folder(const char *option, const char *path, struct err *err) {
   struct stat info;
   errno = 0;

@@ -3,5 +3,5 @@
 
 #include "options/options.h"
 
-/* Returns the exit code: 6 if the machine is unfit. */
+/* Runs the command and returns the exit code: 6 if the machine is unfit. */
 int doctor_command(const struct options *options, struct err *err);

@@ -23,8 +23,8 @@
 #include "machine/scratch.h"
 #include "stats/math.h"
 
-/* Median times of default runs of `gpubench calibrate.so`, launches included, on machines found fit. A --quick run is
- * within a few percent of them. To add a model, add the figures of that command. */
+/* The times to compare with: median times of default runs of `gpubench calibrate.so`, launches included, on machines
+ * without findings. A --quick run is within a few percent of them. To add a model, add the figures of that command. */
 
 struct reference {
   const char *device, *what;
@@ -33,7 +33,7 @@ struct reference {
 
 /* clang-format off */
 static const struct reference references[] = {
-    /* two machines, 2026-11-25 and 2026-11-27, driver 580, CUDA 13.0 */
+    /* measured on two machines, 2026-11-25 and 2026-11-27, driver 580, CUDA 13.0 */
     {"NVIDIA H200, 150 GB, 700 W", "calibrate/read[bytes=1073741824] vector, cold", 237},
     {"NVIDIA H200, 150 GB, 700 W", "calibrate/write[bytes=1073741824] vector, cold", 240},
     {"NVIDIA H200, 150 GB, 700 W", "calibrate/write[bytes=1073741824] memset, cold", 235},
@@ -56,14 +56,14 @@ double doctor_reference_ns(const char *device, const char *what) {
 
 enum { RUN_S = 15, WAIT_S = 90 /* starting, verifying and ending take time too */, NIGHTS_ASKED = 20 };
 
-/* ---- The run ---- */
+/* ---- Starting the run ---- */
 
-/* Returns the exit code; 128 or more: a signal ended it. */
+/* Waits for the run and returns its exit code; 128 or more: a signal ended it. */
 static int wait_for_run(pid_t pid) {
   const int64_t until_ns = clock_now_ns() + WAIT_S * (int64_t)1000000000;
   int status = 0;
   while (waitpid(pid, &status, WNOHANG) == 0) {
-    if (clock_now_ns() > until_ns) kill(pid, SIGKILL); /* its workers end with it */
+    if (clock_now_ns() > until_ns) kill(pid, SIGKILL); /* the workers of the run end with it */
     usleep(10000);
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -104,7 +104,7 @@ static void take_yardstick(const struct run_data *data, const struct record *row
   deep->count++;
 }
 
-/* ---- Earlier nights ---- */
+/* ---- Times of earlier nights ---- */
 
 static void recall_yardstick(const struct history_series *series, size_t nights, struct doctor_yardstick *y) {
   double shown[NIGHTS_ASKED];

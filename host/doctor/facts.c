@@ -16,7 +16,7 @@
 #include "machine/scratch.h"
 #include "machine/topology.h"
 
-/* ---- The driver ---- */
+/* ---- Asking the driver, in a separate process ---- */
 
 /* Waits for the process that queries the driver. `ended` says what went wrong; "" if nothing did. */
 static void wait_for_driver(pid_t pid, double seconds, char *ended, size_t size) {
@@ -26,7 +26,7 @@ static void wait_for_driver(pid_t pid, double seconds, char *ended, size_t size)
   while ((done = waitpid(pid, &status, WNOHANG)) == 0 && clock_now_ns() < until_ns)
     usleep(5000);
   if (done == 0) {
-    kill(pid, SIGKILL); /* has no effect while the process hangs in the kernel, so it is not waited for */
+    kill(pid, SIGKILL); /* the process is not waited for, because a process that hangs in the kernel cannot be killed */
     snprintf(ended, size, "no answer from the driver within %.3g s", seconds);
   } else if (done == pid && WIFSIGNALED(status)) {
     char name[32];
@@ -51,7 +51,7 @@ static void ask_driver(const char *root, double seconds, struct doctor_facts *fa
   munmap(shared, sizeof *shared);
 }
 
-/* Reads "NVRM version: NVIDIA UNIX x86_64 Kernel Module 580.65.06 Sun Jul 27 ...". */
+/* Reads the version from a line such as "NVRM version: NVIDIA UNIX x86_64 Kernel Module 580.65.06 Sun Jul 27 ...". */
 static void read_kernel_driver(const char *root, struct doctor_facts *facts) {
   char line[TEXT_SIZE];
   facts->kernel_driver_loaded = tree_text(root, line, sizeof line, "/proc/driver/nvidia/version");
@@ -106,8 +106,8 @@ static void read_device_nodes(const char *root, struct doctor_facts *facts) {
   facts->is_admin = geteuid() == 0;
 }
 
-/* Recognises "4.4.0-19041-Microsoft" and "5.15.90.1-microsoft-standard-WSL2". Users' own kernels may have any name, so
- * device nodes are checked too. */
+/* Recognises WSL by kernel releases such as "4.4.0-19041-Microsoft" and "5.15.90.1-microsoft-standard-WSL2", and by
+ * device nodes, because users' own kernels may have any name. */
 static void read_wsl(const char *root, struct doctor_facts *facts) {
   if (!tree_text(root, facts->kernel, sizeof facts->kernel, "/proc/sys/kernel/osrelease")) return;
   if (strstr(facts->kernel, "-Microsoft") != NULL)
@@ -159,7 +159,8 @@ void doctor_facts_unknown(struct doctor_facts *facts) {
 
 void doctor_facts_read(const char *root, double seconds, struct doctor_facts *facts) {
   doctor_facts_unknown(facts);
-  ask_driver(root, seconds, facts); /* first: it may create the device nodes */
+  /* first, because asking the driver may create the device nodes that are read below */
+  ask_driver(root, seconds, facts);
   read_kernel_driver(root, facts);
   read_pcis(root, facts);
   read_device_nodes(root, facts);

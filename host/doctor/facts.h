@@ -1,5 +1,5 @@
 /* Facts about this machine before anything is measured: the driver and its GPUs, the processors, free space, and
- * installed tools. Everything is only read; nothing is started or imported. */
+ * installed tools. They are only read; no tool is started or imported. */
 #pragma once
 
 #include "doctor/deep.h"
@@ -9,30 +9,30 @@
 
 enum { DOCTOR_PCI_MOST = 64 };
 
-/* A GPU as the kernel lists it. */
+/* A GPU in the kernel's list of PCI devices. */
 struct doctor_pci {
-  char pci[16];         /* "0000:3b:00.0" */
-  char driver[ID_SIZE]; /* the driver that holds it: "nvidia", "vfio-pci"; "": none */
-  bool given;           /* its device node exists and this process may open it */
+  char pci[16];         /* its address: "0000:3b:00.0" */
+  char driver[ID_SIZE]; /* the kernel driver that is bound to it: "nvidia", "vfio-pci"; "": none */
+  bool given;           /* true if its device node exists and this process may open it */
 };
 
 struct doctor_facts {
   struct nvml_machine nvml;
-  char driver_ended[TEXT_SIZE]; /* how querying the driver failed: no answer, or a crash; "" if it did not */
+  char driver_ended[TEXT_SIZE]; /* how asking the driver failed: no answer, or a crash; "" if it did not fail */
   char kernel_driver[ID_SIZE];  /* version of NVIDIA's loaded kernel module; "": none */
   bool kernel_driver_loaded;
-  bool gpu_expected; /* something indicates that there should be a GPU: */
+  bool gpu_expected; /* true if something indicates that this machine should have a GPU; gpu_expected_why says what */
   char gpu_expected_why[TEXT_SIZE];
   size_t pci_count;
   struct doctor_pci pci[DOCTOR_PCI_MOST];
   int64_t has_uvm;             /* 1: CUDA's device node exists; 0: it does not; -1: NVIDIA has no device nodes */
   int64_t counters_admin_only; /* 1: only administrators may read performance counters; 0: all users; -1: not known */
   bool is_admin;
-  int64_t wsl;            /* version of the Windows Subsystem for Linux, 1 or 2; 0: none */
+  int64_t wsl;            /* version of the Windows Subsystem for Linux, 1 or 2; 0: this is not WSL */
   char kernel[TEXT_SIZE]; /* the kernel's release */
-  int64_t cuda_build;     /* CUDA version of this gpubench: 13000 for 13.0; 0: built without CUDA */
+  int64_t cuda_build;     /* CUDA version that this gpubench was built with: 13000 for 13.0; 0: built without CUDA */
   struct cpu_facts cpu;
-  double shm_free, scratch_free; /* bytes; NaN: not known */
+  double shm_free, scratch_free; /* free bytes; NaN: not known */
   char scratch[TEXT_SIZE];       /* the folder for scratch directories */
   char scratch_fault[MSG_SIZE];  /* why nothing can be created there; "" if it can */
   struct doctor_tool tools[TOOL_COUNT];
@@ -42,14 +42,14 @@ struct doctor_facts {
 /* Sets all facts to unknown. */
 void doctor_facts_unknown(struct doctor_facts *facts);
 
-/* Reads all facts except `deep`. `root` is prefixed to /proc, /sys, /dev and the paths of tools; "" is this machine. A
- * separate process queries the driver and has `seconds` for that. */
+/* Reads all facts except `deep`. `root` is put before /proc, /sys, /dev and the paths of tools; "" is this machine. The
+ * driver is asked by a separate process, which has `seconds` for that. */
 void doctor_facts_read(const char *root, double seconds, struct doctor_facts *facts);
 
-/* Findings, made by a table of rules. */
+/* What was found: one finding for each rule that is broken. */
 
 enum severity {
-  SEVERITY_UNFIT,   /* wrong results, no results, or times that are not typical of this GPU */
+  SEVERITY_UNFIT,   /* wrong results, no results, or times that are not typical of this GPU model */
   SEVERITY_WARNING, /* times may differ from those of other machines */
   SEVERITY_NOTE,
   SEVERITY_COUNT
@@ -59,16 +59,16 @@ struct doctor_rule;
 
 struct doctor_finding {
   const struct doctor_rule *rule;
-  int64_t gpu; /* index by the driver; -1: the machine */
+  int64_t gpu; /* the GPU's index, as the driver numbers it; -1: the finding is about the machine */
   char seen[EXPR_SIZE], expected[TEXT_SIZE], action[EXPR_SIZE];
 };
 
-/* A row of the table. A fact that is not known breaks no rule. */
+/* A row of the table of rules. A rule about a fact that is not known is not broken. */
 struct doctor_rule {
-  const char *id; /* never changes its meaning */
+  const char *id; /* name of the rule, whose meaning never changes */
   enum severity severity;
-  /* Return true if the rule is broken, and write the observed state, and the expected one unless the table has it. Only
-   * one of the two is set: for the machine, or for each GPU that answers. */
+  /* Return true if the rule is broken, and write the observed state, and also the expected state unless the table has
+   * it. Only one of the two functions is set: of_machine is called once, of_gpu for each GPU that answers. */
   bool (*of_machine)(const struct doctor_facts *facts, struct doctor_finding *finding);
   bool (*of_gpu)(const struct doctor_facts *facts, const struct nvml_health *gpu, struct doctor_finding *finding);
   const char *expected; /* NULL: the function writes it */
@@ -76,6 +76,6 @@ struct doctor_rule {
 };
 
 struct doctor_findings {
-  struct doctor_finding *items; /* worst first, then in the table's order */
+  struct doctor_finding *items; /* worst severity first, then in the order of the table */
   size_t count, of[SEVERITY_COUNT];
 };

@@ -1,4 +1,4 @@
-/* Turns facts into findings, each with a remedy. Pure. */
+/* Turns facts into findings, each with a remedy. No I/O. */
 #pragma once
 
 #include "doctor/facts.h"
@@ -11,5 +11,5 @@ extern const size_t doctor_rule_count;
 
 void doctor_judge(const struct doctor_facts *facts, struct doctor_findings *findings);
 void doctor_findings_free(struct doctor_findings *findings);
-/* Returns true if nothing keeps the machine from measuring; with `strict`, warnings do too. */
+/* Returns true if no finding prevents measurements. With `strict`, a warning does so, too. */
 bool doctor_is_fit(const struct doctor_findings *findings, bool strict);

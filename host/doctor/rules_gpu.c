@@ -1,9 +1,9 @@
-/* Rules for a GPU. Conditions on unknown facts are false. */
+/* Rules for a GPU. A condition on a fact that is not known is false. */
 #include <string.h>
 
 #include "doctor/rules_of.h"
 
-enum { WARM_C = 5 /* degrees below its limit at which an idle GPU counts as warm */ };
+enum { WARM_C = 5 /* number of degrees below its limit from which on an idle GPU counts as warm */ };
 
 #define SLOWED_BY_HARDWARE (THROTTLE_HARDWARE | THROTTLE_HARDWARE_THERMAL | THROTTLE_POWER_BRAKE)
 
@@ -11,7 +11,7 @@ GPU_RULE(gpu_silent) {
   return gpu->why[0] != '\0' && doctor_seen(to, "%s", gpu->why);
 }
 
-/* ---- Memory ---- */
+/* ---- Rules about memory ---- */
 
 static bool seen_errors(const char *kind, int64_t count, const char *since, struct doctor_finding *to) {
   return count > 0 && doctor_seen(to, "%lld %s ECC error%s%s", (long long)count, kind, count == 1 ? "" : "s", since);
@@ -58,7 +58,7 @@ GPU_RULE(remapped_rows) {
   return gpu->remapped_rows > 0 && doctor_seen(to, "%lld rows of memory remapped", (long long)gpu->remapped_rows);
 }
 
-/* ---- Clocks, power, heat ---- */
+/* ---- Rules about clocks, power and heat ---- */
 
 static bool seen_throttling(uint32_t bits, struct doctor_finding *to) {
   return bits != 0 && doctor_seen(to, "clocks held down now: %s", throttle_text(bits).text);
@@ -101,10 +101,11 @@ GPU_RULE(clocks_held) {
   return gpu->facts.clocks_set == 1 && doctor_seen(to, "clocks held by a setting");
 }
 
-/* ---- Modes and users ---- */
+/* ---- Rules about modes and other users of the GPU ---- */
 
 GPU_RULE(persistence) {
-  return gpu->facts.persistence == 0 && facts->wsl == 0 && /* Windows keeps its driver loaded */
+  return gpu->facts.persistence == 0 &&
+         facts->wsl == 0 && /* Windows keeps its driver loaded, so WSL needs no persistence mode */
          doctor_seen(to, "persistence mode off");
 }
 
@@ -146,7 +147,7 @@ GPU_RULE(strangers) {
                      gpu->stranger_count == 1 ? "" : "es", list[0] != '\0' ? ": pid " : "", list);
 }
 
-/* ---- Links ---- */
+/* ---- Rules about links ---- */
 
 GPU_RULE(pcie_width) {
   return gpu->pcie_width > 0 && gpu->pcie_width < gpu->pcie_width_max &&
@@ -154,14 +155,15 @@ GPU_RULE(pcie_width) {
          doctor_expected(to, "x%lld, which GPU and slot can", (long long)gpu->pcie_width_max);
 }
 
-/* An idle GPU slows its link down, so only a GPU at full speed is checked. */
+/* Checks the generation of the PCIe link. Only a GPU at full speed is checked, because an idle GPU slows its link
+ * down. */
 GPU_RULE(pcie_generation) {
   return gpu->performance_state == 0 && gpu->pcie_generation > 0 && gpu->pcie_generation < gpu->pcie_generation_max &&
          doctor_seen(to, "PCIe generation %lld", (long long)gpu->pcie_generation) &&
          doctor_expected(to, "generation %lld, which GPU and slot can", (long long)gpu->pcie_generation_max);
 }
 
-/* Returns the largest number of links of a GPU of this kind in the machine. */
+/* Returns the largest number of active links that a GPU of this model has in the machine. */
 static int64_t links_of_kind(const struct doctor_facts *facts, const struct nvml_health *gpu) {
   int64_t most = gpu->links_active;
   for (int64_t i = 0; i < facts->nvml.count; i++)

@@ -1,4 +1,4 @@
-/* Rules for the machine, its driver and installed tools. Conditions on unknown facts are false. */
+/* Rules for the machine, its driver and installed tools. A condition on a fact that is not known is false. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,13 +23,13 @@ bool doctor_expected(struct doctor_finding *finding, const char *format, ...) {
   return true;
 }
 
-/* ---- The driver and its GPUs ---- */
+/* ---- Rules about the driver and its GPUs ---- */
 
 static bool driver_answers(const struct doctor_facts *facts) {
   return facts->nvml.count >= 0;
 }
 
-/* Returns true if there is no NVML or no GPU, as opposed to a driver that did not answer. */
+/* Returns true if NVML or a GPU is missing, as opposed to a driver that did not answer. */
 static bool has_none(const struct doctor_facts *facts) {
   return facts->driver_ended[0] == '\0' && (facts->nvml.why[0] != '\0' || facts->nvml.count == 0);
 }
@@ -42,7 +42,7 @@ static bool is_listed(const struct doctor_facts *facts, const struct doctor_pci 
   return false;
 }
 
-/* Writes which of the kernel's GPUs `is_meant` selects. Returns false if it selects none. */
+/* Writes which of the GPUs in the kernel's list `is_meant` selects. Returns false if it selects none. */
 static bool seen_pci(const struct doctor_facts *facts,
                      bool (*is_meant)(const struct doctor_facts *facts, const struct doctor_pci *pci), const char *what,
                      struct doctor_finding *to) {
@@ -87,7 +87,7 @@ MACHINE_RULE(nvml_missing) {
 }
 
 MACHINE_RULE(gpu_missing) {
-  bool elsewhere_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0'; /* nvml_missing reports it */
+  bool elsewhere_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0'; /* then nvml_missing reports it */
   return facts->pci_count == 0 && has_none(facts) && facts->gpu_expected && !elsewhere_said &&
          doctor_seen(to, "no GPU, though %s", facts->gpu_expected_why);
 }
@@ -109,9 +109,10 @@ MACHINE_RULE(uvm_missing) {
   return facts->nvml.count > 0 && facts->has_uvm == 0 && doctor_seen(to, "/dev/nvidiactl without /dev/nvidia-uvm");
 }
 
-/* ---- Versions ---- */
+/* ---- Rules about versions ---- */
 
-/* A driver runs programs built for an older CUDA; those for a later one of the same major version, with limits. */
+/* Returns true if programs for CUDA version `cuda` cannot run with this driver, because its major version is newer. A
+ * driver runs programs built for an older CUDA and, with limits, those for a later one of the same major version. */
 static bool is_of_later_major(int64_t cuda, const struct doctor_facts *facts) {
   return cuda > 0 && facts->nvml.cuda > 0 && cuda / 1000 > facts->nvml.cuda / 1000;
 }
@@ -150,7 +151,7 @@ MACHINE_RULE(nvcc_too_new) {
   return tool_too_new(facts, TOOL_NVCC, to);
 }
 
-/* Compares versions without the build after a '+'. */
+/* Returns true if the versions are the same, apart from the build after a '+'. */
 static bool same_release(const char *a, const char *b) {
   size_t length = strcspn(a, "+");
   return length == strcspn(b, "+") && strncmp(a, b, length) == 0;
@@ -163,7 +164,7 @@ MACHINE_RULE(triton_unlike) {
          doctor_expected(to, "triton %s, which torch %s asks for", torch->wants_triton, torch->version);
 }
 
-/* ---- Processors, free space, permissions ---- */
+/* ---- Rules about processors, free space and permissions ---- */
 
 MACHINE_RULE(governor) {
   return facts->cpu.governor[0] != '\0' && strcmp(facts->cpu.governor, "performance") != 0 &&
@@ -171,7 +172,7 @@ MACHINE_RULE(governor) {
                      cpus_count(&facts->cpu.allowed));
 }
 
-/* A worker drives a GPU with one thread; work on the CPU uses as many threads as allowed. */
+/* Checks the CPU quota. A worker drives a GPU with one thread; work on the CPU uses as many threads as allowed. */
 MACHINE_RULE(quota) {
   int64_t needed = facts->nvml.count > 0 ? facts->nvml.count : (int64_t)cpus_count(&facts->cpu.allowed);
   return facts->cpu.quota_cpus < (double)needed && doctor_seen(to, "a quota of %.3g CPUs", facts->cpu.quota_cpus) &&
@@ -179,7 +180,7 @@ MACHINE_RULE(quota) {
                          facts->nvml.count > 0 ? "GPU" : "thread");
 }
 
-/* Other load makes verdicts rare and times longer (reports/docs/report.md, Verdicts). */
+/* Checks the load by other tasks, which makes verdicts rare and times longer (reports/docs/report.md, Verdicts). */
 MACHINE_RULE(load) {
   const bool on_gpu = facts->nvml.count > 0;
   char text[EXPR_SIZE] = "";
@@ -210,7 +211,7 @@ MACHINE_RULE(counters) {
          doctor_seen(to, "performance counters are for administrators (RmProfilingAdminOnly is 1)");
 }
 
-/* ---- --deep ---- */
+/* ---- Rules about the yardsticks of --deep ---- */
 
 MACHINE_RULE(yardstick_wrong) {
   for (int64_t i = 0; i < facts->deep.count; i++)
@@ -219,7 +220,8 @@ MACHINE_RULE(yardstick_wrong) {
   return false;
 }
 
-/* Reports the yardstick that is slowest relative to earlier times. A quick run is accurate to a few percent. */
+/* Reports the yardstick that is slowest relative to earlier times, if it is more than 10% slower, because a quick run
+ * is accurate to a few percent. */
 MACHINE_RULE(yardstick_slow) {
   const struct doctor_yardstick *worst = NULL;
   double most = 1.1;
@@ -249,7 +251,7 @@ MACHINE_RULE(no_reference) {
          doctor_seen(to, "no reference for %s", facts->deep.yardsticks[0].device);
 }
 
-/* The Windows Subsystem for Linux: its findings, and what to do there. */
+/* ---- The Windows Subsystem for Linux: its own rule, and what to do about other findings there ---- */
 
 MACHINE_RULE(wsl) {
   if (facts->wsl == 1) {
@@ -262,7 +264,8 @@ MACHINE_RULE(wsl) {
                          "use the GPU");
 }
 
-/* A driver installed in Linux would hide the one that Windows passes through. */
+/* What to do about a missing driver under WSL: a driver installed in Linux would hide the one that Windows passes
+ * through. */
 #define WINDOWS_DRIVER "the driver in Windows, and none in Linux"
 
 static const struct {

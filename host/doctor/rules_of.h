@@ -3,7 +3,7 @@
 
 #include "doctor/facts.h"
 
-/* Write a finding's text. Both return true, for use at the end of a condition. */
+/* Write the observed and the expected state of a finding. Both return true, for use at the end of a condition. */
 bool doctor_seen(struct doctor_finding *finding, const char *format, ...) ERR_PRINTF(2, 3);
 bool doctor_expected(struct doctor_finding *finding, const char *format, ...) ERR_PRINTF(2, 3);
 
@@ -13,8 +13,8 @@ bool doctor_expected(struct doctor_finding *finding, const char *format, ...) ER
   bool gpu_##name(MAYBE const struct doctor_facts *facts, MAYBE const struct nvml_health *gpu, \
                   struct doctor_finding *to)
 
-/* Every rule: its name, severity, the expected state (NULL: its function writes it), and what to do, with {i} for the
- * GPU's number. */
+/* All rules. Each has a name, a severity, the expected state (NULL: the rule's function writes it), and what to do,
+ * with {i} for the GPU's number. */
 /* clang-format off */
 #define DOCTOR_RULES(MACHINE, GPU) \
   /* the driver */ \
@@ -84,6 +84,6 @@ bool doctor_expected(struct doctor_finding *finding, const char *format, ...) ER
 #define DECLARE_GPU(name, severity, expected, action) GPU_RULE(name);
 DOCTOR_RULES(DECLARE_MACHINE, DECLARE_GPU)
 
-/* Returns what to do about a finding under WSL, where driver, clocks and power belong to Windows. NULL: the same as
- * elsewhere. */
+/* Returns what to do about a finding under the Windows Subsystem for Linux, where driver, clocks and power belong to
+ * Windows. NULL: the same as elsewhere. */
 const char *doctor_wsl_action(const struct doctor_rule *rule, char *text, size_t size);

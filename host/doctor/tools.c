@@ -1,4 +1,4 @@
-/* Finds tools without starting them. */
+/* Finds installed tools without starting them. */
 #include "doctor/tools.h"
 
 #include <glob.h>
@@ -19,7 +19,7 @@ const char *doctor_tool_name(enum tool tool) {
   return names[tool];
 }
 
-/* Returns 13000 for "13.0.48"; -1: not a version. */
+/* Converts a version to a number: 13000 for "13.0.48"; -1: the text is no version. */
 static int64_t cuda_number(const char *text) {
   unsigned major = 0, minor = 0;
   return sscanf(text, "%3u.%2u", &major, &minor) == 2 ? 1000 * (int64_t)major + 10 * minor : -1;
@@ -37,7 +37,7 @@ static bool set_version(struct doctor_tool *tool, const char *version, const cha
   return true;
 }
 
-/* Copies the text between the first two of these marks. */
+/* Copies the text between the first two characters of the line that are in `mark`. Returns false if there are none. */
 static bool between(const char *line, const char *mark, char *to, size_t size) {
   const char *begin = strpbrk(line, mark), *end = begin != NULL ? strpbrk(begin + 1, mark) : NULL;
   if (end == NULL || (size_t)(end - begin) > size) return false;
@@ -45,9 +45,9 @@ static bool between(const char *line, const char *mark, char *to, size_t size) {
   return true;
 }
 
-/* ---- Python packages ---- */
+/* ---- Tools that are Python packages ---- */
 
-/* Reads `cuda: Optional[str] = '13.0'`, or None, from torch/version.py. */
+/* Reads the CUDA version from a line of torch/version.py such as `cuda: Optional[str] = '13.0'`, or None. */
 static int64_t torch_cuda(const char *packages) {
   char path[PATH_SIZE + 32], line[LINE_SIZE], version[32];
   int64_t cuda = -1;
@@ -66,7 +66,8 @@ static void read_torch(const char *packages, const char *metadata, struct doctor
   char line[LINE_SIZE];
   tool->cuda = torch_cuda(packages);
   SCOPED_TREE_FILE struct tree_file file = tree_open("", metadata);
-  while (tree_line(&file, line, sizeof line) && line[0] != '\0') { /* the description follows an empty line */
+  /* up to the empty line, after which the description follows */
+  while (tree_line(&file, line, sizeof line) && line[0] != '\0') {
     const char *exact = strncmp(line, wish, sizeof wish - 1) == 0 ? strstr(line, "==") : NULL;
     if (exact == NULL) continue;
     size_t length = strspn(exact + 2, "0123456789.");
@@ -74,8 +75,8 @@ static void read_torch(const char *packages, const char *metadata, struct doctor
   }
 }
 
-/* Returns the CUDA version in names such as "cupy_cuda12x-13.4.1.dist-info" and "cupy_cuda117-10.6.0.dist-info".
- * "cupy-13.4.1" was built locally and has none. */
+/* Returns the CUDA version in the name of a folder such as "cupy_cuda12x-13.4.1.dist-info" or
+ * "cupy_cuda117-10.6.0.dist-info"; -1: the name has none, as in "cupy-13.4.1", which was built locally. */
 static int64_t cupy_cuda(const char *folder) {
   const char *name = strrchr(folder, '/');
   unsigned number = 0;
@@ -98,7 +99,7 @@ static bool read_package(const char *folder, enum tool which, struct doctor_tool
   return false;
 }
 
-/* Appends text escaped for glob(). */
+/* Appends text whose special characters are escaped, so that glob() takes it literally. */
 static void add_plainly(char *to, size_t size, const char *text) {
   size_t length = strlen(to);
   for (; *text != '\0' && length + 3 < size; text++) {
@@ -123,16 +124,16 @@ static bool find_package(const char *root, const char *prefix, const char *libra
   size_t length = strlen(pattern);
   snprintf(pattern + length, sizeof pattern - length, "%s/*-packages/%s-[0-9]*-info", libraries, package->name);
   bool is_there = false;
-  if (glob(pattern, 0, NULL, &found) == 0)
-    for (size_t i = found.gl_pathc; i-- > 0 && !is_there;) /* of several Pythons, presumably the newest */
+  if (glob(pattern, 0, NULL, &found) == 0) /* from the end of the list: of several Pythons, presumably the newest */
+    for (size_t i = found.gl_pathc; i-- > 0 && !is_there;)
       is_there = strlen(found.gl_pathv[i]) < PATH_SIZE && read_package(found.gl_pathv[i], package->which, tool);
   globfree(&found);
   return is_there;
 }
 
-/* ---- Programs ---- */
+/* ---- Tools that are programs ---- */
 
-/* Finds a program below root; `real` gets its path with all links resolved. */
+/* Finds a program in a folder below root; `real` becomes its path with all links resolved. */
 static bool find_in_folder(const char *root, const char *folder, const char *name, char real[PATH_MAX]) {
   char path[PATH_SIZE];
   if (folder[0] != '/' || (size_t)snprintf(path, sizeof path, "%s%s/%s", root, folder, name) >= sizeof path)
@@ -140,7 +141,7 @@ static bool find_in_folder(const char *root, const char *folder, const char *nam
   return access(path, X_OK) == 0 && realpath(path, real) != NULL;
 }
 
-/* Finds a program in PATH, and its folder. */
+/* Finds a program in the folders of PATH. Sets the folder, and its path with all links resolved. */
 static bool find_in_path(const char *root, const char *name, char folder[PATH_SIZE], char real[PATH_MAX]) {
   char folders[PATH_SIZE];
   text_copy(folders, sizeof folders, getenv("PATH"));
@@ -165,14 +166,14 @@ static void cut_last(char *path) {
   if (slash != NULL) *slash = '\0';
 }
 
-/* Returns the folder that a toolkit is installed in, two levels above its program. */
+/* Returns the folder in which a toolkit is installed, two levels above its program. */
 static void toolkit_of(const char *program, char *to, size_t size) {
   text_copy(to, size, program);
   cut_last(to);
   cut_last(to);
 }
 
-/* Reads a part's version from a toolkit's version.json, where "version" is on a line after the part's name. */
+/* Reads the version of a part from a toolkit's version.json, where "version" is on a line after the part's name. */
 static bool version_of_part(const char *toolkit, const char *part, char *to, size_t size) {
   char path[PATH_SIZE + 16], line[LINE_SIZE], name[64];
   bool inside = false, found = false;
@@ -187,7 +188,7 @@ static bool version_of_part(const char *toolkit, const char *part, char *to, siz
   return found;
 }
 
-/* Reads "#define CUDA_VERSION 13000" from a toolkit's header. */
+/* Reads the version from a toolkit's header: "#define CUDA_VERSION 13000". */
 static bool version_of_header(const char *toolkit, char *to, size_t size) {
   char path[PATH_SIZE + 32], line[LINE_SIZE];
   unsigned version = 0;
@@ -199,7 +200,7 @@ static bool version_of_header(const char *toolkit, char *to, size_t size) {
   return version > 0;
 }
 
-/* Returns "2025.3.0" for ".../nsight-compute/2025.3.0/ncu". */
+/* Reads the version from a program's path: "2025.3.0" for ".../nsight-compute/2025.3.0/ncu". */
 static bool version_of_path(const char *program, const char *product, char *to, size_t size) {
   const char *at = strstr(program, product);
   if (at == NULL) return false;
@@ -222,12 +223,13 @@ static void find_nvcc(const char *root, struct doctor_tool *tool) {
     tool->cuda = cuda_number(version);
 }
 
-/* `product` is the name of its folder, `part` its name in version.json. */
+/* Finds a Nsight tool. `product` is the name of its folder, `part` its name in version.json. */
 static void find_nsight(const char *root, enum tool which, const char *product, const char *part,
                         struct doctor_tool *tool) {
   char program[PATH_MAX] = "", toolkit[PATH_SIZE], version[ID_SIZE], pattern[PATH_SIZE] = "";
   glob_t found = {0};
-  if (!find_tool_program(root, names[which], program)) { /* not in PATH: search where its packages are installed */
+  /* the program is not in PATH, so the folders are searched in which its packages are installed */
+  if (!find_tool_program(root, names[which], program)) {
     add_plainly(pattern, sizeof pattern, root);
     size_t length = strlen(pattern);
     snprintf(pattern + length, sizeof pattern - length, "/opt/nvidia/%s/[0-9]*", product);
@@ -244,9 +246,10 @@ static void find_nsight(const char *root, enum tool which, const char *product, 
     set_version(tool, version, program);
 }
 
-/* ---- Libraries ---- */
+/* ---- Tools that are libraries ---- */
 
-/* Takes "12.4.5.8" from libcublas.so.12.4.5.8; links to it have a shorter version. */
+/* Reads the version from a library's file name: "12.4.5.8" from libcublas.so.12.4.5.8. Links to it have a shorter
+ * version. */
 static bool find_versioned_library(const char *root, const char *folder, const char *name, struct doctor_tool *tool) {
   char pattern[PATH_SIZE] = "";
   glob_t found = {0};

@@ -9,12 +9,12 @@
 
 #define HISTORY_DECIDED_FILE "decided.csv"
 
-struct copy { /* the files' contents; NULL: there is none */
+struct copy { /* the contents of the files; NULL: the run has no such file */
   char *results, *ini, *against, *decided;
   size_t results_size, ini_size, against_size, decided_size;
 };
 
-/* Reads the files of a run that has been loaded from `run`. */
+/* Reads the files of a run that has been loaded from the path `run`. */
 int copy_read(const char *run, const struct run_data *data, const char *decided, struct copy *copy, struct err *err);
 int copy_write(const struct copy *copy, const char *folder, struct err *err);
 /* Returns true if the file, or its compressed form, contains exactly these bytes. */

@@ -1,7 +1,8 @@
-/* decided.csv: decisions on a nightly run. A row with `part` night has the verdict on the night (ok, regression,
- * failed, unjudged) and a sentence in `text`. A row with `part` row belongs to a case, variant and mode (and device, if
- * there are several): the verdict of a confirmation (faster, slower, same, undecided) with its `step` (new time / old
- * time - 1), the result of a second measurement, and whether a user accepts the level that begins here. */
+/* decided.csv: decisions on a nightly run. A row whose `part` is "night" has the verdict on the night (ok, regression,
+ * failed, unjudged) and a sentence in `text`. A row whose `part` is "row" belongs to a case, variant and mode (and
+ * device, if there are several). It has the verdict of a confirmation (faster, slower, same, undecided) with its `step`
+ * (new time / old time - 1), the result of a second measurement, and whether a user accepts the new level of times that
+ * begins with this night. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,13 +12,13 @@
 
 struct decided_row {
   char *case_key, *variant, *mode, *devices;
-  char *verdict;         /* empty: there was no confirmation */
-  double step, again_ns; /* NaN: not known */
+  char *verdict;         /* verdict of the confirmation; empty: there was none */
+  double step, again_ns; /* again_ns: result of the second measurement; NaN: not known */
   bool accepted;
 };
 
 struct decided {
-  char *verdict, *text; /* of the night; NULL: none */
+  char *verdict, *text; /* verdict and sentence on the night; NULL: none */
   struct decided_row *rows;
   size_t count;
 };
@@ -28,7 +29,7 @@ int decided_read(const char *path, struct decided *decided, struct err *err);
  * next call. */
 struct decided_row *decided_at(struct decided *decided, const char *case_key, const char *variant, const char *mode,
                                const char *devices);
-/* Returns the content of such a file; the caller frees it. Returns NULL on error. */
+/* Returns the content of a decided.csv with these decisions. The caller frees it. Returns NULL on error. */
 char *decided_print(const struct decided *decided, size_t *size, struct err *err);
 /* Fails unless the file is a valid decided.csv. */
 int decided_check(const char *path, struct err *err);

@@ -1,4 +1,4 @@
-/* The index: its schema, and how it follows the folder. */
+/* The index of a history: its schema, and how it is brought up to date with the folder. */
 #include "history/index.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { VERSION = 2, APPLICATION = 0x67624869 /* "gbHi" */ };
 
-/* No rowids and no counters, so that the content depends on the nights alone. */
+/* The schema. It has no rowids and no counters, so that the content depends on the nights alone. */
 static const char schema[] =
     "BEGIN;"
     "CREATE TABLE nights(run_id TEXT PRIMARY KEY, started TEXT, name TEXT, commit_id TEXT, fault TEXT, verdict TEXT,"
@@ -37,7 +37,7 @@ static const char schema[] =
 
 static const char *const tables[] = {"nights", "devices", "builds", "points", "decisions"};
 
-/* ---- One night ---- */
+/* ---- Adding one night ---- */
 
 static int insert_night_rows(sqlite3 *db, const struct night_entry *night, struct err *err) {
   sqlite3_stmt *series = NULL, *point = NULL, *decision = NULL;
@@ -100,7 +100,7 @@ static int drop_night(sqlite3 *db, const char *run_id, struct err *err) {
   return rc;
 }
 
-/* ---- All nights ---- */
+/* ---- Adding all nights ---- */
 
 static bool lists_name(const struct strings *names, const char *name) {
   for (size_t i = 0; i < names->count; i++)
@@ -117,7 +117,7 @@ static int indexed(sqlite3 *db, struct strings *names, struct err *err) {
   return rc == 0 && more == 0 ? 0 : -1;
 }
 
-/* Adds all nights that are not indexed yet. Skips damaged nights, but stops on errors of the database, such as a full
+/* Adds all nights that the index lacks. Skips damaged nights, but stops on errors of the database, such as a full
  * disk. */
 static int add_all(sqlite3 *db, const struct history *history, const struct strings *names, const struct strings *known,
                    struct strings *damaged, struct err *err) {
@@ -167,7 +167,8 @@ static char *index_path(const struct history *history, const char *ending) {
   return memory_print("%s/%s%s", history->dir, HISTORY_INDEX_FILE, ending);
 }
 
-/* Removes the old journal as well, because SQLite would apply it to the new file. */
+/* Replaces the index file by the one that was built. Also removes the old journal, because SQLite would apply it to the
+ * new file. */
 static int put_in_place(const char *made, const struct history *history, struct err *err) {
   SCOPED char *path = index_path(history, ""), *journal = index_path(history, "-journal");
   int rc = tree_remove(path, err);
@@ -213,7 +214,7 @@ int index_forget(const struct history *history, const char *run_id, struct err *
   return err->exit_code == 0 ? 0 : rc;
 }
 
-/* ---- For reading ---- */
+/* ---- Opening the index for reading ---- */
 
 static bool is_index_current(sqlite3 *db, const struct history *history) {
   struct err ignored = {0};
@@ -241,7 +242,8 @@ int index_open(const struct history *history, struct strings *damaged, sqlite3 *
   return -1;
 }
 
-/* Copies page by page: the libraries of older systems lack SQLite's function for an image in memory. */
+/* Copies a database page by page, because the libraries of older systems lack SQLite's function for an image in
+ * memory. */
 static int copy_pages(sqlite3 *from, sqlite3 *to, struct err *err) {
   sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
   if (backup != NULL) sqlite3_backup_step(backup, -1);

@@ -1,6 +1,6 @@
-/* DIR/history.db: an index of the nights, for this program and for anyone who queries it in SQL. It may be deleted at
- * any time; rebuilt it is the same, whatever the order in which nights were added. reports/docs/nights.md lists its
- * tables. */
+/* DIR/history.db: an index of the nights, for this program and for anyone who queries it in SQL. The index may be
+ * deleted at any time: when it is rebuilt it has the same contents, whatever the order in which nights were added.
+ * reports/docs/nights.md lists its tables. */
 #pragma once
 
 #include <sqlite3.h>
@@ -10,16 +10,16 @@
 
 #define HISTORY_INDEX_FILE "history.db"
 
-/* Updates the index of a history that is open for writing: adds new nights and drops deleted ones. Rebuilds it if it is
- * missing, damaged or of another version. `damaged` gets the names of nights that cannot be read. */
+/* Updates the index of a history that is open for writing: adds new nights and drops deleted ones. Rebuilds the index
+ * if it is missing, damaged or of another version. Adds the names of nights that cannot be read to `damaged`. */
 int index_update(const struct history *history, struct strings *damaged, struct err *err);
 /* Rebuilds the index from scratch. */
 int index_rebuild(const struct history *history, struct strings *damaged, struct err *err);
-/* Drops a night whose files have changed from the index. */
+/* Drops a night from the index, because its files have changed. */
 int index_forget(const struct history *history, const char *run_id, struct err *err);
 
-/* Opens the index for reading: the file if it is up to date, otherwise one in memory. */
+/* Opens the index for reading: the file if it is up to date, otherwise an index that is built in memory. */
 int index_open(const struct history *history, struct strings *damaged, sqlite3 **db, struct err *err);
 
-/* Writes such a file to `path`, which must not exist yet. */
+/* Writes a complete index to `path`, which must not exist yet. */
 int index_copy(const struct history *history, const char *path, struct strings *damaged, struct err *err);

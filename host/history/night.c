@@ -15,7 +15,7 @@
 
 /* ---- Series ---- */
 
-/* The properties of a device that make times comparable. */
+/* Returns the properties of a device on which times depend, as one text. */
 char *night_device_kind(const struct pairs *environment, const struct record *record) {
   const char *memory = pairs_get(environment, "memory_bytes"), *watts = pairs_get(environment, "power_limit_w");
   const char *mig = pairs_get(environment, "mig");
@@ -71,7 +71,8 @@ static char *copy_clean(const char *text) {
 
 /* ---- Rows ---- */
 
-/* Picoseconds are precise enough, and whole numbers are small in the index. */
+/* Converts a time to whole picoseconds, -1 if it is not known. Picoseconds are precise enough, and whole numbers take
+ * little space in the index. */
 static int64_t picoseconds(double ns) {
   return isnan(ns) || ns <= 0 || ns > 1e15 ? -1 : (int64_t)(ns * 1000 + 0.5);
 }
@@ -135,7 +136,7 @@ static void add_night_row(struct night_entry *night, const struct record *record
   if (row->median_ps >= 0 && (row->flags & NIGHT_YARDSTICK) == 0) night->timed++;
 }
 
-/* ---- Marks ---- */
+/* ---- Devices of a night ---- */
 
 static void add_night_device(struct night_entry *night, const struct night_row *row, const struct record *record,
                              const struct pairs *environment) {
@@ -162,9 +163,9 @@ static void add_build(struct night_entry *night, const struct record *record) {
       .plugin = plugin, .version = copy_clean(record->plugin_version), .sha256 = copy_clean(record->plugin_sha256)};
 }
 
-/* ---- Completeness ---- */
+/* ---- Whether a night is complete ---- */
 
-/* Returns a required row that was skipped or not run, or NULL. */
+/* Returns a row that was skipped or not run although --require demands it, or NULL. */
 static const struct record *missing_of(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
     if (record_required(data, &data->records[i])) return &data->records[i];

@@ -9,27 +9,28 @@
 
 /* The series that a row belongs to. */
 struct night_series {
-  int64_t id;   /* hash of all members below; the same on every machine */
-  char *device; /* model, memory, power limit, MIG: "NVIDIA H200, 150 GB, 700 W" */
+  int64_t id;   /* hash of all members below, so the same series has the same id on every machine */
+  char *device; /* what identifies the kind of device: model, memory, power limit, MIG: "NVIDIA H200, 150 GB, 700 W" */
   char *uuid;
   char *plugin, *bench, *case_key, *variant, *mode;
 };
 
 enum { NIGHT_YARDSTICK = 1, NIGHT_CONTENDED = 2, NIGHT_ACCEPTED = 4, NIGHT_QUICK = 8 };
-enum { NIGHT_UNPROVEN_SHIFT = 8 }; /* the higher bits are those of model/proof/unproven.h */
+enum { NIGHT_UNPROVEN_SHIFT = 8 }; /* bits from this one on are those of model/proof/unproven.h */
 
 struct night_row {
   struct night_series series;
-  const char *status;           /* a name of enum row_status */
-  int64_t median_ps;            /* -1: not timed */
-  int64_t below_ppm, above_ppm; /* distances of the ends of its 95% interval; -1: not known */
-  int64_t sd_ppm;               /* between restarts; -1: not known */
-  int64_t restarts;             /* -1: not known */
-  const char *bound;            /* memory, compute, latency, or "" */
+  const char *status; /* name of an enum row_status */
+  int64_t median_ps;  /* median in picoseconds; -1: not timed */
+  /* how far the ends of the 95% interval are from the median, in parts per million; -1: not known */
+  int64_t below_ppm, above_ppm;
+  int64_t sd_ppm;    /* standard deviation between restarts, in parts per million; -1: not known */
+  int64_t restarts;  /* -1: not known */
+  const char *bound; /* what limits the row: "memory", "compute", "latency" or "" */
   int64_t flags;
-  const char *confirmed; /* result of a confirmation; "": there was none */
-  double step;           /* NaN: not known */
-  int64_t again_ps;      /* -1: not measured again */
+  const char *confirmed; /* verdict of a confirmation; "": there was none */
+  double step;           /* relative change that the confirmation found; NaN: not known */
+  int64_t again_ps;      /* result of the second measurement in picoseconds; -1: there was none */
 };
 
 struct night_device {
@@ -42,21 +43,23 @@ struct night_build {
 
 struct night_entry {
   char *run_id, *started, *name, *commit;
-  char *fault;          /* why it is incomplete; "": it is complete */
-  char *verdict, *text; /* the decision on it; "" */
+  char *fault;          /* why the night is incomplete; "": it is complete */
+  char *verdict, *text; /* the decision on the night; "": there is none */
   struct night_row *rows;
   size_t row_count, timed;
   struct night_device *devices;
   size_t device_count;
   struct night_build *builds;
   size_t build_count;
-  struct run_data data;    /* rows point into this, */
-  struct decided *decided; /* and into this */
+  struct run_data data;    /* texts of the rows are in here */
+  struct decided *decided; /* texts of the rows are in here, too */
 };
 
-/* Returns the text for a series' device, from a row and the environment of its measurement. The caller frees it. */
+/* Returns the text that identifies the kind of device, from a row and the environment of its measurement. The caller
+ * frees it. */
 char *night_device_kind(const struct pairs *environment, const struct record *record);
 
-/* Fails with exit 3 if the index cannot store it: more rows than HISTORY_ROWS_MOST, or texts that are too long. */
+/* Reads a night. Fails with exit code 3 if the index cannot store the night: more rows than HISTORY_ROWS_MOST, or texts
+ * that are too long. */
 int night_read(const struct history *history, const char *run_id, struct night_entry *night, struct err *err);
 void night_free(struct night_entry *night);

@@ -20,9 +20,9 @@ struct reading {
   struct history_data *data;
   struct map nights;        /* by run_id */
   struct map builds;        /* by run_id and plugin */
-  struct map series;        /* by the texts that tell series apart */
+  struct map series;        /* index of the series by the texts that distinguish them */
   int64_t *ids;             /* ids in the index, ascending */
-  size_t *places, id_count; /* indices of their series; MAP_NONE: not chosen */
+  size_t *places, id_count; /* for each id, the index of its series; MAP_NONE: the series was not chosen */
 };
 
 static struct history_point empty_point(void) {
@@ -32,8 +32,8 @@ static struct history_point empty_point(void) {
 
 /* ---- Nights ---- */
 
-/* Leaves out nights with an impossible time of start: such a night would remain the last one forever, or hide at the
- * beginning. */
+/* Returns true if the night's time of start is possible. Otherwise reports the night, which is left out: it would
+ * remain the last night for ever, or be hidden at the beginning. */
 static bool has_place(struct history_data *data, sqlite3_stmt *row) {
   char why[160];
   if (history_start_is_possible(sql_text(row, 1), (int64_t)time(NULL), why, sizeof why)) return true;
@@ -112,7 +112,7 @@ static bool chosen(const struct reading *r, const char *bench, const char *varia
          matches(r->choice->variants, variant, NULL);
 }
 
-/* Columns: id, device, uuid, plugin, bench, case_key, variant, mode. */
+/* Takes a row with the columns id, device, uuid, plugin, bench, case_key, variant, mode. */
 static void take_series(struct reading *r, sqlite3_stmt *row) {
   struct history_data *data = r->data;
   const char *key[7];
@@ -164,7 +164,8 @@ static uint32_t bound_of(const char *word) {
   return strcmp(word, "memory") == 0 ? 1 : strcmp(word, "compute") == 0 ? 2 : strcmp(word, "latency") == 0 ? 3 : 0;
 }
 
-/* Merges several devices of a kind in one night by their mean. */
+/* Adds a point to another point of the same series and night, from another device of the same kind: the result is their
+ * mean. */
 static void merge_points(struct history_point *to, const struct history_point *from) {
   if (!to->there || isnan(to->ns)) {
     *to = *from;
@@ -175,7 +176,8 @@ static void merge_points(struct history_point *to, const struct history_point *f
   }
 }
 
-/* Columns: run_id, series, status, median_ps, below_ppm, above_ppm, sd_ppm, restarts, bound, flags. */
+/* Takes a row with the columns run_id, series, status, median_ps, below_ppm, above_ppm, sd_ppm, restarts, bound,
+ * flags. */
 static void take_point(struct reading *r, sqlite3_stmt *row) {
   const size_t night = night_index(r, row), place = series_place(r, sqlite3_column_int64(row, 1));
   if (night == MAP_NONE || place == MAP_NONE) return;
@@ -202,7 +204,7 @@ static void take_point(struct reading *r, sqlite3_stmt *row) {
   merge_points(&series->points[night], &point);
 }
 
-/* Columns: run_id, series, verdict, step, again_ps. */
+/* Takes a row with the columns run_id, series, verdict, step, again_ps. */
 static void take_indexed_decision(struct reading *r, sqlite3_stmt *row) {
   const size_t night = night_index(r, row), place = series_place(r, sqlite3_column_int64(row, 1));
   if (night == MAP_NONE || place == MAP_NONE) return;
@@ -212,7 +214,7 @@ static void take_indexed_decision(struct reading *r, sqlite3_stmt *row) {
   point->again_ns = nanoseconds(row, 4);
 }
 
-/* ---- Reading all ---- */
+/* ---- Reading everything ---- */
 
 static int read_each(struct reading *r, const char *select, void (*take)(struct reading *r, sqlite3_stmt *row),
                      struct err *err) {

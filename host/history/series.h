@@ -12,19 +12,19 @@
 /* A run that was added to the history. */
 struct history_night {
   char *run_id, *started, *commit, *fault, *verdict, *sentence;
-  char *drivers, *clocks, *hosts, *uuids; /* of all its devices, in their order: "580.65, 550.54" */
+  char *drivers, *clocks, *hosts, *uuids; /* facts of all devices of the night, in their order: "580.65, 550.54" */
   size_t rows, timed;
 };
 
 struct history_point {
-  double ns, lo, hi, sd; /* NaN: not known; for the first three: not timed */
-  double again_ns, step; /* NaN: not known */
+  double ns, lo, hi, sd; /* ns, lo and hi are NaN if the row was not timed; sd is NaN if it is not known */
+  double again_ns, step; /* second measurement and relative change from a confirmation; NaN: not known */
   uint32_t restarts;
   uint32_t unproven; /* bits of model/proof/unproven.h */
   bool there, contended, quick, accepted;
   enum verdict confirmed;
-  const char *status; /* status of the row; NULL: no row in that night */
-  size_t build;       /* index of the variant's plugin build; SIZE_MAX: not known */
+  const char *status; /* status of the row; NULL: the night has no such row */
+  size_t build;       /* index of the build of the variant's plugin; SIZE_MAX: not known */
 };
 
 struct history_build {
@@ -33,11 +33,11 @@ struct history_build {
 };
 
 struct history_series {
-  char *device, *uuid; /* uuid: "" unless series are separated by it */
+  char *device, *uuid; /* uuid: "" unless devices of one kind have separate series */
   char *plugin, *bench, *case_key, *variant, *mode;
-  uint32_t bound; /* of the newest row that has one: 0 not known, 1 memory, 2 compute, 3 latency */
+  uint32_t bound; /* what limits the newest row for which that is known: 0 not known, 1 memory, 2 compute, 3 latency */
   bool yardstick;
-  struct history_point *points; /* one for each night */
+  struct history_point *points; /* one point for each night */
 };
 
 struct history_data {
@@ -51,7 +51,7 @@ struct history_data {
   struct history_point *all;
 };
 
-/* Which series to read. `by_uuid`: each device has its own series. Empty globs match all. */
+/* Which series to read. `by_uuid`: each device has series of its own. Empty lists of globs match all. */
 struct history_choice {
   bool by_uuid;
   const struct strings *benches, *variants;

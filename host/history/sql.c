@@ -1,4 +1,4 @@
-/* Wraps SQLite. */
+/* Wraps the functions of SQLite that the index needs. */
 #include "history/sql.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@ static int database_failed(sqlite3 *db, struct err *err) {
   return err_set(err, EXIT_FAILED, "history.db: %s", sqlite3_errmsg(db));
 }
 
-/* Uses a rollback journal and no shared memory, which network file systems support best. The file may come from
- * anywhere, so nothing in it may run. */
+/* Configures a database. Uses a rollback journal and no shared memory, because network file systems support these best.
+ * The file may come from anywhere, so nothing in it, such as a trigger, may run. */
 static int set_up_database(sqlite3 *db, bool write, struct err *err) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

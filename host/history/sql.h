@@ -1,4 +1,4 @@
-/* SQLite as far as the index needs it: values are always bound, never part of a statement. */
+/* The part of SQLite that the index needs. Values are always bound, never part of a statement's text. */
 #pragma once
 
 #include <sqlite3.h>
@@ -7,12 +7,12 @@
 
 #include "base/err.h"
 
-/* Opens a database; `path` NULL: in memory. Fails with exit 3. */
+/* Opens a database; `path` NULL means one in memory. Fails with exit code 3. */
 int sql_open(const char *path, bool write, sqlite3 **db, struct err *err);
 int sql_run(sqlite3 *db, const char *statements, struct err *err);
 int sql_prepare(sqlite3 *db, const char *text, sqlite3_stmt **statement, struct err *err);
-/* Binds values by position, runs the statement to its end and resets it. `kinds`: t text, i int64_t, d double (NaN:
- * NULL), n int64_t with -1 as NULL. */
+/* Binds values by position, runs the statement to its end and resets it. `kinds` has a letter for each value: t text, i
+ * int64_t, d double (NaN is bound as NULL), n int64_t (-1 is bound as NULL). */
 int sql_do(sqlite3_stmt *statement, struct err *err, const char *kinds, ...);
 /* Returns 1 at the next row, 0 at the end, -1 on error. */
 int sql_step(sqlite3_stmt *statement, struct err *err);

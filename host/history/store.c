@@ -16,9 +16,9 @@
 #include "base/tree.h"
 #include "history/copy.h"
 
-/* Parsing is strict, so that strcmp() sorts the accepted times. */
+/* ---- Times of start. Parsing is strict, so that strcmp() sorts the accepted times. ---- */
 
-enum { DAY_S = 24 * 3600 };         /* limit for clocks that show local time ahead of UTC */
+enum { DAY_S = 24 * 3600 };         /* limit for how far a start may be ahead of UTC, for clocks that show local time */
 static const char first[] = "2020"; /* no night is older; machines that lost their clock begin at 1970 or 2000 */
 
 static bool parse_start(const char *text, int64_t *seconds) {
@@ -50,7 +50,8 @@ bool history_start_is_possible(const char *started, int64_t now, char *why, size
   return false;
 }
 
-#define HALF_MADE ".new" /* hidden in `nights`, so it is the name of no night */
+/* names for half-made and half-removed nights, which begin with a dot, so that no night has them */
+#define HALF_MADE ".new"
 #define HALF_GONE ".old"
 
 /* ---- Names ---- */
@@ -106,7 +107,7 @@ static int lock_history(struct history *history, struct err *err) {
   return rc;
 }
 
-/* Removes what a killed process left. */
+/* Removes what a killed process left half-made. */
 static int tidy_history(const struct history *history, struct err *err) {
   static const char *const left[] = {HALF_MADE, HALF_GONE};
   int rc = 0;
@@ -173,7 +174,7 @@ int history_put_decided(struct history *history, const char *run_id, const char 
   return rc;
 }
 
-/* Compares the run with the night of the same name, and updates its decisions. */
+/* Compares the run with the existing night of the same name, and updates the night's decisions. */
 static int meet_night(struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
                       struct err *err) {
   SCOPED char *path = history_path(history, run_id, "results.csv");

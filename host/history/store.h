@@ -1,6 +1,6 @@
-/* A history folder: DIR/nights/RUN_ID/ holds the files of one nightly run, DIR/history.db an index of all
- * (history/index.h), and DIR/lock is locked by the one process that writes. A night is added atomically: written under
- * another name, then renamed. */
+/* A history folder: DIR/nights/RUN_ID/ holds the files of one nightly run, DIR/history.db an index of all nights
+ * (history/index.h), and DIR/lock is locked by the one process that writes. A night is added atomically: it is written
+ * under another name, then renamed. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +11,9 @@
 #include "base/text.h"
 #include "record/run_data.h"
 
-/* Returns true if a night may have begun at that time, seen from `now` (seconds since 1970). Returns false, with the
- * reason in `why`, unless it is a time like 2026-11-21T07:15:03Z, from 2020 on and at most a day ahead. */
+/* Returns true if a night may have begun at the time `started`; `now` is in seconds since 1970. The time must have the
+ * form 2026-11-21T07:15:03Z and be from 2020 on and at most a day ahead. Returns false, with the reason in `why`, if
+ * not. */
 bool history_start_is_possible(const char *started, int64_t now, char *why, size_t size);
 
 struct history {
@@ -22,28 +23,32 @@ struct history {
 
 enum { HISTORY_NAME_MOST = 200, HISTORY_ROWS_MOST = 100000, HISTORY_NIGHTS_MOST = 20000 };
 
-/* Opens a history. For reading, fails with exit 2 if DIR is no history folder. For writing, DIR is made if it is
- * missing; fails with exit 3 if another process holds the lock or DIR cannot be written. Removes what a killed process
- * left half-written. */
+/* Opens a history. For reading, fails with exit code 2 if DIR is no history folder. For writing, DIR is made if it is
+ * missing; fails with exit code 3 if another process holds the lock or DIR cannot be written. Removes what a killed
+ * process left half-written. */
 int history_open(const char *dir, bool write, struct history *history, struct err *err);
 void history_close(struct history *history);
 
-/* Returns true if a folder may have this name: not empty, not hidden, not longer than HISTORY_NAME_MOST, without '/'
- * and control characters. */
+/* Returns true if the name is valid for a night's folder: not empty, not hidden, not longer than HISTORY_NAME_MOST,
+ * without '/' and control characters. */
 bool history_is_name(const char *name);
 
-/* Returns the path of a night's folder, or of a file in it; `file` NULL: the folder. The caller frees it. */
+/* Returns the path of a file in a night's folder, or of the folder if `file` is NULL. The caller frees it. */
 char *history_path(const struct history *history, const char *run_id, const char *file);
 
 /* Lists the run ids of all nights in the order of strcmp(). */
 int history_names(const struct history *history, struct strings *names, struct err *err);
 
-enum history_added { HISTORY_ADDED, HISTORY_IS_THERE, HISTORY_DECIDED /* it existed; its decisions are new */ };
+enum history_added {
+  HISTORY_ADDED,
+  HISTORY_IS_THERE,
+  HISTORY_DECIDED /* HISTORY_DECIDED: the night existed, but its decisions are new */
+};
 
-/* Adds a run (a directory, a results.csv, a report.html) under the run id of its rows. `decided` is a file that becomes
- * its decided.csv, or NULL. Fails with exit 2 if a path does not exist; with exit 3 if the run is damaged, has no run
- * id that a folder may have, has an impossible time of start, or differs from the night of the same name. `run_id` has
- * HISTORY_NAME_MOST + 1 bytes. */
+/* Adds a run (a directory, a results.csv, a report.html) as the night with the run id of its rows. `decided` is a file
+ * that becomes its decided.csv, or NULL. Fails with exit code 2 if a path does not exist; with 3 if the run is damaged,
+ * has no run id that a folder may have, has an impossible time of start, or differs from the night of the same name.
+ * `run_id` has HISTORY_NAME_MOST + 1 bytes. */
 int history_put(struct history *history, const char *run, const char *decided, char *run_id, enum history_added *how,
                 struct err *err);
 
@@ -54,8 +59,8 @@ int history_put_decided(struct history *history, const char *run_id, const char 
 /* Removes a night. */
 int history_remove(struct history *history, const char *run_id, struct err *err);
 
-/* Returns when a run began, as recorded in it; "": not recorded. */
+/* Returns when a run began, as the run recorded it; "": not recorded. */
 const char *history_started(const struct run_data *data);
 
-/* Reads a night; see run_data_load(). */
+/* Reads a night as run_data_load() reads a run. */
 int history_load(const struct history *history, const char *run_id, struct run_data *data, struct err *err);

@@ -1,4 +1,4 @@
-/* Turns a comparison into the facts that are stored of it, and these into short texts. */
+/* Turns a comparison into facts that are stored, and stored facts into short texts. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "compare/words.h"
 #include "summary/summary.h"
 
-/* Writes names as they are, because they are stored; each output escapes them. */
+/* Writes names unescaped, because they are stored; each output escapes them later. */
 static void write_plain_name(FILE *out, const char *text) {
   fputs(text, out);
 }
@@ -25,7 +25,7 @@ static void add_fact(struct against *against, const char *name, struct memory_te
   pairs_add_text(&against->facts, name, text);
 }
 
-/* Returns the user's name for the base, unless that is a path: then the run's own name. */
+/* Returns the name that the user gave to the base; if that is a path, the base's own name. */
 static const char *head_of(const struct compare *compare, const char *asked) {
   if (strchr(asked, '/') == NULL) return asked;
   const char *name = run_data_get(compare->base, "name"), *slash;
@@ -148,9 +148,9 @@ struct against *against_make(const struct compare *compare, size_t run, const ch
   return against;
 }
 
-/* ---- As short texts ---- */
+/* ---- Stored facts as short texts ---- */
 
-enum { HEAD_MOST = 24 /* most characters in a column's heading */ };
+enum { HEAD_MOST = 24 /* longest heading of a column */ };
 
 struct text against_head(const struct run_data *data) {
   struct text result;

@@ -1,4 +1,4 @@
-/* Joins, judges, counts and orders rows. */
+/* Builds a comparison: joins the rows of the runs, judges them, counts and orders them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "record/record.h"
 #include "summary/row.h"
 
-/* A hash table joins the rows, so that joining 100,000 of them takes less time than reading them. */
+/* ---- Joining rows. A hash table is used, so that joining 100,000 rows takes less time than reading them. ---- */
 
 enum { KEY_PARTS = 4 };
 
@@ -27,11 +27,11 @@ static bool only_yardsticks(const struct run_data *data) {
 struct join {
   struct compare *compare;
   struct map base, *runs;
-  bool only_yardsticks; /* then yardsticks are what the user asked to compare */
+  bool only_yardsticks; /* true if there are no other rows; then the user asked to compare yardsticks */
 };
 
-/* Fills in a row's key. Devices are part of it if a run has several of them. Otherwise the GPU of another machine is
- * the same row. */
+/* Fills in the key by which a row is found. Devices are part of it if a run has several of them. If not, rows from the
+ * GPU of another machine have the same key. */
 static void key_of(const struct join *join, const struct record *record, const char **key) {
   key[0] = text_or_empty(record->case_key);
   key[1] = text_or_empty(record->variant);
@@ -39,7 +39,7 @@ static void key_of(const struct join *join, const struct record *record, const c
   key[3] = join->compare->many_devices ? text_or_empty(record->devices) : "";
 }
 
-/* Adds the rows of a run to the map. A resumed run may have a row twice: the later one counts. */
+/* Adds the rows of a run to the map. A resumed run may have a row twice; the later one counts. */
 static void index_rows(const struct join *join, const struct run_data *data, struct map *map) {
   const char *key[KEY_PARTS];
   for (size_t i = data->count; i-- > 0;) {
@@ -62,7 +62,7 @@ static bool many_devices(const struct run_data *data) {
   return false;
 }
 
-/* Returns true if the variant was tried and failed. */
+/* Returns true if the variant was run and failed. */
 static bool is_broken_status(enum row_status status) {
   return row_status_failed(status) && status != ROW_NOT_RUN && status != ROW_UNKNOWN;
 }
@@ -81,7 +81,7 @@ static void add_only(const struct record ***list, size_t *count, const struct re
   (*list)[(*count)++] = record;
 }
 
-/* Takes a row of the base into the comparison if any run has it. */
+/* Adds a row of the base to the comparison if any run has the row. */
 static void join_row(struct join *join, const struct record *base) {
   struct compare *compare = join->compare;
   bool yardstick = is_reference_row(base) && !join->only_yardsticks, common = false;
@@ -123,7 +123,7 @@ static void look_at_all(struct join *join) {
   }
 }
 
-/* Fills the rows, the yardsticks and the rows that only one side has. Rows are in the base's order; nothing is judged
+/* Fills in the rows, the yardsticks and the rows that only one run has. Rows are in the base's order; nothing is judged
  * yet. */
 static void compare_join(struct compare *compare) {
   const struct run_data *base = compare->base;
@@ -167,7 +167,7 @@ static const char *unlike_of(const struct compare_run *run, const struct record 
   return a->quick >= 0 && b->quick >= 0 && a->quick != b->quick ? "quick" : NULL;
 }
 
-/* Returns true if the median has an interval: without one it would count as exact. */
+/* Returns true if the median has an interval; without one the median would count as exact. */
 static bool has_median_interval(const struct record *record) {
   return record->ci95_lo_ns > 0 && record->ci95_hi_ns >= record->ci95_lo_ns;
 }
@@ -217,7 +217,7 @@ static size_t with_words(const struct compare *compare, struct compare_cell **ce
   return count;
 }
 
-/* Returns what the interval leaves open. GAP_NOISY: half of it is wider than the threshold, so there may be a
+/* Returns why the result is not clear. GAP_NOISY: half of the interval is wider than the threshold, so there may be a
  * difference beyond the threshold. GAP_UNSURE: the row is slower, perhaps by twice the threshold, but not surely by
  * more than the threshold. */
 static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
@@ -228,8 +228,8 @@ static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   return much ? GAP_UNSURE : GAP_NONE;
 }
 
-/* Applies Holm's rule to all cells with a verdict: at most 1% of comparisons of like runs report any regression at all.
- * In addition the interval must lie beyond the threshold. */
+/* Applies Holm's rule to all cells with a verdict, so that at most 1% of comparisons of equal runs report any
+ * regression at all. In addition the interval of a regression must lie beyond the threshold. */
 static void judge_together(struct compare *compare) {
   size_t all = compare->row_count * compare->run_count;
   const double limit = 1 + compare->options.threshold;
@@ -252,7 +252,7 @@ static void judge_together(struct compare *compare) {
   }
 }
 
-/* ---- Verdicts that may be chance among many comparisons ---------------------------------------------------------- */
+/* ---- Withdrawing verdicts that may be chance among many comparisons --------------------------------------------- */
 
 struct member {
   struct compare_cell *cell;
@@ -264,7 +264,8 @@ static int by_family(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Returns all cells that could have a verdict, grouped by family; the caller frees them. */
+/* Returns all cells that could have a verdict, grouped by family (the cells that share an error rate). The caller frees
+ * the list. */
 static struct member *gather_members(const struct compare *compare, size_t *count) {
   struct member *members = xcalloc(compare->row_count * compare->run_count, sizeof *members);
   struct map families = {0};
@@ -286,7 +287,7 @@ static struct member *gather_members(const struct compare *compare, size_t *coun
   return members;
 }
 
-/* Returns how many verdicts become undecided. */
+/* Makes the verdicts of one family undecided if they fail Holm's rule. Returns their number. */
 static size_t correct_members(const struct member *members, size_t count) {
   SCOPED double *p = xcalloc(count, sizeof *p);
   SCOPED bool *sure = xcalloc(count, sizeof *sure);
@@ -305,9 +306,9 @@ static size_t correct_members(const struct member *members, size_t count) {
 }
 
 /* Withdraws verdicts that may be due to chance. The verdicts of a bench and mode in a run share an error rate, as in a
- * run's own report (summary/sentence.h): those that fail the correction become undecided. This step comes last and
- * takes away only verdicts. Whether a cell is judged and whether it is a regression is settled before, because a gate
- * that compares more rows must not miss more regressions. */
+ * run's own report (summary/sentence.h): those that fail the correction become undecided. This step comes last and only
+ * removes verdicts: whether a cell is judged and whether it is a regression was decided before, because a gate that
+ * compares more rows must not miss more regressions. */
 static void settle_words(struct compare *compare) {
   size_t count;
   SCOPED struct member *members = gather_members(compare, &count);
@@ -384,7 +385,7 @@ struct ranked {
   struct compare_row row;
   size_t index;
   enum urgency urgency;
-  double size; /* of the change, as a logarithm */
+  double size; /* size of the change, as a logarithm */
 };
 
 static enum urgency urgency_of(const struct compare *compare, const struct record *base,
@@ -402,7 +403,7 @@ static enum urgency urgency_of(const struct compare *compare, const struct recor
     default:
       return NOWHERE_TIMED;
   }
-  bool judged = cell->word != VERDICT_NONE; /* without verdicts the ratio itself decides */
+  bool judged = cell->word != VERDICT_NONE; /* if verdicts are not given, the ratio itself decides */
   if (judged ? cell->word == VERDICT_SLOWER : cell->ratio.speedup < 1 / limit) return SLOWER;
   if (judged ? cell->word == VERDICT_FASTER : cell->ratio.speedup > limit) return FASTER;
   return CALM;
@@ -437,7 +438,7 @@ static void order_rows(struct compare *compare) {
     compare->rows[i] = ranked[i].row;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------------------- */
+/* ---- Building the comparison ------------------------------------------------------------------------------------ */
 
 void compare_build(const struct compare_options *options, const struct compare_input *base,
                    const struct compare_input *others, size_t count, struct compare *compare) {

@@ -1,4 +1,4 @@
-/* The ratio of two rows, the differences between two runs, labels, and the verdict of a comparison. */
+/* Computes the ratio of two rows, the differences between two runs, labels, and the verdict of a comparison. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -13,10 +13,11 @@
 #include "summary/row.h"
 #include "summary/summary.h"
 
-/* Computes a ratio from two rows, and from their samples if both have some. host/stats/restarts.h has the statistics.
- */
+/* ---- The ratio of two rows, from their samples if both have some (the statistics are in host/stats/restarts.h)
+ * ---- */
 
-/* Uses only the slots of the row's own processes: in a run on several devices all share a series of samples. */
+/* Collects the samples of a row. Uses only slots of the row's own processes, because the devices of a run share a
+ * series of samples. */
 static int side_of_samples(const struct run_data *data, const struct record *row, struct restart_side *side) {
   const struct run_samples *samples = run_data_samples_of(data, row);
   if (samples == NULL || samples->count == 0) return -1;
@@ -34,8 +35,8 @@ static struct restart_side side_of_row(const struct record *row) {
                            known ? row->restart_sd : (double)NAN);
 }
 
-/* Returns true for CPUs. A GPU runs one program at a time. CPUs are shared with other programs and virtual machines,
- * whose load changes over minutes: all processes of one run see the same load. */
+/* Returns true if the row was measured on CPUs. A GPU runs one program at a time; CPUs are shared with other programs
+ * and virtual machines, whose load changes over minutes, so that all processes of one run see the same load. */
 static bool is_shared(const struct record *row) {
   return devices_are(text_or_empty(row->backend), DEVICE_HOST_PROCESSORS);
 }
@@ -45,15 +46,15 @@ static bool is_scripted(const struct run_data *data, const struct record *row) {
   return devices_are(text_or_empty(pairs_get(run_data_environment(data, row), "device")), DEVICE_SCRIPTED);
 }
 
-/* Returns the launch overheads of a row as a share of its time: a kernel that follows another adds as much as the
- * first. */
+/* Returns the launch overheads of a row as a share of its time. Each of the row's kernels has the overhead, because a
+ * kernel that follows another adds as much as the first. */
 static double launches_of(const struct record *row) {
   const double each_ns = record_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
   return each_ns > 0 ? kernels * each_ns / row->median_raw_ns : 0;
 }
 
-/* Returns true if the time less the launch overhead is known. It is computed here, because older files lack the
- * column. */
+/* Returns true if the time without the launch overhead is known. It is computed here, because files of older versions
+ * lack the column. */
 static bool has_left(const struct record *row) {
   const struct floor_time floor = record_floor(row);
   struct interval left;
@@ -116,25 +117,25 @@ bool compare_floor_agrees(const struct compare_ratio *ratio, enum verdict word, 
   return word_of(less->speedup, less->lo95, less->hi95, less->lo99, less->hi99, threshold) == word;
 }
 
-/* The table of the conditions that count, and their values in both runs. */
+/* ---- The conditions that make runs unlike if they differ, and their values in both runs ---- */
 
 enum { PROVIDERS_MAX = 32, TAGS_MAX = 64, HASH_SHOWN = 12 };
 
 enum weight {
   ALWAYS,  /* a difference makes the runs unlike */
-  ON_GPUS, /* it does so if the device is a GPU; otherwise it is only shown */
-  ON_CPUS, /* it does so if the device is no GPU; otherwise it is only shown */
-  SHOWN,   /* only shown */
+  ON_GPUS, /* a difference makes the runs unlike if the device is a GPU; otherwise it is only shown */
+  ON_CPUS, /* a difference makes the runs unlike if the device is no GPU; otherwise it is only shown */
+  SHOWN,   /* a difference is only shown */
 };
 
-/* Keys of [environment] with their names for readers. A results.csv without run.ini has some of them as columns. The
- * number of restarts is no difference here, because the interval accounts for it. */
+/* The keys of [environment] that are compared, with their names for readers, and the column that has the value if there
+ * is no run.ini. The number of restarts is not among them, because the interval accounts for it. */
 static const struct {
   const char *key, *what, *unit;
   enum weight weight;
   const char *column;
 } keys[] = {
-    /* machine */
+    /* the machine */
     {"device_name", "device", "", ALWAYS, "device_name"},
     {"memory_bytes", "device memory", " B", ON_GPUS, NULL},
     {"sm_count", "SMs", "", ALWAYS, NULL},
@@ -146,7 +147,7 @@ static const struct {
     {"smt", "SMT", "", ON_CPUS, NULL},
     {"hypervisor", "virtual machine", "", ON_CPUS, NULL},
     {"driver", "driver", "", ALWAYS, "driver"},
-    /* clock policy */
+    /* settings of the clocks */
     {"power_limit_w", "power limit", " W", ALWAYS, NULL},
     {"max_sm_clock_mhz", "highest clock", " MHz", ALWAYS, NULL},
     {"application_clock_mhz", "application clock", " MHz", ALWAYS, NULL},
@@ -154,14 +155,14 @@ static const struct {
     {"governor", "CPU governor", "", ON_CPUS, NULL},
     {"cpu_boost", "CPU boost", "", ON_CPUS, NULL},
     {"cpu_mhz_max", "highest CPU clock", " MHz", ON_CPUS, NULL},
-    /* options and data; the mode is part of a row's name */
+    /* options and data; the mode is not here, because it is part of a row's name */
     {"precision", "precision", "", ALWAYS, NULL},
     {"quick", "quick", "", ALWAYS, "quick"},
     {"option.trajectory", "trajectory", "", ALWAYS, NULL},
     {"option.in-process", "in-process", "", ALWAYS, NULL},
     {"option.isolate", "isolated", "", ALWAYS, NULL},
     {"seed", "seed of the data", "", ALWAYS, "seed"},
-    /* others */
+    /* other facts */
     {"host", "host", "", SHOWN, "host"},
     {"device_uuid", "device UUID", "", SHOWN, NULL},
     {"cuda_runtime", "CUDA runtime", "", SHOWN, NULL},
@@ -174,8 +175,8 @@ static const struct {
     {"gpubench_build", "gpubench's build", "", SHOWN, NULL},
 };
 
-/* Returns the run's value, or NULL if it is not known. A value from the rows is that of the first row: these columns
- * hold the same for the whole run. An option that run.ini does not name was not given. */
+/* Returns the run's value of a fact, or NULL if it is not known. A value from a column is that of the first row,
+ * because these columns are the same in all rows of a run. An option that run.ini does not name was not given. */
 static const char *run_value(const struct run_data *data, const char *key, const char *column, char *buffer,
                              size_t size) {
   const char *value = run_data_get(data, key);
@@ -219,8 +220,8 @@ static void add_keys(const struct run_data *base, const struct run_data *other, 
   }
 }
 
-/* Compares options of plugins, "setting.PLUGIN.NAME". An option that only one run knows belongs to another version of
- * the plugin. */
+/* Compares the options of plugins ("setting.PLUGIN.NAME"). Ignores an option that only one run knows, because it
+ * belongs to another version of the plugin. */
 static void add_settings(const struct run_data *base, const struct run_data *other,
                          struct compare_differences *differences) {
   static const char prefix[] = "setting.";
@@ -235,10 +236,10 @@ static void add_settings(const struct run_data *base, const struct run_data *oth
   }
 }
 
-/* ---- Plugins ---- */
+/* ---- Differences between the plugins ---- */
 
 struct provider {
-  const char *name, *label, *version, *hash; /* label: "@new" of a build, or empty */
+  const char *name, *label, *version, *hash; /* label: "@new" for a labelled build, or empty */
 };
 
 struct providers {
@@ -258,7 +259,8 @@ static void providers_of(const struct run_data *data, struct providers *provider
   for (size_t i = 0; i < data->count && providers->count < PROVIDERS_MAX; i++) {
     const struct record *record = &data->records[i];
     const char *name = record->provider, *label = record_label(record);
-    if (name == NULL || provider_find(providers, name, label) != NULL) continue; /* searches the newest first */
+    /* skips a provider that is in the list already; the list is searched from its end */
+    if (name == NULL || provider_find(providers, name, label) != NULL) continue;
     providers->items[providers->count++] =
         (struct provider){name, label, text_or_empty(record->plugin_version), text_or_empty(record->plugin_sha256)};
   }
@@ -269,7 +271,7 @@ static void provider_text(const struct provider *provider, char *to, size_t size
   snprintf(to, size, "%.64s%s%.*s%s", provider->version, hash[0] ? " (" : "", HASH_SHOWN, hash, hash[0] ? ")" : "");
 }
 
-/* Adds plugins whose files or versions differ. A new version of a plugin is the usual object of a comparison, so it
+/* Adds the plugins whose files or versions differ. A new version of a plugin is what most comparisons are about, so it
  * does not make runs unlike. */
 static void add_plugins(const struct run_data *base, const struct run_data *other,
                         struct compare_differences *differences) {
@@ -321,11 +323,11 @@ static void compare_differences_free(struct compare_differences *differences) {
   *differences = (struct compare_differences){0};
 }
 
-/* Labels. One sort groups the rows by bench, so that nothing here is quadratic in the rows. */
+/* ---- Labels. One sort groups the rows by bench, so that the time is not quadratic in the number of rows. ---- */
 
 enum { LABEL_AXES = 64 };
 
-/* ---- Runs ---- */
+/* ---- Labels of runs ---- */
 
 static const char *candidate(const struct compare_input *input, int kind) {
   const char *text = NULL;
@@ -359,7 +361,7 @@ void compare_label_runs(const struct compare_input *base, const struct compare_i
     compare->runs[i - 1].label = xstrdup(candidate(inputs[i], kind));
 }
 
-/* ---- Cases ---- */
+/* ---- Labels of rows ---- */
 
 static int by_bench(const void *a, const void *b) {
   const struct record *x = (*(struct compare_row *const *)a)->base, *y = (*(struct compare_row *const *)b)->base;
@@ -368,13 +370,14 @@ static int by_bench(const void *a, const void *b) {
   return order != 0 ? order : strcmp(text_or_empty(x->case_key), text_or_empty(y->case_key));
 }
 
-/* Finds the first row's axes that have another value in any other row. */
+/* Finds the axes of the first row that have another value in some other row. */
 static void find_varying(struct compare_row **rows, size_t count, const struct pairs *first, bool *varies) {
   const char *last = rows[0]->base->axes;
   for (size_t i = 1; i < count; i++) {
     struct pairs axes;
     const char *text = rows[i]->base->axes;
-    if (strcmp(text_or_empty(text), text_or_empty(last)) == 0) continue; /* variants of a case are adjacent */
+    /* the variants of a case are adjacent and have the same axes */
+    if (strcmp(text_or_empty(text), text_or_empty(last)) == 0) continue;
     last = text;
     row_axes(rows[i]->base, &axes);
     for (size_t j = 0; j < first->count && j < LABEL_AXES; j++)
@@ -383,7 +386,7 @@ static void find_varying(struct compare_row **rows, size_t count, const struct p
   }
 }
 
-/* Returns "gpt2-1k S=1024 D=64": the preset and the axes that vary, or the key if there are none. */
+/* Returns a row's label, "gpt2-1k S=1024 D=64": the preset and the axes that vary, or the key if there are none. */
 static char *axes_label(const struct compare_row *row, const struct pairs *first, const bool *varies) {
   char label[KEY_SIZE];
   struct pairs axes;
@@ -399,7 +402,7 @@ static char *axes_label(const struct compare_row *row, const struct pairs *first
   return xstrdup(all != NULL ? all : "all");
 }
 
-/* Labels the rows of one bench and preset. Without a preset the axes alone distinguish them. */
+/* Labels the rows of one bench and preset, by the axes that vary among them. */
 static void label_preset(struct compare_row **rows, size_t count) {
   struct pairs first;
   bool varies[LABEL_AXES] = {false};

@@ -1,4 +1,4 @@
-/* Figures, cells and names of a comparison as text, notes, and the first sentence. */
+/* Writes a comparison as text: figures, cells, names, notes, and the first sentence. */
 #include "compare/words.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "summary/sentence.h"
 #include "summary/summary.h"
 
-/* Writes "flash at gpt2-1k", with bench, mode and device if rows differ in them. */
+/* Writes where a row belongs, "flash at gpt2-1k", with bench, mode and device if rows differ in them. */
 static void compare_where(const struct compare_voice *voice, const struct compare *compare,
                           const struct compare_row *row) {
   compare_say(voice, "%s at ", text_or_empty(row->base->variant));
@@ -22,7 +22,7 @@ static void compare_where(const struct compare_voice *voice, const struct compar
 
 /* ---- Figures ---- */
 
-/* Writes "9.7% [9.1, 10.3]": how much longer the row takes, or shorter; the verdict tells which. */
+/* Writes how much longer or shorter the row takes: "9.7% [9.1, 10.3]". The verdict tells which of the two. */
 static void compare_change(const struct compare_ratio *ratio, char *to, size_t size) {
   double change = 100 * (1 / ratio->speedup - 1), lo = 100 * (1 / ratio->hi95 - 1), hi = 100 * (1 / ratio->lo95 - 1);
   int decimals = fabs(change) >= 99.95 ? 0 : fabs(change) < 9.95 && hi - lo < 0.1 ? 2 : 1;
@@ -88,7 +88,8 @@ void compare_status(const struct compare_voice *voice, const struct record *base
 }
 
 struct mark {
-  const char *what, *before, *after; /* without `after` only `before` is written */
+  /* `before` is the value in the base, `after` in the new run; without `after` only `before` is written */
+  const char *what, *before, *after;
 };
 
 bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
@@ -135,7 +136,7 @@ void compare_rest(const struct compare *compare, size_t first, char *to, size_t 
   if (other != 0) phrase_add(to, size, ", ", "%zu without a verdict", other);
 }
 
-/* Notes that the reader of a comparison needs besides the figures. */
+/* ---- Notes that the reader of a comparison needs besides the figures ---- */
 
 struct notes {
   const struct compare_voice *voice;
@@ -224,7 +225,7 @@ static void note_same_files(const struct notes *notes, const struct compare_run 
   end_note(notes);
 }
 
-/* Notes a change of the machine's own speed, by rows that no change of a plugin affects. */
+/* Notes that the machine's own speed changed, as shown by rows that no change of a plugin affects. */
 static void note_yardsticks(const struct notes *notes, const struct compare_run *run, size_t index) {
   for (size_t i = 0; i < notes->compare->yardstick_count; i++) {
     const struct compare_row *row = &notes->compare->yardsticks[i];
@@ -290,7 +291,7 @@ static void note_runs(const struct notes *notes) {
 void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
                            const char *behind) {
   const struct notes notes = {voice, compare, before, behind};
-  bool known = true; /* quick runs on the new side say so themselves */
+  bool known = true; /* stays true if the noise is known; quick new runs have a note of their own */
   for (size_t i = 0; i < compare->run_count; i++)
     known = known && conditions_quick(compare->runs[i].data);
   note_runs(&notes);
@@ -306,11 +307,11 @@ void compare_notes(const struct compare_voice *voice, const struct compare *comp
     note_data(&notes, compare->runs[i].label, compare->runs[i].data, conditions_quick(compare->runs[i].data));
 }
 
-/* The first sentence of a comparison: its verdict and the reasons for it. */
+/* ---- The first sentence of a comparison: its verdict and the reasons for it ---- */
 
 enum { NAMED_MAX = 3 };
 
-/* ---- Rows by name ---- */
+/* ---- Naming rows ---- */
 
 static bool cell_has_word(const struct compare_cell *cell, enum against_fate fate, enum verdict word) {
   return cell->fate == fate && (fate != AGAINST_BOTH || (cell->beyond && cell->word == word));
@@ -329,7 +330,7 @@ static void say_figure(const struct compare_voice *voice, const struct compare_c
   }
 }
 
-/* Writes ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more". */
+/* Writes the rows with this fate and verdict: ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more". */
 static void say_rows(const struct compare_voice *voice, const struct compare *compare, size_t run,
                      enum against_fate fate, enum verdict word) {
   size_t named = 0, left = 0;
@@ -349,7 +350,7 @@ static void say_rows(const struct compare_voice *voice, const struct compare *co
 
 /* ---- Rows that are not judged ---- */
 
-/* Writes " (busy machine)" or " (2 busy machine, 1 too noisy)". */
+/* Writes why rows are not judged: " (busy machine)" or " (2 busy machine, 1 too noisy)". */
 static void say_gaps(const struct compare_voice *voice, const struct compare_run *run) {
   size_t all = compare_unjudged(run);
   const char *between = " (";

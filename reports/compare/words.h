@@ -1,4 +1,4 @@
-/* The comparison as sentences. Each output escapes names from the runs in its own way; all other text is plain ASCII
+/* The comparison in sentences. Each output escapes names from the runs in its own way; all other text is plain ASCII
  * without markup. */
 #pragma once
 
@@ -12,24 +12,24 @@ struct compare_voice {
   escape_fn *escape;
 };
 
-/* The format is the caller's own text; each %s in it is a name. */
+/* Writes a sentence. The format is trusted text of the caller; each %s in it is a name, which is escaped. */
 #define compare_say(voice, ...) escape_print((voice)->out, (voice)->escape, __VA_ARGS__)
 
-/* Writes "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
+/* Writes the result in one sentence: "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
 void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t run);
 
 /* Writes the notes that readers need besides the figures: the number of restarts, assumptions, missing data. `before`
- * and `behind` surround each sentence. */
+ * and `behind` are written around each sentence. */
 void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
                    const char *behind);
-/* Writes the same without notes that concern the new runs alone. */
+/* Writes the same notes except those that concern the new runs alone. */
 void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
                            const char *behind);
 
-/* Writes "0.912x [0.907, 0.917]". */
+/* Writes the speedup and its interval: "0.912x [0.907, 0.917]". */
 void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size);
 
-/* Writes "NAME, 2026-11-20T08:05:00Z, on NVIDIA H200, 16 rows, 3 restarts". */
+/* Writes a line about a run: "NAME, 2026-11-20T08:05:00Z, on NVIDIA H200, 16 rows, 3 restarts". */
 void compare_run_line(const struct compare_voice *voice, const char *name, const struct run_data *data,
                       const struct compare_range *restarts);
 /* Returns true if rows have different numbers of restarts. */
@@ -38,9 +38,9 @@ bool compare_restarts_vary(const struct compare_run *run);
 /* Writes why a cell has no ratio: "wrong: out[7] is 3", "correct again, was crashed". */
 void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell);
 
-/* Writes what the reader must know of one ratio: another contract, other arithmetic, a machine in trouble. Returns true
- * if there is anything; with a NULL voice it writes nothing. */
+/* Writes what the reader must know about one ratio: another contract, other arithmetic, a machine with a problem.
+ * Returns true if there is anything; with `voice` NULL it writes nothing. */
 bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell);
 
-/* Writes "3 same, 2 undecided" about the rows from `first` on, which a list leaves out. */
+/* Writes the verdicts of the rows from `first` on, which a list leaves out: "3 same, 2 undecided". */
 void compare_rest(const struct compare *compare, size_t first, char *to, size_t size);

@@ -6,7 +6,7 @@
 #include "export/export.h"
 #include "summary/bench.h"
 
-/* ---- Bencher ---- */
+/* ---- Bencher Metric Format ---- */
 
 static void write_bencher_measure(struct json *json, const char *measure, double value, double lo, double hi) {
   if (!isfinite(value)) return;
@@ -17,8 +17,8 @@ static void write_bencher_measure(struct json *json, const char *measure, double
   json_object_end(json);
 }
 
-/* Writes a rate whose interval has the reciprocal bounds of the time's: the upper bound of the time is the lower bound
- * of the rate. */
+/* Writes a rate. The bounds of its interval are computed from those of the time: the upper bound of the time is the
+ * lower bound of the rate. */
 static void write_bencher_rate(struct json *json, const char *measure, double rate, double ns, struct interval ci95) {
   if (rate > 0) write_bencher_measure(json, measure, rate, rate * ns / ci95.hi, rate * ns / ci95.lo);
 }
@@ -78,7 +78,7 @@ static void write_action_time(struct json *json, const struct export_row *row, c
   write_action_entry(json, row, name, "ns", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
 }
 
-/* Writes throughput, with the relative width of the time's interval. */
+/* Writes a throughput (larger is better), with the relative width of the time's interval. */
 static void write_bigger(struct json *json, const struct export_row *row, const char *name) {
   const struct record *r = row->record;
   double ns, rate = row_rate(row->bench->rate, r);

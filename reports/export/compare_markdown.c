@@ -1,4 +1,5 @@
-/* Comparisons as Markdown: the output of `gpubench compare`, and the section about --against in a run's Markdown. */
+/* Writes comparisons as Markdown: the output of `gpubench compare`, and the section about --against in a run's
+ * Markdown. */
 
 #include "base/escape.h"
 #include "base/number.h"
@@ -148,7 +149,7 @@ static void write_compared_rows(const struct compare *compare, FILE *out) {
   fprintf(out, "\nand %zu more rows (%s)\n", compare->row_count - shown, rest);
 }
 
-/* ---- Around it ---- */
+/* ---- Before and after the table ---- */
 
 static void list_run_differences(const struct compare *compare, bool counting, FILE *out) {
   for (size_t i = 0; i < compare->run_count; i++) {

@@ -1,4 +1,4 @@
-/* Rows as CSV: as in results.csv, and with axes and metrics as columns. */
+/* Writes rows as CSV: as in results.csv, or with axes and metrics as columns. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ int export_csv(const struct run_data *data, FILE *out, struct err *err) {
   return result;
 }
 
-/* ---- Wide: after the other columns one for each axis, then one for each metric ---- */
+/* ---- The wide form: after the columns of results.csv one for each axis, then one for each metric ---- */
 
 /* Names in order of appearance, and a map from name to index. */
 struct columns {
@@ -29,8 +29,8 @@ struct wide {
   FILE *out;
   const struct run_data *data;
   struct columns axes, metrics;
-  const char **values; /* values of the row's axes, by column; NULL: the row has no such axis */
-  double *figures;     /* values of the row's metrics, by column; NaN: the row has no such metric */
+  const char **values; /* the row's value of each axis, by column; NULL: the row's bench has no such axis */
+  double *figures;     /* the row's value of each metric, by column; NaN: the row has no such metric */
 };
 
 static size_t wide_column_of(struct columns *columns, const char *name) {
@@ -80,8 +80,8 @@ static void write_wide_header(const struct wide *wide) {
   fputs("\r\n", wide->out);
 }
 
-/* Returns true for a decimal number. Numbers are written without the protection that texts get against spreadsheets'
- * formulas: "-1" stays a number. */
+/* Returns true for a decimal number. A number is written unchanged, so that "-1" stays a number; texts get an
+ * apostrophe if a spreadsheet would take them for a formula. */
 static bool is_number(const char *text) {
   static const char digits[] = "0123456789";
   if (text[0] == '-') text++;

@@ -14,12 +14,12 @@
 
 typedef int (*export_fn)(const struct run_data *data, FILE *out, struct err *err);
 
-/* Everything: all rows, including yardsticks. */
+/* These write all rows, including yardsticks. */
 int export_csv(const struct run_data *data, FILE *out, struct err *err);      /* results.csv of all runs */
 int export_csv_wide(const struct run_data *data, FILE *out, struct err *err); /* columns axis.NAME and metric.NAME */
 int export_json(const struct run_data *data, FILE *out, struct err *err);     /* see schema/report.schema.json */
 
-/* The rows of the selection, for readers that know nothing of gpubench. */
+/* These write only the rows of the selection, without yardsticks, for readers that know nothing of gpubench. */
 int export_junit(const struct run_data *data, FILE *out, struct err *err);
 int export_ctrf(const struct run_data *data, FILE *out, struct err *err);
 int export_markdown(const struct run_data *data, FILE *out, struct err *err);
@@ -29,8 +29,8 @@ int export_gh_smaller(const struct run_data *data, FILE *out, struct err *err);
 int export_gh_bigger(const struct run_data *data, FILE *out, struct err *err);
 int export_openmetrics(const struct run_data *data, FILE *out, struct err *err);
 
-/* An iterator over rows, in the order of benches, cases and variants. Begin with all members but `data` and `summary`
- * zeroed. */
+/* An iterator over rows, in the order of benches, cases and variants. Before the first call of export_next(), all
+ * members except `data` and `summary` must be zero. */
 struct export_row {
   const struct run_data *data;
   const struct run_summary *summary;
@@ -38,34 +38,35 @@ struct export_row {
   const struct run_case *point;
   const struct record *record;
   size_t bench_index, case_index, variant_index; /* position of the next row */
-  char where[TEXT_SIZE], device[TEXT_SIZE];      /* of the bench, by title_where() and title_device() */
+  char where[TEXT_SIZE], device[TEXT_SIZE];      /* where the bench ran, from title_where() and title_device() */
 };
 
 /* Moves to the next row of the selection. Returns false after the last. */
 bool export_next(struct export_row *row);
 
-enum { OUT_NAME_SIZE = 1025 /* Bencher takes 1024 characters */, OUT_SENTENCE_SIZE = 512 };
+enum { OUT_NAME_SIZE = 1025 /* Bencher accepts names of 1024 characters */, OUT_SENTENCE_SIZE = 512 };
 
-/* Writes CASE_KEY/VARIANT/MODE, and where the bench ran if that is needed to distinguish it. A name that is too long is
- * cut and ends in a hash of the whole, so that it is unique and the same in every run. */
+/* Writes a name for the row: CASE_KEY/VARIANT/MODE, and where the bench ran if that is needed to distinguish it. A name
+ * that is too long is cut and ends in a hash of the whole name, so that it is unique and the same in every run. */
 void export_name(const struct export_row *row, char *to, size_t size);
 
-/* Writes "143.2 us +-0.3%, 180 TFLOP/s, 24% of the ceiling, 1.097x [1.091, 1.103] of standard: faster; marks:
- * imprecise", and why a verdict was withdrawn; for a row without a time its status and message. */
+/* Writes the row's result in a sentence: "143.2 us +-0.3%, 180 TFLOP/s, 24% of the ceiling, 1.097x [1.091, 1.103] of
+ * standard: faster; marks: imprecise", and why a verdict was withdrawn. For a row without a time, writes its status and
+ * message. */
 void export_sentence(const struct export_row *row, char *to, size_t size);
-/* Writes the marks as an array of their words. */
+/* Writes these marks (bits) as an array of their names. */
 void marks_json(struct json *json, const char *key, unsigned marks);
 
 /* ---- Comparisons, as made by `gpubench compare` and as stored with a run ---- */
 
-/* Length of the longest table. Readers have limits: a comment on GitHub takes 65,536 characters. */
+/* The largest number of rows in a table. Readers have limits: a comment on GitHub takes 65,536 characters. */
 enum { COMPARE_MARKDOWN_ROWS = 100 };
 
-/* Writes GitHub-flavoured Markdown for a CI step's summary or a comment. */
+/* Writes a comparison in GitHub-flavoured Markdown, for the summary of a CI step or for a comment. */
 int compare_markdown_write(const struct compare *compare, FILE *out, struct err *err);
 
-/* Writes a run's stored comparison: heading, outcome, differences in conditions, and a table of rows, those that need
- * attention first. Writes nothing if the run was compared with none. */
+/* Writes the comparison that is stored with a run: heading, outcome, differences in conditions, and a table of rows,
+ * those that need attention first. Writes nothing if the run was not compared. */
 void against_markdown(const struct run_data *data, size_t run, FILE *out);
 
 int compare_json_write(const struct compare *compare, FILE *out, struct err *err);
@@ -76,10 +77,11 @@ int compare_ctrf_write(const struct compare *compare, FILE *out, struct err *err
 
 /* Writes a row per series, the largest changes first. */
 int trend_csv_write(const struct trend *trend, FILE *out, struct err *err);
-/* Writes the sentence, the nights, and each series with its levels. */
+/* Writes the summary sentence, the nights, and each series with its levels. */
 int trend_json_write(const struct trend *trend, FILE *out, struct err *err);
 
-/* Writes as JSON the series of a night that need a confirmation. `rows`: the night's rows. `baseline`: index of a night
- * whose binaries are the old ones; SIZE_MAX: each series has the night that the rule names. */
+/* Writes as JSON the series of a night that need a confirmation (a second measurement). `rows`: the night's rows.
+ * `baseline`: index of the night whose binaries are to be compared with; SIZE_MAX: for each series the night that the
+ * rule names. */
 int suspects_json_write(const struct as_of *as_of, const struct run_data *rows, size_t baseline, FILE *out,
                         struct err *err);

@@ -1,4 +1,4 @@
-/* JSON as google benchmark writes it, for its tools/compare.py and other readers. Rounds become repetitions. */
+/* Writes JSON as google benchmark does, for its tools/compare.py and other readers. Rounds become repetitions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static size_t write_repetitions(struct json *json, const struct export_row *row,
   return blocks != 0 ? blocks : 1;
 }
 
-/* Writes a row, unless it has no time: compare.py stops at a row without one. */
+/* Writes a row. Leaves out a row without a time, because compare.py stops at such a row. */
 static void write_gbench_rows(struct json *json, const struct export_row *row) {
   const struct record *record = row->record;
   char name[OUT_NAME_SIZE];

@@ -1,5 +1,5 @@
-/* All that is known of runs, for programs; schema/report.schema.json describes it. Samples are not included: the list
- * of files names theirs. */
+/* Writes all that is known about runs as JSON; schema/report.schema.json describes it. Samples are not included: the
+ * list of files names the files with the samples. */
 #include <math.h>
 
 #include "base/json.h"
@@ -137,7 +137,7 @@ static void write_json_columns(struct json *json) {
   json_array_end(json);
 }
 
-/* Writes an array instead of an object, because names may repeat. */
+/* Writes pairs as an array, not an object, because names may repeat. */
 static void write_json_pairs(struct json *json, const char *key, const struct pairs *pairs) {
   json_array(json, key);
   json_flatten(json);
@@ -290,7 +290,7 @@ static void write_json_metrics(struct json *json, const struct run_data *data) {
   json_array_end(json);
 }
 
-/* Writes for each device of each run that has joules whether its counter aliases. */
+/* Writes, for each device of each run that measured joules, whether the device's energy counter aliases. */
 static void write_verdicts(struct json *json, const struct run_data *data) {
   static const char *const words[] = {[ENERGY_UNTESTED] = "not_tested",
                                       [ENERGY_AGREES] = "does_not_alias",
@@ -319,8 +319,8 @@ static void write_verdicts(struct json *json, const struct run_data *data) {
   if (any) json_array_end(json);
 }
 
-/* Returns for each row of other programs the baseline's median divided by the row's, for the case that it belongs to;
- * NaN: it belongs to none. The caller frees the result. */
+/* Returns for each row of other programs the ratio of the baseline's median to the row's, in the case that the row
+ * belongs to; NaN if it belongs to none. The caller frees the list. */
 static double *foreign_ratios(const struct run_summary *summary, const struct run_data *data) {
   double *ratios = xcalloc(data->foreign.count, sizeof *ratios);
   for (size_t i = 0; i < data->foreign.count; i++)

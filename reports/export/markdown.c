@@ -1,5 +1,5 @@
-/* Markdown for the summary of a CI step or a pull request: the sentence, failures, a table per bench. It stays below
- * the size that such places accept, and says how many cases are left out. */
+/* Writes Markdown for the summary of a CI step or a pull request: the sentence, failures, a table for each bench. The
+ * text stays below the size that such places accept, and says how many cases are left out. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static void markdown_conditions(const struct run_data *data, const struct run_su
   if (quick || wrong || text[0] != '\0' || isolated[0] != '\0') fputc('\n', out);
 }
 
-/* Writes a row's marks after its figures, except those that all rows have. */
+/* Writes a row's marks (notes on weak figures) after its figures, except those that all rows have (`of_all`). */
 static void markdown_marks(const struct run_data *data, const struct run_case *point, const struct record *row,
                            unsigned of_all, FILE *out) {
   char text[TEXT_SIZE], reason[REASON_SIZE];
@@ -117,7 +117,7 @@ static unsigned marks_of_foreign(const struct run_bench *bench) {
   return 0;
 }
 
-/* Writes for each bench why times are unproven: the legend can only give the meaning of the mark. */
+/* Writes for each bench why times are unproven, because the legend can only say what the mark means. */
 static void write_unproven(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   char text[MSG_SIZE];
   for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
@@ -128,7 +128,7 @@ static void write_unproven(const struct run_data *data, const struct run_summary
   }
 }
 
-/* Writes the meaning of the marks that occur. */
+/* Writes what the marks that occur mean. */
 static void markdown_legend(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   unsigned seen = 0;
   for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
@@ -151,8 +151,8 @@ struct page {
   const struct run_summary *summary;
   size_t used; /* bytes written so far */
   bool full;
-  unsigned marks; /* marks that all rows of the current bench have, which are written once */
-  /* A piece is written to memory first, then added as a whole or not at all. */
+  unsigned marks; /* marks that all rows of the current bench have, which are written once for the bench */
+  /* the piece of text that is being written: it is built in memory first, then added as a whole or not at all */
   struct memory_text piece;
 };
 
@@ -160,7 +160,8 @@ static FILE *begin_piece(struct page *page) {
   return memory_text_begin(&page->piece);
 }
 
-/* Adds the piece if it fits. After a piece that did not fit no more are added, even short ones. */
+/* Adds the piece of text if it fits into the page. After a piece that did not fit no more are added, even short
+ * ones. */
 static bool end_piece(struct page *page) {
   SCOPED char *text = memory_text_end(&page->piece);
   page->full = page->full || page->used + page->piece.size > BYTES_MAX;
@@ -187,7 +188,7 @@ static void write_first(struct page *page) {
   end_piece(page);
 }
 
-/* ---- What failed ---- */
+/* ---- Listing what failed ---- */
 
 static void write_failed_row(struct page *page, const struct export_row *row) {
   char sentence[OUT_SENTENCE_SIZE];
@@ -369,9 +370,9 @@ static void write_tables(struct page *page) {
   end_piece(page);
 }
 
-/* ---- Around it ---- */
+/* ---- Before and after the tables ---- */
 
-/* Writes which devices are outliers, or that none is. */
+/* Writes which devices differ from others of the same model, or that none does. */
 static void write_odd(struct page *page) {
   struct device_outliers outliers;
   device_outliers_find(page->data, &outliers);

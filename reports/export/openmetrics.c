@@ -1,6 +1,6 @@
-/* OpenMetrics text, which Prometheus also reads: gauges without timestamps, for a textfile collector. The rows' labels
- * do not name the run unless several runs have the same bench, so that each run continues the series of the run before.
- */
+/* Writes OpenMetrics text, which Prometheus also reads: gauges without timestamps, for a textfile collector. The labels
+ * of a row do not name the run unless several runs have the same bench, so that each run continues the series of the
+ * run before. */
 #include <math.h>
 
 #include "base/escape.h"
@@ -25,7 +25,7 @@ static void write_sample_labels(FILE *out, const struct metric_label *labels, si
   if (between[0] == ',') fputc('}', out);
 }
 
-/* Writes 12 digits: further ones are rounding errors of the multiplication by 1e-9. */
+/* Writes a value with 12 digits; further digits would be rounding errors of the multiplication by 1e-9. */
 static void write_sample_value(FILE *out, double value) {
   fprintf(out, " %.12g\n", value);
 }
@@ -56,7 +56,7 @@ static void write_speedup_samples(FILE *out, const char *family, const struct ex
   write_sample(out, family, row, "stat", "upper", r->speedup_hi);
 }
 
-/* Writes the metrics of a row. The unit is not a label, because all metrics of a name have the same. */
+/* Writes the metrics of a row. The unit is not a label, because all metrics of a name have the same unit. */
 static void write_metric_samples(FILE *out, const char *family, const struct export_row *row) {
   struct metrics_figure figure;
   for (size_t at = 0; metrics_next(row->data, row->record, &at, &figure);)
@@ -74,13 +74,14 @@ enum { FIGURES_MAX = 9 };
 
 static const struct family {
   const char *name, *unit, *help;
-  void (*write)(FILE *out, const char *family, const struct export_row *row); /* NULL: writes `figures` */
+  /* writes the samples of a row; NULL: write `figures` */
+  void (*write)(FILE *out, const char *family, const struct export_row *row);
   struct {
     size_t at; /* offset in struct record; 0: end of the list */
     double factor;
     const char *stat;
   } figures[FIGURES_MAX];
-  bool untimed; /* rows without a time are included */
+  bool untimed; /* true if rows without a time are included */
 } families[] = {
     {"gpubench_time_seconds", "seconds", "Time of one run; median_lower and median_upper are its 95% interval",
      .figures = {{AT(min_ns), 1e-9, "min"},

@@ -1,4 +1,4 @@
-/* The iterator over rows, and names and sentences for all outputs. */
+/* The iterator over rows, and the names and sentences that all outputs use. */
 #include "export/export.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static void enter_bench(struct export_row *row) {
 static bool next_export_cell(struct export_row *row) {
   while (row->bench_index < row->summary->bench_count) {
     if (row->bench != &row->summary->benches[row->bench_index]) enter_bench(row);
-    if (row->bench->yardstick) return false; /* yardsticks come last */
+    if (row->bench->yardstick) return false; /* yardsticks come last and are left out */
     if (row->case_index < row->bench->case_count) {
       row->point = &row->bench->cases[row->case_index];
       if (row->variant_index < row->bench->variant_count) {

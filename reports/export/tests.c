@@ -1,4 +1,4 @@
-/* Rows and comparisons as tests, and these as JUnit XML and as CTRF. */
+/* Turns rows and comparisons into tests, and writes the tests as JUnit XML and as CTRF. */
 #include "export/tests.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ struct test *tests_add(struct test_suite *suite, const char *group, const char *
   return test;
 }
 
-/* ---- Rows ---- */
+/* ---- Rows as tests ---- */
 
 static enum test_outcome test_outcome_of(const struct export_row *row) {
   const enum row_status status = row_status_of(row->record);
@@ -118,8 +118,8 @@ static void add_missing_test(struct test_suite **suite, struct test_suites *suit
   test->text = xstrdup("");
 }
 
-/* Adds a broken test for each plugin that could not be loaded and each device that was not measured: they have no rows,
- * so they would not be missed otherwise. */
+/* Adds a broken test for each plugin that could not be loaded and each device that was not measured. They have no rows,
+ * so without these tests their absence would not be noticed. */
 static void find_missing(struct test_suites *suites, const struct run_data *data) {
   struct test_suite *suite = NULL;
   for (size_t run = 0; run < data->run_count; run++) {
@@ -133,8 +133,8 @@ static void find_missing(struct test_suites *suites, const struct run_data *data
   }
 }
 
-/* Returns the outcome of the whole comparison. If rows are not judged the test breaks, unless the user allowed that; if
- * there was nothing to compare it always breaks. */
+/* Returns the outcome of the test that stands for the whole comparison. If some rows are not judged the test is broken,
+ * unless the user allowed that; if there was nothing to compare it is always broken. */
 static enum test_outcome outcome_of_all(const struct against *against) {
   switch (against_verdict(against)) {
     case AGAINST_CLEAR:
@@ -156,7 +156,7 @@ static bool is_test(const struct against_row *row) {
   return row->fate == AGAINST_BOTH || row->fate == AGAINST_LOST || row->gap != GAP_NONE;
 }
 
-/* Adds a test and takes ownership of `text`. */
+/* Adds a test to the suite of a comparison and takes ownership of `text`. */
 static void add_comparison_test(struct test_suite *suite, const char *name, enum test_outcome outcome, const char *type,
                                 char *text) {
   struct test *test = tests_add(suite, "comparison", name);
@@ -187,8 +187,8 @@ static void add_against_row(struct test_suite *suite, const struct against *agai
                       text);
 }
 
-/* Appends a suite for a comparison; its first test is the verdict. `name`: the run that was compared; "" if there is
- * one. */
+/* Appends a suite for a comparison; its first test is the verdict. `name` is the name of the run that was compared, ""
+ * if there is only one. */
 static void tests_add_against(struct test_suites *suites, const struct against *against, const char *name) {
   const char *verdict = against_verdict_name(against_verdict(against));
   SCOPED char *title =
@@ -200,7 +200,8 @@ static void tests_add_against(struct test_suites *suites, const struct against *
     if (is_test(&against->rows[i])) add_against_row(suite, against, &against->rows[i]);
 }
 
-/* Makes a suite per bench, one for plugins and devices without rows, and one per comparison. */
+/* Makes the suites of a run: one for each bench, one for plugins and devices without rows, and one for each
+ * comparison. */
 static void tests_of_run(const struct run_data *data, struct test_suites *suites) {
   struct run_summary summary;
   *suites = (struct test_suites){0};
@@ -240,7 +241,7 @@ static void tests_free(struct test_suites *suites) {
   *suites = (struct test_suites){0};
 }
 
-/* A comparison as a suite: the verdict is a test, and so is each row that needs a judgement. */
+/* ---- A comparison as a suite: the verdict is a test, and so is each row that needs a judgement ---- */
 
 /* Makes a suite for each run that is compared. */
 static void tests_of_comparison(const struct compare *compare, struct test_suites *suites) {
@@ -340,7 +341,8 @@ int compare_junit_write(const struct compare *compare, FILE *out, struct err *er
 
 #define SPEC_VERSION "0.0.0" /* the only version that readers know so far */
 
-/* A broken test is reported as failed, because nothing else fails a CI step; rawStatus keeps the difference. */
+/* How CTRF names an outcome. A broken test is reported as failed, because nothing else makes a CI step fail; rawStatus
+ * keeps the difference. */
 static const char *const words[] = {
     [TEST_PASSED] = "passed", [TEST_FAILED] = "failed", [TEST_BROKEN] = "failed", [TEST_SKIPPED] = "skipped"};
 

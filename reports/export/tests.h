@@ -12,9 +12,9 @@ enum test_outcome { TEST_PASSED, TEST_FAILED, TEST_BROKEN, TEST_SKIPPED, TEST_OU
 struct test {
   enum test_outcome outcome;
   char *group, *name;
-  const char *status;   /* of its row: "ok", "crashed" */
-  const char *type;     /* a short reason why it did not pass */
-  char *message, *text; /* message: the reason as a sentence; text: its figures */
+  const char *status;   /* status of the row: "ok", "crashed" */
+  const char *type;     /* a short reason why the test did not pass */
+  char *message, *text; /* message: the reason as a sentence; text: the row's figures */
   unsigned marks;       /* bits 1 << enum mark */
   double seconds;       /* time spent in timed samples */
 };

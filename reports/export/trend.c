@@ -1,4 +1,4 @@
-/* A trend as CSV and as JSON, and the series of a night that need a confirmation. */
+/* Writes a trend as CSV and as JSON, and the series of a night that need a confirmation. */
 #include "export/export.h"
 
 #include "base/json.h"
@@ -11,8 +11,9 @@
 
 struct suspects {
   const struct as_of *as_of;
-  const struct run_data *rows; /* rows of the night */
-  size_t baseline;             /* index of a night whose binaries are the old ones; SIZE_MAX: each series has its own */
+  const struct run_data *rows; /* rows of the night in question */
+  size_t baseline; /* index of the night whose binaries are to be compared with; SIZE_MAX: each series has a night of
+                      its own */
   struct json json;
 };
 
@@ -71,7 +72,7 @@ int suspects_json_write(const struct as_of *as_of, const struct run_data *rows, 
   return json_end(json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the suspects");
 }
 
-/* ---- CSV ---- */
+/* ---- A trend as CSV ---- */
 
 static void comma_text(FILE *out, const char *text) {
   csv_write_text(out, text);
@@ -133,7 +134,7 @@ int trend_csv_write(const struct trend *trend, FILE *out, struct err *err) {
   return output_end(out, "the trend", err);
 }
 
-/* ---- JSON ---- */
+/* ---- A trend as JSON ---- */
 
 static void write_json_nights(const struct trend *trend, struct json *json) {
   char marks[2 * TEXT_SIZE];
@@ -201,15 +202,15 @@ static void write_judgement(const struct trend *trend, const struct trend_row *r
   json_object_end(json);
 }
 
-/* Returns true if the night belongs in the list of events: changes that were established always, suspicions only if
- * they are recent. */
+/* Returns true if the night belongs in the list of events of a series: always if a change was established, for a
+ * suspicion only if it is recent. */
 static bool is_event(const struct trend *trend, const struct trend_row *row, size_t night) {
   const enum night_state state = row->judgements[night].state;
   const bool stays = state == NIGHT_SLOWER || state == NIGHT_FASTER || state == NIGHT_MACHINE;
   return stays || (state > NIGHT_KNOWN && night + TREND_WINDOW >= trend->data->night_count);
 }
 
-/* Writes the nights in which the rule found more than a quiet series. */
+/* Writes the events of a series: the nights in which the rule found it changed or suspicious. */
 static void write_events(const struct trend *trend, const struct trend_row *row, struct json *json) {
   json_array(json, "events");
   json_flatten(json);

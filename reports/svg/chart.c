@@ -1,4 +1,4 @@
-/* Values of several series: as bars, as rows of marks, or as lines over a numeric axis. */
+/* Draws values of several series: as bars, as rows of marks, or as lines over a numeric axis. */
 #include "svg/draw.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/text.h"
 
-/* Returns the index of a series among those that are not ceilings; it selects colour, dash and mark. */
+/* Returns the index of a series among those that are not ceilings. It selects colour, dash and mark. */
 static size_t svg_place(const struct svg_chart *chart, size_t series) {
   size_t place = 0;
   for (size_t i = 0; i < series; i++)
@@ -47,7 +47,7 @@ static bool cut_high(const struct svg_scale *scale, const struct svg_point *poin
   return point->hi > scale->hi * (1 + 1e-9);
 }
 
-/* Draws an arrowhead with its tip at the edge of the plot. `way`, 1 or -1, is the direction along the scale. */
+/* Draws an arrowhead whose tip is at the edge of the plot. `way`, 1 or -1, is the direction along the scale. */
 static void draw_arrowhead(FILE *out, double along, double across, double way, bool upright, const char *color) {
   if (upright)
     fprintf(out, "<path d=\"M%.1f %.1fl-4 %.1fh8z\" fill=\"%s\"/>\n", across, along, -6 * way, color);
@@ -70,7 +70,7 @@ static void svg_interval(FILE *out, const struct svg_scale *scale, const struct 
   if (cut_high(scale, point)) draw_arrowhead(out, to, across, way, upright, color);
 }
 
-/* Returns true if the chart has intervals and this value has none. */
+/* Returns true if the chart has intervals, but this value has none. */
 static bool svg_unsure(const struct svg_chart *chart, const struct svg_point *point) {
   return chart->intervals && svg_known(point->y) && !point_has_interval(point);
 }
@@ -91,9 +91,15 @@ static const char *svg_interval_note(const struct svg_chart *chart, const struct
   return notes[unsure + 2 * cut];
 }
 
-/* Bars: one per series, for a single category. */
+/* ---- Bars: one for each series, if there is a single category ---- */
 
-enum { BAR_NAME_MOST = 24, HEAD = 30, LIMIT = 14 /* height of the line with a ceiling's name */, ROW = 34, BAR = 18 };
+enum {
+  BAR_NAME_MOST = 24,
+  HEAD = 30,
+  LIMIT = 14 /* LIMIT: height of the line with a ceiling's name */,
+  ROW = 34,
+  BAR = 18
+};
 
 static size_t drawn_count(const struct svg_chart *chart) {
   size_t rows = 0;
@@ -102,7 +108,7 @@ static size_t drawn_count(const struct svg_chart *chart) {
   return rows;
 }
 
-/* Returns the first x from `from` on at which a text of this width crosses no ceiling's line. */
+/* Returns the first x, from `from` on, where a text of this width crosses no ceiling's line. */
 static double clear_of_limits(const struct svg_chart *chart, const struct svg_scale *x, double from, double width) {
   for (bool moved = true; moved;) {
     moved = false;
@@ -184,7 +190,7 @@ enum { DOT_NAME_MOST = 26, RIGHT = SVG_WIDTH - 16 };
 struct row_plot {
   const struct svg_chart *chart;
   struct svg_scale x;
-  double top, bottom, row, step; /* row: height of a row; step: distance of the marks in it */
+  double top, bottom, row, step; /* row: height of a row; step: distance between the marks in it */
 };
 
 /* Draws the legend. Returns the y of its last row. */
@@ -267,17 +273,17 @@ static void svg_dots(FILE *out, const struct svg_chart *chart) {
   fputs("</svg>\n", out);
 }
 
-/* Lines over a numeric axis, with the series' names at their right end. */
+/* ---- Lines over a numeric axis, with the series' names at their right end ---- */
 
 enum { LINE_NAME_MOST = 24, PLOT_HEIGHT = 264, LABEL_GAP = 15, MARK_ROOM = 8 };
 
 struct plot {
   const struct svg_chart *chart;
   struct svg_scale y;
-  double *x;                       /* of each category, in pixels */
+  double *x;                       /* by category: its x in pixels */
   double left, right, top, bottom; /* bounds of the plot, in pixels */
-  double slot;                     /* width per category */
-  bool log;                        /* x is logarithmic */
+  double slot;                     /* width for each category */
+  bool log;                        /* true if x is logarithmic */
   const char *note;                /* below the chart; may be empty */
 };
 
@@ -408,7 +414,7 @@ static size_t find_ends(const struct plot *plot, struct end_label *labels) {
   return count;
 }
 
-/* Moves labels apart: down if they overlap, then up if the last ones have left the plot. */
+/* Moves labels so that they do not overlap: down if they do, then up if the last ones have left the plot. */
 static void spread(struct end_label *labels, size_t count, double bottom) {
   for (size_t i = 1; i < count; i++)
     labels[i].y = fmax(labels[i].y, labels[i - 1].y + LABEL_GAP);

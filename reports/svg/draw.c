@@ -1,4 +1,4 @@
-/* Frames, texts, marks, lines, scales and grids of charts. */
+/* Draws frames, texts, marks, lines, scales and grids of charts. */
 #include "svg/draw.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ void svg_open(FILE *out, const struct svg_head *head, int height) {
       SVG_WIDTH, height, SVG_WIDTH, height, head->id, head->id, head->id, head->title, head->id, head->description);
 }
 
-/* Returns the number of bytes of the first `most` code points. */
+/* Returns how many bytes the first `most` code points of the text take. */
 static size_t prefix(const char *text, size_t most) {
   size_t bytes = 0;
   for (size_t taken = 0; text[bytes] != '\0'; bytes++)
@@ -145,7 +145,7 @@ void svg_legend_line(struct svg_legend *legend, size_t dash, const char *name) {
   legend->x += width;
 }
 
-/* Scales: positions and texts of ticks. */
+/* ---- Scales: positions and texts of ticks ---- */
 
 bool svg_known(double value) {
   return isfinite(value) && value > 0;
@@ -181,7 +181,7 @@ static void log_ticks(struct svg_scale *scale) {
 static void make_positive(double *lo, double *hi) {
   if (!svg_known(*hi)) *lo = *hi = 1;
   if (!svg_known(*lo) || *lo > *hi) *lo = *hi;
-  *hi = fmin(fmax(*hi, 1e-290), 1e290); /* rounding outward stays finite */
+  *hi = fmin(fmax(*hi, 1e-290), 1e290); /* limited so that rounding outward stays finite */
   *lo = fmin(fmax(*lo, 1e-290), *hi);
 }
 
@@ -216,8 +216,7 @@ double svg_scale_at(const struct svg_scale *scale, double value) {
   return scale->from + (scale->to - scale->from) * fmin(fmax(share, 0), 1);
 }
 
-/* Writes multiples of 1024 from 100,000 on in powers of two, because they are sizes: "128Ki" for 131072. Returns false
- * for others. */
+/* Writes a multiple of 1024 that is at least 100,000 as a size: "128Ki" for 131072. Returns false for other values. */
 static bool binary_number(char *to, size_t size, double value) {
   static const char *const units[] = {"Ki", "Mi", "Gi", "Ti"};
   if (value < 1e5 || value > 1e15 || fmod(value, 1024) != 0) return false;
@@ -257,7 +256,7 @@ void svg_columns(FILE *out, const struct svg_scale *x, double top, double bottom
     double at = svg_scale_at(x, x->ticks[i]);
     svg_rule(out, at, top, at, bottom, 0.13);
     svg_number(text, sizeof text, x->ticks[i], bytes);
-    const bool last = i + 1 == x->tick_count; /* its text is right-aligned, to stay within the chart */
+    const bool last = i + 1 == x->tick_count; /* the last number is right-aligned, to stay within the chart */
     double width = svg_text_width(text, 12), left = last ? x->to + 8 - width : at - width / 2;
     if (left < used + 6) continue;
     svg_text(out, last ? x->to + 8 : at, bottom + 16, last ? "end" : "middle", SVG_SOFT, text, 12);

@@ -63,8 +63,8 @@ static void find_roofline_scales(struct plot *plot) {
   svg_scale_log(&plot->y, y_lo / 1.5 * plot->per, y_hi * 1.08 * plot->per, plot->top + HEIGHT, plot->top);
 }
 
-/* Draws a ceiling. Those of memory rise until they meet the highest of arithmetic; those of arithmetic begin where they
- * meet the steepest of memory. */
+/* Draws a ceiling. Memory ceilings rise until they meet the highest arithmetic ceiling; arithmetic ceilings begin where
+ * they meet the steepest memory ceiling. */
 static void draw_roof(FILE *out, const struct plot *plot, size_t number) {
   const struct svg_roof *roof = &plot->line->roofs[number];
   const bool flat = svg_known(roof->tflops);
@@ -82,7 +82,8 @@ static void draw_roof(FILE *out, const struct plot *plot, size_t number) {
           svg_scale_at(&plot->y, y2), svg_dash(number));
 }
 
-/* Writes "bf16, 923 TFLOP/s"; for several memory ceilings on one line "read, copy, 4292 to 4562 GB/s". */
+/* Writes a ceiling's name and value: "bf16, 923 TFLOP/s"; for several memory ceilings on one line "read, copy, 4292 to
+ * 4562 GB/s". */
 static void roof_text(const struct plot *plot, const struct svg_roof *roof, char *to, size_t size) {
   const bool flat = svg_known(roof->tflops);
   const bool known = svg_known(roof->least_gb_per_s);
@@ -109,14 +110,14 @@ static double draw_roofline_legend(FILE *out, const struct plot *plot) {
   return legend.y;
 }
 
-/* ---- The cases' numbers next to the points, if there is room ---- */
+/* ---- The numbers of cases next to their points, if there is room ---- */
 
 struct box {
   double left, top, right, bottom;
 };
 
 struct labels {
-  struct box *boxes; /* occupied by marks and numbers */
+  struct box *boxes; /* areas that marks and numbers occupy */
   size_t count;
   struct box inside;
 };
@@ -176,7 +177,8 @@ void svg_roofline(FILE *out, const struct svg_roofline *line) {
   struct plot plot = {.line = line, .per = 1};
   plot.top = draw_roofline_legend(NULL, &plot) + 18;
   find_roofline_scales(&plot);
-  plot.top = draw_roofline_legend(NULL, &plot) + 18; /* the legend with the final unit may have more rows */
+  /* repeated with the final unit, because the legend may then have more rows */
+  plot.top = draw_roofline_legend(NULL, &plot) + 18;
   find_roofline_scales(&plot);
   svg_open(out, &line->head, (int)plot.top + HEIGHT + 42);
   svg_text(out, 4, 14, "start", "",

@@ -1,4 +1,4 @@
-/* The samples of a case: their distribution, and their course over the rounds. */
+/* Draws the samples of a case: their distribution, and their course over the rounds. */
 #include <math.h>
 
 #include "stats/stats.h"
@@ -32,8 +32,8 @@ static struct fences fences_of(const struct svg_spread_row *row) {
   return f;
 }
 
-/* Finds a range that covers both outer fences of every row, but not more than its samples: far outliers do not flatten
- * the rest. */
+/* Finds a range that covers both outer fences of every row, but not more than its samples, so that far outliers do not
+ * compress the rest. */
 static void find_range(const struct svg_spread *spread, double *lo, double *hi) {
   *lo = -0.05;
   *hi = 0.05;
@@ -47,8 +47,8 @@ static void find_range(const struct svg_spread *spread, double *lo, double *hi) 
   }
 }
 
-/* Returns the width of a bin in percent. If the clock's step is coarse, the width is a multiple of it; otherwise empty
- * bins would alternate with full ones. */
+/* Returns the width of a bin in percent. If the resolution of the clock is coarse, the width is a multiple of it,
+ * because otherwise empty bins would alternate with full ones. */
 static double bin_width(const struct svg_spread_row *row, const struct svg_scale *x) {
   double width = (x->hi - x->lo) / BINS;
   return row->tick > width / 4 ? row->tick * ceil(width / row->tick) : width;
@@ -72,7 +72,7 @@ static void fill_bins(struct bins *bins, const struct svg_spread_row *row, const
   }
 }
 
-/* Draws the histogram as one outline per group of adjacent bins that are not empty. */
+/* Draws the histogram: one outline for each group of adjacent bins that are not empty. */
 static void draw_histogram(FILE *out, const struct svg_spread_row *row, const struct svg_scale *x, double bottom) {
   struct bins bins;
   fill_bins(&bins, row, x);
@@ -94,7 +94,7 @@ static void draw_histogram(FILE *out, const struct svg_spread_row *row, const st
   fputs("\"/>\n", out);
 }
 
-/* Draws the middle half as a bar, and the median as a line through the row. */
+/* Draws the middle half of the samples as a bar, and the median as a line through the row. */
 static void draw_middle(FILE *out, const struct svg_spread_row *row, const struct svg_scale *x, double bottom) {
   struct fences f = fences_of(row);
   double left = svg_scale_at(x, f.q1), right = svg_scale_at(x, f.q3), middle = svg_scale_at(x, 0);
@@ -163,11 +163,11 @@ void svg_spread(FILE *out, const struct svg_spread *spread) {
   fputs("</svg>\n", out);
 }
 
-/* A case over its rounds: a strip for each variant, then the clock, and the rounds with throttling. */
+/* ---- A case over its rounds: a strip for each variant, then the clock, and the rounds with throttling ---- */
 
 enum { LEFT = 70, RIGHT = SVG_WIDTH - 8, ROW = 70, TITLE = 21, STRIP = 42, CLOCK = 34 };
 
-/* Returns one span for all strips that far outliers do not widen; these are drawn at the edges. */
+/* Returns the range of all strips. Far outliers do not widen it; they are drawn at the edges. */
 static double common_span(const struct svg_rounds *rounds) {
   double span = 0.05;
   for (size_t i = 0; i < rounds->track_count; i++) {
@@ -198,8 +198,8 @@ static bool crosses(const struct svg_rounds *rounds, double from, double to) {
   return false;
 }
 
-/* Returns true if a line joins this point with the one before: not across a change of process, and not across rounds
- * without a slot of the variant. */
+/* Returns true if a line joins this point with the one before. No line crosses a change of the process, or rounds in
+ * which the variant has no slot. */
 static bool joined(const struct svg_rounds *rounds, const struct svg_track *track, size_t at) {
   if (at == 0 || at >= track->count || crosses(rounds, track->x[at - 1], track->x[at])) return false;
   return track->x[at] - track->x[at - 1] < 1.5 * rounds->step;
@@ -228,8 +228,7 @@ static void draw_extreme(FILE *out, const struct svg_track *track, size_t at, co
           floor(track->x[at]) + 1, track->y[at]);
 }
 
-/* Draws small dots, as strokes of no length, unless there are too many to distinguish; always draws the two
- * extremes. */
+/* Draws small dots, as strokes of no length. If there are too many to distinguish, draws only the two extremes. */
 static void draw_dots(FILE *out, const struct svg_track *track, const struct svg_scale *x, const struct svg_scale *y) {
   size_t low = 0, high = 0;
   for (size_t i = 0; i < track->count; i++) {

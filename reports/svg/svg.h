@@ -9,12 +9,12 @@
 
 enum { SVG_COLORS = 16, SVG_WIDTH = 480 };
 
-/* The colours of Okabe and Ito, with orange, sky blue and purple darkened; then those that differ most from all before
- * them, including for readers who see no green. Each has a contrast of at least 3:1 against the light and the dark
- * page. */
+/* The colours of Okabe and Ito, with orange, sky blue and purple darkened; then colours that differ most from all
+ * before them, including for readers who see no green. Each has a contrast of at least 3:1 against the light and the
+ * dark page. */
 extern const char *const svg_colors[SVG_COLORS];
 
-/* Title and description of every chart. The id is unique on the page and made by us; the other texts are untrusted. */
+/* Title and description of a chart. The id is unique on the page and trusted; the other texts are escaped. */
 struct svg_head {
   const char *id, *title, *description;
 };
@@ -28,19 +28,19 @@ struct svg_point {
 
 struct svg_series {
   const char *name;
-  bool limit;               /* a ceiling: a line without marks */
-  struct svg_point *points; /* one per category */
+  bool limit;               /* true for a ceiling, which is drawn as a line without marks */
+  struct svg_point *points; /* one point for each category */
 };
 
 struct svg_chart {
   struct svg_head head;
   const char *unit; /* unit of y, written above the chart */
-  bool bytes;       /* y counts bytes */
-  bool intervals;   /* values have intervals: one without is drawn hollow */
+  bool bytes;       /* true if y counts bytes */
+  bool intervals;   /* true if values have intervals; a value without one is drawn hollow */
   const char **categories;
   size_t category_count;
   const double *x;    /* ascending positions of the categories on a numeric axis; NULL: no axis orders them */
-  const char *x_name; /* name of that axis, or of the categories' values; NULL: not shown */
+  const char *x_name; /* name of that axis, or of what the categories are; NULL: not shown */
   struct svg_series *series;
   size_t series_count;
 };
@@ -50,8 +50,8 @@ void svg_chart(FILE *out, const struct svg_chart *chart);
 /* Distribution of samples around their median: a row for each variant, on a common scale. */
 struct svg_spread_row {
   const char *name, *note;
-  size_t place;          /* index of the variant in its bench: colour and mark */
-  const double *percent; /* ascending: distance of each sample from the median, in percent */
+  size_t place;          /* index of the variant in its bench, which selects colour and mark */
+  const double *percent; /* distance of each sample from the median in percent, ascending */
   size_t count;
   double tick; /* the clock's resolution in percent; 0: not known */
 };
@@ -69,7 +69,7 @@ void svg_spread(FILE *out, const struct svg_spread *spread);
 struct svg_track {
   const char *name, *note;
   size_t place;
-  double *x, *y; /* round, and percent from the median; for the clock MHz */
+  double *x, *y; /* x: number of the round; y: distance from the median in percent, for the clock MHz */
   size_t count;
 };
 
@@ -77,14 +77,14 @@ struct svg_rounds {
   struct svg_head head;
   const struct svg_track *tracks;
   size_t track_count;
-  struct svg_track clock;  /* count 0: not known */
+  struct svg_track clock;  /* its count is 0 if the clock is not known */
   const double *throttled; /* x of the rounds with throttling */
   size_t throttled_count;
   const char *throttled_note;
   const double *breaks; /* x at which another process begins */
   size_t break_count;
   double rounds; /* end of the x axis, which begins at 0 */
-  double step;   /* distance in x between consecutive points */
+  double step;   /* distance in x between consecutive rounds */
 };
 
 void svg_rounds(FILE *out, const struct svg_rounds *rounds);
@@ -93,13 +93,13 @@ void svg_rounds(FILE *out, const struct svg_rounds *rounds);
 struct svg_roof {
   const char *name;
   double gb_per_s, tflops; /* one of the two is known; the other is NaN */
-  double least_gb_per_s;   /* the lowest of several memory ceilings that share this line; NaN: it is a single one */
+  double least_gb_per_s;   /* the lowest of the memory ceilings that share this line; NaN: there is only one */
 };
 
 struct svg_roof_point {
   double intensity, tflops;
   size_t place;
-  size_t number; /* number of its case, from 1; 0: not shown */
+  size_t number; /* number of the point's case, from 1; 0: not shown */
   char *tip;     /* may be NULL */
 };
 
@@ -118,11 +118,11 @@ void svg_roofline(FILE *out, const struct svg_roofline *roofline);
 /* Spans over time: a row for each lane, a bar for each span. */
 struct svg_lane {
   const char *name;
-  bool strong;   /* bold name */
-  size_t levels; /* number of bars that may overlap */
+  bool strong;   /* true if the name is bold */
+  size_t levels; /* number of bars that may overlap in this lane */
 };
 
-struct svg_bar { /* sorted by lane, then by time */
+struct svg_bar { /* the bars are sorted by lane, then by time */
   size_t lane, level;
   double from, to;
   const char *label, *tip; /* label: inside the bar if there is room; tip: on hover; both may be NULL */
@@ -130,7 +130,7 @@ struct svg_bar { /* sorted by lane, then by time */
 
 struct svg_timeline {
   struct svg_head head;
-  const char *unit; /* unit of time, below the axis */
+  const char *unit; /* unit of time, written below the axis */
   const struct svg_lane *lanes;
   size_t lane_count;
   const struct svg_bar *bars;
@@ -144,7 +144,7 @@ void svg_timeline(FILE *out, const struct svg_timeline *timeline);
 struct svg_pareto_point {
   double x, y; /* time in `unit`, joules */
   size_t place;
-  bool front; /* no other point is at least as good in both and better in one */
+  bool front; /* true if no other point is at least as good in both and better in one */
   const char *name;
   char *tip; /* may be NULL */
 };
@@ -158,7 +158,8 @@ struct svg_pareto {
 
 void svg_pareto(FILE *out, const struct svg_pareto *pareto);
 
-/* Power over time: a line for each variant, x in s, y in W. A track's note is the tip of its mark. */
+/* Power over time: a line for each variant, x in s, y in W. The note of a track is shown when the mark of its line is
+ * hovered over. */
 struct svg_power {
   struct svg_head head;
   const struct svg_track *tracks;

@@ -1,5 +1,5 @@
-/* A timeline: a row for each lane, a bar for each span. Position and name distinguish lanes; colours and borders only
- * help. */
+/* Draws a timeline: a row for each lane, a bar for each span. Lanes can be told apart by position and name; colours and
+ * borders are an addition. */
 #include <math.h>
 
 #include "svg/draw.h"
@@ -17,10 +17,10 @@ static double row_top(size_t lane) {
   return TOP + ROW * (double)lane;
 }
 
-/* ---- Bars ---- */
+/* ---- Drawing bars ---- */
 
-/* Counts the bars that are drawn if those that cannot be distinguished are merged. `gap`: the least gap, and the least
- * width, in pixels that is still drawn separately. */
+/* Counts the bars that are drawn when bars that cannot be distinguished are merged. `gap`: the smallest gap, and the
+ * smallest width, in pixels that is still drawn separately. */
 static size_t count_bars(const struct svg_timeline *t, const struct svg_scale *x, double gap) {
   size_t count = 0;
   double end = 0;
@@ -70,12 +70,13 @@ static void draw_span_bars(FILE *out, const struct svg_timeline *t, const struct
       to = fmax(to, end);
       joined = true;
     }
-    if (joined) bar.tip = bar.label = NULL; /* they belong to the first bar alone */
+    /* tip and label are those of the first of the merged bars only, so the merged bar has none */
+    if (joined) bar.tip = bar.label = NULL;
     draw_span_bar(out, t, &bar, from, to, number++);
   }
 }
 
-/* ---- The frame ---- */
+/* ---- Drawing the frame ---- */
 
 static void draw_name(FILE *out, const struct svg_timeline *t, size_t lane) {
   const struct svg_lane *row = &t->lanes[lane];
