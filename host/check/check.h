@@ -5,11 +5,12 @@
 #include "options/options.h"
 
 struct check {
-  struct findings *plugins; /* in the order in which they are named */
+  struct findings *plugins; /* in the order in which the user named the plugins */
   size_t count;
 };
 
-/* Returns -1 with exit 2 if a plugin, a filter's match or a device does not exist; 4 if a selected device cannot be
- * used; 128 + N if signal N interrupted it. */
+/* Checks the plugins that the options name. Returns -1 with exit code 2 if a plugin or a device does not exist or a
+ * filter matches nothing; with 4 if a selected device cannot be used; with 128 + N if signal N interrupted the
+ * check. */
 int check_plugins(const struct options *options, struct check *check, struct err *err);
 void check_free(struct check *check);

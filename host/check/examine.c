@@ -1,4 +1,4 @@
-/* Examines subjects through a worker. Trusts nothing that comes back. */
+/* Has a worker examine variants and benches. Trusts nothing that the worker sends. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static bool subject_runs(const struct subject *subject) {
   return subject->p->variants[subject->variant].fate == ROW_NOT_RUN;
 }
 
-/* ---- Findings from supports ---- */
+/* ---- Findings that follow from `supports` ---- */
 
 static void tell_support(const struct check_run *run, const struct subject *subject) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
@@ -47,8 +47,8 @@ static void tell_support(const struct check_run *run, const struct subject *subj
     findings_add(f, RULE_SUPPORTS, FINDING_PASSED, NULL, "");
 }
 
-/* Reports a variant that supports none of its cases: it may lack something on this machine. It is a failure if no
- * variant of a bench supports a case on a CPU, which every machine has. */
+/* Reports a variant that supports none of its cases, which may be because this machine lacks something. It is a failure
+ * if no variant of the bench (`nobody`) supports a case on a CPU, which every machine has. */
 static void tell_untaken(const struct check_run *run, const struct subject *subject, bool nobody) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
   const bool fault = nobody && v->fate == ROW_SKIPPED && !cases_are_chosen(run->options);
@@ -63,7 +63,7 @@ static void tell_untaken(const struct check_run *run, const struct subject *subj
       findings_add(subject_findings(run, subject), rule, FINDING_NOT_CHECKED, name, text_or_empty(v->reason));
 }
 
-/* ---- Choosing subjects ---- */
+/* ---- Choosing what to examine ---- */
 
 static int by_size(const void *a, const void *b) {
   const struct subject *x = a, *y = b;
@@ -102,8 +102,8 @@ static bool is_first_of_variant(const struct subject *list, size_t at) {
   return true;
 }
 
-/* Returns true if the bench needs an examination alone: its plugin is checked, and the bench, or the case if the user
- * chose points, is not in the list yet. */
+/* Returns true if the bench must be examined alone: its plugin is checked, and the list does not have the bench yet (or
+ * not the case, if the user chose points). */
 static bool is_new_bench(const struct check_run *run, const struct subject *kept, size_t count, bool every,
                          const struct subject *subject) {
   const struct plan_case *p = subject->p;
@@ -143,12 +143,13 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
   return chosen;
 }
 
-/* A worker's findings about one subject. */
+/* What a worker has reported about one subject. */
 struct hearing {
   bool heard[RULE_COUNT];
-  struct finding worst[RULE_COUNT];   /* by rule */
-  enum rule tries;                    /* rule that a crash or a hang would break; RULE_NONE: no special one */
-  char how[TEXT_SIZE], why[MSG_SIZE]; /* circumstances of the current test; why the rest is not checked */
+  struct finding worst[RULE_COUNT]; /* by rule: the worst finding */
+  enum rule tries; /* the rule that a crash or a hang would break at present; RULE_NONE: only the general one */
+  /* how: circumstances of the present test; why: why the remaining rules are not checked */
+  char how[TEXT_SIZE], why[MSG_SIZE];
 };
 
 static void take_finding(void *user, const struct message *message) {
@@ -172,7 +173,7 @@ static void note_outcome(struct hearing *h, enum rule rule, enum finding_outcome
   text_copy(h->worst[rule].text, sizeof h->worst[rule].text, text);
 }
 
-/* Records a failure if the examination did not end normally. */
+/* Adds a failure if the examination did not end normally. */
 static void take_ending(struct hearing *h, const struct ending *ending) {
   char how[2 * TEXT_SIZE + 64], text[MSG_SIZE];
   const bool died = ending->kind == ENDING_DIED, hung = ending->kind == ENDING_TIMEOUT;
@@ -193,13 +194,14 @@ static bool is_expected(enum rule rule, bool variant, bool whole) {
   return variant;
 }
 
-/* Returns why there is no finding for a rule. */
+/* Returns why there is no finding for a rule that is about variants or not. */
 static const char *why_not(const struct hearing *h, bool variant) {
   if (h->why[0] != '\0') return h->why;
   return variant ? "its examination ended before it" : "it takes a variant's outputs, and no variant of it runs here";
 }
 
-/* Files the findings: those about a bench under its owner, those about a variant under its own plugin. */
+/* Adds the findings to the plugin that each is about: those about a bench to its owner, those about a variant to its
+ * own plugin. */
 static void file_findings(struct check_run *run, const struct subject *subject, const struct hearing *h, bool whole) {
   const bool variant = subject->variant != SIZE_MAX;
   struct findings *benchs = run->of[subject->p->plugin];

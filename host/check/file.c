@@ -11,7 +11,7 @@
 #include "plugin/script.h"
 #include "worker/process.h"
 
-/* ---- The file ---- */
+/* ---- Checking the file ---- */
 
 static void pass_rule(struct findings *f, enum rule rule) {
   findings_add(f, rule, FINDING_PASSED, NULL, "");
@@ -24,7 +24,7 @@ static bool is_entry(const char *name) {
          strspn(digits, "0123456789") == strlen(digits);
 }
 
-/* Reports how many wrong symbols there are, and the first one. */
+/* Reports how many of the symbols are wrong, and the first of them. */
 static void tell_symbols(struct findings *f, enum rule rule, const char *verb, const struct strings *symbols,
                          bool (*wrong)(const char *name)) {
   char text[MSG_SIZE];
@@ -72,7 +72,7 @@ static void leave_out_elf(struct findings *f) {
     findings_add(f, of_files[i], FINDING_NOT_APPLICABLE, NULL, "a script, not a shared object");
 }
 
-/* ---- What it registers ---- */
+/* ---- Checking what the plugin registers ---- */
 
 static void tell_refusal(struct findings *f, const struct err *refusal) {
   const enum rule rule =
@@ -138,7 +138,7 @@ int check_file(const char *name, enum loader_trust trust, double timeout_s, stru
   return 0;
 }
 
-/* ---- Opening and closing ---- */
+/* ---- Checking how the plugin opens and closes ---- */
 
 static void take_file_finding(void *user, const struct message *message) {
   struct finding finding;
@@ -156,7 +156,7 @@ static void tell_ending(struct findings *f, const struct ending *ending) {
   findings_add(f, rule, FINDING_FAILED, NULL, ending->kind == ENDING_FAILED ? ending->err.text : how);
 }
 
-/* The time limit of close() in a run. */
+/* How long close() may take in a run, in seconds. */
 static const double close_s = 2;
 
 void check_life(const struct catalog_plugin *plugin, double timeout_s, const struct place *place, struct findings *f) {

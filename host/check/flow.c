@@ -26,15 +26,15 @@ enum { PLUGINS_MOST = 4096 };
 
 static bool talks;
 
-/* The host's own warnings are findings already, so they are printed with -v only. */
+/* Prints a log line of the host, only with -v, because the host's own warnings are also findings. */
 static void say_log(const struct log_message *message) {
   if (talks) fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);
 }
 
-/* ---- Plugins ---- */
+/* ---- Checking plugins ---- */
 
-/* Marks the rules about benches as not applicable to a plugin that has only guests. `supports` and cases concern
- * variants too. */
+/* Marks the rules about benches as not applicable to a plugin that has only guests. The rules about `supports` and
+ * cases remain, because they concern variants, too. */
 static void leave_out_benches(const struct catalog_plugin *plugin, struct findings *f) {
   for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT && plugin->desc.bench_count == 0; rule++)
     if (rule_table[rule].scope == SCOPE_BENCH && rule != RULE_SUPPORTS && rule != RULE_CASES)
@@ -65,18 +65,19 @@ static int take_plugins(struct check_run *run, struct check *check, struct err *
   return rc;
 }
 
-/* ---- Devices ---- */
+/* ---- Choosing devices ---- */
 
-/* A backend of variants, and the device that represents it. */
+/* A backend, and the device on which its variants are checked. */
 enum { STANDS_MOST = 8 };
 
 struct stand {
   const char *backend;
-  char spec[TEXT_SIZE]; /* empty: none */
+  char spec[TEXT_SIZE]; /* empty: there is no such device */
   char why[EXPR_SIZE + TEXT_SIZE];
 };
 
-/* Takes devices from an explicit list, at most one for each backend. Backends that it leaves out are not checked. */
+/* Takes devices from the user's list, at most one for each backend. Backends without a device in the list are not
+ * checked. */
 static int choose_listed(const struct options *o, struct stand *stands, size_t count, struct err *err) {
   SCOPED_STRINGS struct strings specs = {0};
   devices_split(o->common.device, &specs);
@@ -109,7 +110,7 @@ static int choose_stand_devices(struct check_run *run, struct stand *stands, siz
 
 /* ---- Checking on a device ---- */
 
-/* Reports the variants of a backend as not checked, each once. */
+/* Reports all variants of a backend as not checked, each once. */
 static void leave_out_variants(const struct check_run *run, const char *backend, const char *why) {
   for (size_t p = 0; p < run->catalog.count; p++)
     for (uint32_t v = 0; run->of[p] != NULL && v < run->catalog.plugins[p].desc.variant_count; v++) {
@@ -135,7 +136,7 @@ static bool points_are_chosen(const struct selection *s) {
 
 static int plan_for(const struct check_run *run, const char *backend, bool presets, struct plan *plan,
                     struct err *err) {
-  struct selection selection = run->options->cli; /* shares its lists */
+  struct selection selection = run->options->cli; /* a shallow copy: the lists are shared */
   char whole[LABELLED_SIZE];
   selection.plugins = (struct strings){0};
   for (size_t i = 0; i < run->catalog.count; i++) {
@@ -144,7 +145,7 @@ static int plan_for(const struct check_run *run, const char *backend, bool prese
   }
   struct strings every = {0};
   strings_add(&every, "*");
-  if (selection.variants.count == 0) selection.variants = every; /* includes variants that run only by name */
+  if (selection.variants.count == 0) selection.variants = every; /* "*" includes variants that run only by name */
   if (presets) selection.presets = every;
   int rc = plan_build(&run->catalog, &selection, 1, backend, plan, err);
   strings_free(&selection.plugins);
@@ -152,8 +153,8 @@ static int plan_for(const struct check_run *run, const char *backend, bool prese
   return rc;
 }
 
-/* Appends the cases of all presets after the default cases, because some variants run in no others. The list of
- * `presets` is freed, its cases are kept. */
+/* Appends the cases of all presets after the default cases, because some variants run in no others. Takes over the
+ * cases and frees the plan that they come from. */
 static void add_presets(const struct check_run *run, const char *backend, struct plan *plan) {
   struct plan presets = {0};
   struct err none = {0};
@@ -178,7 +179,7 @@ static int look_on(struct check_run *run, const struct stand *stand, struct plan
   return rc;
 }
 
-/* A GPU that cannot be used is skipped, unless the user selected it. */
+/* Checks the variants of a backend. A GPU that cannot be used is skipped, unless the user selected it. */
 static int look_at_backend(struct check_run *run, const struct stand *stand, bool *planned, struct err *err) {
   struct plan plan = {0};
   struct err why = {0};

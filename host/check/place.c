@@ -19,8 +19,9 @@ static int make_place_folder(const struct place *place, const char *name, char *
   return mkdir(to, 0700) == 0 ? 0 : err_set(err, EXIT_FAILED, "%s: %s", to, strerror(errno));
 }
 
-/* Disables malloc's thread cache. resident_heap() counts freed memory in that cache as used, so it grows from case to
- * case for a while, for example if each case opens and closes a library. Without the cache, any growth is a leak. */
+/* Disables malloc's thread cache. resident_heap() counts freed memory in that cache as used, so the count grows from
+ * case to case for a while, for example if each case opens and closes a library. Without the cache, any growth is a
+ * leak. */
 static void count_exactly(void) {
   const char *tunables = getenv("GLIBC_TUNABLES");
   const bool some = tunables != NULL && tunables[0] != '\0';
@@ -44,7 +45,7 @@ int place_make(struct place *place, struct err *err) {
   return 0;
 }
 
-/* Removes an entry. If that fails it stays: the finding has been reported. */
+/* Removes a file that was left behind. If that fails the file stays; the finding has been reported already. */
 static void remove_leftover(const char *folder, const char *name) {
   struct err ignored = {0};
   const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

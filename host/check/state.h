@@ -1,4 +1,4 @@
-/* The state of one check. */
+/* The state of one run of `gpubench check`. */
 #pragma once
 
 #include "check/findings.h"
@@ -8,42 +8,43 @@
 #include "worker/pool.h"
 
 struct known {
-  size_t plugin, bench; /* indices into the catalog */
+  size_t plugin, bench; /* indices of a bench and its plugin in the catalog */
 };
 
 struct check_run {
   const struct options *options;
   struct catalog catalog;
-  struct findings **of; /* by index in the catalog; NULL: loaded for its contracts, not checked */
+  /* by index in the catalog: findings about the plugin; NULL: it was only loaded for its contracts */
+  struct findings **of;
   struct place place;
-  struct known *known; /* benches that need no further examination */
+  struct known *known; /* benches that have been examined */
   size_t known_count;
   double timeout_s;
   int64_t ends_ns;
 };
 
-/* A variant at a point, or a bench alone. */
+/* What is examined: a variant at a point, or a bench alone. */
 struct subject {
   const struct plan_case *p;
-  size_t variant; /* index into the case's variants; SIZE_MAX: none */
-  bool extra;     /* not a default case, but one of a preset */
+  size_t variant; /* index of the variant in the case; SIZE_MAX: the bench alone */
+  bool extra;     /* true if the case is not a default case, but one of a preset */
 };
 
 bool is_known(const struct check_run *run, const struct plan_case *p);
 
-/* Chooses the subjects to examine from a plan whose first `usual` cases are defaults: the smallest case of each
- * variant, or all cases if the user chose points. `alone`: benches without variants. Findings from `supports` are added
- * here. The caller frees the list. */
+/* Chooses what to examine from a plan whose first `usual` cases are defaults: the smallest case of each variant, or all
+ * cases if the user chose points. `alone`: chooses benches without variants. Also adds the findings that follow from
+ * `supports`. The caller frees the list. */
 struct subject *subjects_choose(struct check_run *run, const struct plan *plan, size_t usual, const char *backend,
                                 bool alone, size_t *count);
 
-/* Writes "attention/forward/flash[b=2,...]". */
+/* Writes the name of a subject: "attention/forward/flash[b=2,...]". */
 void subject_name(const struct subject *subject, char *to, size_t size);
 
-/* Returns the findings of the variant's plugin, or of the bench's. */
+/* Returns the findings about the plugin of the subject's variant or, without a variant, of its bench. */
 struct findings *subject_findings(const struct check_run *run, const struct subject *subject);
 
-/* Examines a subject, and its bench too unless that needs no further examination. */
+/* Examines a subject, and its bench as well unless that has been examined. */
 void examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject);
-/* Records that a subject is not examined, with this reason. */
+/* Records that a subject is not examined, with the reason `why`. */
 void examine_not(struct check_run *run, const struct subject *subject, const char *why);

@@ -15,6 +15,5 @@ void bench_text_devices(const char *lead, const struct bench_desc *bench, FILE *
 /* Prints a line about an axis; `lead` begins it. */
 void bench_text_axis(const char *lead, const struct axis_desc *axis, FILE *out);
 
-void bench_json(
-    struct json *json,
-    const struct bench_desc *bench); /* writes the members "axes", "devices_axis" and "presets" of the bench */
+/* Writes the members "axes", "devices_axis" and "presets" of the bench. */
+void bench_json(struct json *json, const struct bench_desc *bench);

@@ -1,17 +1,18 @@
-/* A second case of the same bench, and a host that has no memory to give. */
+/* Stations with a second case of the same bench, and with a host that has no memory to give. */
 #include "case/tensors.h"
 #include "exam/state.h"
 #include "exam/stations.h"
 #include "measure/verify.h"
 
-/* ---- Two cases ---- */
+/* ---- Two cases at the same time ---- */
 
 static bool has_room(const struct sitting *s) {
   const int64_t left = s->c->device->ops->memory_free(s->c->device);
   return left < 0 || tensors_bytes(s->c) < (uint64_t)left / 4;
 }
 
-/* Computes the second case's expected values, whose inputs differ. Then verifies the first case and the second one. */
+/* Computes the expected values of the second case, whose inputs differ. Then verifies the first case and the second
+ * one. */
 static int alternate_cases(struct sitting *s, struct sitting *second, struct err *err) {
   int rc = 0;
   if (!sitting_goes_on(second, RULE_STATICS)) return 1;
@@ -43,10 +44,10 @@ int station_beside(struct sitting *s, struct err *err) {
   return rc;
 }
 
-/* ---- No memory ---- */
+/* ---- A host without memory ---- */
 
-/* A variant that prepares anyway can do without the memory, which its results must show. If it is dropped here, that is
- * final. */
+/* Prepares the variant while the host gives it no memory. A variant that prepares anyway can do without the memory,
+ * which its results must then show. If the variant is dropped here, that is final. */
 static int prepare_without(struct sitting *s, struct contestant *k, struct err *err) {
   const uint64_t limit = s->c->memory_limit;
   contestant_release(k);

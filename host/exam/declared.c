@@ -8,7 +8,7 @@
 #include "exam/stations.h"
 #include "model/data/dtype.h"
 
-/* ---- Repeated declarations ---- */
+/* ---- Calling `setup` twice ---- */
 
 static bool same_tensor(const struct tensor *a, const struct tensor *b) {
   return strcmp(a->name, b->name) == 0 && a->role == b->role && a->dtype == b->dtype && a->rank == b->rank &&
@@ -38,7 +38,7 @@ static void compare_setups(struct exam *e, const struct gb_case *first, const st
               (unsigned long long)(second->work.bytes_read + second->work.bytes_written));
 }
 
-/* Calls `setup` again while the first case exists, as when a case is only asked for its declarations. */
+/* Calls `setup` again while the first case exists. Runs do that to learn what a case declares. */
 static void set_up_again(struct sitting *s) {
   struct exam *e = s->exam;
   const struct bench *bench = s->c->bench;
@@ -57,9 +57,9 @@ static void set_up_again(struct sitting *s) {
   free(second);
 }
 
-/* ---- The work ---- */
+/* ---- The stated work ---- */
 
-/* Adds up the bytes of each tensor once; GB_INOUT counts as read and written. */
+/* Adds up the bytes of the tensors, each tensor once; GB_INOUT counts as read and written. */
 static void sum_tensor_bytes(const struct gb_case *c, uint64_t *read, uint64_t *written) {
   *read = *written = 0;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
@@ -70,8 +70,8 @@ static void sum_tensor_bytes(const struct gb_case *c, uint64_t *read, uint64_t *
   }
 }
 
-/* Work counts each byte of an input and of an output once. A bench may read less than its inputs, but its outputs are
- * written in full. */
+/* Checks the stated work. A bench may read fewer bytes than its inputs have, and may read a byte more than once from
+ * the caches. But outputs must have been written, so fewer bytes written than they hold cannot be right. */
 static void judge_work(struct exam *e, const struct gb_case *c) {
   const gb_work *work = &c->work;
   uint64_t read, written;
@@ -80,7 +80,8 @@ static void judge_work(struct exam *e, const struct gb_case *c) {
     exam_skip(e, RULE_WORK, "states none: rows have no rates");
     return;
   }
-  const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) != 0; /* its stated bytes are not those of its tensors */
+  const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) !=
+                    0; /* then the stated bytes are those of a link between devices, not of the tensors */
   const bool bytes = !link && (work->bytes_read != 0 || work->bytes_written != 0);
   if (bytes && work->bytes_written != written)
     exam_find(e, RULE_WORK, FINDING_FAILED, "states %llu bytes written, its outputs have %llu",

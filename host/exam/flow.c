@@ -1,16 +1,16 @@
-/* The order of the stations. */
+/* Runs the stations of an examination in order. */
 #include "exam/exam.h"
 
 #include "exam/state.h"
 #include "exam/stations.h"
 
-/* time limit for cases in sequence */
+/* time limit in seconds for setting up cases one after the other */
 static const double lifetimes_s = 2;
 
-/* The object that a station examines. A bench that has been examined is only asked for its expected values. */
+/* What a station examines. KNOWN_BENCH: a bench that was examined before, and is only asked for its expected values. */
 enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
 
-/* Each station relies on the findings of earlier ones. */
+/* The stations in order. Each relies on what the earlier ones have checked. */
 static const struct {
   int (*station)(struct sitting *s, struct err *err);
   enum about about;
@@ -43,7 +43,7 @@ static int sit_exam(struct exam *e, struct err *err) {
   return rc;
 }
 
-/* Reports rules as passed that nothing has broken during the examination. */
+/* Reports the rules that nothing has broken during the whole examination as passed. */
 static void pass_rest(struct exam *e) {
   static const enum rule rules[] = {RULE_PRINTS, RULE_PROCESS, RULE_MESSAGES, RULE_SERVICES, RULE_CRASH, RULE_HANG};
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

@@ -1,5 +1,5 @@
-/* Finds resources that grow from case to case, and from call to call. The first ones do not count: libraries start
- * threads, open files and fill caches once. */
+/* Finds resources whose use grows from case to case, or from call to call. The first cases and calls do not count,
+ * because libraries start threads, open files and fill caches once. */
 #include <stddef.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@ struct reading {
   int64_t heap, resident, device; /* bytes in use */
 };
 
-/* Reads the process's counts. `before` is the previous reading, NULL for the first one: it is used to wait for threads
- * that are ending, which hold memory too. */
+/* Reads the counts of the process. `before` is the previous reading, NULL for the first one; it is needed to wait for
+ * threads that are ending, because these hold memory, too. */
 static struct reading read_process(struct device *device, const struct reading *before) {
   struct reading r;
   if (before == NULL)
@@ -31,7 +31,7 @@ static struct reading read_process(struct device *device, const struct reading *
   return r;
 }
 
-/* Returns true if a count grows every time from the middle on, and by at least `least` in total. */
+/* Returns true if a count has grown with every reading of the second half, and by at least `least` in total. */
 static bool count_grows(const struct reading *readings, uint32_t count, size_t offset, int64_t least, int64_t *by) {
   const char *at = (const char *)readings + offset;
   int64_t before = 0, smallest = INT64_MAX, now;
@@ -48,7 +48,7 @@ static bool count_grows(const struct reading *readings, uint32_t count, size_t o
 static const struct {
   enum rule rule;
   size_t offset;
-  int64_t least; /* for counts that are not exact, less growth proves nothing */
+  int64_t least; /* least growth that counts; more than 1 for counts that are not exact */
   const char *kind;
 } kinds[] = {{RULE_THREADS, offsetof(struct reading, counts.threads), 1, "threads"},
              {RULE_DESCRIPTORS, offsetof(struct reading, counts.files), 1, "open descriptors"},
@@ -65,8 +65,8 @@ static bool is_suspicious(const struct reading *readings, uint32_t count) {
   return suspicious;
 }
 
-/* If counts grow, allows as many cycles again: growth by chance, such as the allocator's caches for threads that come
- * and go, ends by then. */
+/* Returns true if there are enough readings. If counts seem to grow, the number of cycles is doubled, because growth by
+ * chance, such as the allocator's caches for threads that come and go, ends by then. */
 static bool is_enough(const struct reading *readings, uint32_t count, uint32_t usual) {
   return count == usual ? !is_suspicious(readings, count) : count == 2 * usual;
 }
@@ -75,14 +75,15 @@ static void find_growth(struct exam *e, const struct reading *readings, uint32_t
   int64_t by;
   for (size_t i = 0; i < KINDS; i++) {
     const enum rule rule = kinds[i].rule;
-    if (e->found[rule] || e->found[RULE_THREADS]) continue; /* each thread takes memory */
+    /* skipped after growing threads, because each thread takes memory */
+    if (e->found[rule] || e->found[RULE_THREADS]) continue;
     if (!count_grows(readings, count, kinds[i].offset, kinds[i].least, &by)) continue;
     exam_find(e, rule, FINDING_FAILED, "%lld more %s from the %uth to the %uth %s", (long long)by, kinds[i].kind,
               count / 2 + 1, count, what);
   }
 }
 
-/* ---- Cases ---- */
+/* ---- From case to case ---- */
 
 static int call_once(struct sitting *s, enum rule rule, struct err *err) {
   double ns;
@@ -118,7 +119,8 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
     if (count < CYCLES && clock_seconds_since(start) > seconds) break;
   }
   if (rc != 0) return rc;
-  const bool cut = count < CYCLES && (count < JUDGED_LEAST || is_suspicious(readings, count)); /* too few to tell */
+  /* true if there are too few readings to tell */
+  const bool cut = count < CYCLES && (count < JUDGED_LEAST || is_suspicious(readings, count));
   if (!cut) find_growth(e, readings, count, "case");
   exam_pass(e, RULE_LIFETIMES);
   for (enum rule rule = RULE_THREADS; rule <= RULE_MEMORY; rule++)
@@ -130,7 +132,7 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
   return 0;
 }
 
-/* ---- Calls ---- */
+/* ---- From call to call ---- */
 
 int station_calls(struct sitting *s, struct err *err) {
   struct reading readings[2 * CALLS];

@@ -1,4 +1,4 @@
-/* Runs with verified outputs, on the same inputs and on others. */
+/* Stations that run the variant and verify its outputs, on the same inputs and on others. */
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +50,8 @@ int station_again(struct sitting *s, struct err *err) {
     rc = sitting_verify(s, false, RULE_REPEAT, err);
   if (rc != 0) return rc;
   exam_pass(s->exam, RULE_REPEAT);
-  exam_pass(s->exam, RULE_COMPLETE); /* work that the variant did not wait for has had enough occasions to show */
+  exam_pass(s->exam,
+            RULE_COMPLETE); /* a variant that does not wait for its work has had enough chances to be noticed */
   return 0;
 }
 
@@ -62,7 +63,7 @@ static int fill_inputs(struct sitting *s, uint64_t seed, struct err *err) {
   return sitting_goes_on(s, RULE_FRESH) ? 0 : 1;
 }
 
-/* Calls the variant again if it has derived something from the inputs; other variants are not told about new ones. */
+/* Tells the variant that the inputs are new, if it has derived something from them; other variants are not told. */
 static int tell_variant(struct sitting *s, struct err *err) {
   struct contestant *k = sitting_variant(s);
   if (!contestant_is_derived(k)) return 0;
@@ -70,8 +71,8 @@ static int tell_variant(struct sitting *s, struct err *err) {
   return sitting_goes_on(s, RULE_FRESH) ? 0 : 1;
 }
 
-/* Runs over outputs that are right for earlier inputs, instead of poison: a variant that leaves them in place is found
- * out. */
+/* Runs the variant with outputs that hold the right values for earlier inputs, instead of poison (a pattern that marks
+ * unwritten outputs). So a variant that writes nothing is detected. */
 static int run_over(struct sitting *s, struct err *err) {
   struct contestant *k = sitting_variant(s);
   double ns;
@@ -101,9 +102,9 @@ int station_fresh(struct sitting *s, struct err *err) {
   return rc;
 }
 
-/* Makes right outputs wrong, one after another: `reference` or `verify` must notice. */
+/* Checking that `reference` or `verify` notices wrong outputs: right outputs are made wrong, one after another. */
 
-/* Verifies like contestant_check(), but leaves the variant's status alone. */
+/* Verifies the outputs like contestant_check(), but does not change the variant's status. */
 static int passes(struct sitting *s, bool *pass, struct err *err) {
   struct contestant *k = sitting_variant(s);
   struct gb_case *c = s->c;
@@ -126,7 +127,7 @@ enum wrong { WRONG_ZEROS, WRONG_FIRST, WRONG_LAST, WRONG_COUNT };
 
 static const char *const words[] = {"zeros everywhere", "a wrong first element", "a wrong last element"};
 
-/* Changes an element far enough for every type. */
+/* Changes an element by so much that the change is visible in every storage type. */
 static void spoil_element(const struct tensor *t, unsigned char *storage, uint64_t index) {
   double value = 0;
   tensor_load(t, storage, 0, index, 1, &value);
@@ -134,7 +135,7 @@ static void spoil_element(const struct tensor *t, unsigned char *storage, uint64
              isfinite(value) && fabs(value) > 1 ? -value : value + 32);
 }
 
-/* Returns false if the outputs are unchanged. */
+/* Makes the outputs wrong. Returns false if that changed nothing. */
 static bool make_wrong(enum wrong wrong, const struct tensor *t, unsigned char *storage, size_t bytes) {
   SCOPED unsigned char *before = xcalloc(bytes, 1);
   memcpy(before, storage, bytes);
@@ -175,7 +176,7 @@ static int try_tensor(struct sitting *s, struct tensor *t, struct err *err) {
 int station_notices(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;
   bool any = false;
-  if ((e->variant->desc.flags & VARIANT_YARDSTICK) != 0) return 0; /* yardsticks are not judged by values */
+  if ((e->variant->desc.flags & VARIANT_YARDSTICK) != 0) return 0; /* yardsticks are not judged by their values */
   int rc = sitting_verify(s, false, RULE_REPEAT, err);
   if (rc != 0) return rc;
   watch_expect_failure(true);
@@ -193,14 +194,14 @@ int station_notices(struct sitting *s, struct err *err) {
   return 0;
 }
 
-/* Compares the expected values of different inputs. */
+/* ---- Comparing the expected values of different inputs ---- */
 
-/* Summarises the expected values: their number, sum, sum of squares, and a sum weighted by position. The elements
- * themselves may differ, the values must not. */
+/* A summary of the expected values: their number, sum, sum of squares, and a sum weighted by position. It is compared
+ * instead of the values: which elements are compared may differ, their values must not. */
 struct digest {
   uint64_t count, inputs;       /* inputs: checksum of the inputs */
   uint64_t odd;                 /* number of values that are not finite */
-  double sum, squares, ordered; /* of the finite values */
+  double sum, squares, ordered; /* sums of the finite values */
 };
 
 enum { ORDERS = 8191 };
@@ -288,7 +289,7 @@ int station_reference(struct sitting *s, struct err *err) {
   const struct bench *bench = s->c->bench;
   const uint64_t seed = s->request.seed;
   struct digest first, other, again;
-  s->c->places_given = 1; /* the same places, so that equal inputs give equal expectations */
+  s->c->places_given = 1; /* always the same elements, so that equal inputs give equal summaries */
   int rc = expect_values(s, seed, &first, err);
   if (rc == 0) rc = expect_values(s, seed + 1, &other, err);
   if (rc == 0) rc = expect_values(s, seed, &again, err);

@@ -18,10 +18,10 @@
 static struct {
   struct exam *exam;
   bool expects_failure;
-  off_t printed; /* size of the output before the callback */
+  off_t printed; /* size of the output when the callback began */
 } watch;
 
-/* Returns how much this process has printed, if its output is a file. */
+/* Returns how many bytes this process has printed, if its output is a file. */
 static off_t printed_bytes(void) {
   struct stat info;
   fflush(stdout);
@@ -44,8 +44,8 @@ static void tell_printed(const char *callback) {
   exam_find(watch.exam, RULE_PRINTS, FINDING_FAILED, "%s printed %lld bytes: '%s'", callback, (long long)length, text);
 }
 
-/* Returns the rule that a failing callback of a bench breaks. Failures of a variant's callbacks are judged by their
- * callers. */
+/* Returns the rule that a bench breaks if its callback in this phase fails. For a variant's callbacks the callers
+ * decide. */
 static enum rule bench_rule_of(enum phase phase) {
   return phase == PHASE_SETUP       ? RULE_SETUP
          : phase == PHASE_FILL      ? RULE_FILL
@@ -58,7 +58,8 @@ static enum rule bench_rule_of(enum phase phase) {
 static void judge_callback_end(const struct gb_case *c, const struct outcome *outcome,
                                const struct process_state_finding *finding) {
   const char *callback = phase_name(c->phase);
-  const bool excused = device_is(c->device, DEVICE_PRETENDED) && outcome->device; /* it needs a GPU for that */
+  /* the callback needs a GPU, and the device is a pretended one */
+  const bool excused = device_is(c->device, DEVICE_PRETENDED) && outcome->device;
   tell_printed(callback);
   if (finding->harm != PROCESS_STATE_NONE)
     exam_find(watch.exam, RULE_PROCESS, FINDING_FAILED, "%s %s", callback, finding->text);
@@ -72,7 +73,7 @@ static void judge_callback_end(const struct gb_case *c, const struct outcome *ou
 static const struct call_watch callbacks = {note_callback_begin, judge_callback_end};
 
 void watch_begin(struct exam *e) {
-  mallopt(M_ARENA_MAX, 1); /* otherwise each thread may add an arena to the heap */
+  mallopt(M_ARENA_MAX, 1); /* without this limit each thread may add an arena to the heap */
   watch.exam = e;
   watch.expects_failure = false;
   call_watch = &callbacks;
@@ -86,9 +87,9 @@ void watch_expect_failure(bool expected) {
   watch.expects_failure = expected;
 }
 
-/* One case, with at most one variant, examined with the steps of a measurement. */
+/* ---- Examining one case, with at most one variant, by the steps of a measurement ---- */
 
-/* ---- Findings ---- */
+/* ---- Reporting findings ---- */
 
 void exam_try(const struct exam *e, enum rule rule, const char *how) {
   struct finding finding = {.rule = (uint32_t)rule, .outcome = FINDING_TRIES};
@@ -142,7 +143,7 @@ struct contestant *sitting_variant(const struct sitting *s) {
   return measure_next(&s->m, 0);
 }
 
-/* Returns the rule that a variant's callback breaks by failing. */
+/* Returns the rule that a variant breaks if its callback in this phase fails. */
 static enum rule variant_rule_of(uint32_t phase) {
   return phase == PHASE_PREPARE ? RULE_PREPARE : phase == PHASE_REFRESH ? RULE_FRESH : RULE_RUN;
 }
@@ -185,7 +186,7 @@ int sitting_spoilt(struct sitting *s, const struct err *err) {
   return -1;
 }
 
-/* Checks whether wrong outputs have become right: then work was still going on. */
+/* Verifies wrong outputs once more after a pause. If they are right now, the variant's work was still going on. */
 static int look_again(struct sitting *s, struct contestant *k, struct err *err) {
   static const struct timespec pause = {0, 50000000};
   struct verification v;

@@ -1,4 +1,4 @@
-/* State and functions that the stations of an examination share. */
+/* State and functions that the stations (the steps) of an examination share. */
 #pragma once
 
 #include "exam/exam.h"
@@ -7,26 +7,26 @@
 struct exam {
   const struct exam_host *host;
   const struct case_request *request;
-  struct variant *variant; /* NULL: no variant */
-  bool found[RULE_COUNT];  /* rules that have failed and are not reported as passed later */
-  bool over;               /* later stations could not be judged */
+  struct variant *variant; /* NULL: only the bench is examined */
+  bool found[RULE_COUNT];  /* by rule: true if the rule has failed, so that it is not reported as passed later */
+  bool over;               /* true if the results of later stations would mean nothing */
 };
 
-/* One case from setup to teardown. */
+/* A sitting: one case from setup to teardown. */
 struct sitting {
   struct exam *exam;
-  struct case_request request; /* with this sitting's seed */
+  struct case_request request; /* a copy of the request, with the seed of this sitting */
   struct case_report report;
   struct measurement m;
   struct gb_case *c;
 };
 
-/* Announces that from now on a crash or a hang breaks this rule; RULE_NONE: no special one. `how` describes the
+/* Announces that from now on a crash or a hang breaks this rule (RULE_NONE: only the general one). `how` describes the
  * circumstances. */
 void exam_try(const struct exam *e, enum rule rule, const char *how);
 
 void exam_find(struct exam *e, enum rule rule, enum finding_outcome outcome, const char *format, ...) ERR_PRINTF(4, 5);
-void exam_pass(struct exam *e, enum rule rule);                  /* unless it has failed */
+void exam_pass(struct exam *e, enum rule rule);                  /* reports the rule as passed, unless it has failed */
 void exam_skip(struct exam *e, enum rule rule, const char *why); /* reports it as not applicable */
 
 /* Sets up the case, prepares the variant and fills its inputs. The caller must call sitting_end(), even after a
@@ -34,22 +34,22 @@ void exam_skip(struct exam *e, enum rule rule, const char *why); /* reports it a
 int sitting_begin(struct sitting *s, struct exam *e, uint64_t seed, struct err *err);
 void sitting_end(struct sitting *s);
 
-/* Returns the variant under examination; NULL if there is none or it has been dropped. */
+/* Returns the variant that is examined; NULL if there is none or it has been dropped. */
 struct contestant *sitting_variant(const struct sitting *s);
 
 /* Returns true if the examination can continue. Otherwise reports what happened to the variant and ends the
  * examination. `values` is the rule that wrong values and unwritten elements break at this station. */
 bool sitting_goes_on(struct sitting *s, enum rule values);
 
-/* Reports the cause of an unusable process, as far as the measurement knows it. Returns -1. */
+/* Reports why the process cannot be used any more, as far as the measurement knows it. Returns -1. */
 int sitting_spoilt(struct sitting *s, const struct err *err);
 
-/* Runs the variant once and verifies its outputs. */
+/* Runs the variant once and verifies its outputs; wrong values break the rule `values`. */
 int sitting_verify(struct sitting *s, bool held, enum rule values, struct err *err);
 
-/* Watches for side effects of callbacks. */
-void watch_begin(struct exam *e); /* one examination at a time */
+/* watch_begin() and watch_end() watch for side effects of callbacks between the two calls. */
+void watch_begin(struct exam *e); /* only one examination may be watched at a time */
 void watch_end(void);
 
-/* Says whether the next callbacks are meant to fail. They must still give a message. */
+/* Says whether the next callbacks are meant to fail. Even then each must give a message. */
 void watch_expect_failure(bool expected);

@@ -39,11 +39,8 @@ char *history_path(const struct history *history, const char *run_id, const char
 /* Lists the run ids of all nights in the order of strcmp(). */
 int history_names(const struct history *history, struct strings *names, struct err *err);
 
-enum history_added {
-  HISTORY_ADDED,
-  HISTORY_IS_THERE,
-  HISTORY_DECIDED /* HISTORY_DECIDED: the night existed, but its decisions are new */
-};
+/* HISTORY_DECIDED: the night existed, but its decisions are new. */
+enum history_added { HISTORY_ADDED, HISTORY_IS_THERE, HISTORY_DECIDED };
 
 /* Adds a run (a directory, a results.csv, a report.html) as the night with the run id of its rows. `decided` is a file
  * that becomes its decided.csv, or NULL. Fails with exit code 2 if a path does not exist; with 3 if the run is damaged,

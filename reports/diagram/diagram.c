@@ -6,7 +6,8 @@
 
 #include "base/memory.h"
 
-/* Returns the number of bytes of the character at `text`, and its columns. An invalid byte counts as one character. */
+/* Returns how many bytes the character at `text` has, and how many columns it takes. An invalid byte counts as one
+ * character. */
 static size_t next_character_columns(const char *text, size_t *columns) {
   size_t length = text_utf8_length(text);
   *columns = (unsigned char)text[0] >= 0xE3 && length >= 3 ? 2 : 1;
@@ -20,7 +21,7 @@ size_t diagram_columns(const char *text) {
   return all;
 }
 
-/* Returns the number of bytes that fit into `most` columns. *whole: the rest of the text fits. */
+/* Returns how many bytes of the text fit into `most` columns. *whole becomes true if the whole text fits. */
 static size_t fitting(const char *text, size_t most, bool *whole) {
   size_t bytes = 0, used = 0, columns;
   while (text[bytes] != '\0' && text[bytes] != '\n') {

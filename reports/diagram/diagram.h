@@ -1,4 +1,4 @@
-/* A diagram as boxes and arrows, with their places once a layout has found them. Knows nothing of runs. */
+/* A diagram as boxes and arrows, and their coordinates once a layout has found them. Knows nothing of runs. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 enum diagram_look {
   DIAGRAM_PLAIN,
-  DIAGRAM_STRONG, /* the subject of the picture */
+  DIAGRAM_STRONG, /* what the diagram is about */
   DIAGRAM_STEP,   /* rounded: an operation */
   DIAGRAM_HOST,   /* rounded, grey: an operation of the CPU */
   DIAGRAM_MINOR,  /* rounded, dashed: a minor operation */
@@ -18,7 +18,7 @@ enum diagram_look {
 struct diagram_cluster {
   struct strings lines;            /* title */
   int width, height;               /* title size in pixels */
-  double left, top, right, bottom; /* found by the layout, as are all coordinates below */
+  double left, top, right, bottom; /* set by the layout, like all coordinates below */
 };
 
 struct diagram_node {
@@ -27,15 +27,15 @@ struct diagram_node {
   char *tip; /* the whole text, not cut */
   enum diagram_look look;
   int cluster; /* index of its cluster; -1: none */
-  int place;   /* index of a variant in its bench, to draw its mark; -1: no mark */
+  int place;   /* index of a variant in its bench, whose mark is drawn in the box; -1: no mark */
   int width, height;
   double x, y; /* centre */
 };
 
 struct diagram_edge {
   size_t from, to;
-  struct strings lines; /* label; may be empty */
-  bool arrow, free;     /* free: the layout need not rank `to` behind `from` */
+  struct strings lines; /* the label; may have no lines */
+  bool arrow, free;     /* free: the layout may place `to` at any rank, not only after `from` */
   double weight;        /* 0 to 1: thickness of the line */
   int width, height;
   double label_x, label_y;
@@ -44,7 +44,7 @@ struct diagram_edge {
 };
 
 struct diagram {
-  char id[32];               /* unique on the page; made by us */
+  char id[32];               /* unique on the page; trusted */
   char *title, *description; /* untrusted, as are all texts here */
   bool across;               /* ranks go from left to right instead of down */
   struct diagram_cluster *clusters;
@@ -58,16 +58,19 @@ struct diagram {
 void diagram_init(struct diagram *d, const char *id, const char *title, const char *description);
 void diagram_free(struct diagram *d);
 
-/* Copy the text, wrap it into lines and cut it if it is long. The first two return the index of the new item. */
+/* Add a cluster and a node. The text is copied, wrapped into lines and cut if it is long. Both return the index of the
+ * new item. */
 size_t diagram_cluster(struct diagram *d, const char *title);
 size_t diagram_node(struct diagram *d, int cluster, enum diagram_look look, const char *title);
 /* Adds a line in smaller type below the title. NULL or "" adds none. */
 void diagram_line(struct diagram *d, size_t node, const char *text);
-/* Return the new edge; the pointer is valid until the next edge is added. A label of NULL or "" is none. */
+/* diagram_edge() adds an arrow and returns it; the pointer is valid until the next edge is added. A label of NULL or ""
+ * is none. */
 struct diagram_edge *diagram_edge(struct diagram *d, size_t from, size_t to, const char *label);
-struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, const char *label); /* without an arrow */
+/* adds a line without an arrowhead */
+struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, const char *label);
 
-/* Wraps text into the lines of a box. The number of lines is bounded: longer text ends in an ellipsis. */
+/* ---- Wrapping text into the lines of a box. The number of lines is limited: longer text ends in an ellipsis. ---- */
 
 /* Limits of a line in columns, and the number of lines. */
 enum { DIAGRAM_TITLE_MOST = 30, DIAGRAM_LINE_MOST = 34, DIAGRAM_LABEL_MOST = 22, DIAGRAM_LINES_MOST = 3 };

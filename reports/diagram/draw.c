@@ -1,4 +1,4 @@
-/* Boxes, labels and arrows as SVG. */
+/* Draws boxes, labels and arrows as SVG. */
 #include "diagram/draw.h"
 
 #include <math.h>
@@ -16,13 +16,13 @@ enum {
   PAD_Y = 8,
   MARK_WIDTH = 18,
   BAR_WIDTH = 4,
-  MARGIN = 2, /* around the whole drawing, because strokes extend beyond shapes */
+  MARGIN = 2, /* space around the whole drawing, because strokes extend beyond shapes */
 };
 
-/* Width of a column in pixels, in the widest font that a page falls back to. */
+/* Width of a text column in pixels, for the widest font that a browser may use. */
 static const double title_column = 7.6, line_column = 6.6;
 
-/* ---- Sizes ---- */
+/* ---- Computing sizes ---- */
 
 static double widest_line(const struct strings *lines, size_t first, size_t end, double column) {
   double width = 0;
@@ -53,14 +53,14 @@ void diagram_measure(struct diagram *d) {
   }
 }
 
-/* ---- Texts ---- */
+/* ---- Drawing texts ---- */
 
 static void draw_text(FILE *out, double x, double y, const char *anchor, const char *extra, const char *text) {
   fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s%s>", x, y, anchor, extra[0] ? " " : "", extra);
   xml_print(out, "%s</text>\n", text);
 }
 
-/* ---- Clusters and nodes ---- */
+/* ---- Drawing clusters and nodes ---- */
 
 static void draw_cluster(FILE *out, const struct diagram_cluster *c) {
   fprintf(out,
@@ -73,7 +73,7 @@ static void draw_cluster(FILE *out, const struct diagram_cluster *c) {
 
 struct look {
   int radius;
-  size_t color; /* index in svg_colors; SVG_COLORS: the text's colour */
+  size_t color; /* index in svg_colors; SVG_COLORS means the text's colour */
   double fill, line, width;
   const char *dash;
 };
@@ -117,7 +117,7 @@ static void draw_node(FILE *out, const struct diagram_node *node) {
   }
 }
 
-/* ---- Edges ---- */
+/* ---- Drawing edges ---- */
 
 static void draw_head(FILE *out, const struct diagram_edge *edge, double thick) {
   const double *tip = &edge->points[2 * (edge->point_count - 1)], *end = tip - 2;
@@ -139,8 +139,8 @@ static void draw_edge(FILE *out, const struct diagram_edge *edge) {
   if (edge->arrow) draw_head(out, edge, thick);
 }
 
-/* The layout reserves a place for a label next to its edge. The label of a free edge is put onto the edge, so it is
- * moved to the right. */
+/* Draws the label of an edge. The layout reserves space for a label next to its edge. For a free edge the layout puts
+ * the label onto the edge, so it is moved to the right here. */
 static void draw_label(FILE *out, const struct diagram_edge *edge) {
   double y = edge->label_y - LINE_HEIGHT * (double)edge->lines.count / 2 + 11;
   double x = edge->label_x + (edge->free ? edge->width / 2.0 + 4 : 0);
@@ -167,7 +167,7 @@ void diagram_draw(FILE *out, const struct diagram *d) {
   fputs("</svg>\n", out);
 }
 
-/* Returns the SVG of a diagram. */
+/* ---- Drawing the whole diagram ---- */
 
 char *diagram_svg(struct diagram *d, struct err *why) {
   diagram_measure(d);

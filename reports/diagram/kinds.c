@@ -1,5 +1,5 @@
-/* The diagrams of a report: what a variant launches and keeps in memory, the machine, and which variants are faster
- * than which. */
+/* Makes the diagrams of a report: what a variant launches and keeps in memory, the machine, and which variants are
+ * faster than which. */
 #include "diagram/kinds.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "options/device_list.h"
 #include "summary/row.h"
 
-/* The launches and tensors of a variant, as its plugin stated them. */
+/* ---- The launches and tensors of a variant, as its plugin stated them ---- */
 
 const char *diagram_graph_kind(const struct graph_node *node) {
   static const char *const names[GRAPH_KIND_END] = {
@@ -35,7 +35,7 @@ size_t diagram_graph_steps(const struct run_graph *graph) {
   return steps;
 }
 
-/* Writes "137 GFLOP". */
+/* Writes a number of operations: "137 GFLOP". */
 static void flops_text(char *to, size_t size, uint64_t flops) {
   static const char *const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"};
   double value = (double)flops;
@@ -84,8 +84,8 @@ bool diagram_of_graph(struct diagram *d, const char *id, const struct run_graph 
   return d->node_count > 0;
 }
 
-/* The machine: NUMA nodes with their processors and memory, and GPUs with their links. All is read from the pairs
- * topology.* of run.ini, which are untrusted. */
+/* The machine: NUMA nodes with their processors and memory, and GPUs with their links. Everything is read from the
+ * pairs topology.* of run.ini, which are untrusted. */
 
 enum { PARTS_MAX = 32, NODES_MAX = 16 };
 
@@ -93,7 +93,7 @@ struct machine {
   struct diagram *d;
   const struct pairs *environment;
   int clusters[NODES_MAX];      /* indices of the NUMA nodes' clusters; -1: none */
-  size_t processors[NODES_MAX]; /* for each NUMA node, the diagram node of its first package */
+  size_t processors[NODES_MAX]; /* by NUMA node: the diagram node of its first package */
   bool has_processor[NODES_MAX];
   size_t numa_count;
 };
@@ -192,7 +192,8 @@ static long list_number_at(const char *list, size_t index) {
   return value;
 }
 
-/* A node's list of distances has an entry for each existing node, in the order of their numbers. */
+/* Draws the distances between NUMA nodes. The list of a node has an entry for each existing node, in the order of the
+ * nodes' numbers. */
 static void add_distances(struct machine *m) {
   char text[64];
   for (size_t a = 0; a < NODES_MAX; a++)
@@ -210,7 +211,7 @@ static void add_distances(struct machine *m) {
 
 /* ---- GPUs ---- */
 
-/* Writes "PCIe 5.0 x16" for "32.0 GT/s PCIe x16". */
+/* Writes a link in short: "PCIe 5.0 x16" for "32.0 GT/s PCIe x16". */
 static void link_text(const char *link, char *to, size_t size) {
   static const struct {
     double gt_per_s;
@@ -235,8 +236,8 @@ static bool same_root(const struct machine *m, size_t a, size_t b) {
   return length > 0 && root_length(y) == length && strncmp(x, y, length) == 0;
 }
 
-/* Returns true if another GPU is below the same root port, because the two then share a switch. *first: the lowest
- * index of these GPUs. */
+/* Returns true if another GPU is below the same root port, because then the GPUs share a switch. *first becomes the
+ * lowest index of these GPUs. */
 static bool behind_switch(const struct machine *m, size_t number, size_t *first) {
   bool shared = false;
   *first = number;
@@ -252,7 +253,8 @@ static void join_processor(struct machine *m, int numa, size_t node, const char 
   if (numa >= 0 && m->has_processor[numa]) diagram_link(m->d, m->processors[numa], node, label);
 }
 
-/* Returns true if this GPU was measured. If its UUID is not known, it is only assumed of a single GPU. */
+/* Returns true if this GPU was measured. If its UUID is not known, that is assumed only if the machine has a single
+ * GPU. */
 static bool is_measured_gpu(const struct machine *m, size_t number) {
   const char *uuid = topology_fact(m, "gpu", number, "uuid"), *device = known_environment(m, "device_uuid");
   if (device[0] == '\0') return false;
@@ -301,7 +303,7 @@ static void add_gpus(struct machine *m) {
   }
 }
 
-/* Adds a measured GPU that is not in the kernel's files, as in some containers. */
+/* Adds the measured GPU if the kernel's files list no GPU, as in some containers. */
 static void add_unseen(struct machine *m) {
   if (known_environment(m, "device_uuid")[0] == '\0' || m->d->node_count == 0) return;
   for (size_t i = 0; i < PARTS_MAX; i++)
@@ -342,7 +344,7 @@ bool diagram_of_machine(struct diagram *d, const char *id, const struct pairs *e
   return d->node_count > 0;
 }
 
-/* Which variant is faster than which. */
+/* ---- Which variant is faster than which ---- */
 
 static bool compared(const struct pairwise *pairwise, size_t variant) {
   for (size_t other = 0; other < pairwise->count; other++)
@@ -361,7 +363,7 @@ static void add_variant_node(struct diagram *d, const struct run_bench *bench, s
   diagram_line(d, node, contests > 1 ? text : "fastest");
 }
 
-/* Writes "1.35x" at the arrow, and the number of cases if it did not win all. */
+/* Adds an arrow with the ratio, "1.35x", and the number of cases if the variant is not faster in all of them. */
 static void add_win(struct diagram *d, size_t from, size_t to, const struct versus *versus) {
   char text[128];
   size_t cases = pairwise_cases(versus);

@@ -1,4 +1,4 @@
-/* Runs gpubench-diagram: a child process and one socket, the request to it, and its answer. */
+/* Runs gpubench-diagram: starts the child process, sends the request and reads the answer. */
 #include "diagram/layout.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static bool find_program(char *to, size_t size) {
   return true;
 }
 
-/* ---- Starting ---- */
+/* ---- Starting the program ---- */
 
 static void limit_layout_program(pid_t pid) {
   const struct {
@@ -57,7 +57,7 @@ static void limit_layout_program(pid_t pid) {
     /* The kernel sends SIGXCPU at the soft limit of CPU time, and SIGKILL a second later at the hard one. */
     bool cpu = limits[i].what == RLIMIT_CPU;
     const struct rlimit both = {limits[i].most, limits[i].most + cpu};
-    prlimit(pid, limits[i].what, &both, NULL); /* in time: the child waits for its request */
+    prlimit(pid, limits[i].what, &both, NULL); /* early enough, because the child waits for its request */
   }
 }
 
@@ -87,7 +87,7 @@ static int start_layout_program(const char *program, pid_t *pid, int *fd, struct
   return err_set(err, EXIT_FAILED, "gpubench-diagram does not start: %s", strerror(rc));
 }
 
-/* ---- Talking ---- */
+/* ---- Sending the request and receiving the answer ---- */
 
 static int milliseconds_left(const struct timespec *began) {
   struct timespec now;
@@ -110,7 +110,8 @@ static bool transient(ssize_t result) {
 
 static void send_layout_request(int fd, struct talk *talk) {
   ssize_t sent = send(fd, talk->request, talk->left, MSG_NOSIGNAL);
-  if (sent < 0 && !transient(sent)) talk->left = 0; /* the child's exit status and output give the reason */
+  /* the request ends here; the child's exit status and output will give the reason */
+  if (sent < 0 && !transient(sent)) talk->left = 0;
   if (sent > 0) {
     talk->request += sent;
     talk->left -= (size_t)sent;
@@ -144,7 +145,7 @@ static int talk_to(int fd, struct talk *talk, struct err *err) {
   return talk->got < ANSWER_MAX ? 0 : err_set(err, EXIT_FAILED, "the layout is longer than %d bytes", ANSWER_MAX);
 }
 
-/* ---- The end ---- */
+/* ---- Ending the program ---- */
 
 /* Waits for the child and returns its status. `patient`: the child has closed its output, so it gets time to exit;
  * otherwise, and after that time, it is killed. */
@@ -210,7 +211,7 @@ static void write_request(FILE *out, const struct diagram *d) {
             d->edges[i].height);
 }
 
-/* ---- The answer ---- */
+/* ---- Reading the answer ---- */
 
 struct reader {
   const char *at;

@@ -1,4 +1,5 @@
-/* The layout of a diagram: sends sizes to gpubench-diagram and reads places from its answer, which is not trusted. */
+/* The layout of a diagram: sends sizes to gpubench-diagram and reads coordinates from its answer, which is not
+ * trusted. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,13 +8,13 @@
 #include "base/err.h"
 #include "diagram/diagram.h"
 
-/* Fills in all places of a diagram. diagram_measure() must have filled in its sizes. */
+/* Fills in all coordinates of a diagram. diagram_measure() must have filled in its sizes. */
 int diagram_layout(struct diagram *d, struct err *err);
 /* Reads the program's answer into the diagram. Returns false if the answer is malformed. */
 bool diagram_parse(struct diagram *d, const char *answer);
 
-/* The program is a child process with limits: it is started without a shell and with an empty environment but for
- * LC_ALL, it is bounded in time, memory and output, and it is always killed and waited for. */
+/* The program: a child process with limits. It is started without a shell and with an empty environment except LC_ALL;
+ * its time, memory and output are limited; and it is always killed and waited for. */
 
 /* Path of the program; tests set it. NULL: lib/gpubench/gpubench-diagram next to the folder of this binary. */
 extern const char *diagram_program;

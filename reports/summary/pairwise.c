@@ -79,9 +79,9 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   const struct floor_time floor = record_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   const bool contended = row->contended > 0 || other->contended > 0;
+  /* the second condition: sure because of the interval, whatever the number of rounds */
   const bool sure =
-      gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE ||
-      gap_is_beyond(duel.raw.lo99, duel.raw.hi99); /* sure because of the interval, whatever the number of rounds */
+      gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE || gap_is_beyond(duel.raw.lo99, duel.raw.hi99);
   enum verdict verdict = parse_row_verdict(stats_duel_word(&duel, contended));
   const bool unchecked = is_unchecked(row) || is_unchecked(other);
   if (verdict != VERDICT_NONE && unchecked && record_is_between(row, other)) verdict = VERDICT_UNDECIDED;

@@ -93,13 +93,8 @@ static const char *svg_interval_note(const struct svg_chart *chart, const struct
 
 /* ---- Bars: one for each series, if there is a single category ---- */
 
-enum {
-  BAR_NAME_MOST = 24,
-  HEAD = 30,
-  LIMIT = 14 /* LIMIT: height of the line with a ceiling's name */,
-  ROW = 34,
-  BAR = 18
-};
+/* LIMIT: height of the line with a ceiling's name. */
+enum { BAR_NAME_MOST = 24, HEAD = 30, LIMIT = 14, ROW = 34, BAR = 18 };
 
 static size_t drawn_count(const struct svg_chart *chart) {
   size_t rows = 0;

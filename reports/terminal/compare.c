@@ -1,4 +1,4 @@
-/* The terminal output of a comparison. */
+/* Prints a comparison on the terminal. */
 #include "terminal/terminal.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include "summary/bench.h"
 #include "terminal/lines.h"
 
-/* The part of a run's tables that shows --against. */
+/* ---- The comparison with a baseline run in the tables of a run ---- */
 
 struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data) {
   return columns_add_ratio(grid, against_head(data).text, 1);
@@ -33,7 +33,7 @@ void against_table_cells(struct grid *grid, const struct columns_ratio *at, cons
   grid_set(grid, at->word, look.style, "%s%s", look.glyph, word);
 }
 
-/* ---- Lines --------------------------------------------------------------------------------------------------- */
+/* ---- Lines about the comparison with a baseline run ------------------------------------------------------------- */
 
 static void print_unlike(const struct against *against, FILE *out, bool utf8) {
   for (size_t i = 0; i < against->unlike_count; i++) {
@@ -76,9 +76,9 @@ void against_table_lines(const struct run_data *data, FILE *out, bool utf8) {
   }
 }
 
-struct columns { /* 0: the table lacks this column */
+struct columns { /* numbers of the columns; 0: the table lacks this column */
   size_t bench, label, mode, device, variant, base_time, other_time, restarts, mark;
-  size_t first_run; /* three columns for each run begin here: ratio, interval and verdict */
+  size_t first_run; /* number of the first column of the first run; each run has three: ratio, interval and verdict */
 };
 
 struct table {
@@ -126,8 +126,8 @@ static void set_time(struct table *table, size_t column, const struct record *ro
   set_text(table, column, number_time(row->median_raw_ns).text);
 }
 
-/* Sets a cell to the text of a voice. `prefix` is the caller's own text; a '\t' in it lets the cell run to the end of
- * the line. */
+/* Sets a cell to the status or the marks of a row in words. `prefix` is trusted text; a '\t' in it lets the cell extend
+ * to the end of the line. */
 static void set_said(struct table *table, size_t column, enum grid_style style, const char *prefix,
                      const struct record *base, const struct compare_cell *cell, bool status) {
   struct memory_text memory;
@@ -173,7 +173,7 @@ static void set_cell(struct table *table, size_t index, const struct record *bas
   set_time(table, table->at.other_time, cell->row);
   grid_set(&table->grid, table->at.restarts, GRID_FAINT, "%zu, %zu", cell->ratio.base_restarts,
            cell->ratio.other_restarts);
-  /* a note with a figure counts for the width; other notes may be cut */
+  /* a note with a figure counts for the width of its column; other notes may be cut */
   const char *prefix = cell->ratio.floored ? "" : "\t";
   if (compare_marks(NULL, base, cell)) set_said(table, table->at.mark, GRID_ORANGE, prefix, base, cell, false);
 }
@@ -206,7 +206,7 @@ static void print_compared_rows(struct table *table) {
   fprintf(table->voice.out, "and %zu more rows (%s); -v shows them\n", compare->row_count - shown, rest);
 }
 
-/* ---- Above and below the rows -------------------------------------------------------------------------------- */
+/* ---- Before and after the rows ---------------------------------------------------------------------------------- */
 
 static void print_run(const struct table *table, const char *what, const char *name, const struct run_data *data,
                       const struct compare_range *restarts) {

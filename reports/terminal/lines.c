@@ -1,4 +1,4 @@
-/* Headings, columns that several tables share, lines below tables, and the summary. */
+/* Prints headings, columns that several tables share, lines below tables, and the summary. */
 #include "terminal/lines.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "summary/marks.h"
 #include "summary/sentence.h"
 
-/* Columns that several tables share. */
+/* ---- Columns that several tables share ---- */
 
 size_t columns_add(struct grid *grid, enum grid_align align, int drop, const char *head) {
   size_t column = grid_column(grid, align, drop);
@@ -101,7 +101,7 @@ static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
   fputc('\n', out);
 }
 
-/* Prints "1 faster, 2 slower, 9 same against @old". */
+/* Prints how many verdicts there are of each kind: "1 faster, 2 slower, 9 same against @old". */
 static void print_verdicts(const struct run_bench *bench, FILE *out, bool utf8) {
   const struct verdict_counts verdicts = verdict_counts(bench);
   char words[TEXT_SIZE];
@@ -139,8 +139,8 @@ static bool print_mean(const struct run_bench *bench, const char *label, struct 
   return true;
 }
 
-/* Prints "no interval: 0.911x mine (5 cases both ran), 1.10x cudnn (2 cases both ran)". `label` goes before the first
- * line. */
+/* Prints the ratios to other variants, "no interval: 0.911x mine (5 cases both ran), 1.10x cudnn (2 cases both ran)",
+ * after `label` in the first line. */
 static void print_others(const struct run_bench *bench, size_t variant, size_t base, const char *label, FILE *out,
                          bool utf8) {
   enum { OTHERS_MAX = 3 };
@@ -156,7 +156,8 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
   if (printed != 0) fputc('\n', out);
 }
 
-/* Prints the means over the fastest of the named baselines, or over each variant that is the baseline of a case. */
+/* Prints the mean over the fastest of the named baselines, or else over each variant that is the baseline of some case.
+ * Returns false if there is no mean. */
 static bool print_several(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const char *label = bench->variants[variant];
   bool printed = false;
@@ -169,8 +170,8 @@ static bool print_several(const struct run_bench *bench, size_t variant, FILE *o
   return printed;
 }
 
-/* Prints the mean over the variant's own baseline first, then over the others, by medians without an interval. A
- * variant with a twin is compared with the twin only. */
+/* Prints the mean over the variant's own baseline first, then the means over the others, which are from medians and
+ * have no interval. A variant with a twin (the same variant in another build) is only compared with the twin. */
 static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const size_t base = baseline_column(bench, variant);
   if (base == variant && bench->bases != BASES_SEVERAL) return;
@@ -271,12 +272,14 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
   table_say(out, utf8, "%s/report.html\n", data->dir);
 }
 
-/* Lines below a bench's table about rows that are ok but partly unchecked, for readers who see no report. */
+/* ---- Lines below a bench's table about rows that are ok but partly unchecked, for readers who see no report ---- */
 
-/* All other marks are in the table already, or tell how precise a row is and not whether it is correct. */
+/* The marks that these lines report. All others are in the table, or tell how precise a row is and not whether it is
+ * correct. */
 static const enum mark unproven[] = {MARK_ROOF, MARK_UNPROVEN, MARK_FEW, MARK_DERIVED, MARK_UNSEEN, MARK_REUSE};
 
-/* Writes "fast in 2 of 3 cases, other in 1 of 3 cases"; empty if no row has the mark. */
+/* Writes in how many cases each variant has the mark: "fast in 2 of 3 cases, other in 1 of 3 cases"; empty if no row
+ * has it. */
 static void who_has(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {
   const struct run_bench *bench = scope->bench;
   SCOPED size_t *marked = xcalloc(bench->variant_count, sizeof *marked),
@@ -300,7 +303,8 @@ void table_marks(const struct run_data *data, const struct run_bench *bench, FIL
     if (who[0] == '\0') continue;
     marks_tell(&scope, 1U << unproven[i], line, sizeof line);
     phrase_add(line, sizeof line, " ", "(%s)", who);
-    const char *label = "unproven", *prefix = "unproven: "; /* the mark of this name begins as the line does */
+    const char *label = "unproven",
+               *prefix = "unproven: "; /* removed, because the text of the mark of this name begins like the line */
     table_line(out, utf8, label, strncmp(line, prefix, strlen(prefix)) == 0 ? line + strlen(prefix) : line);
   }
 }

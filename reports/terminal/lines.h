@@ -1,4 +1,4 @@
-/* Parts that the terminal's tables share: headings, lines, columns, the summary, and --against. */
+/* What the terminal's tables share: headings, lines, columns, the summary, and the comparison with a baseline run. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,8 @@
 #include "base/grid.h"
 #include "summary/summary.h"
 
-/* Print untrusted text with control characters removed: alone, as a label, and as a line with a label. */
+/* Print untrusted text without control characters: table_text() alone, table_label() as a label, table_line() as a line
+ * with a label. */
 void table_text(FILE *out, enum grid_style style, bool color, bool utf8, const char *text);
 #define table_say(out, utf8, ...) escape_print(out, escape_for_terminal(utf8), __VA_ARGS__)
 void table_label(FILE *out, bool utf8, const char *text);
@@ -23,11 +24,11 @@ struct table_look {
 
 /* terminal/tables.c: prints the column heads and the rows of a bench. */
 void table_rows(const struct run_data *data, const struct run_bench *bench, const struct table_look *look, FILE *out);
-/* Prints below a table without speedups why it has none, if several variants were timed. */
+/* Prints below a table why it has no speedups, if several variants were timed. */
 void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8);
-/* Prints below a table with times less the launch overhead how large the overhead is. */
+/* Prints how large the launch overhead is, below a table that has times without it. */
 void table_floor(const struct run_bench *bench, FILE *out, bool utf8);
-/* Prints the marks of rows that are ok but partly unchecked, and the number of rows that have them. */
+/* Prints the marks of rows that are ok but partly unchecked, and how many rows have each mark. */
 void table_marks(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8);
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8);
 
@@ -37,27 +38,27 @@ void table_energy(const struct run_data *data, const struct run_bench *bench, FI
 /* Prints the metrics that variants measured in addition to the time; nothing if there are none. */
 void table_metrics(const struct run_data *data, const struct run_bench *bench, FILE *out, size_t width, bool utf8);
 
-/* Columns that several tables of the terminal share. Their heads are in the grid's first row. */
+/* Adds a column to a grid and sets its heading, in the grid's first row. */
 
 size_t columns_add(struct grid *grid, enum grid_align align, int drop, const char *head);
 
-/* A ratio, its interval and its verdict. `drop` is the interval's: see grid_column(). */
+/* The columns of a ratio, its interval and its verdict. `drop` is that of the interval: see grid_column(). */
 struct columns_ratio {
   size_t ratio, interval, word;
 };
 struct columns_ratio columns_add_ratio(struct grid *grid, const char *head, int drop);
-/* The caller sets the verdict's cell. */
+/* Sets the cells of ratio and interval. The caller sets the cell of the verdict. */
 void columns_set_ratio(struct grid *grid, const struct columns_ratio *at, enum grid_style style, double ratio,
                        double lo, double hi);
 
-/* The comparison with another run on a terminal: cells of its rows, and lines below the tables. */
+/* Adds the columns of the comparison with a baseline run to a bench's table. */
 
 struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data);
-/* Fills in the cells; they stay empty if the row was not compared. */
+/* Fills in the cells of these columns; they stay empty if the row was not compared. */
 void against_table_cells(struct grid *grid, const struct columns_ratio *at, const struct run_data *data,
                          const struct record *record, bool utf8);
 
-/* Prints the other run, the result of the comparison, and the conditions that differ. */
+/* Prints the baseline run, the result of the comparison, and the conditions that differ. */
 void against_table_lines(const struct run_data *data, FILE *out, bool utf8);
-/* Prints only the results, one line per run. */
+/* Prints only the results of the comparison, one line for each run. */
 void against_sentences(const struct run_data *data, FILE *out, bool utf8);

@@ -1,4 +1,5 @@
-/* Plain lines without tables, for the edit loop and for scripts: their readers have seen the tables many times. */
+/* Prints plain lines without tables, for the edit loop and for scripts. Their readers know the tables, so that headings
+ * are not repeated. */
 #include "terminal/terminal.h"
 
 #include <string.h>
@@ -10,9 +11,11 @@
 #include "summary/summary.h"
 #include "terminal/lines.h"
 
-/* Lines of the edit loop: a bench's heading and columns, its rows, and the facts that must be read with them. */
+/* ---- Lines of the edit loop: a bench's heading and columns, its rows, and the facts that must be read with them
+ * ---- */
 
-/* Adds "20261123T001358Z-attention: None of 2 slower by more than 2%; 2 same." */
+/* Adds the result of the comparison with a baseline run: "20261123T001358Z-attention: None of 2 slower by more than 2%;
+ * 2 same." */
 static void add_base(char *to, size_t size, const struct against *against) {
   if (against == NULL) return;
   const size_t *fates = against->fates;
@@ -21,7 +24,7 @@ static void add_base(char *to, size_t size, const struct against *against) {
   if (fates[AGAINST_ONLY_HERE] != 0) phrase_add(to, size, " ", "%zu only here.", fates[AGAINST_ONLY_HERE]);
 }
 
-/* Adds the faults of the machine's conditions, without the details that follow in brackets. */
+/* Adds what is wrong with the machine's conditions, without the details that follow in brackets. */
 static void add_conditions(char *to, size_t size, const struct run_data *data) {
   const char *conditions = run_data_get(data, "conditions");
   if (conditions == NULL || strncmp(conditions, "ok", 2) == 0) return;
@@ -73,7 +76,7 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
   }
   const char *verdict = row_verdict(row);
   phrase_add(to, size, row_floored(row) ? ", " : " ", "%s", verdict_look(verdict, false).word);
-  /* If there is no verdict, the gap is printed already. */
+  /* without a verdict, the reason is printed already */
   if (row->contended > 0 && stats_verdict_parse(verdict) != VERDICT_NONE)
     phrase_add(to, size, ", ", "%s", gap_name(GAP_CONTENDED));
 }

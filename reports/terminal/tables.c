@@ -1,5 +1,5 @@
-/* Terminal tables: devices, joules, metrics, and the table of a bench. A table chooses its columns once; every row then
- * fills those that exist. */
+/* Prints tables on the terminal: devices, joules, metrics, and the table of a bench. A table chooses its columns once;
+ * each row then fills those that exist. */
 #include "terminal/terminal.h"
 
 #include <assert.h>
@@ -64,15 +64,15 @@ static void table_devices(const struct run_data *data, FILE *out, int width, boo
   device_outliers_free(&outliers);
 }
 
-/* Joules below a bench's table: one line per row that has any, the reason if there are none, and whether the counter
- * can be trusted. */
+/* Joules below a bench's table: one line for each row that has any, the reason if there are none, and whether the
+ * counter can be trusted. */
 
 static void add_figure(char *to, size_t size, double value, const char *unit) {
   const struct number text = number_significant(value, 4);
   if (text.text[0] != '\0') phrase_add(to, size, ", ", "%s %s", text.text, unit);
 }
 
-/* Writes "1.302 J +-0.1%, 1.142 J net, 650 W, 0.98 TFLOP/J". */
+/* Writes the energy figures of a row: "1.302 J +-0.1%, 1.142 J net, 650 W, 0.98 TFLOP/J". */
 static void figures_of(const struct record *row, char *to, size_t size) {
   to[0] = '\0';
   add_figure(to, size, row->energy_j, "J");
@@ -97,7 +97,8 @@ static void print_joules(const struct run_bench *bench, const struct run_case *p
             fault);
 }
 
-/* Returns the reason why a row has no figures, which is its method's text and the same in all rows; otherwise NULL. */
+/* Returns why a row has no energy figures, which is then in its column for the method and the same in all rows;
+ * otherwise NULL. */
 static const char *why_none(const struct record *row) {
   return energy_asked(row) && !isfinite(row->energy_j) && text_or_empty(row->energy_fault)[0] == '\0'
              ? text_or_empty(row->energy_method)
@@ -128,7 +129,7 @@ void table_energy(const struct run_data *data, const struct run_bench *bench, FI
   if (lines > 0 || why != NULL) fputc('\n', out);
 }
 
-/* Metrics below a bench's table: at least one line for each row that has any. */
+/* ---- Metrics below a bench's table: at least one line for each row that has any ---- */
 
 struct line {
   FILE *out;
@@ -201,9 +202,9 @@ void table_metrics(const struct run_data *data, const struct run_bench *bench, F
 
 enum { TAILS = 5 };
 
-struct columns { /* 0: the table lacks this column */
+struct columns { /* numbers of the columns; 0: the table lacks this column */
   size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS];
-  size_t left, left_half, left_ratio, left_interval; /* less the launch overhead */
+  size_t left, left_half, left_ratio, left_interval; /* figures without the launch overhead */
   struct columns_ratio speedup, against;
 };
 
@@ -213,9 +214,9 @@ struct table {
   struct grid grid;
   struct columns at;
   struct number_unit unit;
-  bool utf8, brief; /* brief: one line per case */
-  bool floored;     /* some row has a launch overhead that counts */
-  bool against;     /* any run of the data was compared with another */
+  bool utf8, brief; /* brief: one line for each case */
+  bool floored;     /* true if the launch overhead is a large part of the time in some row */
+  bool against;     /* true if any run was compared with a baseline run */
 };
 
 static bool has_roof(const struct record *row) {
@@ -226,7 +227,7 @@ static bool has_extra(const struct record *row) {
   return row->extra_mem_bytes > 0;
 }
 
-/* Returns true if the axis distinguishes cases that have the same label. */
+/* Returns true if the axis is needed to distinguish cases that have the same label. */
 static bool is_needed(const struct run_bench *bench, size_t axis) {
   for (size_t i = 0; i + 1 < bench->case_count; i++)
     for (size_t j = i + 1; j < bench->case_count; j++) {
@@ -235,7 +236,7 @@ static bool is_needed(const struct run_bench *bench, size_t axis) {
       if (strcmp(text_or_empty(pairs_get(&a->axes, bench->axes[axis])),
                  text_or_empty(pairs_get(&b->axes, bench->axes[axis]))) != 0)
         return true;
-      break; /* later cases are compared with that one */
+      break; /* cases after the next one with this label are compared with that one */
     }
   return false;
 }
@@ -256,7 +257,7 @@ static void tail_columns(struct table *table) {
     table->at.tails[i] = columns_add(&table->grid, GRID_POINT, drops[i], heads[i]);
 }
 
-/* Adds the columns of the speedup. The verdict is the last one, after all figures that it is about. */
+/* Adds the columns of the speedup. The verdict is the last one, behind the figures that it is about. */
 static void speedup_columns(struct table *table) {
   struct grid *grid = &table->grid;
   if (!table->floored) {
@@ -270,8 +271,8 @@ static void speedup_columns(struct table *table) {
   table->at.speedup.word = columns_add(grid, GRID_SENTENCE, 0, "");
 }
 
-/* Adds the columns of the rate. When columns must be dropped, the rate goes before the interval of the speedup. In a
- * table with a launch overhead it stays longest, because it says more than the time less the overhead. */
+/* Adds the columns of the rate. When columns must be dropped, the rate is dropped before the interval of the speedup.
+ * In a table with times without the launch overhead it is dropped last, because it says more than these times. */
 static void rate_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   if (bench->rate != RATE_NONE)
@@ -325,14 +326,15 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   struct verdict_look look = verdict_look(row_verdict(row), table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
-  const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR; /* shown by question marks */
+  /* then question marks in the cells show that */
+  const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR;
   const bool says = row->message != NULL && !lost;
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,
            against ? " vs " : "", text_or_empty(against), says ? ", " : "", says ? row->message : "");
 }
 
-/* Sets the figures less the launch overhead. A figure that is not known well enough is a question mark; the row's
- * message says more. */
+/* Sets the figures without the launch overhead. A figure that is not known well enough is shown as a question mark; the
+ * row's message says more. */
 static void set_left(struct table *table, const struct run_case *point, const struct record *row) {
   const bool known = !isnan(row->median_ns);
   grid_set(&table->grid, table->at.left, GRID_PLAIN, "%s",
@@ -378,7 +380,8 @@ static void set_figures(struct table *table, const struct run_case *point, const
   if (table->against) against_table_cells(&table->grid, &table->at.against, table->data, row, table->utf8);
 }
 
-/* Fills the place of the times in a row without any. `of` is the variant's name, if no column has it. */
+/* Fills the cells of the times in a row that has none, with its status and message. `of` is the variant's name, if no
+ * column has it. */
 static void set_untimed(struct table *table, const struct record *row, const char *of) {
   const enum row_status status = row_status_of(row);
   const bool failed = row_status_failed(status);
@@ -404,7 +407,7 @@ static void set_row(struct table *table, const struct run_case *point, const str
     set_untimed(table, row, "");
 }
 
-/* Adds the row of another program: its figures and their ratio to the baseline, without a verdict. */
+/* Adds a row of another program: its figures and their ratio to the baseline, without a verdict. */
 static void set_foreign(struct table *table, const struct run_case *point, size_t column) {
   const struct foreign_row *row = foreign_at(point, column);
   if (row == NULL) return;
@@ -424,7 +427,7 @@ static void set_foreign(struct table *table, const struct run_case *point, size_
            foreign_is_mixed(point, row) ? "mixed math, " : "", row->source);
 }
 
-/* Fills the one line of a case: its fastest variant, or if none was timed the reason; then the first failure. */
+/* Fills the one line of a case: its fastest variant or, if none was timed, the reason; then the first failure. */
 static void set_brief(struct table *table, const struct run_case *point) {
   const struct record *best = NULL, *failed = NULL, *other = NULL;
   for (size_t i = 0; i < table->bench->variant_count; i++) {
@@ -436,7 +439,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   }
   if (best == NULL) {
     const struct record *row = failed != NULL ? failed : other;
-    assert(row != NULL); /* every case has a row */
+    assert(row != NULL); /* true, because every case has a row */
     set_untimed(table, row, text_or_empty(row->variant));
     return;
   }

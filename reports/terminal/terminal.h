@@ -1,4 +1,5 @@
-/* Output on a terminal: a run's tables, its plain lines, those of the edit loop; a comparison; a trend. */
+/* Output on a terminal: the tables of a run, its plain lines, the lines of the edit loop (a user who edits a kernel and
+ * measures again); a comparison; a trend. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,33 +9,35 @@
 #include "record/run_data.h"
 #include "trend/trend.h"
 
-/* A run with more rows than this gets one line per case. */
+/* A run with more rows than this gets one line for each case. */
 enum { TABLE_ROWS_MAX = 40 };
 
-/* `width` is in columns. The caller decides on colour (terminal, NO_COLOR) and UTF-8 (locale). */
+/* Prints the tables of a run. `width` is in columns. The caller decides about colour (terminal, NO_COLOR) and UTF-8
+ * (locale). */
 void table_print(const struct run_data *data, FILE *out, int width, bool color, bool utf8);
 
-/* -q: one line per result and per error, and the result of a comparison with another run. */
+/* Prints what -q prints: one line for each result and each error, and the result of a comparison with a baseline
+ * run. */
 void plain_print(const struct run_data *data, FILE *out, bool utf8);
 
-/* The edit loop's output after each build: a line per row, and three more per bench. The arguments and rows are those
- * of table_print(). */
+/* Prints what the edit loop shows after each build: a line for each row, and three more for each bench. The arguments
+ * and rows are those of table_print(). */
 void edit_print(const struct run_data *data, FILE *out, int width, bool color, bool utf8);
 
-/* Further rows are only printed with `verbose`; those that need attention come first. */
+/* How many rows of a comparison are printed without `verbose`. Those that need attention come first. */
 enum { COMPARE_ROWS_MAX = 40 };
 
-/* A comparison. */
+/* How a comparison is printed. */
 struct compare_look {
   int width;
   bool color, utf8;
-  bool quiet;   /* only the sentence */
-  bool verbose; /* all rows, and those that only one run has */
+  bool quiet;   /* true: prints only the sentence */
+  bool verbose; /* true: prints all rows, and those that only one run has */
 };
 
 void compare_table_print(const struct compare *compare, FILE *out, const struct compare_look *look);
 
-/* A trend: a sentence, the nights, and two lines for each series that has changed. */
+/* A trend is printed as a sentence, the nights, and two lines for each series that has changed. */
 enum { TREND_LINES_MAX = 20, TREND_SPARKS = 30 };
 
 struct trend_look {

@@ -1,4 +1,4 @@
-/* A trend on the terminal. */
+/* Prints a trend on the terminal. */
 #include "terminal/terminal.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "terminal/lines.h"
 
-/* Draws the last TREND_SPARKS nights, one character each between the lowest and the highest; a missing night is a dot.
- */
+/* Draws the last TREND_SPARKS nights, one character for each, whose height is between the lowest and the highest time;
+ * a missing night is a dot. */
 static void trend_spark(const struct trend_row *row, size_t nights, bool utf8, char *to, size_t size) {
   static const char *const blocks[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
                                        "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
@@ -22,7 +22,7 @@ static void trend_spark(const struct trend_row *row, size_t nights, bool utf8, c
     least = fmin(least, ns);
     most = fmax(most, ns);
   }
-  /* the scale spans at least 2%, so that noise does not look like a mountain */
+  /* the scale covers at least 2%, so that small noise looks small */
   const double span = fmax(most - least, 0.02 * most);
   const double bottom = fmax(0, (most + least) / 2 - span / 2);
   to[0] = '\0';

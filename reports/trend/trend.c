@@ -1,4 +1,4 @@
-/* Turns a history into rows: the rule's judgement of each series and its change, the largest change first. */
+/* Turns a history into rows: the rule's judgement of each series and what changed, the largest change first. */
 #include "trend/trend.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "stats/math.h"
 
-/* Applies the rule for nights to a history: selects the points that are times of the code, and reads the judgements. */
+/* ---- Applying the rule for nights: selects the points whose times are about the code, and stores the judgements
+ * ---- */
 
 /* ---- The series of a history ---- */
 
@@ -23,7 +24,8 @@ static struct night night_of(const struct history_point *point) {
                         .accepted = point->accepted};
 }
 
-/* Returns the class of series that a machine's event moves together: those of one device with the same bound. */
+/* Returns the class of a series. A class has the series that an event on a machine changes together: those of one
+ * device that are limited by the same resource. */
 static uint32_t class_of(const struct history_data *data, size_t index) {
   enum { BOUNDS = 4 };
   size_t first = 0;
@@ -33,7 +35,8 @@ static uint32_t class_of(const struct history_data *data, size_t index) {
   return (uint32_t)first * BOUNDS + data->series[index].bound;
 }
 
-/* The nights of a series whose times are proven equally well: those with the same reasons against them. */
+/* A view: the nights of a series whose times are unproven for the same reasons (or for none). The rule compares only
+ * such nights. */
 struct view {
   size_t series;
   uint32_t reasons;
@@ -46,7 +49,8 @@ static void add_view(struct view *views, size_t *count, struct view view) {
   views[(*count)++] = view;
 }
 
-/* Finds at least one view for each series. `views` has room for series * (nights + 1). Returns how many there are. */
+/* Finds the views of all series, at least one for each. `views` has room for series * (nights + 1). Returns their
+ * number. */
 static size_t find_views(const struct history_data *data, struct view *views) {
   size_t count = 0;
   for (size_t i = 0; i < data->series_count; i++) {
@@ -69,8 +73,8 @@ static void take_nights(const struct history_data *data, const struct view *view
   }
 }
 
-/* Takes the judgement of each night from the view that it belongs to; a night without a time takes that of the last
- * view with a time. */
+/* Takes the judgement of each night from the view that the night belongs to; for a night without a time, from the view
+ * of the last night with a time. */
 static void take_judgements(const struct history_data *data, const struct view *views, size_t count,
                             const struct night_judgement *from, struct night_judgement *to) {
   const size_t nights = data->night_count;
@@ -85,8 +89,8 @@ static void take_judgements(const struct history_data *data, const struct view *
   }
 }
 
-/* Returns the judgements of all series in all nights, series after series; the caller frees them. A time from a busy
- * machine does not count, and an event of one device moves no series of another. */
+/* Returns the judgements of all series in all nights, series after series; the caller frees them. Times from a busy
+ * machine do not count. An event on one device does not affect series of another device. */
 static struct night_judgement *trend_judge(const struct history_data *data) {
   const size_t nights = data->night_count, most = data->series_count * (nights + 1);
   SCOPED struct view *views = xcalloc(most + 1, sizeof *views);
@@ -106,7 +110,7 @@ static struct night_judgement *trend_judge(const struct history_data *data) {
   return judgements;
 }
 
-/* ---- Interpreting the judgements ---- */
+/* ---- What the judgements mean ---- */
 
 static bool was_timed_before(const struct trend_row *row, size_t night) {
   for (size_t t = 0; t < night; t++)
@@ -118,11 +122,11 @@ static bool is_busy(const struct trend_row *row, size_t night) {
   const struct history_point *point = &row->series->points[night];
   const struct night_judgement *judged = &row->judgements[night];
   if (!(point->ns > 0) || !was_timed_before(row, night)) return false;
-  if (judged->baseline == 0) return true; /* all nights before it were busy, or this one is too */
+  if (judged->baseline == 0) return true; /* all nights before this one were busy, or this one is */
   return point->contended && point->ns > judged->centre_ns * (1 + judged->threshold);
 }
 
-/* Returns true if the earlier nights with a time have other reasons against them than this one. */
+/* Returns true if the earlier nights with a time are unproven for other reasons than this night. */
 static bool is_proven_otherwise(const struct trend_row *row, size_t night) {
   const struct history_point *points = row->series->points;
   if (!(points[night].ns > 0) || row->judgements[night].baseline != 0) return false;
@@ -199,7 +203,7 @@ int trend_exit_code(const struct trend *trend) {
   return trend_count_open(trend, last, TREND_UNCONFIRMED) > 0 ? EXIT_UNJUDGED : EXIT_OK;
 }
 
-/* ---- One series ---- */
+/* ---- The levels of a series ---- */
 
 static void find_recent(struct trend_row *row, size_t from) {
   double values[TREND_RECENT];
@@ -212,7 +216,11 @@ static void find_recent(struct trend_row *row, size_t from) {
   row->nights = n;
   if (n == 1) return;
   const struct interval of_median = stats_quantile_interval(values, n, 0.5, (double)n);
-  row->lo = isnan(of_median.lo) ? values[0] : of_median.lo; /* of fewer than 6 values: their range */
+  row->lo =
+      isnan(of_median.lo)
+          ? values[0]
+          : of_median.lo; /* Returns the rank, from 0, of the value that is the lower end of the 95% interval of the
+                           * median of n values; 0 for fewer than 6 values, whose interval is their whole range. */
   row->hi = isnan(of_median.hi) ? values[n - 1] : of_median.hi;
 }
 
@@ -227,7 +235,8 @@ static enum trend_kind take_change(struct trend_row *row, const struct night_jud
   return from->state == NIGHT_SUSPECT_SLOWER ? TREND_SUSPECT_SLOWER : TREND_SUSPECT_FASTER;
 }
 
-/* Takes the suspicion of the last night. While no change is established, it begins with the level that it is about. */
+/* Makes the suspicion of the last night the row's change. Unless a change is established, it begins where the newest
+ * level begins. */
 static enum trend_kind take_suspicion(struct trend_row *row) {
   const enum trend_kind kind = take_change(row, row->now, row->now->step);
   const struct nights_segment *newest = row->segment_count > 1 ? &row->segments[row->segment_count - 1] : NULL;
@@ -235,7 +244,7 @@ static enum trend_kind take_suspicion(struct trend_row *row) {
   return kind;
 }
 
-/* Takes the machine's step of that night alone, without its earlier steps. */
+/* Makes the machine's step in this night the row's change, without the machine's earlier steps. */
 static enum trend_kind take_machine(struct trend_row *row, size_t night) {
   const double before =
       night > 0 && !isnan(row->judgements[night - 1].machine) ? row->judgements[night - 1].machine : 0;
@@ -244,7 +253,8 @@ static enum trend_kind take_machine(struct trend_row *row, size_t night) {
   return TREND_MACHINE;
 }
 
-/* Takes the newest change of the window. A step of the machine that it has undone since does not count. */
+/* Finds the newest change within the window. A step of the machine does not count if the machine has undone it
+ * since. */
 static enum trend_kind newest_change(struct trend_row *row, size_t nights) {
   const enum night_state state = row->now->state;
   if (state == NIGHT_SUSPECT_SLOWER || state == NIGHT_SUSPECT_FASTER) return take_suspicion(row);
@@ -277,8 +287,8 @@ static enum trend_kind classify_series(struct trend_row *row, size_t nights) {
   return timed == 1 && nights > 1 ? TREND_NEW : change;
 }
 
-/* Returns true if the series' device was measured in this night and the night is whole. In a night of another device
- * nothing is missing. */
+/* Returns true if the series' device was measured in this night and the night is complete. In a night of another device
+ * the series is not missing. */
 static bool device_there(const struct history_data *data, const struct history_series *series, size_t night) {
   if (data->nights[night].fault[0] != '\0') return false;
   for (size_t i = 0; i < data->series_count; i++)
@@ -300,7 +310,8 @@ static void find_levels(struct trend_row *row, size_t nights) {
   SCOPED struct night *points = xcalloc(nights + 1, sizeof *points);
   for (size_t i = 0; i < nights; i++) {
     const struct history_point *point = &row->series->points[i];
-    points[i] = (struct night){.ns = point->contended ? NAN : point->ns}; /* a time from a busy machine is no level */
+    points[i] =
+        (struct night){.ns = point->contended ? NAN : point->ns}; /* a time from a busy machine belongs to no level */
     if (!isnan(point->ns)) row->last = i;
   }
   row->segments = xcalloc(nights / 2 + 2, sizeof *row->segments);
@@ -326,13 +337,14 @@ static void build_row(struct trend_row *row, const struct history_data *data, si
   row->lost = row->kind == TREND_MISSING && is_series_lost(data, row);
 }
 
-/* ---- All ---- */
+/* ---- All series ---- */
 
 static double series_weight(const struct trend_row *row) {
   static const double heavy[TREND_KINDS] = {
       [TREND_BROKEN] = 4e9, [TREND_MISSING] = 2e9, [TREND_CLEARED] = 1e-6, [TREND_NEW] = 1e-9, [TREND_GONE] = -1};
   const double tonight = !row->series->yardstick && row->now->alarms ? 1e6 : 0;
-  const double machine = row->kind == TREND_MACHINE ? 1e-3 : 1; /* one event, however many series it moves */
+  const double machine =
+      row->kind == TREND_MACHINE ? 1e-3 : 1; /* little, because it is one event, however many series it changes */
   return (row->series->yardstick ? 0 : 1) * (heavy[row->kind] + tonight) +
          (trend_has_change(row) ? fabs(row->change) * machine : 0);
 }
@@ -344,7 +356,7 @@ static int by_weight(const void *a, const void *b) {
   return x->series < y->series ? -1 : x->series > y->series;
 }
 
-/* Returns the days since 1970 of a text such as "2026-01-31..."; -1 if it is no date. */
+/* Returns the number of days since 1970 of a text such as "2026-01-31..."; -1 if it is no date. */
 static long day_of(const char *started) {
   int year, month, day;
   if (sscanf(started, "%4d-%2d-%2d", &year, &month, &day) != 3) return -1;
@@ -382,7 +394,7 @@ void trend_free(struct trend *trend) {
   *trend = (struct trend){0};
 }
 
-/* A history as it was known after one of its nights. */
+/* ---- A history as it was known after one of its nights ---- */
 
 size_t as_of_find(const struct as_of *as_of, const char *run_id) {
   for (size_t i = 0; i < as_of->nights; i++)
@@ -394,7 +406,7 @@ static int choose_night(struct as_of *as_of, const char *run_id, const char *dir
   if (as_of->nights == 0) return err_set(err, EXIT_FAILED, "%s has no nights to judge", dir);
   const size_t night = run_id != NULL ? as_of_find(as_of, run_id) : as_of->nights - 1;
   if (night == SIZE_MAX) return err_set(err, EXIT_USAGE, "%s has no night '%.200s'", dir, run_id);
-  as_of->data.night_count = night + 1; /* later nights were not known then */
+  as_of->data.night_count = night + 1; /* hides later nights, which were not known then */
   return 0;
 }
 

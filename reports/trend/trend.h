@@ -1,6 +1,6 @@
-/* The nights of a history together: the rule's judgement of every series in every night (stats/nights.h), levels, new
- * and missing series. Every output shows these same answers. Pure. Pointers lead into the history_data, which must
- * outlive the trend. */
+/* A trend: the nights of a history together, with the rule's judgement of every series in every night (stats/nights.h),
+ * levels, new and missing series. Every output shows the results that are computed here. No I/O. Pointers lead into the
+ * history_data, which must live longer than the trend. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 #include "stats/nights.h"
 
 enum {
-  TREND_RECENT = 20, /* most nights in the median of the newest level */
-  TREND_WINDOW = 60, /* nights of the window: their changes come first, and the strip shows them */
+  TREND_RECENT = 20, /* largest number of nights in the median of the newest level */
+  TREND_WINDOW = 60, /* number of nights in the window: changes within it come first, and the strip shows it */
   TREND_NAME = 2 * 1024,
 };
 
@@ -19,45 +19,46 @@ enum {
 
 enum trend_kind {
   TREND_SLOWER,         /* a regression was established within the window; of several changes the newest counts */
-  TREND_SUSPECT_SLOWER, /* in the last night */
+  TREND_SUSPECT_SLOWER, /* the last night is suspect */
   TREND_FASTER,
   TREND_SUSPECT_FASTER,
-  TREND_MACHINE, /* the machine has moved it within the window, and not back */
-  TREND_CLEARED, /* suspect in the last night, but a confirmation shows no change of the code */
-  TREND_BROKEN,  /* timed in an earlier night; wrong, crashed, timed out or in error in the last one */
-  TREND_MISSING, /* timed in an earlier night of the window; no row or no time in the last one */
-  TREND_NEW,     /* only in the last night */
+  TREND_MACHINE, /* the machine changed the times within the window, and has not changed them back */
+  TREND_CLEARED, /* the last night is suspect, but a confirmation shows no change of the code */
+  TREND_BROKEN,  /* timed in an earlier night; wrong, crashed, timed out or in error in the last night */
+  TREND_MISSING, /* timed in an earlier night of the window; no row or no time in the last night */
+  TREND_NEW,     /* only the last night has the series */
   TREND_STEADY,
   TREND_GONE, /* not timed within the window */
   TREND_KINDS
 };
 
-/* Reasons why a night leaves a series open. */
+/* Reasons why a night gives no answer about a series. */
 enum trend_open {
   TREND_CLOSED,
-  TREND_ASKS,        /* a confirmation is asked for, and none was made */
+  TREND_ASKS,        /* a confirmation (second measurement) is needed, and none was made */
   TREND_UNDECIDED,   /* a confirmation was made and was undecided */
   TREND_UNCONFIRMED, /* a regression was established, but not by a confirmation */
-  TREND_BUSY,        /* other jobs ran: the night is too slow to be called quiet, or no earlier night counts */
-  TREND_UNPROVEN,    /* its time is unproven, or proven, for other reasons than those of the nights before */
-  TREND_NOISY,       /* nights scatter widely: even a step of TREND_BLIND would not be suspect */
+  TREND_BUSY, /* other jobs ran, and the time is too slow to be called quiet, or there is no earlier night to compare
+                 with */
+  TREND_UNPROVEN, /* its time is unproven for other reasons than in the nights before (or no longer unproven) */
+  TREND_NOISY,    /* the times scatter so much that even a step of TREND_BLIND would not be suspect */
 };
 
 struct trend_row {
   const struct history_series *series;
   struct nights_segment *segments;
   size_t segment_count;
-  const struct night_judgement *judgements; /* one per night */
-  const struct night_judgement *now;        /* that of the last night */
+  const struct night_judgement *judgements; /* one judgement for each night */
+  const struct night_judgement *now;        /* the judgement of the last night */
   enum trend_kind kind;
-  enum trend_open open;      /* in the last night */
-  double ns, lo, hi;         /* median of the newest level's last nights and its 95% interval; NaN: not known */
+  enum trend_open open;      /* why the last night gives no answer */
+  double ns, lo, hi;         /* median of the last nights of the newest level, with its 95% interval; NaN: not known */
   size_t nights;             /* number of nights in that median */
-  double change;             /* the step that `kind` is about; NaN: none */
-  enum night_grounds ground; /* the evidence for it */
-  size_t first_bad;          /* the night in which it began; SIZE_MAX: none */
-  size_t last;               /* newest night with a time; SIZE_MAX: none */
-  bool lost;                 /* missing now, but timed in the last whole night of its device */
+  double change;             /* the relative step that `kind` is about; NaN: none */
+  enum night_grounds ground; /* the evidence for that step */
+  size_t first_bad;          /* index of the night in which the change began; SIZE_MAX: there is none */
+  size_t last;               /* index of the newest night with a time; SIZE_MAX: there is none */
+  bool lost; /* true if the series is missing now, but was timed in the last complete night of its device */
 };
 
 enum trend_verdict { TREND_OK, TREND_SUSPECT, TREND_UNJUDGED, TREND_REGRESSION, TREND_FAILED };
@@ -66,7 +67,7 @@ struct trend {
   const struct history_data *data;
   struct trend_row *rows; /* the largest changes first */
   size_t count, counts[TREND_KINDS];
-  size_t *absent; /* per night: days before it without a run */
+  size_t *absent; /* for each night, how many days before it had no run */
   struct night_judgement *judgements;
 };
 
@@ -75,60 +76,62 @@ void trend_free(struct trend *trend);
 
 /* ---- The rule, applied to a history ---- */
 
-/* Returns the number of series in the last night that are no longer timed or no longer correct: reasons to fail the
- * night whatever its times. */
+/* Returns the number of series that are no longer timed or no longer correct in the last night. If there are any, the
+ * night fails whatever its times. */
 size_t trend_broken(const struct trend *trend);
 enum trend_open trend_open(const struct trend_row *row, size_t night);
 /* Returns true if a confirmation established a regression in this night. */
 bool trend_regressed(const struct trend_row *row, size_t night);
-/* Return the number of rows, without yardsticks, that are open for this reason; and of those that regressed. */
+/* Return the number of rows, without yardsticks, for which the night gives no answer for this reason, and the number of
+ * rows in which a regression was established. */
 size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open);
 size_t trend_count_regressed(const struct trend *trend, size_t night);
-/* Returns the verdict of the rule alone, without a user's decision. */
+/* Returns the verdict on a night by the rule alone, without a user's decision. */
 enum trend_verdict trend_judged(const struct trend *trend, size_t night);
-/* Returns the verdict on a night: the user's decision, or without one the rule's. A failure or a regression counts from
- * either. */
+/* Returns the verdict on a night: the user's decision, or the rule's if there is none. A failure or a regression counts
+ * in either case. */
 enum trend_verdict trend_verdict(const struct trend *trend, size_t night);
-/* Returns the exit code for the last night. A regression counts only in the night that establishes it: a gate that
- * stays red until it is fixed would hide the next one. The sentence still names it. A regression that no confirmation
- * established is EXIT_UNJUDGED. */
+/* Returns the exit code for the last night. A regression counts only in the night that establishes it, because a gate
+ * that fails until the regression is fixed would hide the next one; the sentence still names it. For a regression that
+ * no confirmation established the code is EXIT_UNJUDGED. */
 int trend_exit_code(const struct trend *trend);
 
 /* ---- trend/words.c. The texts contain untrusted names; outputs must escape them. ---- */
 
-const char *trend_verdict_word(enum trend_verdict verdict); /* "suspect" */
-const char *trend_kind_word(enum trend_kind kind);          /* "suspect: slower" */
-const char *trend_open_word(enum trend_open open);          /* "asks for a confirmation"; "" */
-/* Returns true if `kind` has a step to show. */
+const char *trend_verdict_word(enum trend_verdict verdict); /* returns "suspect", ... */
+const char *trend_kind_word(enum trend_kind kind);          /* returns "suspect: slower", ... */
+const char *trend_open_word(enum trend_open open); /* returns "asks for a confirmation", ...; "" for TREND_CLOSED */
+/* Returns true if the row's `kind` is about a step. */
 bool trend_has_change(const struct trend_row *row);
 /* Writes the evidence for the change: "confirmed", "two nights in a row, not confirmed", "asks for a confirmation". */
 void trend_grounds(const struct trend_row *row, char *to, size_t size);
 void trend_sentence(const struct trend *trend, char *to, size_t size);
-/* Writes the decision on the last night for its decided.csv: names regressions as far as there is room. */
+/* Writes the sentence about the last night for its decided.csv, which names as many regressions as there is room
+ * for. */
 void trend_decision(const struct trend *trend, char *to, size_t size);
-/* Writes "n=4096 twice +10.0% since 2026-01-11, commit abc0010" for a regression of the last night. */
+/* Writes where and when a regression of the last night is: "n=4096 twice +10.0% since 2026-01-11, commit abc0010". */
 void trend_regression(const struct trend *trend, const struct trend_row *row, char *to, size_t size);
 /* Writes the case key, the variant, and the mode unless it is the usual one. */
 void trend_name(const struct trend_row *row, char *to, size_t size);
-/* Writes what changed in the night in which the change began: commit or build, driver, clock. Empty if nothing is
+/* Writes what changed in the night in which the row's change began: commit or build, driver, clock. Empty if nothing is
  * known. */
 void trend_cause(const struct trend *trend, const struct trend_row *row, char *to, size_t size);
-/* Writes what changed of the machine since the night before: "driver 580 -> 590". */
+/* Writes what changed about the machine since the night before: "driver 580 -> 590". */
 void trend_marks(const struct trend *trend, size_t night, char *to, size_t size);
 
 /* A history as it was known after one of its nights, judged. */
 
 struct as_of {
-  struct history_data data; /* ends with that night */
+  struct history_data data; /* the history up to that night */
   struct trend trend;
   size_t nights; /* number of nights in the whole history */
 };
 
-/* Reads a history and judges it. `run_id` names the night; NULL: the newest. Exit 2: there is no such night; 3: the
- * history has no nights. `by_uuid`: see history_choice. */
+/* Reads a history and judges it. `run_id` names the night up to which it is read; NULL: the newest. Exit code 2: there
+ * is no such night; 3: the history has no nights. `by_uuid`: see history_choice. */
 int as_of_open(const struct history *history, bool by_uuid, const char *run_id, struct as_of *as_of, struct err *err);
 /* Returns the index of a night in the whole history; SIZE_MAX: none. */
 size_t as_of_find(const struct as_of *as_of, const char *run_id);
-size_t as_of_index(const struct as_of *as_of); /* the index of its night */
+size_t as_of_index(const struct as_of *as_of); /* returns the index of the night up to which the history was read */
 const struct history_night *as_of_night(const struct as_of *as_of);
 void as_of_close(struct as_of *as_of);

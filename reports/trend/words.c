@@ -1,4 +1,4 @@
-/* A trend in words. */
+/* Describes a trend in words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static size_t open_regressions(const struct trend *trend) {
   return found;
 }
 
-/* Writes what the last night leaves open, as part of a sentence. */
+/* Writes the part of a sentence that says about which series the last night gives no answer. */
 static void left_open(const struct trend *trend, char *to, size_t size) {
   static const char *const words[] = {[TREND_ASKS] = "ask for a confirmation",
                                       [TREND_UNDECIDED] = "not judged: their confirmation was undecided",

@@ -1,4 +1,4 @@
-/* The protocol's constants, shared by gpubench-diagram and its caller; README.md describes the format. */
+/* Constants of the protocol between gpubench-diagram and its caller; README.md describes the format. */
 #pragma once
 
 #define LAYOUT_HEADING "gpubench-diagram 1"
@@ -8,5 +8,5 @@ enum {
   LAYOUT_NODES_MAX = 96,
   LAYOUT_EDGES_MAX = 160,
   LAYOUT_PIXELS_MAX = 2000, /* width or height of a node or a label */
-  LAYOUT_POINTS_MAX = 1000, /* per edge */
+  LAYOUT_POINTS_MAX = 1000, /* limit for each edge */
 };

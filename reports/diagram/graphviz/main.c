@@ -1,4 +1,4 @@
-/* gpubench-diagram: reads sizes, writes places. README.md describes the format. */
+/* gpubench-diagram: reads the sizes of boxes, writes coordinates. README.md describes the format. */
 #include <graphviz/gvc.h>
 #include <graphviz/gvplugin.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static _Noreturn void refuse_request(const char *format, ...) {
   exit(EXIT_FAILURE);
 }
 
-/* ---- Reading ---- */
+/* ---- Reading the request ---- */
 
 static int take_request_number(char **rest, int least, int most) {
   char *end;
@@ -77,7 +77,7 @@ static void read_request(struct request *r) {
   }
 }
 
-/* ---- The graph: one pixel is one point of Graphviz ---- */
+/* ---- Building the graph: one pixel is one point of Graphviz ---- */
 
 struct drawing {
   Agraph_t *graph, *clusters[LAYOUT_CLUSTERS_MAX];
@@ -86,7 +86,7 @@ struct drawing {
 };
 
 static void set_attribute(void *object, const char *name, const char *value) {
-  char copies[2][32]; /* cgraph's headers of 2.42 take no const char * */
+  char copies[2][32]; /* copies, because cgraph's headers of version 2.42 take no const char * */
   snprintf(copies[0], sizeof copies[0], "%s", name);
   snprintf(copies[1], sizeof copies[1], "%s", value);
   agsafeset(object, copies[0], copies[1], (char[]){""});
@@ -98,7 +98,7 @@ static void set_inches(void *object, const char *name, int pixels) {
   set_attribute(object, name, text);
 }
 
-/* Reserves space for a text, which Graphviz does not get, by an empty table of fixed size. */
+/* Reserves space for a text by an empty table of fixed size, because Graphviz does not get the text itself. */
 static void set_label(Agraph_t *graph, void *object, int width, int height) {
   char text[256];
   if (width == 0 || height == 0) return;
@@ -111,8 +111,8 @@ static void set_label(Agraph_t *graph, void *object, int width, int height) {
   agstrfree(graph, label);
 }
 
-/* Returns the index at which an item is added. In a layout from left to right Graphviz puts the first item at the
- * bottom, so the order is reversed. */
+/* Returns the index at which an item is added. In a layout from left to right the order is reversed, because Graphviz
+ * puts the first item at the bottom. */
 static int turned_index(const struct request *r, int index, int count) {
   return r->across ? count - 1 - index : index;
 }
@@ -135,7 +135,7 @@ static void build_drawing(struct drawing *d, const struct request *r) {
   set_attribute(d->graph, "rankdir", r->across ? "LR" : "TB");
   set_attribute(d->graph, "ranksep", "0.45");
   set_attribute(d->graph, "nodesep", "0.3");
-  set_attribute(d->graph, "nslimit", "1"); /* these three bound the time that a hard graph takes */
+  set_attribute(d->graph, "nslimit", "1"); /* these three attributes limit the time that a hard graph takes */
   set_attribute(d->graph, "nslimit1", "1");
   set_attribute(d->graph, "mclimit", "0.1");
   build_clusters(d, r);
@@ -161,7 +161,7 @@ static void build_drawing(struct drawing *d, const struct request *r) {
   }
 }
 
-/* ---- Writing: Graphviz counts y from the bottom ---- */
+/* ---- Writing the answer: Graphviz counts y from the bottom ---- */
 
 static void print_edge(const Agedge_t *edge, double top) {
   const textlabel_t *label = ED_label(edge);

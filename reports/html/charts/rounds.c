@@ -9,10 +9,8 @@
 #include "stats/math.h"
 #include "svg/draw.h"
 
-enum {
-  DRAWN_MAX = 240,
-  LISTED_MAX = 60 /* limits of the groups of rounds in the chart, and in the table with its figures */
-};
+/* Limits of the groups of rounds in the chart, and in the table with its figures. */
+enum { DRAWN_MAX = 240, LISTED_MAX = 60 };
 
 struct round_key {
   uint32_t epoch, round;
