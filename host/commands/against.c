@@ -1,4 +1,4 @@
-/* Compares runs by compare/build.c and keeps the results. */
+/* Compares runs with a baseline run (by compare/build.c) and stores the results. */
 #include "commands/against.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define DEFAULT_THRESHOLD 0.02
 
-/* Returns one run of a report that holds several, without its samples, which such a report does not have. */
+/* Returns one of the runs of a report that holds several. The result has no samples, because such a report has none. */
 static struct run_data lineup_of(const struct run_data *data, size_t run) {
   struct run_info *info = &data->runs[run];
   struct run_data lineup = *data;

@@ -1,4 +1,4 @@
-/* --against: compares with the baseline run. */
+/* --against: compares runs with a baseline run. */
 #pragma once
 
 #include "base/err.h"
@@ -8,10 +8,10 @@
 #include "record/find.h"
 #include "record/run_data.h"
 
-/* Compares the runs of `data`, which were read from `path`, with the baseline run. Keeps the results in `data` and, if
- * a run has a directory, in its against.csv. The gate counts them. */
+/* Compares the runs of `data`, which were read from `path`, with the baseline run. Stores the results in `data` and, if
+ * a run has a directory, in the directory's against.csv. Adds the results to the counts of `gate`. */
 int against_add(struct run_data *data, const char *path, const struct base_run *base, const struct options *options,
                 struct gate *gate, struct err *err);
 
-/* Returns the settings of --threshold, --force and --allow-unjudged. */
+/* Returns the comparison options that --threshold, --force and --allow-unjudged set. */
 struct compare_options compare_options_of(const struct options *options);

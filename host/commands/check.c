@@ -1,4 +1,4 @@
-/* Prints findings, a line per rule, or writes them as tests. */
+/* Prints findings, a line for each rule, or writes them as tests. */
 #include "commands/commands.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool is_failure(const struct options *options, enum finding_outcome outco
   return outcome == FINDING_FAILED || (options->check.require_all && outcome == FINDING_NOT_CHECKED);
 }
 
-/* ---- Lines ---- */
+/* ---- Printing findings as lines ---- */
 
 static void print_rule(const struct findings *f, enum rule rule, bool all, FILE *out) {
   const struct rule_desc *desc = &rule_table[rule];
@@ -44,7 +44,8 @@ static void print_cases(const struct options *options, const struct findings *f,
   if (f->cases.count > 0) fprintf(out, "%s\n", chosen ? "" : "; --preset, --case or -a choose others");
 }
 
-/* The last line names the failed rules too, because there are many other lines. */
+/* Prints the last line, with the counts and the names of the failed rules, because these are easily missed among many
+ * lines. */
 static void print_check_total(const struct findings *f, FILE *out) {
   const struct counts counts = count_outcomes(f);
   fprintf(out, "%s: %zu passed, %zu failed", f->title, counts.of[FINDING_PASSED], counts.of[FINDING_FAILED]);
@@ -71,7 +72,7 @@ static void print_check(const struct options *options, const struct check *check
   wrap_print(stdout, text, output_wrap());
 }
 
-/* ---- Tests ---- */
+/* ---- Writing findings as tests ---- */
 
 static enum test_outcome as_test_outcome(const struct options *options, enum finding_outcome outcome) {
   if (is_failure(options, outcome)) return TEST_FAILED;

@@ -4,24 +4,25 @@
 #include "options/options.h"
 #include "record/find.h"
 
-/* Measures, then reports the results. --resume completes the options from the run. */
+/* Measures, then reports the results. With --resume, options are taken from the resumed run. */
 int run_command(struct options *options, int argc, char **argv, struct err *err);
-/* Checks a first word that is neither a command nor a plugin: the error says that it could be meant as either, before
- * the text of `err`. */
+/* Checks a first word that is neither a command nor a plugin that can be found. The error says that it could be meant
+ * as either, before the text of `err`. */
 int run_check_word(const struct options *options, struct err *err);
 
-/* Describes and prints plugins and devices: the plugins that are named, else all that bare names find. */
+/* Describes and prints plugins and devices: the plugins that the options name, else all that bare names find. */
 int list_command(const struct options *options, struct err *err);
 
-/* Checks plugins by the rules of the ABI. Exit 3 if a rule failed, or was not checked although --require-all is
- * given. */
+/* Checks plugins by the rules of the ABI. Exit code 3 if a rule failed, or if a rule was not checked although
+ * --require-all is given. */
 int check_command(const struct options *options, struct err *err);
 
 /* Compares stored runs. The exit code is that of commands/gate.h, or 2 if a run has nothing in common with the baseline
  * run. */
 int compare_command(const struct options *options, struct err *err);
 
-/* Put nightly runs into a history folder, remove, list and decide them; and show the trend of their times. */
+/* history_command() adds nightly runs to a history folder, removes, lists and decides them; trend_command() shows the
+ * trend of their times. */
 int history_command(const struct options *options, struct err *err);
 int trend_command(const struct options *options, struct err *err);
 

@@ -1,4 +1,4 @@
-/* Compares runs, for the terminal, Markdown, HTML and others, and as an exit code. */
+/* Compares runs, and writes the result for the terminal, as Markdown, HTML and other formats, and as an exit code. */
 #include "commands/commands.h"
 
 #include <stdio.h>

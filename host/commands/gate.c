@@ -1,4 +1,4 @@
-/* Counts the results of comparisons and decides. */
+/* Counts the results of comparisons and decides about the exit code. */
 #include "commands/gate.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* `gpubench history`: the history folder from the command line, with one line for each nightly run that is added,
- * removed or listed. */
+/* `gpubench history`: maintains a history folder from the command line, and prints one line for each nightly run that
+ * is added, removed or listed. */
 #include "commands/commands.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@
 #include "terminal/terminal.h"
 #include "trend/trend.h"
 
-/* Returns true if --series-by distinguishes devices. */
+/* Returns true if --series-by asks for separate series for each device. */
 static bool history_by_uuid(const struct options *options) {
   return options->trend.series_by != NULL && options->trend.series_by[0] == 'u';
 }
@@ -52,15 +52,15 @@ static int history_update(const struct history *history, struct err *err) {
   return rc;
 }
 
-/* ---- add ---- */
+/* ---- The action add ---- */
 
 struct adding {
   struct history *history;
   const struct options *options;
-  size_t empty; /* nightly runs that timed nothing */
+  size_t empty; /* number of nightly runs that timed nothing */
 };
 
-/* Reports the state of a nightly run when it is added. It is kept in any case, if necessary as a failed one. */
+/* Reports how complete a nightly run is when it is added. Every run is kept, if necessary as a failed one. */
 static int report_added(struct adding *adding, const char *run_id, enum history_added how, struct err *err) {
   struct night_entry night;
   if (night_read(adding->history, run_id, &night, err) != 0) return -1;
@@ -100,14 +100,14 @@ static int add_nights(struct history *history, const struct options *options, st
   int rc = 0;
   for (size_t i = 2; i < options->arguments.count && rc == 0; i++)
     rc = add_one_night(&adding, options->arguments.items[i], err);
-  /* runs before one that could not be added are kept */
+  /* runs that were added before one that could not be added are kept */
   if (history_update(history, rc == 0 ? err : &later) != 0) return -1;
   if (rc == 0 && adding.empty > 0)
     return err_set(err, EXIT_FAILED, "%zu of the nights timed nothing: kept, and marked as such", adding.empty);
   return rc;
 }
 
-/* ---- list, prune, rebuild ---- */
+/* ---- The actions list, prune and rebuild ---- */
 
 static void list_night(struct grid *grid, const struct history_night *night) {
   grid_row(grid);
@@ -159,7 +159,7 @@ static int rebuild(const struct history *history, struct err *err) {
   return rc;
 }
 
-/* ---- suspects ---- */
+/* ---- The action suspects ---- */
 
 static int find_baseline(const struct as_of *as_of, const char *run_id, size_t *night, struct err *err) {
   *night = run_id != NULL ? as_of_find(as_of, run_id) : SIZE_MAX;
@@ -186,10 +186,11 @@ static int suspects(const struct history *history, const struct options *options
   return rc;
 }
 
-/* `history decide`: the results of a confirmation of a nightly run's suspects go into its decided.csv, and then the
- * verdict on the night. A confirmation is a run in which two builds of plugins, labelled old and new, took turns. */
+/* The action decide: writes the results of a confirmation (a second measurement of a nightly run's suspects) to the
+ * night's decided.csv, and then the verdict on the night. A confirmation is a run in which two builds of plugins,
+ * labelled old and new, took turns. */
 
-/* ---- Results of a confirmation ---- */
+/* ---- Reading the results of a confirmation ---- */
 
 /* Returns true if the row compares "X@new" with "X@old", and sets `bare` to X. */
 static bool is_confirmation(const struct record *record, char *bare, size_t size) {
@@ -203,14 +204,15 @@ static bool is_confirmation(const struct record *record, char *bare, size_t size
   return true;
 }
 
-/* A row without a verdict, or with one that a busy machine explains, is undecided. */
+/* Returns the verdict of a row of the confirmation. A row without a verdict, or with a difference that a busy machine
+ * explains, is undecided. */
 static const char *verdict_of_row(const struct record *record) {
   const enum verdict verdict = stats_verdict_parse(row_verdict(record));
   return stats_verdict_name(verdict != VERDICT_NONE ? verdict : VERDICT_UNDECIDED);
 }
 
-/* Returns the row of the nightly run that the confirmation's row belongs to, on the same device if there is one; NULL:
- * none. */
+/* Returns the row of the nightly run that corresponds to the confirmation's row, on the same device if there is one;
+ * NULL: there is none. */
 static const struct record *find_night_row(const struct run_data *night, const struct record *record,
                                            const char *variant) {
   const struct record *other = NULL;
@@ -231,8 +233,8 @@ struct confirmation {
   struct decided *decided;
 };
 
-/* Returns true if the row was suspected. Only such rows are decided: among many others one would be called slower by
- * chance. */
+/* Returns true if the nightly run's row was suspected. Only such rows get a decision, because among many others one
+ * would be called slower by chance. */
 static bool was_off(const struct confirmation *confirmation, const struct record *row) {
   for (size_t i = 0; i < confirmation->as_of->trend.count; i++) {
     const struct trend_row *at = &confirmation->as_of->trend.rows[i];
@@ -255,7 +257,7 @@ static void note_confirmed(struct confirmation *confirmation, const struct recor
   to->step = record->speedup > 0 ? 1 / record->speedup - 1 : NAN;
 }
 
-/* Takes the rows of the confirmation. Returns how many belong to the nightly run. */
+/* Takes the results from the rows of the confirmation. Returns how many of them belong to rows of the nightly run. */
 static size_t take_confirmed_rows(struct confirmation *confirmation) {
   size_t met = 0;
   char variant[TEXT_SIZE];
@@ -285,7 +287,7 @@ static int take_run(const struct history *history, const struct as_of *as_of, co
   return rc;
 }
 
-/* ---- decided.csv ---- */
+/* ---- Writing decided.csv ---- */
 
 static int write_down(struct history *history, const char *run_id, const struct decided *decided, struct err *err) {
   size_t size = 0;
@@ -314,7 +316,7 @@ static void set_verdict(struct decided *decided, const char *verdict, const char
   decided->text = text != NULL ? xstrdup(text) : NULL;
 }
 
-/* ---- The verdict on the night ---- */
+/* ---- Deciding the verdict on the night ---- */
 
 static void print_suspect(const struct as_of *as_of, const struct trend_row *row) {
   char said[2 * TREND_NAME], line[4 * TREND_NAME];
@@ -349,7 +351,7 @@ static int judge_night(struct history *history, const struct options *options, s
                        struct err *err) {
   const char *run_id = options->arguments.items[2];
   struct as_of as_of;
-  char sentence[1000]; /* size that decided.csv keeps */
+  char sentence[1000]; /* the size that decided.csv allows */
   if (as_of_open(history, history_by_uuid(options), run_id, &as_of, err) != 0) return -1;
   const enum trend_verdict verdict = trend_judged(&as_of.trend, as_of_index(&as_of));
   trend_decision(&as_of.trend, sentence, sizeof sentence);
@@ -371,7 +373,7 @@ static int decide_from_run(struct history *history, const struct options *option
     rc = take_run(history, &as_of, options->arguments.items[3], decided, err);
   as_of_close(&as_of);
   if (rc != 0) return -1;
-  set_verdict(decided, NULL, NULL); /* the night is judged by its rows alone */
+  set_verdict(decided, NULL, NULL); /* without a stored verdict, so that the night is judged by its rows alone */
   return write_down(history, run_id, decided, err);
 }
 
@@ -399,7 +401,7 @@ int history_command(const struct options *options, struct err *err) {
   const bool reads = strcmp(action, "list") == 0 || strcmp(action, "suspects") == 0;
   struct history history;
   if (strcmp(action, "add") != 0 && !reads && history_open(options->arguments.items[1], false, &history, err) == 0)
-    history_close(&history); /* only `add` creates a history */
+    history_close(&history); /* fails if there is no history, because only `add` creates one */
   if (err->exit_code != 0 || history_open(options->arguments.items[1], !reads, &history, err) != 0)
     return err->exit_code;
   const int code = run_action(&history, options, err);
@@ -408,7 +410,7 @@ int history_command(const struct options *options, struct err *err) {
   return code;
 }
 
-/* `gpubench trend`: shows the trend of a history folder on the terminal and in files. */
+/* ---- `gpubench trend`: shows the trend of a history folder on the terminal and in files ---- */
 
 static int write_trend_csv(const void *what, FILE *out, struct err *err) {
   return trend_csv_write(what, out, err);
@@ -438,7 +440,7 @@ static int publish(const struct history *history, const struct trend *trend, con
   bool in_steps = false;
   if (options->trend.site == NULL) return 0;
   if (site_publish(history, trend, options->trend.site, &in_steps, err) != 0) {
-    err->exit_code = EXIT_USAGE; /* only the site folder can be at fault: the history was read before */
+    err->exit_code = EXIT_USAGE; /* only the site folder can be the cause, because the history was read before */
     return err_context(err, "--site");
   }
   if (in_steps)

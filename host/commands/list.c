@@ -1,4 +1,4 @@
-/* Gathers what `gpubench list` shows; commands/list_text.c and contract/forms.c format it. */
+/* Collects what `gpubench list` shows; commands/list_text.c and contract/forms.c print it. */
 #include "commands/commands.h"
 
 #include <string.h>
@@ -46,7 +46,8 @@ static int find_devices(const struct options *options, struct device_facts *devi
   return open_devices(options, list, devices, count, err);
 }
 
-/* Shows the presets of the device that a run would choose, unless --all is given. */
+/* Returns the backend whose default presets are shown: that of the device that a run would choose. NULL with --all: all
+ * presets are shown. */
 static const char *backend_of(const struct options *options) {
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
   struct err none = {0};
@@ -66,14 +67,14 @@ static int list_stored_runs(const struct options *options) {
   return code;
 }
 
-/* Lists the newest stored runs too if all plugins are listed. */
+/* Lists the chosen benches; also the newest stored runs if all plugins are listed. */
 static int list_benches(const struct options *options, const struct listing *chosen, struct err *err) {
   struct device_facts devices[DEVICES_MAX] = {0};
   struct stored_runs runs = {0};
   struct err no_device = {0};
   struct listing listing = *chosen;
   listing.devices = devices;
-  /* a list of plugins needs no device */
+  /* a failure is only reported, because a list of plugins needs no device */
   if (find_devices(options, devices, &listing.device_count, &no_device) != 0) {
     listing.device_count = 0;
     if (no_device.exit_code == EXIT_USAGE) return *err = no_device, EXIT_USAGE;
@@ -105,9 +106,10 @@ static int list_lineups(const struct options *options, const struct catalog *cat
   return code;
 }
 
-/* ---- Contracts ---- */
+/* ---- Listing contracts ---- */
 
-/* Matches whole names, or short ones if there is no whole match, as `new --guest` does. */
+/* Marks the benches that the name of --contract means, and returns their number. Compares whole names first, and short
+ * names only if no whole name matches, as `new --guest` does. */
 static size_t find_meant(const struct options *options, const struct catalog *catalog, const struct lineups *lineups,
                          bool *meant) {
   size_t count = 0;
@@ -154,7 +156,7 @@ static int list_contracts(const struct options *options, const struct catalog *c
   return code;
 }
 
-/* Checks options that need --contract or exclude each other. */
+/* Checks options that need --contract, or that exclude each other. */
 static int check_list_options(const struct options *options, struct err *err) {
   const char *alone = options->list.skeleton ? "skeleton" : options->list.markdown ? "markdown" : NULL;
   if (options->cli.cases.count > 0) alone = "case";

@@ -48,7 +48,7 @@ static const char *provider(const struct catalog *catalog, const struct lineup_v
   return variant->desc->bench < 0 ? catalog->plugins[variant->plugin].desc.id : "";
 }
 
-/* ---- Text ---- */
+/* ---- Printing as text ---- */
 
 static void print_preset(const struct preset_desc *preset, FILE *out) {
   fprintf(out, "    preset   %-24s ", preset->name);
@@ -78,8 +78,8 @@ static bool is_default(const struct preset_desc *preset, const char *backend) {
   return false;
 }
 
-/* Returns the backend of the listing or, for a bench without variants on it, the backend of its variants; NULL: all
- * presets are listed. */
+/* Returns the backend whose default presets are shown for a bench: that of the listing or, if the bench has no variants
+ * on it, that of the bench's own variants; NULL: all presets are shown. */
 static const char *backend_for(const struct listing *listing, const struct lineup *lineup) {
   for (size_t i = 0; listing->backend != NULL && i < lineup->variant_count; i++)
     if (strcmp(lineup->variants[i].desc->backend, listing->backend) == 0) return listing->backend;
@@ -109,7 +109,7 @@ static void print_listed_bench(const struct listing *listing, const struct lineu
     print_variant(listing->catalog, &lineup->variants[i], out);
 }
 
-/* A guest is also listed with its own plugin, because its bench may not be loaded. */
+/* Prints a guest below its own plugin, because its bench may not be loaded. */
 static void print_guest(const struct variant_desc *guest, FILE *out) {
   fprintf(out, "  guest      %-24s %-5s %s", guest->name, guest->backend, guest->math);
   bench_text_put(out, "  for ", guest->contract);
@@ -129,7 +129,7 @@ static bool has_bench(const struct listing *listing, size_t plugin, size_t lineu
   return listing->lineups->items[lineup].plugin == plugin && (listing->chosen == NULL || listing->chosen[lineup]);
 }
 
-/* If benches are asked for, plugins without any of them are not listed. */
+/* Returns true if the plugin is listed. If only some benches are asked for, plugins without any of them are not. */
 static bool shows_plugin(const struct listing *listing, size_t p) {
   for (size_t i = 0; i < listing->lineups->count; i++)
     if (has_bench(listing, p, i)) return true;
@@ -184,7 +184,7 @@ static void print_stored_runs(const struct stored_runs *runs, FILE *out) {
   if (runs->rest != 0) fprintf(out, "run and %zu older ones: list --runs --all\n", runs->rest);
 }
 
-/* ---- JSON ---- */
+/* ---- Printing as JSON ---- */
 
 static void json_variant(struct json *json, const struct catalog *catalog, const struct lineup_variant *variant) {
   json_object(json, NULL);
@@ -248,7 +248,7 @@ static void json_plugin(struct json *json, const struct listing *listing, size_t
   for (size_t i = 0; i < listing->lineups->count; i++)
     if (has_bench(listing, p, i)) json_bench(json, catalog, &listing->lineups->items[i]);
   json_array_end(json);
-  json_array(json, "guests"); /* also guests whose bench is not loaded */
+  json_array(json, "guests"); /* includes guests whose bench is not loaded */
   for (size_t v = 0; v < plugin->desc.variant_count; v++)
     if (plugin->variants[v].bench < 0) json_guest(json, &plugin->variants[v]);
   json_array_end(json);

@@ -1,4 +1,4 @@
-/* Reads runs and writes the outputs and the terminal table; their formats are in reports/. */
+/* Reads runs, and writes the outputs and the terminal table. The formats are in reports/. */
 #include "commands/commands.h"
 
 #include <stddef.h>
@@ -20,9 +20,9 @@
 #include "summary/sentence.h"
 #include "terminal/terminal.h"
 
-/* --foreign: reads rows of other programs and keeps them in the directories of runs. */
+/* ---- Rows of other programs (--foreign) ---- */
 
-/* Writes the rows into the directory, because the report there shows them. */
+/* Writes the foreign rows into the run's directory, because the report there shows them. */
 static int keep_foreign(struct run_data *data, struct err *err) {
   SCOPED char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
   int result = output_write(path, foreign_write, &data->foreign, err);
@@ -33,7 +33,8 @@ static int keep_foreign(struct run_data *data, struct err *err) {
   return result;
 }
 
-/* Adds the files' rows to one run and keeps them in its directory, or to several runs as rows of all. */
+/* Adds the rows in the files of --foreign: to a single run, in whose directory they are stored, or to all of several
+ * runs. */
 static int foreign_add(const struct strings *files, struct run_data *data, struct err *err) {
   struct foreign_rows rows;
   if (files->count == 0) return 0;
@@ -45,8 +46,8 @@ static int foreign_add(const struct strings *files, struct run_data *data, struc
 
 #define FILE_OF(member) offsetof(struct options_outputs, member)
 
-/* The options for output files and their writers. A suffix goes before the file's extension, for options with two
- * outputs. */
+/* The options for output files, and the functions that write them. For an option with two outputs, `suffix` goes before
+ * the extension of the file. */
 static const struct {
   size_t file;
   const char *suffix;
@@ -73,7 +74,8 @@ static int do_job(const void *what, FILE *out, struct err *err) {
   return job->write(job->data, out, err);
 }
 
-/* Returns the path with the suffix: "out/bench.json" with "-smaller" becomes "out/bench-smaller.json". */
+/* Returns the path with a suffix before its extension: "-smaller" changes "out/bench.json" to
+ * "out/bench-smaller.json". */
 static char *with_suffix(const char *path, const char *suffix) {
   const char *name = strrchr(path, '/'), *dot = strrchr(name != NULL ? name : path, '.');
   size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path);
@@ -93,7 +95,8 @@ static int write_job(const struct run_data *data, export_fn write, char *path, s
   return result;
 }
 
-/* Writes style sheet and script into the page's folder, or into the page: stdout has no folder. */
+/* Writes the report. Style sheet and script go into the folder of the page, or into the page itself if it goes to
+ * stdout, which has no folder. */
 static int write_report_html(const struct run_data *data, const char *path, const struct options *options,
                              struct err *err) {
   bool split = strcmp(options->outputs.assets, "split") == 0 && !output_is_stdout(path);
@@ -145,12 +148,13 @@ int report_run(const char *dir, const struct base_run *base, const struct option
   int result = against_add(&data, dir, base, options, &gate, err);
   if (result == 0) result = write_and_print(&data, options, err);
   run_data_free(&data);
-  return result == 0 ? gate_judge(&gate, options, err) : -1; /* after the files were written */
+  return result == 0 ? gate_judge(&gate, options, err) : -1; /* judged only after the files were written */
 }
 
 /* ---- `gpubench report` ---- */
 
-/* Returns when the run began, in the format of directory names, because --against wants an earlier run. */
+/* Returns when the run began, in the format of directory names, because the baseline run of --against must be
+ * earlier. */
 static const char *began_stamp(const struct run_data *data, char *stamp, size_t size) {
   const char *run_id = run_data_get(data, "run_id"), *started = run_data_get(data, "started_utc");
   size_t used = 0;
@@ -181,7 +185,7 @@ static int compare_with(const char *path, struct run_data *data, const struct op
   return result;
 }
 
-/* Each run is compared before several are merged into one. */
+/* Loads all runs into `data`. Each run is compared with its baseline run before it is merged with the others. */
 static int load_all(const struct strings *paths, bool temporary, const struct options *options, struct run_data *data,
                     struct gate *gate, struct err *err) {
   for (size_t i = 0; i < paths->count; i++) {
@@ -199,7 +203,7 @@ static int load_all(const struct strings *paths, bool temporary, const struct op
   return 0;
 }
 
-/* Merges shards into a directory that was asked for, or into a temporary one. */
+/* Merges shards into the directory of --out, or into a temporary one. */
 static int merge_shards(struct strings *paths, const struct options *options, struct rundir *made, struct err *err) {
   const struct rundir_options where = {options->outputs.out, "shards", options->outputs.out == NULL};
   *made = (struct rundir){0};

@@ -1,4 +1,4 @@
-/* Runs, and writes the report at the end. */
+/* The command run: measures, and writes the report at the end. */
 #include "commands/commands.h"
 
 #include <limits.h>
@@ -13,8 +13,8 @@
 #include "run/run.h"
 #include "worker/signals.h"
 
-/* A user who asked twice to stop does not wait for a report; from now on asking once is enough. A job has no report:
- * there is one for all jobs. */
+/* Reports the run if it is complete. A user who asked twice to stop does not wait for a report; from here on asking
+ * once is enough. A job makes no report, because there is one for all jobs. */
 static int report_if_done(const struct run_state *run, const struct options *options, struct err *err) {
   if (!run->recording.done || signals_insisted() || options->run.jobs != NULL) return 0;
   signals_release();
@@ -27,7 +27,7 @@ int run_check_word(const struct options *options, struct err *err) {
   if (options->no_command == NULL) return 0;
   if (loader_find(label_split(options->no_command, label), path, sizeof path, &unknown) == 0) return 0;
   if (err->exit_code == 0) *err = unknown;
-  if (strpbrk(options->no_command, "./=") == NULL) { /* no command has these characters */
+  if (strpbrk(options->no_command, "./=") == NULL) { /* no command has these characters in its name */
     options_no_command(options->no_command, reading, sizeof reading);
     err_context(err, "%s", reading);
   }
@@ -35,7 +35,7 @@ int run_check_word(const struct options *options, struct err *err) {
   return -1;
 }
 
-/* Finds a mistake in --against before anything is measured. */
+/* Loads the baseline run of --against, so that a wrong name is reported before anything is measured. */
 static int check_against_base(const struct options *options, struct err *err) {
   struct base_run base = {0};
   int rc = 0;
@@ -63,7 +63,7 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (jobs_are_asked(options)) return jobs_command(options, err);
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report_if_done(&run, options, err);
-  struct err changed = {0}; /* takes precedence over the gate's result */
+  struct err changed = {0}; /* a change of the files takes precedence over the result of --fail-on */
   if (run.recording.done && rundir_unchanged(&run.recording.dir, &changed) != 0) rc = -1, *err = changed;
   if (run.recording.done) announce_pieces(&run.budget);
   int code = run_exit_code(&run, rc, err);

@@ -21,21 +21,21 @@ enum { LINE_SIZE = 4096, LOOK_MS = 50 };
 
 struct running {
   struct child *child;
-  pid_t pid; /* 0: it has ended */
+  pid_t pid; /* 0: the child has ended */
   int said;  /* read end of its stderr; -1: closed */
   int log;
   char line[LINE_SIZE];
   size_t used;
 };
 
-/* ---- Starting ---- */
+/* ---- Starting a child ---- */
 
 static void bind_to(const struct cpus *cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
   for (unsigned cpu = cpus_next(cpus, 0); cpu < CPU_SETSIZE; cpu = cpus_next(cpus, cpu + 1))
     CPU_SET(cpu, &set);
-  if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof set, &set); /* on failure it runs anywhere */
+  if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof set, &set); /* if this fails, the child runs on any processor */
 }
 
 static _Noreturn void become(const struct child *child, pid_t parent, int log, int say) {
@@ -43,7 +43,8 @@ static _Noreturn void become(const struct child *child, pid_t parent, int log, i
   words[0] = "gpubench";
   for (size_t i = 0; i < child->words.count; i++)
     words[i + 1] = child->words.items[i];
-  prctl(PR_SET_PDEATHSIG, SIGTERM); /* without this process its results would not be merged */
+  /* ends the child with this process, without which its results would not be merged */
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(127);
   if (child->cpus != NULL) bind_to(child->cpus);
   if (child->folder != NULL && chdir(child->folder) != 0) _exit(127);
@@ -67,7 +68,7 @@ static void start_child(struct running *r) {
   r->pid = 0;
 }
 
-/* ---- While they run ---- */
+/* ---- While the children run ---- */
 
 static void say_line(struct running *r, size_t length) {
   r->line[length] = '\0';
@@ -108,7 +109,7 @@ static void hear_child(struct running *r) {
   r->said = -1;
 }
 
-/* Reads what the children print. Returns false if none has printed anything. */
+/* Reads and prints what the children write. Returns false if none has written anything. */
 static bool listen_to_children(struct running *all, size_t count, int patience_ms) {
   SCOPED struct pollfd *fds = xcalloc(count, sizeof *fds);
   bool any = false;
@@ -123,7 +124,7 @@ static bool listen_to_children(struct running *all, size_t count, int patience_m
   return any;
 }
 
-/* Forwards each of our signals once. */
+/* Forwards each signal that this process received once to the children. */
 static void pass_on(const struct running *all, size_t count, int *passed) {
   const int due = signals_last() == 0 ? 0 : signals_insisted() ? 2 : 1;
   for (; *passed < due; ++*passed)
@@ -153,7 +154,8 @@ void children_run(struct child *children, size_t count) {
     listen_to_children(all, count, LOOK_MS);
     pass_on(all, count, &passed);
   }
-  /* Reads their last lines. Does not wait for the end of the pipe: a process left behind by a job may keep it open. */
+  /* Reads the children's last lines. Does not wait for the end of the pipe, because a process that a job left behind
+   * may keep the pipe open. */
   while (listen_to_children(all, count, 0))
     continue;
   for (size_t i = 0; i < count; i++) {
@@ -162,7 +164,7 @@ void children_run(struct child *children, size_t count) {
   }
 }
 
-/* ---- Exit status ---- */
+/* ---- How a child ended ---- */
 
 int child_code(const struct child *child) {
   if (child->status == -1) return EXIT_FAILED;

@@ -1,4 +1,4 @@
-/* Child processes that run at the same time, each this program started anew. */
+/* Child processes that run at the same time; each is this program, started again. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,21 +8,21 @@
 #include "machine/cpus.h"
 
 struct child {
-  const char *label;       /* printed before each of its lines */
-  struct strings words;    /* arguments after the program's name */
-  char *folder;            /* working directory; NULL: unchanged */
-  char *log;               /* stdout and stderr are appended to this file; NULL: they go where ours go */
+  const char *label;    /* printed before each line of the child */
+  struct strings words; /* arguments after the program's name */
+  char *folder;         /* working directory; NULL: unchanged */
+  char *log;            /* stdout and stderr are appended to this file; NULL: they go where those of this process go */
   const struct cpus *cpus; /* processors to run on; NULL: any */
-  bool quiet;              /* its lines go to the log only */
-  int status;              /* from waitpid() once it has ended; -1: it could not be started */
+  bool quiet;              /* true: the child's lines go to the log only */
+  int status;              /* status from waitpid(), valid when the child has ended; -1: it could not be started */
 };
 
-/* Starts all children, copies their stderr to ours, and returns when all have ended. Signals to us are forwarded to
- * them. */
+/* Starts all children, copies their stderr to that of this process, and returns when all have ended. Forwards signals
+ * to them. */
 void children_run(struct child *children, size_t count);
 
-/* Returns its exit code; 128 plus the number if a signal killed it. */
+/* Returns the child's exit code; 128 plus the number of the signal if one killed it. */
 int child_code(const struct child *child);
-/* Writes "was killed by SIGKILL" or "ended with exit code 4". */
+/* Writes how the child ended: "was killed by SIGKILL" or "ended with exit code 4". */
 void child_end(const struct child *child, char *to, size_t size);
 void child_free(struct child *child);

@@ -1,4 +1,4 @@
-/* Runs a command line as several shards, one for each GPU and a last one for the cases that need the machine to
+/* Runs a command line as several shards: one for each GPU, and a last one for the cases that need the machine to
  * themselves. */
 #include "jobs/jobs.h"
 
@@ -28,7 +28,7 @@ static char *path_in_folder(const char *dir, const char *name) {
 
 /* ---- Options and devices ---- */
 
-/* Returns true if the jobs have begun but are not merged yet: run.ini is written last. */
+/* Returns true if the jobs have begun but are not merged yet; run.ini is written last, by the merge. */
 static bool is_begun(const char *dir) {
   char *jobs = path_in_folder(dir, "jobs/run.ini"), *ini = path_in_folder(dir, "run.ini");
   const bool begun = access(jobs, F_OK) == 0 && access(ini, F_OK) != 0;
@@ -74,9 +74,10 @@ static int choose_job_devices(struct jobs *jobs, struct err *err) {
   return rc;
 }
 
-/* ---- The original command ---- */
+/* ---- Storing the command line ---- */
 
-/* Writes the arguments to DIR/jobs/run.ini, because a job that did not begin has no run.ini. */
+/* Writes the arguments to DIR/jobs/run.ini, so that a run with a job that has not begun, and so has no run.ini, can be
+ * resumed. */
 static int keep_words(const struct jobs *jobs, struct err *err) {
   struct pairs pairs = {0};
   struct memory_text writing;
@@ -134,7 +135,7 @@ static int begin_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
 
 static int resume_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
   if (rundir_open(jobs->options->run.resume, dir, err) != 0) return -1;
-  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) { /* files of an interrupted merge are written anew */
+  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) { /* files that an interrupted merge has left are written again */
     SCOPED char *path = path_in_folder(dir->path, rundir_file_name(i));
     unlink(path);
   }
@@ -152,7 +153,7 @@ static void add_child_word(struct child *child, char *word) {
   free(word);
 }
 
-/* Returns true if the job has begun and has cases: otherwise there is nothing to resume. */
+/* Returns true if the job has begun and has cases. If not, there is nothing to resume. */
 static bool has_cases(const char *path) {
   struct run_data ini;
   struct err ignored = {0};
@@ -173,7 +174,7 @@ static void prepare_shard(const struct jobs *jobs, size_t shard, double seconds,
   if (!dry && has_cases(path)) {
     add_child_word(child, memory_print("--resume=%s", path));
   } else {
-    tree_remove(path, &ignored); /* it ended before it had cases */
+    tree_remove(path, &ignored); /* the job ended before it had cases */
     if (jobs->begun_in[0] != '\0') child->folder = xstrdup(jobs->begun_in);
     for (size_t i = 0; i < jobs->words.count; i++)
       strings_add(&child->words, jobs->words.items[i]);
@@ -188,8 +189,8 @@ static void prepare_shard(const struct jobs *jobs, size_t shard, double seconds,
 
 /* ---- All jobs ---- */
 
-/* Returns the seconds left of --max-time for each of `in_a_row` consecutive steps. The last shard gets what the others
- * leave. */
+/* Returns how many seconds of --max-time are left for each of `in_a_row` consecutive steps. The last shard gets what
+ * the others leave. */
 static double time_left(const struct jobs *jobs, int64_t begun_ns, size_t in_a_row) {
   const double gone_s = clock_seconds_since(begun_ns);
   return (jobs->options->cli.max_time_s - gone_s) / (double)in_a_row;
@@ -201,8 +202,8 @@ static void run_some(struct jobs *jobs, size_t from, size_t count, double second
   children_run(&children[from], count);
 }
 
-/* Runs the shards of the GPUs at the same time, unless they disturb each other; then the shard of the cases that need
- * the machine to themselves. */
+/* Runs the shards of the GPUs, at the same time unless the GPUs disturb each other. Then runs the last shard, of the
+ * cases that need the machine to themselves. */
 static void run_shards(struct jobs *jobs, int64_t begun_ns, struct child *children) {
   const size_t at_once = jobs->apart || jobs->count == 0 ? 1 : jobs->count;
   for (size_t i = 0; i <= jobs->count && signals_last() == 0; i += i < jobs->count ? at_once : 1) {
@@ -212,8 +213,9 @@ static void run_shards(struct jobs *jobs, int64_t begun_ns, struct child *childr
   }
 }
 
-/* Lets jobs that run at the same time take over cases from each other. This is off if the run is resumed, because
- * earlier measurements may have no claim, and if it is compared with another run, whose rows are of the same GPU. */
+/* Lets jobs that run at the same time take over cases from each other. Does not if the run is resumed, because earlier
+ * measurements may have no claim, or if it is compared with another run, because a case must then be measured on the
+ * same GPU as there. */
 static void open_claims(const struct jobs *jobs) {
   const struct options *o = jobs->options;
   if (o->run.dry_run) return;
@@ -260,13 +262,13 @@ static void decide_order(struct jobs *jobs) {
             : jobs->apart    ? ", one after the other"
                              : " at the same time",
             list);
-  if (jobs->count > 1)
-    divide_processors(jobs); /* also if they run one after the other, so that both kinds of runs are alike */
+  if (jobs->count > 1) /* also if they run one after the other, so that results of both kinds of runs are comparable */
+    divide_processors(jobs);
 }
 
-/* ---- Results ---- */
+/* ---- Results of the jobs ---- */
 
-/* Names the first failed job in the error, in place of the merge's message. */
+/* Sets the error to the first job that failed, in place of the message of the merge. */
 static int name_failed(const struct jobs *jobs, const struct child *children, const struct rundir *dir,
                        struct err *err) {
   char end[64];
@@ -299,7 +301,7 @@ static int put_together(struct jobs *jobs, const struct child *children, struct 
   return rc;
 }
 
-/* Removes the directory if no job began, as after an error in the command line. */
+/* Removes the run directory if no job began, as after an error in the command line. */
 static void remove_empty(const struct jobs *jobs, const struct rundir *dir) {
   struct err ignored = {0};
   for (size_t i = 0; i <= jobs->count; i++) {
@@ -330,7 +332,7 @@ static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err
   if (!jobs->options->run.dry_run) {
     rc = put_together(jobs, children, dir, code, err);
     if (rc == 0)
-      tree_remove(jobs->claims, &ignored); /* only needed to resume */
+      tree_remove(jobs->claims, &ignored); /* claims are only needed to resume */
     else
       remove_empty(jobs, dir);
   }

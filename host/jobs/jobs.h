@@ -1,5 +1,5 @@
-/* --jobs: divides the cases of a run among several GPUs of this host. One process for each GPU measures a shard; the
- * shards are merged here. */
+/* --jobs: divides the cases of a run among several GPUs of this host. For each GPU one process measures a part of the
+ * cases (a shard). The results of the shards are merged here. */
 #pragma once
 
 #include "base/err.h"
@@ -9,6 +9,7 @@
 /* Returns true if the command line asks for jobs, or resumes a run with jobs. */
 bool jobs_are_asked(const struct options *options);
 
-/* Runs all jobs and merges their shards in `dir`. Returns 0 if that is a complete run; `code` is the worst exit code of
- * a job. Returns -1 if something is missing, which `err` names; measured results stay, for --resume. */
+/* Runs all jobs and merges their shards in `dir`. Returns 0 if the result is a complete run; `code` becomes the
+ * worst exit code of a job. Returns -1 if something is missing, which `err` names; what was measured is kept, for
+ * --resume. */
 int jobs_run(const struct options *options, struct rundir *dir, int *code, struct err *err);

@@ -1,6 +1,6 @@
-/* Tests whether GPUs disturb each other, with two runs of the bundled plugin calibrate on each, of a few seconds: one
- * alone, one together with those of the other GPUs. Of the latter only the slots count during which all others measured
- * too, because the processes begin at different times. */
+/* Finds out whether GPUs disturb each other. Each GPU runs the bundled plugin calibrate twice, for a few seconds: once
+ * alone, once together with all other GPUs. The processes begin at different times, so of the second run only those
+ * slots count during which all other GPUs measured, too. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,23 +18,23 @@
 #include "stats/stats.h"
 #include "worker/signals.h"
 
-/* The smallest loss that counts, beyond both intervals: the default of --threshold. It must show up again when it is
- * tested again. */
+/* The smallest slowdown that counts, beyond both intervals: the default of --threshold. It must be found in LOOKS tests
+ * in a row. */
 static const double apart = 0.02;
 enum { LOOKS = 2 };
 
-/* Only slots during which all others measured count, and there must be as many as verdicts need. At first each case is
- * measured for case_s. If that gives too few such slots, it is repeated for case_longer times as long, up to
- * case_most_s and that share of the user's time limit. */
+/* Times of the test. There must be as many slots that count as verdicts need. At first each case is measured for
+ * case_s. If that gives too few slots, it is repeated for case_longer times as long, up to case_most_s and
+ * case_most_share of the user's time limit. */
 static const double case_s = 0.5, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
 
-/* The row that lost most when the GPUs ran together. */
+/* The row that was slowed down most when the GPUs ran together. */
 struct worst {
   size_t job;
-  char what[KEY_SIZE + ID_SIZE]; /* "calibrate/copy[bytes=1073741824] pack" */
+  char what[KEY_SIZE + ID_SIZE]; /* key and variant: "calibrate/copy[bytes=1073741824] pack" */
   double alone_ns, together_ns;
-  double loss;     /* the loss that is certain: 0.1 means 10%; NaN: nothing was measured both ways */
-  bool not_beside; /* the others were not measured at the same time */
+  double loss;     /* the slowdown that is certain: 0.1 means 10%; NaN: nothing was measured in both runs */
+  bool not_beside; /* true if the other GPUs did not measure at the same time */
 };
 
 /* The time during which a job measured, by the host's clock. */
@@ -42,13 +42,13 @@ struct span {
   double from_s, to_s;
 };
 
-/* ---- Measuring ---- */
+/* ---- Measuring alone and together ---- */
 
 static char *calibration_path(const struct jobs *jobs, const char *how, size_t job) {
   return memory_print("%s/%s-%zu", jobs->folder, how, job + 1);
 }
 
-/* Prepares a child. `seconds` for each case; 0: a quick measurement. */
+/* Prepares a child process that measures one GPU. `seconds` is the time for each case; 0: a quick measurement. */
 static void prepare_calibration(const struct jobs *jobs, const char *how, size_t job, double seconds,
                                 struct child *child) {
   const char *const fixed[] = {"run",     "--plugin=calibrate", "--bench=copy", "--bench=fma", "--quick",
@@ -60,17 +60,18 @@ static void prepare_calibration(const struct jobs *jobs, const char *how, size_t
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
     strings_add(&child->words, fixed[i]);
   if (seconds > 0) {
-    char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds); /* they begin sooner */
+    /* half the time, because processes with a scripted device begin sooner */
+    char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds);
     strings_add(&child->words, time);
     strings_add(&child->words, "--precision=0");
     free(time);
   }
-  if (scripted) { /* a scripted device's memory is the host's */
+  if (scripted) { /* small arrays, because a scripted device's memory is the host's */
     strings_add(&child->words, "--axis=copy.bytes=64k");
     strings_add(&child->words, "--axis=fma.steps=64");
   }
   SCOPED char *out = calibration_path(jobs, how, job);
-  tree_remove(out, &ignored); /* left from before the run was resumed */
+  tree_remove(out, &ignored); /* may be left from before the run was resumed */
   char *words[] = {memory_print("--device=%s", jobs->items[job].device), memory_print("--out=%s", out),
                    memory_print("--lock=%s", jobs->options->run.lock != NULL ? jobs->options->run.lock : "wait")};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -90,7 +91,7 @@ static void measure_neighbours(const struct jobs *jobs, bool together, double se
     child_free(&children[i]);
 }
 
-/* ---- Comparing ---- */
+/* ---- Comparing alone and together ---- */
 
 static bool load_calibration(const struct jobs *jobs, const char *how, size_t job, struct run_data *data) {
   struct err ignored = {0};
@@ -124,7 +125,7 @@ static struct span slots_span(const struct run_data *data) {
   return span;
 }
 
-/* Returns the span of each job; for a job that did not measure an empty one. */
+/* Returns the span of each job; an empty span for a job that did not measure. */
 static struct span *find_spans(const struct jobs *jobs) {
   struct span *spans = xcalloc(jobs->count, sizeof *spans);
   for (size_t i = 0; i < jobs->count; i++) {
@@ -146,7 +147,8 @@ static struct span span_of_others(const struct span *spans, size_t count, size_t
   return common;
 }
 
-/* Computes the median over the slots within that span. Returns false if these are too few. */
+/* Computes the median over the slots in the span `others`, during which all other jobs measured. Returns false if there
+ * are too few slots. */
 static bool find_median(const struct run_data *data, const struct record *row, const struct span *others,
                         double *median_ns, struct interval *ci95) {
   const struct run_samples *samples = run_data_samples(data, row->case_key, row->variant, row->mode);
@@ -174,7 +176,7 @@ static void compare_alone(const struct run_data *alone, const struct run_data *t
       continue;
     }
     const double loss = ci95.lo / one->ci95_hi_ns - 1;
-    if (loss <= worst->loss) continue; /* false if worst->loss is NaN */
+    if (loss <= worst->loss) continue; /* false if worst->loss is NaN, so that any known loss replaces it */
     worst->loss = loss;
     worst->alone_ns = one->median_raw_ns;
     worst->together_ns = median_ns;
@@ -197,8 +199,8 @@ static struct worst find_worst_of_job(struct jobs *jobs, size_t job, const struc
   return worst;
 }
 
-/* Returns the worst loss. A loss that is not known counts as worst, unless some loss is certain although not all were
- * measured together. */
+/* Returns the worst slowdown over all jobs. One that is not known counts as the worst, unless some slowdown is certain
+ * although not all GPUs were measured together. */
 static struct worst find_worst(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
   struct span *spans = find_spans(jobs);
@@ -216,7 +218,8 @@ static struct worst find_worst(struct jobs *jobs) {
 }
 
 static struct worst measure_together(struct jobs *jobs) {
-  const double most_s = fmin(case_most_s, case_most_share * jobs->options->cli.max_time_s); /* NaN: no time limit */
+  /* fmin() ignores NaN, which stands for no time limit */
+  const double most_s = fmin(case_most_s, case_most_share * jobs->options->cli.max_time_s);
   struct worst worst;
   double seconds = case_s;
   do {

@@ -8,8 +8,8 @@
 #include "options/options.h"
 
 struct job {
-  char *device; /* "cuda:0" */
-  char *uuid;   /* the device's name in rows, once known; else "" */
+  char *device; /* the device as specified: "cuda:0" */
+  char *uuid;   /* the device's id in rows, once it is known; else "" */
   struct cpus cpus;
 };
 
@@ -19,12 +19,12 @@ struct jobs {
   char begun_in[PATH_MAX];
   struct job *items;
   size_t count;
-  char folder[PATH_MAX]; /* DIR/jobs */
-  bool apart;            /* jobs run one after the other */
-  char *claims;          /* folder of the jobs' claims */
-  struct pairs said;     /* what run.ini and the terminal say about the jobs */
+  char folder[PATH_MAX]; /* the folder DIR/jobs, in which each job has a directory */
+  bool apart;            /* true if jobs run one after the other */
+  char *claims;          /* folder of the files by which jobs claim cases */
+  struct pairs said;     /* what is said about the jobs in run.ini and on the terminal */
 };
 
-/* Measures the yardsticks of each GPU alone and of all together (jobs/neighbours.c). Sets jobs->apart if a GPU is
- * disturbed or that cannot be known. */
+/* Measures the yardsticks on each GPU alone and on all GPUs together (jobs/neighbours.c). Sets jobs->apart if a GPU is
+ * slower together with others, or if that cannot be found out. */
 void neighbours_look(struct jobs *jobs);

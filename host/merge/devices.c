@@ -1,4 +1,4 @@
-/* Devices and environments of shards. */
+/* Collects the devices and environments of the shards. */
 #include "merge/devices.h"
 
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 /* ---- Finding the devices ---- */
 
-/* Compares ids. A device without a UUID has the name that it was selected by, which another host may use too; so the
- * hosts must agree. */
+/* Returns true if the ids are those of one device. The id of a device without a UUID is the name by which it was
+ * selected, which another host may use as well, so then the hosts must be the same, too. */
 static bool is_same_device(const struct merged_device *device, const char *id, const char *spec, const char *host) {
   if (strcmp(device->id, id) != 0) return false;
   return strcmp(id, spec) != 0 || text_same(device->host, host);
@@ -29,7 +29,7 @@ static size_t find_merged_device(struct merged_devices *devices, const char *id,
   return at;
 }
 
-/* Makes ids unique: "cpu" of two hosts becomes "cpu@a" and "cpu@b". */
+/* Makes the ids of different devices different: "cpu" of two hosts becomes "cpu@a" and "cpu@b". */
 static void tell_apart(struct merged_devices *devices) {
   SCOPED bool *twice = xcalloc(devices->count, sizeof *twice);
   for (size_t i = 0; i < devices->count; i++)
@@ -80,7 +80,7 @@ size_t merged_device_of(const struct merged_devices *devices, const struct shard
   return devices->of[shard][device];
 }
 
-/* ---- Their description ---- */
+/* ---- Describing the devices ---- */
 
 static bool is_one_of(const char *name, const char *const *names, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -88,7 +88,8 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
   return false;
 }
 
-/* Returns true for keys that the merged run sets itself, or that may occur several times. */
+/* Returns true for keys that are not copied from shards: the merged run sets them itself, or they may occur several
+ * times. */
 static bool is_of_the_run(const char *name) {
   static const char *const names[] = {"run_id",    "name",   "started_utc", "resumed_utc", "command",
                                       "wall_s",    "shard",  "plan_cases",  "require",     "refused",
@@ -97,7 +98,8 @@ static bool is_of_the_run(const char *name) {
          text_begins(name, "words.");
 }
 
-/* Returns true for results that one shard has and another may not have needed; they complement each other. */
+/* Returns true for keys with results that one shard may have and another may not have needed, so that they are
+ * combined. */
 static bool is_found(const char *name) {
   return text_begins(name, "floor_") || strcmp(name, "baselines") == 0 || is_one_of(name, ceiling_names, CEILINGS);
 }
@@ -107,11 +109,13 @@ static void add_of_shard(struct pairs *to, const struct shard_run *run, const ch
   if (value != NULL) pairs_add_text(to, own, value);
 }
 
-/* Adds a shard's description of a device. The first shard's values count, except that the worst conditions do. */
+/* Adds a shard's description of a device. If values differ, the first shard's counts, except that the worst conditions
+ * do. */
 static void merge_device(struct pairs *device, const struct pairs *from, const struct shard_run *run,
                          struct pairs *apart) {
   const bool first = device->count == 0;
-  struct pairs seen = {0}; /* in the list of several devices, common values follow the device's own */
+  struct pairs seen = {0}; /* names that were copied; in the list of several devices, values that all have follow the
+                              device's own and must not replace them */
   for (size_t i = 0; i < from->count; i++) {
     const char *name = from->items[i].name, *value = from->items[i].value, *known = pairs_get(device, name);
     if (is_of_the_run(name) || pairs_get(&seen, name) != NULL) continue;
@@ -126,7 +130,7 @@ static void merge_device(struct pairs *device, const struct pairs *from, const s
   pairs_free(&seen);
 }
 
-/* ---- The run's description ---- */
+/* ---- Describing the run ---- */
 
 static void add_once(struct pairs *to, const char *name, const char *value) {
   for (size_t i = 0; i < to->count; i++)
@@ -134,7 +138,7 @@ static void add_once(struct pairs *to, const char *name, const char *value) {
   pairs_add_text(to, name, value);
 }
 
-/* Adds all values of keys that may occur several times. */
+/* Adds all different values of the keys that may occur several times. */
 static void add_lists(const struct shard_runs *runs, struct pairs *to) {
   static const char *const lists[] = {"require", "refused", "elsewhere"};
   for (size_t s = 0; s < runs->count; s++) {
@@ -160,7 +164,7 @@ static void add_begin(const struct shard_runs *runs, struct pairs *to, const cha
   pairs_add(to, "wall_s", "%.1f", wall_s);
 }
 
-/* Adds "4 shards on 3 GPUs". */
+/* Adds a pair that says what was merged: "4 shards on 3 GPUs". */
 static void add_sum(const struct shard_runs *runs, const struct merged_devices *devices, struct pairs *to) {
   const char *first = devices->count > 0 ? devices->items[0].spec : "";
   const bool cpu = devices_are(first, DEVICE_HOST_PROCESSORS) && !devices_are(first, DEVICE_SCRIPTED);

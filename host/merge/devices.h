@@ -1,28 +1,29 @@
-/* The devices of the merged shards, and run.ini's description of the merged run. */
+/* The devices of the shards that are merged, and the description of the merged run for run.ini. */
 #pragma once
 
 #include "merge/shards.h"
 
 struct merged_device {
-  char *id;                 /* value of its rows' column `devices` */
-  char *spec;               /* "cuda:0" */
+  char *id;                 /* the device's id, as in the rows' column `devices` */
+  char *spec;               /* the device as specified: "cuda:0" */
   const char *host;         /* not owned */
-  struct pairs environment; /* its description, from its first shard */
+  struct pairs environment; /* description of the device, from the first shard that used it */
 };
 
 struct merged_devices {
   struct merged_device *items;
   size_t count;
-  size_t **of; /* index of the device, by shard and the shard's device */
+  size_t **of; /* by shard and index of the device in the shard: index of the device here */
 };
 
 void merged_find(const struct shard_runs *runs, struct merged_devices *devices);
 void merged_free(struct merged_devices *devices, const struct shard_runs *runs);
 
-/* Returns the index of the device that a row was measured on. */
+/* Returns the index of the device on which a shard's row was measured. */
 size_t merged_device_of(const struct merged_devices *devices, const struct shard_runs *runs, size_t shard,
                         const struct record *row);
 
-/* Fills [environment] and [tags]. Values that differ between shards become "shard.N.NAME". */
+/* Fills in the sections [environment] and [tags] of the merged run. Values that differ between shards become
+ * "shard.N.NAME". */
 void merged_environment(const struct shard_runs *runs, struct merged_devices *devices, const char *run_id,
                         struct pairs *environment, struct pairs *tags);

@@ -1,5 +1,5 @@
 /* Merges shards into a run directory: chooses their rows, renumbers processes, and writes the files and run.ini. Rows
- * are copied field by field; those of cases stay byte for byte the same. */
+ * are copied field by field; rows of cases (not of yardsticks) stay the same byte for byte. */
 #include "merge/merge.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include "resume/run_ini.h"
 
 struct merged_row {
-  struct record *record; /* owned by its shard */
+  struct record *record; /* owned by the shard */
   size_t shard, device;
-  size_t number;   /* of its case in the plan; 0: a yardstick */
-  uint32_t behind; /* offset added to its process numbers, which other shards use too */
+  size_t number;   /* number of the row's case in the plan; 0: a yardstick */
+  uint32_t behind; /* offset that is added to the row's process numbers, because other shards use the same numbers */
 };
 
 struct merged_rows {
@@ -27,10 +27,10 @@ struct merged_rows {
   size_t count;
 };
 
-/* ---- Yardsticks ---- */
+/* ---- Choosing one shard's rows of each yardstick ---- */
 
-/* Returns one number for all rows of a yardstick on a device, from one shard or from all: the first number that was
- * requested for them. */
+/* Returns one number for all rows of a yardstick on a device (with `of_shard`, from one shard): the first `number` that
+ * was given for them. */
 static size_t yardstick_place(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
   char device[24], shard[24] = "";
   snprintf(device, sizeof device, "%zu", row->device);
@@ -39,8 +39,8 @@ static size_t yardstick_place(struct map *places, const struct merged_row *row, 
   return map_put(places, key, 4, number);
 }
 
-/* Keeps one shard's rows of each yardstick that several shards measured on a device: the first with the most rows that
- * are ok. */
+/* Keeps one shard's rows of each yardstick that several shards measured on the same device: those of the first shard
+ * with the most rows that are ok. */
 static void keep_chosen(struct merged_rows *rows) {
   struct map own = {0}, any = {0};
   size_t *right = xcalloc(rows->count, sizeof *right), *chosen = xcalloc(rows->count, sizeof *chosen), kept = 0;
@@ -66,7 +66,7 @@ static void keep_chosen(struct merged_rows *rows) {
   free(chosen);
 }
 
-/* ---- Processes ---- */
+/* ---- Renumbering processes ---- */
 
 static uint32_t last_epoch(const struct record *record) {
   uint32_t last = 0;
@@ -79,8 +79,8 @@ static uint32_t last_epoch(const struct record *record) {
   return last;
 }
 
-/* Numbers the processes of a yardstick on several devices: those of each shard follow those of earlier shards. Rows
- * must be sorted. */
+/* Finds the offsets for the processes of a yardstick on several devices: those of each shard are numbered after those
+ * of earlier shards. The rows must be sorted. */
 static void number_processes(struct merged_rows *rows) {
   for (size_t i = 0; i < rows->count && rows->items[i].number == 0; i++) {
     struct merged_row *row = &rows->items[i];
@@ -95,7 +95,7 @@ static void number_processes(struct merged_rows *rows) {
   }
 }
 
-/* Writes the new process numbers into the record. Called when the old ones are no longer needed. */
+/* Writes the new process numbers into the record. Call it when the old ones are no longer needed. */
 static void rename_processes(struct merged_row *row) {
   struct memory_text made;
   if (row->behind == 0 || text_or_empty(row->record->epochs)[0] == '\0') return;
@@ -109,7 +109,7 @@ static void rename_processes(struct merged_row *row) {
   row->record->epochs = memory_text_end(&made);
 }
 
-/* ---- All rows ---- */
+/* ---- Choosing and sorting all rows ---- */
 
 static int in_order(const void *a, const void *b) {
   const struct merged_row *one = a, *other = b;
@@ -141,8 +141,8 @@ static void choose_merged_rows(const struct shard_runs *runs, const struct merge
   number_processes(rows);
 }
 
-/* Returns the chosen yardstick row to which a shard's process belongs; NULL: none. `mode` and `epoch` NULL match
- * any. */
+/* Returns the chosen row of the yardstick that a process of a shard measured; NULL: there is none. `mode` and `epoch`
+ * NULL match any. */
 static const struct merged_row *find_chosen_yardstick(const struct merged_rows *rows, size_t shard,
                                                       const char *case_key, const char *variant, const char *mode,
                                                       const uint32_t *epoch) {
@@ -156,7 +156,7 @@ static const struct merged_row *find_chosen_yardstick(const struct merged_rows *
   return NULL;
 }
 
-/* ---- results.csv ---- */
+/* ---- Writing results.csv ---- */
 
 static int write_merged_rows(const struct merged_devices *devices, struct merged_rows *rows, const struct rundir *dir,
                              FILE *out, struct err *err) {
@@ -171,16 +171,17 @@ static int write_merged_rows(const struct merged_devices *devices, struct merged
   return 0;
 }
 
-/* ---- The other files ---- */
+/* ---- Writing the other files ---- */
 
-enum { COLUMN_CASE, COLUMN_VARIANT, COLUMN_MODE, COLUMN_EPOCH }; /* graph.csv has only the first two */
+/* the first columns of each file; graph.csv has only the first two of them */
+enum { COLUMN_CASE, COLUMN_VARIANT, COLUMN_MODE, COLUMN_EPOCH };
 
 struct copy {
   const struct csv_table *table;
   const struct shard_run *run;
   const struct merged_rows *rows;
   size_t shard;
-  bool of_processes; /* its rows name mode and process */
+  bool of_processes; /* true if the file's rows have a mode and a process */
   FILE *out;
 };
 
@@ -202,7 +203,7 @@ static void write_fields(const struct copy *copy, char **fields) {
   fputs("\r\n", copy->out);
 }
 
-/* Copies a row, unless it belongs to a yardstick that was not chosen. */
+/* Copies a row of a shard's file, unless the row belongs to a yardstick that was not chosen. */
 static int copy_shard_row(void *user, char **fields, struct err *err) {
   const struct copy *copy = user;
   char number[32];
@@ -259,7 +260,8 @@ static int copy_all(const struct shard_runs *runs, const struct merged_rows *row
 
 static int write_files(const struct shard_runs *runs, const struct merged_devices *devices, struct merged_rows *rows,
                        const struct rundir *dir, struct err *err) {
-  for (enum run_file which = RUN_FILE_COUNT; which-- > 0;) { /* results.csv last: the others use its rows */
+  /* results.csv is written last, because the others need the old numbers in its rows */
+  for (enum run_file which = RUN_FILE_COUNT; which-- > 0;) {
     const char *name = rundir_file_name(which);
     if (which >= FILE_GRAPH && !any_has(runs, name)) continue;
     SCOPED char *path = memory_print("%s/%s", dir->path, name);
@@ -273,7 +275,7 @@ static int write_files(const struct shard_runs *runs, const struct merged_device
   return 0;
 }
 
-/* ---- run.ini ---- */
+/* ---- Writing run.ini ---- */
 
 /* Sorts the cases by their numbers; each occurs once. */
 static const struct shard_case **sort_cases(const struct shard_runs *runs) {
@@ -305,7 +307,7 @@ static int write_ini(const struct shard_runs *runs, const struct pairs *environm
   return rc;
 }
 
-/* ---- Merging ---- */
+/* ---- Merging the shards ---- */
 
 static bool is_shard(const char *path) {
   struct stat info;
@@ -350,7 +352,7 @@ static int fill_merged_run(const struct shard_runs *runs, const struct pairs *mo
   return rc;
 }
 
-/* Closes the run directory, or removes it: half of it would be useless. */
+/* Closes the run directory. After a failure removes it, because half of a run would be useless. */
 static int end_merge(struct shard_runs *runs, struct rundir *dir, int rc, struct err *err) {
   if (rc == 0) rc = rundir_close(dir, err);
   if (rc != 0 && dir->open) {

@@ -1,4 +1,4 @@
-/* Reads shards, and reports errors in one shard or between several. */
+/* Reads shards, and reports errors in one shard and contradictions between several. */
 #include "merge/shards.h"
 
 #include <stdio.h>
@@ -41,14 +41,14 @@ size_t shard_number_of(const struct shard_run *run, const char *case_key, const 
 
 /* ---- Reading one shard ---- */
 
-/* Returns the number in "[case-12]", at the end of a selection's origin or the start of a section. */
+/* Returns N of "[case-N]", which is the end of a selection's origin or the start of a section; 0: there is none. */
 static size_t section_number(const char *section) {
   unsigned long long number = 0;
   char end = '\0';
   return section != NULL && sscanf(section, "[case-%9llu%c", &number, &end) == 2 && end == ']' ? (size_t)number : 0;
 }
 
-/* Finds the section of this number in the text of run.ini, and its length. */
+/* Finds the section [case-N] with this number in the text of run.ini, and its length. */
 static const char *find_section(const char *ini, size_t number, size_t *length) {
   for (const char *at = ini; at != NULL; at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL) {
     if (at[0] != '[' || section_number(at) != number) continue;
@@ -62,7 +62,8 @@ static const char *find_section(const char *ini, size_t number, size_t *length) 
 static int take_shard_case(struct shard_run *run, struct selection *selection, struct err *err) {
   struct shard_case *c = &run->cases[run->case_count++];
   *c = (struct shard_case){.selection = *selection, .number = section_number(strrchr(selection->origin, '['))};
-  const char *from = run->case_count > 1 ? c[-1].text : run->data.runs[0].ini; /* sections are in the same order */
+  /* the search begins at the former section, because sections and selections have the same order */
+  const char *from = run->case_count > 1 ? c[-1].text : run->data.runs[0].ini;
   c->text = find_section(from, c->number, &c->length);
   if (c->number == 0 || c->text == NULL || selection->cases.count != 1 || selection->modes.count != 1 ||
       selection->variants.count == 0)
@@ -82,7 +83,7 @@ static int take_cases(struct shard_run *run, struct err *err) {
   if (rc != 0) err->exit_code = EXIT_FAILED;
   run->cases = xcalloc(count, sizeof *run->cases);
   while (rc == 0 && taken < count)
-    rc = take_shard_case(run, &selections[taken++], err); /* owns the selection from now on */
+    rc = take_shard_case(run, &selections[taken++], err); /* takes ownership of the selection */
   for (size_t i = taken; i < count; i++)
     selection_free(&selections[i]);
   return rc;
@@ -116,7 +117,7 @@ static int load_shard(const char *path, struct shard_run *run, struct err *err) 
   return take_shard_part(run, err) == 0 ? take_cases(run, err) : -1;
 }
 
-/* ---- One plan ---- */
+/* ---- Checking that the shards belong to one plan ---- */
 
 static int of_other_plans(const struct shard_run *a, const struct shard_run *b, struct err *err) {
   const struct pairs *e[] = {&a->data.runs[0].environment, &b->data.runs[0].environment};
@@ -152,7 +153,7 @@ static int shards_by_number(const void *a, const void *b) {
   return one->shard.number < other->shard.number ? -1 : one->shard.number > other->shard.number;
 }
 
-/* ---- No shard missing ---- */
+/* ---- Checking that no shard is missing ---- */
 
 static int check_once(const struct shard_runs *runs, struct err *err) {
   for (size_t i = 1; i < runs->count; i++) {
@@ -181,9 +182,9 @@ static int check_all_there(const struct shard_runs *runs, struct err *err) {
                  count == 1 ? "is" : "are");
 }
 
-/* ---- Complete shards ---- */
+/* ---- Checking that each shard is complete ---- */
 
-/* Returns true if the row is final. What a time limit left out stays out; other rows that did not run can be
+/* Returns true if the row is final. A row that a time limit prevented is final; other rows that did not run can be
  * resumed. */
 static bool shard_row_is_final(const struct record *row) {
   const bool limited = text_same(row->stop_reason, "max_time") || text_same(row->stop_reason, "budget");
@@ -209,7 +210,7 @@ static int index_shard_rows(const struct shard_run *run, struct map *rows, struc
                  text_or_empty(row->case_key), text_or_empty(row->variant), text_or_empty(row->mode));
 }
 
-/* Counts cases that lack rows on any device. */
+/* Returns the number of the shard's cases that lack rows on any device. */
 static size_t count_open(const struct shard_run *run, const struct map *rows) {
   const size_t devices = shard_devices(run);
   size_t open = 0;

@@ -6,7 +6,7 @@
 
 /* A case that the shard was to run: a section [case-N] of its run.ini. */
 struct shard_case {
-  size_t number; /* N: its number in the plan */
+  size_t number; /* N, the number of the case in the plan */
   struct selection selection;
   const char *text; /* the section's text */
   size_t length;
@@ -15,28 +15,28 @@ struct shard_case {
 struct shard_run {
   const char *path; /* not owned */
   struct shard shard;
-  size_t whole; /* number of cases in the plan */
+  size_t whole; /* number of cases in the whole plan */
   struct run_data data;
   struct shard_case *cases;
   size_t case_count;
-  struct map places; /* indices of its cases, by key and mode */
+  struct map places; /* index of the shard's cases by key and mode */
 };
 
 struct shard_runs {
-  struct shard_run *items; /* sorted by number once they are checked */
+  struct shard_run *items; /* sorted by shard number once they are checked */
   size_t count;
 };
 
-/* Reads all shards and checks that they belong to one plan, that none is missing, and that each is complete. */
+/* Reads all shards, and checks that they belong to one plan, that none is missing and that each is complete. */
 int shards_load(const struct strings *paths, struct shard_runs *runs, struct err *err);
 void shards_free(struct shard_runs *runs);
 
 /* Returns a value of the shard's run.ini, or NULL. */
 const char *shard_get(const struct shard_run *run, const char *name);
-/* Return the number of devices that it ran on (0 if it has no rows), the id in the rows of each, and its
- * description. */
+/* Return the number of devices that the shard ran on (0 if it has no rows), and for each device the id in its rows and
+ * its description. */
 size_t shard_devices(const struct shard_run *run);
 const char *shard_device_id(const struct shard_run *run, size_t device);
 const struct pairs *shard_device(const struct shard_run *run, size_t device);
-/* Returns the number in the plan of the row's case; 0: a yardstick. */
+/* Returns the number that the row's case has in the plan; 0: the row is a yardstick's. */
 size_t shard_number_of(const struct shard_run *run, const char *case_key, const char *mode);

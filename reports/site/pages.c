@@ -1,4 +1,4 @@
-/* The pages of the site: shared parts, charts, a page for each bench, and index.html. */
+/* Writes the pages of the site: shared parts, charts, a page for each bench, and index.html. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "html/page.h"
 #include "site/site.h"
 
-/* Shared parts of pages. */
+/* ---- Parts that several pages have ---- */
 
 void site_url(FILE *out, const char *text) {
   for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
@@ -52,12 +52,12 @@ static void site_kind(FILE *out, const struct trend_row *row) {
   if (grounds[0] != '\0') fprintf(out, " <span class=\"soft\">%s</span>", grounds);
 }
 
-/* Returns the number of a series for its anchor on the bench's page, "s" and the number. */
+/* Returns the number of a series, which is in its anchor on the bench's page: "s" and the number. */
 static size_t anchor_of(const struct trend_row *row, const struct trend *trend) {
   return (size_t)(row->series - trend->data->series) + 1;
 }
 
-/* ---- Benches ---- */
+/* ---- The list of benches ---- */
 
 static void name_file(struct site *site, struct site_bench *bench) {
   char base[ID_SIZE];
@@ -90,7 +90,7 @@ static int by_bench_name(const void *a, const void *b) {
 void site_build(const struct trend *trend, struct site *site) {
   *site = (struct site){.trend = trend};
   site->report = xcalloc(trend->data->night_count + 1, sizeof *site->report);
-  for (size_t i = 0; i < trend->count; i++) { /* the trend's order: the largest changes first */
+  for (size_t i = 0; i < trend->count; i++) { /* in the trend's order, so that the largest changes come first */
     struct site_bench *bench = site_bench_named(site, trend->rows[i].series->bench);
     bench->rows = xgrow(bench->rows, bench->count, sizeof *bench->rows);
     bench->rows[bench->count++] = i;
@@ -106,14 +106,14 @@ void site_free(struct site *site) {
   *site = (struct site){0};
 }
 
-/* Times over nights as SVG. Colours and geometry are attributes; text takes the page's colour. */
+/* ---- Times over nights as SVG. Colours and geometry are attributes; text has the page's colour. ---- */
 
-/* Contrast of at least 3:1 against the light and the dark page. */
+/* Colours with a contrast of at least 3:1 against the light and the dark page. */
 #define BLUE "#2f7fc1"
 #define ORANGE "#c2570c"
 #define RED "#d1361b"
 
-/* ---- The strip ---- */
+/* ---- The strip of verdicts ---- */
 
 /* Draws a bar for the verdict of each of the last nights. */
 static void site_strip(const struct trend *trend, FILE *out) {
@@ -140,7 +140,7 @@ static void site_strip(const struct trend *trend, FILE *out) {
   fputs("</svg>\n</figure>\n", out);
 }
 
-/* ---- Lines ---- */
+/* ---- Lines of a chart ---- */
 
 struct scale {
   size_t from, nights;
@@ -207,7 +207,7 @@ static void site_spark(const struct trend_row *row, size_t nights, FILE *out) {
   fputs("</svg>", out);
 }
 
-/* ---- A chart ---- */
+/* ---- A whole chart ---- */
 
 static void draw_time_tick(const struct scale *s, double ns, FILE *out) {
   fprintf(out, "<text x=\"%d\" y=\"%d\" font-size=\"26\" text-anchor=\"end\" fill=\"currentColor\">%s</text>\n",
@@ -269,7 +269,7 @@ static void site_chart(const struct trend *trend, const struct trend_row *row, F
   fputs("</svg>\n", out);
 }
 
-/* A bench's page: for each series its times over all nights, its levels, and what changed when they began. */
+/* ---- A bench's page: for each series its times over all nights, its levels, and what changed when they began ---- */
 
 static void write_level(const struct site *site, const struct trend_row *row, size_t index, FILE *out) {
   const struct nights_segment *level = &row->segments[index];
@@ -285,8 +285,8 @@ static void write_level(const struct site *site, const struct trend_row *row, si
   fputs("</li>\n", out);
 }
 
-/* Writes the step that the rule would almost surely find, the machine's part, and a regression that is neither fixed
- * nor accepted. */
+/* Writes how large a step must be for the rule to find it almost surely, by how much the machine changed the times, and
+ * a regression that is neither fixed nor accepted. */
 static void write_rule(const struct site *site, const struct trend_row *row, FILE *out) {
   const struct night_judgement *now = row->now;
   if (isnan(now->detectable)) return;
@@ -331,7 +331,7 @@ void site_bench(const struct site *site, const struct site_bench *bench, FILE *o
   fputs("</main>\n<footer><p class=\"soft\">gpubench trend</p></footer>\n</body>\n</html>\n", out);
 }
 
-/* index.html: tonight's verdict in a sentence, the strip, changes by size, benches, nights. */
+/* ---- index.html: the verdict of the last night in a sentence, the strip, changes by size, benches, nights ---- */
 
 static void begin_site_index(const struct site *site, FILE *out) {
   const struct history_data *data = site->trend->data;
@@ -348,7 +348,7 @@ static void begin_site_index(const struct site *site, FILE *out) {
   xml_print(out, " %s</h1>\n</header>\n<main>\n", sentence);
 }
 
-/* ---- Changes ---- */
+/* ---- Changes, in index.html ---- */
 
 static bool series_changed(const struct trend_row *row) {
   const bool quiet = (row->kind == TREND_STEADY || row->kind == TREND_GONE) && row->open == TREND_CLOSED;
@@ -412,7 +412,7 @@ static void write_changes(const struct site *site, FILE *out) {
   fputs("</section>\n", out);
 }
 
-/* ---- Benches and nights ---- */
+/* ---- Benches and nights, in index.html ---- */
 
 static void write_bench_link(const struct site *site, const struct site_bench *bench, FILE *out) {
   size_t slower = 0, faster = 0;

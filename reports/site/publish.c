@@ -17,7 +17,7 @@
 #include "html/report.h"
 #include "site/site.h"
 
-/* feed.xml, an Atom feed of nights, and badge.svg. */
+/* ---- feed.xml, an Atom feed of nights, and badge.svg ---- */
 
 enum { FEED_ENTRIES = 30 };
 
@@ -78,12 +78,12 @@ static void site_badge(const struct site *site, FILE *out) {
       left + right, word, word, left + right, colors[verdict], left, left / 2, left + right / 2, word);
 }
 
-#define MARK ".gpubench-site" /* only folders with this file, and empty ones, are replaced */
+#define MARK ".gpubench-site" /* only a folder with this file, or an empty one, is replaced */
 
 struct publishing {
   const struct history *history;
   struct site site;
-  const char *made; /* the folder that is written */
+  const char *made; /* the folder that the site is written to */
 };
 
 static int put_site_file(const struct publishing *p, const char *folder, const char *file, const void *bytes,
@@ -92,7 +92,7 @@ static int put_site_file(const struct publishing *p, const char *folder, const c
   return tree_write(path, bytes, size, err);
 }
 
-/* ---- Pages ---- */
+/* ---- Writing pages ---- */
 
 static int put_page(const struct publishing *p, const char *file, void (*write)(const struct site *, FILE *),
                     struct err *err) {
@@ -133,9 +133,9 @@ static int put_database(const struct publishing *p, struct err *err) {
   return rc;
 }
 
-/* ---- Reports of nights ---- */
+/* ---- Writing reports of nights ---- */
 
-/* Returns the report of a night; NULL if its run cannot be read, which does not prevent the site. */
+/* Returns the report of a night; NULL if its run cannot be read. The site is published without that report. */
 static char *report_of(const struct publishing *p, const char *run_id, size_t *size) {
   struct err ignored = {0};
   struct run_data data;
@@ -181,7 +181,7 @@ static void settle_folder(const struct publishing *p, const char *folder) {
 static int write_site_tree(struct publishing *p, struct err *err) {
   int rc = make_folder(p, "/nights", err);
   if (rc == 0) rc = make_folder(p, "/bench", err);
-  if (rc == 0) rc = put_reports(p, err); /* first, because pages link to the reports that exist */
+  if (rc == 0) rc = put_reports(p, err); /* written first, because pages link to the reports that exist */
   if (rc == 0) rc = put_page(p, "index.html", site_index, err);
   for (size_t i = 0; i < p->site.bench_count && rc == 0; i++)
     rc = put_bench(p, &p->site.benches[i], err);
@@ -197,9 +197,10 @@ static int write_site_tree(struct publishing *p, struct err *err) {
   return rc;
 }
 
-/* ---- Its place ---- */
+/* ---- Replacing the old site ---- */
 
-/* Returns the path without trailing slashes and with links resolved: the folder itself is exchanged. */
+/* Returns the path without trailing slashes and with links resolved, because the folder itself is exchanged, not a link
+ * to it. */
 static char *resolve_site_folder(const char *path) {
   char *real = realpath(path, NULL);
   if (real != NULL) return real;

@@ -1,5 +1,5 @@
-/* A static site about a history: index.html, a page per bench, reports of nights, a feed, a badge, and the index to
- * download. Links are relative; no page needs a server or a script, and no page loads anything. */
+/* A static site about a history: index.html, a page for each bench, reports of nights, a feed, a badge, and the index
+ * to download. Links are relative; no page needs a server or a script, and no page loads anything. */
 #pragma once
 
 #include <stdio.h>
@@ -8,23 +8,23 @@
 #include "trend/trend.h"
 
 enum {
-  SITE_REPORTS = 30,           /* number of reports, of the newest nights, at most */
-  SITE_REPORT_BYTES = 1900000, /* bytes of all reports, at most; the newest night's is always written */
-  SITE_CHANGES = 100,          /* rows in the table of index.html */
-  SITE_CHARTS = 400,           /* charts on a bench's page */
+  SITE_REPORTS = 30,           /* at most this many reports, those of the newest nights */
+  SITE_REPORT_BYTES = 1900000, /* at most this many bytes of reports; the newest night's report is always written */
+  SITE_CHANGES = 100,          /* at most this many rows in the table of index.html */
+  SITE_CHARTS = 400,           /* at most this many charts on a bench's page */
 };
 
 struct site_bench {
-  const char *name; /* plugin/bench */
+  const char *name; /* "plugin/bench" */
   char file[ID_SIZE * 2];
-  size_t *rows, count; /* indices into the trend's rows, the largest changes first */
+  size_t *rows, count; /* indices of its rows in the trend, the largest changes first */
 };
 
 struct site {
   const struct trend *trend;
   struct site_bench *benches;
   size_t bench_count;
-  bool *report; /* per night: the site has its report */
+  bool *report; /* for each night, true if the site has its report */
 };
 
 void site_build(const struct trend *trend, struct site *site);
@@ -34,9 +34,10 @@ void site_free(struct site *site);
 void site_index(const struct site *site, FILE *out);
 void site_bench(const struct site *site, const struct site_bench *bench, FILE *out);
 
-/* Writes the site next to `path` and then exchanges the two, so that a reader finds either the old or the new site
- * complete. Exit 2: `path` is something else than a site; 3: it cannot be written, or another process publishes there.
- * *in_steps: the file system cannot exchange folders atomically; see base/tree.h. */
+/* Publishes the site: writes it to a folder next to `path` and then exchanges the two, so that a reader finds either
+ * the old or the new site complete. Exit code 2: `path` is something else than a site; 3: the site cannot be written,
+ * or another process publishes there. *in_steps becomes true if the file system cannot exchange folders atomically; see
+ * base/tree.h. */
 int site_publish(const struct history *history, const struct trend *trend, const char *path, bool *in_steps,
                  struct err *err);
 
