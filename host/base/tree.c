@@ -50,8 +50,8 @@ static int remove_contents(int folder, int depth) {
   return rc;
 }
 
-/* Removes an entry of the folder and what is below it. Opens each folder by its name in the one before, because the
- * parts of a path could meanwhile become symbolic links that lead elsewhere. */
+/* Removes an entry of a folder with its contents. Opens each folder by its name in the one before, because the parts of
+ * a path could meanwhile become symbolic links that lead elsewhere. */
 static int remove_at(int folder, const char *name, int depth) {
   if (unlinkat(folder, name, 0) == 0 || errno == ENOENT) return 0;
   if (errno != EISDIR && errno != EPERM) return -1;

@@ -132,7 +132,7 @@ static struct energy_source *fake_energy_open(struct fake_energy *energy, char *
   return &source->base;
 }
 
-/* What the scripted device remembers of one variant of a case: the state of its noise. */
+/* The state of the noise of one variant of a case. */
 struct course {
   char name[KEY_SIZE + ID_SIZE * 2];
   uint64_t key, drawn, slots;

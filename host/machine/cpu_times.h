@@ -26,9 +26,9 @@ void cpu_times_read(const char *root, struct cpu_times *times);
 /* Computes what happened between two readings by the same process. */
 void cpu_times_between(const struct cpu_times *begin, const struct cpu_times *end, struct host_usage *usage);
 
-/* What cpu_slot_state() remembers between slots; zero at first. The function notes the clock of the processor that this
- * thread runs on, and whether heat slowed it down since the last call with the same watch. It takes about 20 us if the
- * kernel has cpufreq. */
+/* State that cpu_slot_state() keeps between slots; zero at first. The function notes the clock of the processor that
+ * this thread runs on, and whether heat slowed it down since the last call with the same watch. It takes about 20 us if
+ * the kernel has cpufreq. */
 struct cpu_watch {
   int64_t hot;
   int cpu, used;

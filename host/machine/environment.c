@@ -174,7 +174,7 @@ bool environment_expects_gpu(const char *root, char *why, size_t size) {
   return false;
 }
 
-/* ---- Whether the machine is fit for measuring, in one line that begins with what is wrong ---- */
+/* ---- Conditions: one line about whether the machine is fit for measuring, faults first ---- */
 
 struct verdict {
   char faults[TEXT_SIZE], facts[TEXT_SIZE];

@@ -1,5 +1,5 @@
-/* Parses the words of a command line and checks options against each other. Knows the table of options, not what they
- * do. */
+/* Parses the words of a command line and checks options against each other. Knows the table of options, not their
+ * effects. */
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>

@@ -303,7 +303,7 @@ static int parse_suite(struct suite *suite) {
   errno = 0;
   int line = ini_parse_stream(reader, suite, handler, suite);
   if (line > 0 && (!suite->failed || line < suite->failed_line)) {
-    /* if inih continues after an error of its own, it may have reached one of this file; its own comes first */
+    /* forgets an error of this file's reader, which inih only reached because it went on after its own error */
     *suite->err = (struct err){0};
     err_set(suite->err, EXIT_USAGE, "neither 'key = value' nor '[section]'");
     return refuse_line(suite, line);

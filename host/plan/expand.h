@@ -15,8 +15,8 @@ void point_text(const struct point *point, char *to, size_t size);
 
 enum { CASES_MAX = 100000 };
 
-/* What one selection asks of one bench. If there are two sources (sets of filters), the second one is the command line,
- * which narrows a suite's section. */
+/* The part of a selection that concerns one bench. If there are two sources (sets of filters), the second one is the
+ * command line, which narrows a suite's section. */
 struct bench_request {
   struct source *sources[2];
   size_t source_count;

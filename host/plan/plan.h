@@ -7,7 +7,7 @@
 #include "model/row_status.h"
 #include "model/rule.h"
 
-/* What a planning error is about, for callers that add to the message (err.about). */
+/* The subject of a planning error (err.about), for callers that add to the message. */
 enum plan_about {
   PLAN_OTHER_BACKEND = 1, /* the chosen benches have no variant for this backend */
   PLAN_NO_OWNER,          /* no plugin offers the contract of a guest */

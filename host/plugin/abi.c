@@ -1,4 +1,5 @@
-/* Copies structs across the border. Knows the layout of every struct from plugins to the host; runs no plugin code. */
+/* Copies structs of plugins into the host's own (the border to plugin code). Knows the layout of every struct from
+ * plugins to the host; runs no plugin code. */
 #include "plugin/abi.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-/* The files that a plugin brings along: libraries, modules and data in the places where it looks for them, and whose
- * names appear in its text, no matter whether it loads them at once, in `prepare` or never. They are found by reading
- * only. What is not found: names that are built at run time, files of more than BROUGHT_BYTES_MOST, and what exceeds
- * twice as much in all. */
+/* The files that a plugin brings along: libraries, modules and data that are in the places where it looks for them and
+ * that its text names, no matter whether it loads them at once, in `prepare` or never. They are found by reading only.
+ * Not found are names that are built at run time, files of more than BROUGHT_BYTES_MOST, and what exceeds twice as much
+ * in all. */
 #pragma once
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-/* Where the plugin's path comes from, which decides how far the file is trusted. */
+/* The origin of a plugin's path, which decides how far the file is trusted. */
 enum loader_trust {
   LOADER_FOUND, /* the plugin was found by its name, or a suite names it: not trusted */
   LOADER_TYPED, /* the user typed its path: enough for a warning instead of a refusal, but not for root */

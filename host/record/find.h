@@ -39,7 +39,7 @@ const char *find_parent(void);
 
 /* ---- The baseline run ---- */
 
-/* What a baseline run must contain. `last` means the newest run with any of these rows. */
+/* The rows that a baseline run must have. `last` means the newest run with any of these rows. */
 struct base_wish {
   struct map rows;    /* index of the rows by case, variant, mode: see base_wish_add() */
   const char *device; /* device model that the rows must be from; NULL: any */

@@ -1,4 +1,4 @@
-/* What a run is to measure: from the selections of the user to the cases on the present device. */
+/* The plan of a run: the selections of the user, the plugins, and the cases on the present device. */
 #pragma once
 
 #include "options/options.h"

@@ -16,7 +16,7 @@ struct listener {
                    request with ENDING_WAITS */
 };
 
-/* How workers are started, and what they may use. */
+/* Settings for starting workers: paths, limits and rights. */
 struct worker_terms {
   const char *scratch; /* folder in which the worker may make its scratch directory; NULL: $TMPDIR or /tmp */
   uint64_t memory;     /* limit of the worker's resident memory in bytes; 0: none */

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "case/services/services.h"
 
-/* Where messages go. Plugins log from any thread, so the lock keeps messages whole. */
+/* The receiver of messages. Plugins log from any thread, so the lock keeps messages whole. */
 static struct {
   pthread_mutex_t lock;
   wire_taker listener; /* NULL: messages are dropped */

@@ -11,7 +11,7 @@
 #include "summary/geomean.h"
 #include "summary/marks.h"
 
-/* ---- What the marks and statuses that occur on the page mean ---- */
+/* ---- The meaning of the marks and statuses that occur on the page ---- */
 
 struct seen {
   unsigned marks;

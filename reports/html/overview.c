@@ -52,7 +52,7 @@ static void write_device(const struct page *page, const struct device_outliers *
   fputs("</tr>\n", page->out);
 }
 
-/* Writes an item of the list of conditions. What is wrong has a glyph as well as a colour. */
+/* Writes an item of the list of conditions. A fault has a glyph as well as a colour. */
 static void html_condition(FILE *out, bool good, const char *text) {
   xml_print(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> %s</li>\n", good ? "good" : "warn",
             good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0", text);

@@ -94,8 +94,8 @@ static struct geomean mean_of(struct sums *sums) {
   return *mean;
 }
 
-/* What a mean compares: a variant with another one, or with the rows' own baselines; if `base` is given, only rows
- * whose baseline has that name count. */
+/* The comparison that a mean is about: a variant with another one, or with the rows' own baselines; if `base` is given,
+ * only rows whose baseline has that name count. */
 struct against {
   size_t variant, over; /* over: SIZE_MAX for the rows' own baselines */
   const char *base;

@@ -64,7 +64,7 @@ enum rate { RATE_NONE, RATE_TFLOPS, RATE_GB };
 double row_rate(enum rate rate, const struct record *record); /* NaN: not known */
 const char *row_rate_unit(enum rate rate);
 
-/* ---- What limits a row ---- */
+/* ---- The resource that limits a row: memory or compute ---- */
 
 /* Returns the sum of the bytes along all edges of a variant's graph; UINT64_MAX if it is larger, because plugins may
  * state any figures. */

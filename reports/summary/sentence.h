@@ -50,7 +50,7 @@ struct word_counts words_count(const struct run_bench *bench);
  * one to be lost. */
 void words_sentence(const struct run_bench *bench, char *to, size_t size);
 
-/* ---- What is wrong with a run as a whole, apart from what its rows state ---- */
+/* ---- Faults of a run as a whole, apart from those that its rows state ---- */
 
 #define CONDITIONS_QUICK "quick run: a look at 5%, not a measurement"
 

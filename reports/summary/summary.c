@@ -32,7 +32,7 @@ struct builder {
 
 enum { PLACE_PARTS = 6 };
 
-/* Where a row belongs: name, mode, devices, case, variant and run. */
+/* The place of a row in the summary: name of the bench, mode, devices, case, variant and run. */
 struct place {
   const char *parts[PLACE_PARTS];
   char run[24];
