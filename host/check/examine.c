@@ -143,7 +143,7 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
   return chosen;
 }
 
-/* What a worker has reported about one subject. */
+/* The findings of a worker about one subject (a variant at a point, or a bench). */
 struct hearing {
   bool heard[RULE_COUNT];
   struct finding worst[RULE_COUNT]; /* by rule: the worst finding */

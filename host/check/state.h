@@ -23,7 +23,7 @@ struct check_run {
   int64_t ends_ns;
 };
 
-/* What is examined: a variant at a point, or a bench alone. */
+/* A subject of the examination: a variant at a point, or a bench alone. */
 struct subject {
   const struct plan_case *p;
   size_t variant; /* index of the variant in the case; SIZE_MAX: the bench alone */

@@ -23,7 +23,7 @@ struct stored_runs {
 void stored_runs_read(size_t most, struct stored_runs *runs);
 void stored_runs_free(struct stored_runs *runs);
 
-/* What a listing shows. */
+/* The contents of a listing. */
 struct listing {
   const struct catalog *catalog;
   const struct lineups *lineups; /* all line-ups of the catalog */

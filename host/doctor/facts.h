@@ -46,7 +46,7 @@ void doctor_facts_unknown(struct doctor_facts *facts);
  * driver is asked by a separate process, which has `seconds` for that. */
 void doctor_facts_read(const char *root, double seconds, struct doctor_facts *facts);
 
-/* What was found: one finding for each rule that is broken. */
+/* ---- Findings: one for each rule that is broken ---- */
 
 enum severity {
   SEVERITY_UNFIT,   /* wrong results, no results, or times that are not typical of this GPU model */

@@ -264,7 +264,7 @@ MACHINE_RULE(wsl) {
                          "use the GPU");
 }
 
-/* What to do about a missing driver under WSL: a driver installed in Linux would hide the one that Windows passes
+/* The remedy for a missing driver under WSL: a driver installed in Linux would hide the one that Windows passes
  * through. */
 #define WINDOWS_DRIVER "the driver in Windows, and none in Linux"
 

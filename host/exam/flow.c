@@ -7,7 +7,8 @@
 /* time limit in seconds for setting up cases one after the other */
 static const double lifetimes_s = 2;
 
-/* What a station examines. KNOWN_BENCH: a bench that was examined before, and is only asked for its expected values. */
+/* The subject of a station. KNOWN_BENCH: a bench that was examined before, and is only asked for its expected
+ * values. */
 enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
 
 /* The stations in order. Each relies on what the earlier ones have checked. */

@@ -83,7 +83,7 @@ static void find_growth(struct exam *e, const struct reading *readings, uint32_t
   }
 }
 
-/* ---- From case to case ---- */
+/* ---- Growth from case to case ---- */
 
 static int call_once(struct sitting *s, enum rule rule, struct err *err) {
   double ns;
@@ -132,7 +132,7 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
   return 0;
 }
 
-/* ---- From call to call ---- */
+/* ---- Growth from call to call ---- */
 
 int station_calls(struct sitting *s, struct err *err) {
   struct reading readings[2 * CALLS];

@@ -19,7 +19,7 @@ int station_fresh(struct sitting *s, struct err *err);
 int station_device(struct sitting *s, struct err *err);
 /* exam/results.c: checks that wrong outputs are noticed. */
 int station_notices(struct sitting *s, struct err *err);
-/* exam/beside.c: a second case at the same time; and a host without memory to give. */
+/* exam/beside.c: sets up a second case at the same time; and lets the host give no memory. */
 int station_beside(struct sitting *s, struct err *err);
 int station_no_memory(struct sitting *s, struct err *err);
 

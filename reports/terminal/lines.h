@@ -1,4 +1,5 @@
-/* What the terminal's tables share: headings, lines, columns, the summary, and the comparison with a baseline run. */
+/* Parts that the terminal's tables share: headings, lines, columns, the summary, and the comparison with a baseline
+ * run. */
 #pragma once
 
 #include <stdbool.h>

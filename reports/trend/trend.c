@@ -110,7 +110,7 @@ static struct night_judgement *trend_judge(const struct history_data *data) {
   return judgements;
 }
 
-/* ---- What the judgements mean ---- */
+/* ---- Interpreting the judgements ---- */
 
 static bool was_timed_before(const struct trend_row *row, size_t night) {
   for (size_t t = 0; t < night; t++)
