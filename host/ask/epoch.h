@@ -8,12 +8,13 @@
 /* The suspicion against a variant that failed when other variants had run in its process (see blame.h). */
 struct doubt {
   enum row_status status;
-  bool killed;      /* true if the process was killed from outside gpubench */
-  char *text;       /* the message of the fault; NULL: the variant is no suspect */
-  char *company;    /* what else ran in that process: "X, Y" */
-  bool strangers;   /* true if variants of other providers ran in that process */
-  bool one;         /* true if the suspicion is against this variant only, not against all that ran */
-  uint32_t looks;   /* how many verifications alone would probably show a fault of the same frequency again */
+  bool killed;    /* true if the process was killed from outside gpubench */
+  char *text;     /* the message of the fault; NULL: the variant is no suspect */
+  char *company;  /* what else ran in that process: "X, Y" */
+  bool strangers; /* true if variants of other providers ran in that process */
+  bool one;       /* true if the suspicion is against this variant only, not against all that ran */
+  /* how many verifications of the variant alone would probably show a fault of the same frequency again */
+  uint32_t looks;
   uint32_t looked;  /* verifications done alone */
   uint32_t cleared; /* number of the epoch in which the variant did well alone; 0: none */
 };

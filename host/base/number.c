@@ -49,7 +49,7 @@ bool number_whole(const char *text, uint64_t most, uint64_t *to) {
   *to = strtoull(text, &end, 10);
   if (*end == '\0') return errno == 0 && *to <= most;
   const double value = strtod(text, &end);
-  /* not a number that a uint64_t can hold */
+  /* rejects a number that a uint64_t cannot hold */
   if (*end != '\0' || value != floor(value) || value >= 0x1p64) return false;
   *to = (uint64_t)value;
   return *to <= most;

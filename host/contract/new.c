@@ -376,7 +376,7 @@ static void name_source(const struct options *options, const struct start *start
 
 static int write_own(const struct options *options, const char *prefix, const char *to, struct err *err) {
   const char *name = options->arguments.items[0];
-  /* is never NULL, because there is one for every value that --lang accepts */
+  /* `start` is never NULL, because there is one for every value that --lang accepts */
   const struct start *start = find_start(options, NULL);
   char source[PATH_MAX];
   name_source(options, start, source);

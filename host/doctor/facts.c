@@ -159,7 +159,7 @@ void doctor_facts_unknown(struct doctor_facts *facts) {
 
 void doctor_facts_read(const char *root, double seconds, struct doctor_facts *facts) {
   doctor_facts_unknown(facts);
-  /* first, because asking the driver may create the device nodes that are read below */
+  /* asks the driver first, because this may create the device nodes that are read below */
   ask_driver(root, seconds, facts);
   read_kernel_driver(root, facts);
   read_pcis(root, facts);

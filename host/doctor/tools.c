@@ -66,7 +66,7 @@ static void read_torch(const char *packages, const char *metadata, struct doctor
   char line[LINE_SIZE];
   tool->cuda = torch_cuda(packages);
   SCOPED_TREE_FILE struct tree_file file = tree_open("", metadata);
-  /* up to the empty line, after which the description follows */
+  /* reads up to the empty line, after which the description follows */
   while (tree_line(&file, line, sizeof line) && line[0] != '\0') {
     const char *exact = strncmp(line, wish, sizeof wish - 1) == 0 ? strstr(line, "==") : NULL;
     if (exact == NULL) continue;

@@ -81,7 +81,7 @@ static void judge_work(struct exam *e, const struct gb_case *c) {
     return;
   }
   const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) !=
-                    0; /* then the stated bytes are those of a link between devices, not of the tensors */
+                    0; /* `link` is true if the stated bytes are those of a link between devices, not of the tensors */
   const bool bytes = !link && (work->bytes_read != 0 || work->bytes_written != 0);
   if (bytes && work->bytes_written != written)
     exam_find(e, RULE_WORK, FINDING_FAILED, "states %llu bytes written, its outputs have %llu",

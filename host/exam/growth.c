@@ -75,7 +75,7 @@ static void find_growth(struct exam *e, const struct reading *readings, uint32_t
   int64_t by;
   for (size_t i = 0; i < KINDS; i++) {
     const enum rule rule = kinds[i].rule;
-    /* skipped after growing threads, because each thread takes memory */
+    /* says nothing about memory if the number of threads grows, because each thread takes memory */
     if (e->found[rule] || e->found[RULE_THREADS]) continue;
     if (!count_grows(readings, count, kinds[i].offset, kinds[i].least, &by)) continue;
     exam_find(e, rule, FINDING_FAILED, "%lld more %s from the %uth to the %uth %s", (long long)by, kinds[i].kind,
@@ -119,7 +119,7 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
     if (count < CYCLES && clock_seconds_since(start) > seconds) break;
   }
   if (rc != 0) return rc;
-  /* true if there are too few readings to tell */
+  /* `cut` is true if there are too few readings to tell */
   const bool cut = count < CYCLES && (count < JUDGED_LEAST || is_suspicious(readings, count));
   if (!cut) find_growth(e, readings, count, "case");
   exam_pass(e, RULE_LIFETIMES);

@@ -66,7 +66,7 @@ static double stricter(double (*of)(double, double), double a, double b, double 
 static void merge_choice(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
   size_t count = 0;
-  /* then the baselines of the other selection are ignored */
+  /* if the case has its baselines already, those of the other selection are ignored */
   const bool settled = has_common(c->variants, c->variant_count);
   for (size_t v = 0; v < choice->lineup->variant_count; v++) {
     const struct lineup_variant *at = &choice->lineup->variants[v];

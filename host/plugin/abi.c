@@ -104,7 +104,7 @@ int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, str
   memcpy(head, symbol, sizeof head);
   if (head[0] != GB_MAGIC)
     return err_set(err, EXIT_FAILED, "gb_plugin_v1 has magic 0x%08X, expected 0x%08X", head[0], GB_MAGIC);
-  /* checked first, so that a plugin that needs a newer host is told that */
+  /* checks the needed version first, so that a plugin that needs a newer host is told that */
   if (head[1] >= SIZE_1_0(gb_plugin, close)) {
     memcpy(&needed, (const char *)symbol + offsetof(gb_plugin, abi_needed), sizeof needed);
     if (check_needed_abi(needed, err) != 0) return -1;

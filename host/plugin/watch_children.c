@@ -52,7 +52,7 @@ void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
-  /* not while there are children with an owner, whose code waits for them */
+  /* reaps ended children, unless some have an owner, whose code waits for them */
   while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0)
     continue;
   if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: no children */

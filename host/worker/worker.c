@@ -386,7 +386,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent_pid) _exit(EXIT_FAILED); /* the parent died before the line above */
   prctl(PR_SET_CHILD_SUBREAPER, 1);                /* makes this process the parent of orphans that plugins leave */
-  /* opened now, because that is not possible after isolation_seal() */
+  /* opens these files now, because that is not possible after isolation_seal() */
   if (getenv(ISOLATION_VARIABLE) != NULL) cpu_pages_open();
   isolation_seal();
   process_state_take(WORKER_SOCKET_FD);

@@ -177,7 +177,7 @@ void svg_roofline(FILE *out, const struct svg_roofline *line) {
   struct plot plot = {.line = line, .per = 1};
   plot.top = draw_roofline_legend(NULL, &plot) + 18;
   find_roofline_scales(&plot);
-  /* repeated with the final unit, because the legend may then have more rows */
+  /* draws the legend again with the final unit, because the legend may then have more rows */
   plot.top = draw_roofline_legend(NULL, &plot) + 18;
   find_roofline_scales(&plot);
   svg_open(out, &line->head, (int)plot.top + HEIGHT + 42);

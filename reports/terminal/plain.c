@@ -76,7 +76,7 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
   }
   const char *verdict = row_verdict(row);
   phrase_add(to, size, row_floored(row) ? ", " : " ", "%s", verdict_look(verdict, false).word);
-  /* without a verdict, the reason is printed already */
+  /* if there is no verdict, the line already has the reason */
   if (row->contended > 0 && stats_verdict_parse(verdict) != VERDICT_NONE)
     phrase_add(to, size, ", ", "%s", gap_name(GAP_CONTENDED));
 }

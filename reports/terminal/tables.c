@@ -326,7 +326,7 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   struct verdict_look look = verdict_look(row_verdict(row), table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
-  /* then question marks in the cells show that */
+  /* `lost` is true if question marks in the cells show that the figures are not known */
   const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR;
   const bool says = row->message != NULL && !lost;
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,

@@ -344,7 +344,9 @@ static double series_weight(const struct trend_row *row) {
       [TREND_BROKEN] = 4e9, [TREND_MISSING] = 2e9, [TREND_CLEARED] = 1e-6, [TREND_NEW] = 1e-9, [TREND_GONE] = -1};
   const double tonight = !row->series->yardstick && row->now->alarms ? 1e6 : 0;
   const double machine =
-      row->kind == TREND_MACHINE ? 1e-3 : 1; /* little, because it is one event, however many series it changes */
+      row->kind == TREND_MACHINE
+          ? 1e-3
+          : 1; /* a change by the machine weighs little, because it is one event, however many series it changes */
   return (row->series->yardstick ? 0 : 1) * (heavy[row->kind] + tonight) +
          (trend_has_change(row) ? fabs(row->change) * machine : 0);
 }
