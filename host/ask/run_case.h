@@ -13,8 +13,8 @@ int ask_run_case(struct pool *pool, const struct plan_case *plan_case, const str
  * settings say. Settings and result must stay in place until ask_end(). */
 void ask_begin(struct epoch *e, const struct plan_case *plan_case, const struct run_case_settings *settings,
                struct case_result *result);
-/* Measures the case in the present worker, then in `restarts` fresh ones. Returns -1 if there is no worker. Afterwards
- * the result may be read. */
+/* Measures the case in as many processes as `restarts` of its settings says: first in the present worker, then in fresh
+ * ones. Returns -1 if there is no worker. Afterwards the result may be read. */
 int ask_first_processes(struct pool *pool, struct epoch *e, struct err *err);
 /* Measures the case in one more process, the present worker, which must not have measured this case before. `until_ns`:
  * when it should end; 0: no limit. */

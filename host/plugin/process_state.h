@@ -20,7 +20,7 @@ void process_state_count(struct process_state_counts *counts);
  * threads that are ending, because the kernel counts joined threads a moment longer. */
 void process_state_count_after(const struct process_state_counts *before, struct process_state_counts *after);
 
-/* How much the count of one resource grows over the turns of one variant. The first turns do not count, because
+/* How much the count of one resource has grown over the turns of one variant. The first turns do not count, because
  * libraries open files and start threads once. */
 struct process_state_kind {
   uint32_t streak, turns; /* turns with growth, in a row and in all */

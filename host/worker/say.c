@@ -23,7 +23,7 @@ static struct {
  * a held lock. */
 int say(enum message_type type, const void *payload, size_t size) {
   int rc = 0, before;
-  /* this process is a child of the plugin, with a copy of the worker's socket and lock */
+  /* this process is a child that the plugin has forked, with a copy of the worker's socket and lock */
   if (getpid() != channel.process) return 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   pthread_mutex_lock(&channel.lock);
