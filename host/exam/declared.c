@@ -70,8 +70,8 @@ static void sum_tensor_bytes(const struct gb_case *c, uint64_t *read, uint64_t *
   }
 }
 
-/* Checks the stated work. A bench may read fewer bytes than its inputs have, and may read a byte more than once from
- * the caches. But outputs must have been written, so fewer bytes written than they hold cannot be right. */
+/* Checks the stated work. It counts each byte of an input and of an output once. A bench may read less than its inputs,
+ * but its outputs are written in full. */
 static void judge_work(struct exam *e, const struct gb_case *c) {
   const gb_work *work = &c->work;
   uint64_t read, written;
@@ -80,8 +80,8 @@ static void judge_work(struct exam *e, const struct gb_case *c) {
     exam_skip(e, RULE_WORK, "states none: rows have no rates");
     return;
   }
-  const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) !=
-                    0; /* `link` is true if the stated bytes are those of a link between devices, not of the tensors */
+  /* `link` is true if the stated bytes are those of a link between devices, not of the tensors */
+  const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) != 0;
   const bool bytes = !link && (work->bytes_read != 0 || work->bytes_written != 0);
   if (bytes && work->bytes_written != written)
     exam_find(e, RULE_WORK, FINDING_FAILED, "states %llu bytes written, its outputs have %llu",
