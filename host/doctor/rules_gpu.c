@@ -104,9 +104,8 @@ GPU_RULE(clocks_held) {
 /* ---- Rules about modes and other users of the GPU ---- */
 
 GPU_RULE(persistence) {
-  return gpu->facts.persistence == 0 &&
-         facts->wsl == 0 && /* Windows keeps its driver loaded, so WSL needs no persistence mode */
-         doctor_seen(to, "persistence mode off");
+  /* Windows keeps its driver loaded, so WSL needs no persistence mode */
+  return gpu->facts.persistence == 0 && facts->wsl == 0 && doctor_seen(to, "persistence mode off");
 }
 
 GPU_RULE(prohibited) {

@@ -50,8 +50,8 @@ int station_again(struct sitting *s, struct err *err) {
     rc = sitting_verify(s, false, RULE_REPEAT, err);
   if (rc != 0) return rc;
   exam_pass(s->exam, RULE_REPEAT);
-  exam_pass(s->exam,
-            RULE_COMPLETE); /* a variant that does not wait for its work has had enough chances to be noticed */
+  /* a variant that does not wait for its work has had enough chances to be noticed */
+  exam_pass(s->exam, RULE_COMPLETE);
   return 0;
 }
 

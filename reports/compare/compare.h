@@ -91,8 +91,8 @@ struct compare {
   size_t row_count;
   struct compare_row *yardsticks; /* rows about the machine, not the code; they never lead to exit code 1 */
   size_t yardstick_count;
-  size_t compared,
-      lost; /* number of cells that could have a verdict; and of those that are undecided because there are so many */
+  /* number of cells that could have a verdict; and of those that are undecided because there are so many */
+  size_t compared, lost;
   bool many_benches, many_modes, many_devices;
 };
 
@@ -153,7 +153,7 @@ void compare_label_rows(struct compare_row *rows, size_t count);
  * frees the result. */
 struct against *against_make(const struct compare *compare, size_t run, const char *asked);
 
-/* Writes the heading of the column with the comparison: "vs last"; "vs base" if several runs were compared with
+/* Returns the heading of the column with the comparison: "vs last"; "vs base" if several runs were compared with
  * different ones. A long name is cut. */
 struct text against_head(const struct run_data *data);
 

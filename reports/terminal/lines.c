@@ -303,9 +303,8 @@ void table_marks(const struct run_data *data, const struct run_bench *bench, FIL
     if (who[0] == '\0') continue;
     marks_tell(&scope, 1U << unproven[i], line, sizeof line);
     phrase_add(line, sizeof line, " ", "(%s)", who);
-    const char *
-        label = "unproven",
-       *prefix = "unproven: "; /* removes the prefix, because the text of the mark of this name begins like the label */
+    /* removes the prefix, because the text of the mark of this name begins like the label */
+    const char *label = "unproven", *prefix = "unproven: ";
     table_line(out, utf8, label, strncmp(line, prefix, strlen(prefix)) == 0 ? line + strlen(prefix) : line);
   }
 }

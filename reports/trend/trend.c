@@ -216,11 +216,8 @@ static void find_recent(struct trend_row *row, size_t from) {
   row->nights = n;
   if (n == 1) return;
   const struct interval of_median = stats_quantile_interval(values, n, 0.5, (double)n);
-  row->lo =
-      isnan(of_median.lo)
-          ? values[0]
-          : of_median.lo; /* Returns the rank, from 0, of the value that is the lower end of the 95% interval of the
-                           * median of n values; 0 for fewer than 6 values, whose interval is their whole range. */
+  /* of fewer than 6 values the interval is their range */
+  row->lo = isnan(of_median.lo) ? values[0] : of_median.lo;
   row->hi = isnan(of_median.hi) ? values[n - 1] : of_median.hi;
 }
 
@@ -310,8 +307,8 @@ static void find_levels(struct trend_row *row, size_t nights) {
   SCOPED struct night *points = xcalloc(nights + 1, sizeof *points);
   for (size_t i = 0; i < nights; i++) {
     const struct history_point *point = &row->series->points[i];
-    points[i] =
-        (struct night){.ns = point->contended ? NAN : point->ns}; /* a time from a busy machine belongs to no level */
+    /* a time from a busy machine belongs to no level */
+    points[i] = (struct night){.ns = point->contended ? NAN : point->ns};
     if (!isnan(point->ns)) row->last = i;
   }
   row->segments = xcalloc(nights / 2 + 2, sizeof *row->segments);
@@ -343,10 +340,8 @@ static double series_weight(const struct trend_row *row) {
   static const double heavy[TREND_KINDS] = {
       [TREND_BROKEN] = 4e9, [TREND_MISSING] = 2e9, [TREND_CLEARED] = 1e-6, [TREND_NEW] = 1e-9, [TREND_GONE] = -1};
   const double tonight = !row->series->yardstick && row->now->alarms ? 1e6 : 0;
-  const double machine =
-      row->kind == TREND_MACHINE
-          ? 1e-3
-          : 1; /* a change by the machine weighs little, because it is one event, however many series it changes */
+  /* a change by the machine weighs little, because it is one event, however many series it changes */
+  const double machine = row->kind == TREND_MACHINE ? 1e-3 : 1;
   return (row->series->yardstick ? 0 : 1) * (heavy[row->kind] + tonight) +
          (trend_has_change(row) ? fabs(row->change) * machine : 0);
 }
