@@ -61,7 +61,8 @@ static int complete_read(const struct source_run *run, const struct io_uring_cqe
   return got == size ? 0 : records_read(&s->file, s->file.fd, at + got, size - got, s->memory + at + got, t);
 }
 
-/* Waits until these reads have ended, by looking alone: submit-and-wait has failed. */
+/* Waits until `in_flight` reads have completed. Polls for completions, because it is called after
+ * io_uring_submit_and_wait() has failed. */
 static void drain_reads(struct io_uring *ring, uint64_t in_flight) {
   const struct timespec pause = {0, 100000};
   struct io_uring_cqe *done = NULL;
@@ -75,8 +76,9 @@ static void drain_reads(struct io_uring *ring, uint64_t in_flight) {
   }
 }
 
-/* Waits for one read, and adds to `submitted` those that the kernel has taken. Returns -1 after it recorded an error;
- * then no read is in flight. `collected`: reads before it. */
+/* Submits the enqueued reads, adds to `*submitted` how many the kernel has taken, and waits for one read to complete.
+ * `collected` is the number of reads that have completed before. Returns -1 after it has recorded an error in `t`; then
+ * no read is in flight. */
 static int collect_read(const struct source_run *run, uint64_t collected, uint64_t *submitted, struct trouble *t) {
   struct io_uring_cqe *done = NULL;
   int code = 0;

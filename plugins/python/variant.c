@@ -36,8 +36,8 @@ static double now_s(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Notes how long a call of an empty function takes, a lower limit for any variant in Python: the least of several
- * rounds. */
+/* Adds a note to the row with the time of a call of an empty Python function, the least of several rounds. No variant
+ * in Python can be faster. */
 static gb_status note_call(gb_case *c, const struct state *s) {
   enum { ROUNDS = 7, CALLS = 1000 };
   double least = 1;
@@ -59,7 +59,8 @@ static gb_status note_call(gb_case *c, const struct state *s) {
   return gb_notef(&gb, c, "python_call", "%.3f us for an empty function", least * 1e6);
 }
 
-/* Notes how long it takes to find a returned output, which is done within the measured time. */
+/* Adds a note to the row with the time that it takes to find the address of a returned output, which is part of the
+ * measured time. */
 static gb_status note_returned(gb_case *c, const struct state *s) {
   enum { ROUNDS = 7, CALLS = 1000 };
   double least = 1;
@@ -91,7 +92,8 @@ static void clear_state(struct state *s) {
   free(s);
 }
 
-/* Returns the stream (0 on the CPU), the services for progress and scratch folders, and the case. */
+/* Returns the addresses that _prepare() of gpubench.py needs: the stream (0 on the CPU), the functions for progress and
+ * scratch folders, and the case, which is their argument. */
 static PyObject *device_place(const gb_variant *self, gb_case *c) {
   const int on_gpu = self->backend != NULL && strcmp(self->backend, "cuda") == 0;
   return py.Py_BuildValue("(KKKK)", (unsigned long long)(uintptr_t)(on_gpu ? gb.cuda->stream(c) : NULL),
