@@ -51,7 +51,8 @@ static gb_status backward_supports(const gb_bench *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
 }
 
-/* `terms` is the number of terms in the sums of an output; `deviation` is the standard deviation of an input. */
+/* Declares a tensor of the case. `deviation` is the standard deviation of the random values of an input. `terms` is the
+ * number of terms that are summed for each element of an output. */
 static gb_status declare_backward(gb_case *c, const char *name, uint32_t role, const char *heads, double deviation,
                                   int64_t terms) {
   const int64_t extents[4] = {backward_axis(c, "b"), backward_axis(c, heads), backward_axis(c, "s"),
@@ -146,7 +147,7 @@ static gb_status backward_reference(const gb_bench *self, gb_case *c, void *stat
   return attention_backward_reference(&gb, c, &shape);
 }
 
-/* ---- Variants: `user` points to the functions of a variant ---- */
+/* ---- Variants: the member `user` of gb_variant points to the variant's struct engine ---- */
 
 struct engine {
   uint64_t (*workspace)(const struct backward_problem *p);
@@ -225,7 +226,7 @@ static gb_status backward_cpu_run(const gb_variant *self, gb_case *c, void *vsta
   return GB_OK;
 }
 
-/* `check` is the variant's `supports`, or NULL. */
+/* Defines a variant. `check` is its callback `supports`, or NULL. */
 #define VARIANT(on, id, check, flag, what, ...)                     \
   static const struct engine engine_##on##_##id = {__VA_ARGS__};    \
   static const gb_variant on##_##id = {GB_SIZE(gb_variant),         \
@@ -332,8 +333,8 @@ AXIS(axis_dtype, "dtype", GB_STR, "storage type", "fp32,bf16", "fp32", "bf16");
 AXIS(axis_causal, "causal", GB_STR, "query i sees keys 0 to i", "yes,no", "yes", "yes");
 static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
 
-/* The bench runs only if it is selected by name (GB_BENCH_BY_NAME), so that a run of all benches does not take
- * longer. */
+/* Defines a preset of the bench "backward". This bench runs only if it is selected by name (GB_BENCH_BY_NAME), so that
+ * a run of all benches does not take longer. */
 #define PRESET(id, label, text, values) \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = values}
 PRESET(gpt2_1k, "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,h_kv=12,s=1024,d=64");

@@ -17,8 +17,9 @@
 
 /* ---- Layout of the workspace ---- */
 
-/* A matrix of every head in the two forms that products read: rows as left operand or as b[depth][columns], and
- * transposed panels as right operand. NULL: that form is not needed. */
+/* The matrices of all heads of a tensor, in the two forms that products read: rows (for a left operand, or a right
+ * operand b[depth][columns]), and transposed panels (for a right operand). A pointer is NULL if no product reads that
+ * form. */
 struct operand {
   const float *rows;   /* [heads][s][d] */
   const float *panels; /* [heads][panels][d][16] */
@@ -27,8 +28,9 @@ struct operand {
 struct work {
   const struct backward_problem *p;
   struct operand q, k, v, d_o;
-  float *delta;        /* [heads][s] */
-  float *weights, *ds; /* `standard` only: [heads][blocks of ROWS][pitch], P and dS */
+  float *delta; /* [heads][s] */
+  /* P and dS; only the variant `standard` has them: [heads][s, rounded up to a multiple of ROWS][row_pitch()]. */
+  float *weights, *ds;
   size_t floats;
 };
 

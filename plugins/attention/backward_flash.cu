@@ -89,7 +89,7 @@ template <int D, bool CAUSAL>
 struct warp_state {
   const flash_arguments &arg;
   uint32_t start;
-  const float *numbers;  // [stage][lse, delta][queries]
+  const float *numbers;  // lse and delta of the queries in the ring: [stage][lse, delta][queries]
   int tile_of_keys, warp, lane;
   float dk[D / 8][4], dv[D / 8][4];
 
@@ -183,7 +183,7 @@ struct warp_state {
       add_four(to + n * 512, dq[n][0], dq[n][1], dq[n][2], dq[n][3]);
   }
 
-  // Stores a warp's 16 rows through shared memory at `at`, which only this warp reads by then.
+  // Stores a warp's 16 rows through shared memory at `at`, which no other warp reads any more.
   __device__ __forceinline__ void store_rows(unsigned char *memory, uint32_t at, const float (&sum)[D / 8][4],
                                              __nv_bfloat16 *to, float scale) const {
     unsigned char *rows = memory + at + warp * 16 * tile<D>::row_bytes;

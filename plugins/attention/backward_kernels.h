@@ -13,7 +13,7 @@ extern "C" {
 struct CUstream_st;
 
 struct backward_problem {
-  const void *q, *k, *v; /* as in "forward" */
+  const void *q, *k, *v; /* the inputs of the forward pass */
   const void *o;         /* the output of "forward" */
   const void *d_o;       /* gradient of o */
   const float *lse;      /* for each query the natural logarithm of its sum of exp(score) */
@@ -24,7 +24,7 @@ struct backward_problem {
   int32_t s;             /* sequence length, at least 1 */
   int32_t d;             /* head size: 64 or 128 */
   int32_t causal;        /* query i sees keys 0 .. i */
-  int32_t bf16;          /* storage of all tensors but lse: bf16, else fp32 */
+  int32_t bf16;          /* true: all tensors but lse are stored as bf16; else as fp32 */
   int32_t threads;       /* number of threads; used by the CPU variants only */
 };
 

@@ -41,8 +41,8 @@ inline backward_workspace backward_workspace_of(const backward_problem *p) {
 int backward_before(const backward_problem *p, cudaStream_t stream);
 int backward_after(const backward_problem *p, cudaStream_t stream);
 
-// The order in which blocks of keys are worked on: the heads in groups of `resident`, and within a group those blocks
-// first that the most queries see.
+// The order in which blocks of keys are worked on. Heads are taken in groups of `resident`. Within a group, the blocks
+// that the most queries see come first.
 struct backward_order {
   unsigned heads;     // heads of keys
   unsigned resident;  // heads of keys that are worked on together

@@ -30,7 +30,8 @@ struct own {
   _Alignas(2 * LINE) float q[ROWS * MAX_D]; /* the queries of the task's panels, one panel after the other */
   float o[ROWS * MAX_D];
   float weights[FLASH_KEYS * FLASH_COLUMNS];
-  float k[FLASH_KEYS * MAX_D], v[FLASH_KEYS * MAX_D]; /* a block as floats; unused if as_it_is() */
+  /* A block of keys and values, converted to float. Unused if as_it_is(): then the tensors are read directly. */
+  float k[FLASH_KEYS * MAX_D], v[FLASH_KEYS * MAX_D];
 };
 
 struct plan {

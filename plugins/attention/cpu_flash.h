@@ -11,7 +11,7 @@
 #include "cpu.h"
 #include "kernels.h"
 
-#define FLASH_COLUMNS 48      /* columns of the widest panel; the columns of every kernel divide it */
+#define FLASH_COLUMNS 48      /* columns of the widest panel, a multiple of every kernel's `columns` */
 #define FLASH_COLUMNS_LEAST 8 /* columns of the narrowest panel */
 #define FLASH_KEYS 64         /* keys of a block */
 #define FLASH_LEAST (-1e30f)  /* below any score */
@@ -51,8 +51,9 @@ struct flash_step {
   float *weights;             /* scratch of FLASH_KEYS rows */
   float *largest, *sum;       /* running maximum and sum of each query; FLASH_LEAST and 0 before the first block */
   const int32_t *first, *end; /* query i sees keys first[i] .. end[i] - 1 of this block */
-  int all_first, all_end; /* keys all_first .. all_end - 1 are seen by every query; no key is if all_end <= all_first */
-  bool begins;            /* true for the first block: `o` is overwritten instead of added to */
+  /* Every query sees keys all_first .. all_end - 1. If all_end <= all_first, no key is seen by every query. */
+  int all_first, all_end;
+  bool begins; /* true for the first block: `o` is overwritten instead of added to */
   struct flash_ahead *ahead;
 };
 

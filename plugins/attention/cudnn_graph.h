@@ -39,7 +39,7 @@ void *dnn_finish(struct cudnn_plans *p, void *descriptor);
 /* ---- Tensors ---- */
 
 struct dnn_matrices { /* dense row-major [b][heads][rows][columns] */
-  int64_t number;     /* 0: a virtual tensor */
+  int64_t number;     /* unique number, e.g. DNN_Q; 0: a virtual tensor */
   int type;
   int64_t heads, rows, columns;
   int flipped; /* true: described to cuDNN as its transpose, [columns][rows] */

@@ -14,9 +14,9 @@ struct cudnn_shape {
   int64_t s_q;  /* queries of a head */
   int64_t s;    /* keys of a head */
   int64_t d;
-  int64_t window; /* if causal, a query sees the last `window` keys up to its own; 0: all */
+  int64_t window; /* if causal, a query sees only the last `window` keys up to its own; 0: no window */
   int causal;     /* query i sees keys 0 .. i */
-  int backward;   /* true: the gradients; requires window = 0 */
+  int backward;   /* true: computes the gradients; requires window = 0 */
   int bf16;       /* storage type: bf16, else fp16 */
 };
 

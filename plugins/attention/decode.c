@@ -18,8 +18,8 @@
 
 #define MAX_S_Q 16
 #define MAX_S ((int64_t)1 << 20)
-#define MAX_ROWS ((int64_t)1 << 24) /* queries of all heads */
-#define MANY_ROWS 16                /* rows of a unit from which `wgmma` is always supported */
+#define MAX_ROWS ((int64_t)1 << 24) /* the most rows of queries, all heads together */
+#define MANY_ROWS 16                /* with at least this many rows per unit, `wgmma` is always supported */
 
 static gb_sdk gb;
 
@@ -68,7 +68,7 @@ static gb_status declare_decode(gb_case *c, const char *name, uint32_t role, con
     t.fill = GB_FILL_NORMAL;
     t.fill_b = name[0] == 'q' ? 2.0 : 1.0;
   } else {
-    /* sums over keys of weights that come from sums over d */
+    /* An output is a sum over s keys, whose weights come from sums over d columns. */
     t.reduction = (uint64_t)(decode_axis(c, "s") + decode_axis(c, "d"));
   }
   return gb.tensor->declare(c, &t);
@@ -113,7 +113,7 @@ static gb_status decode_reference(const gb_bench *self, gb_case *c, void *state)
   return attention_reference(&gb, c, &shape);
 }
 
-/* ---- Variants: `user` points to the functions of a variant ---- */
+/* ---- Variants: the member `user` of gb_variant points to the variant's struct engine ---- */
 
 struct engine {
   int32_t (*share_keys)(const struct decode_problem *p); /* NULL: keys are not cut into shares; no workspace */

@@ -29,9 +29,9 @@ __device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, 
   return all;
 }
 
-// Returns true to all threads if their CTA is the last of a unit's shares to finish; it then sees the results of the
-// other CTAs. All threads of the CTA must call it; `sync` synchronises them. `finished` is 0 before the first share and
-// after the last one; `last` is in shared memory.
+// Returns true, to all threads of a CTA, if it is the last CTA of its unit to finish its share; the results of the
+// other CTAs are then visible to it. All threads of the CTA must call it; `sync` synchronises them. `finished` is 0
+// before the first share and after the last one; `last` is in shared memory.
 template <typename Sync>
 __device__ __forceinline__ bool is_last(unsigned *finished, int shares, bool *last, Sync sync) {
   __threadfence();

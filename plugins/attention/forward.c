@@ -19,9 +19,11 @@
 
 #define MAX_S 4194304 /* longest sequence: keeps the number of operations within 64 bits */
 
-#define CONTRACT_1 "gpubench.org/attention/forward/1" /* every head has its own keys and values */
-#define CONTRACT_2 "gpubench.org/attention/forward/2" /* fp32 and bf16, heads of 64 and 128 */
-#define CONTRACT_3 "gpubench.org/attention/forward/3" /* fp32, fp16 and bf16 */
+#define CONTRACT_1                                                                                              \
+  "gpubench.org/attention/forward/1"                  /* version 1: each query head has its own keys and values \
+                                                       */
+#define CONTRACT_2 "gpubench.org/attention/forward/2" /* version 2: fp32 and bf16, heads of 64 and 128 */
+#define CONTRACT_3 "gpubench.org/attention/forward/3" /* version 3: fp32, fp16 and bf16 */
 #define CONTRACT_4 "gpubench.org/attention/forward/4"
 
 static gb_sdk gb;
@@ -123,7 +125,7 @@ static gb_status declare_forward(gb_case *c, const char *name, uint32_t role, in
     t.fill_b = 1.0;
   } else {
     const int64_t keys = shape->window > 0 && shape->window < shape->s ? shape->window : shape->s;
-    t.reduction = (uint64_t)(keys + shape->d); /* sums over keys, of weights that are sums over d */
+    t.reduction = (uint64_t)(keys + shape->d); /* an output is a sum over keys, whose weights come from sums over d */
   }
   return gb.tensor->declare(c, &t);
 }
@@ -170,7 +172,7 @@ gb_status attention_forward_reference(const gb_bench *self, gb_case *c, void *st
 
 /* ---- Variants ---- */
 
-/* `check` is the variant's `supports`, or NULL. */
+/* Defines a variant. `check` is its callback `supports`, or NULL. */
 #define VARIANT(on, id, check, flag, what, ...) \
   ATTENTION_VARIANT(on, on##_##id, #id, check, flag, what, .sdk = &gb, .state = state_forward_problem, __VA_ARGS__)
 
@@ -214,7 +216,7 @@ static gb_status no_e4m3(const gb_variant *self, gb_case *c) {
 }
 
 /* The most bytes of scores for which `standard` is run on CUDA. With more, a single call would take over 20 ms on an
- * H200, and the variant most of a case's time. */
+ * H200, and `standard` would take most of the time of a case. */
 #define STANDARD_MOST ((uint64_t)16 << 30)
 
 static gb_status standard_supports(const gb_variant *self, gb_case *c) {

@@ -22,17 +22,20 @@ struct attention_problem {
   void *o;
   void *workspace;        /* attention_*_workspace bytes, aligned to 256; flash on CUDA needs none */
   const int32_t *offsets; /* [sequences + 1] for packed sequences: the first row of each, then s; else NULL */
-  int64_t heads;          /* batch times heads of queries; heads of queries for packed sequences */
-  uint64_t pairs;         /* pairs of a query and a key that the query sees, as the bench's declared work counts them */
-  int32_t group;          /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
-  int32_t s;              /* sequence length, at least 1; all rows of packed sequences */
-  int32_t d;              /* head size: 64, 128 or 256 */
-  int32_t causal;         /* query i sees keys 0 .. i */
-  int32_t window;         /* if causal, a query sees the last `window` keys up to its own; 0: all */
-  int32_t sequences;      /* number of packed sequences */
-  int32_t longest;        /* rows of the longest packed sequence */
-  int32_t stored;         /* STORED_*: the type of q, k and v; o has the type stored_result() of it */
-  int32_t threads;        /* number of threads; CPU variants only */
+  /* Batch times heads of queries; for packed sequences, which have no batch, the heads of queries. */
+  int64_t heads;
+  uint64_t pairs; /* pairs of a query and a key that the query sees, as the bench's declared work counts them */
+  int32_t group;  /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
+  /* Sequence length, at least 1; for packed sequences the number of rows of all of them. */
+  int32_t s;
+  int32_t d;         /* head size: 64, 128 or 256 */
+  int32_t causal;    /* query i sees keys 0 .. i */
+  int32_t window;    /* if causal, a query sees only the last `window` keys up to its own; 0: no window */
+  int32_t sequences; /* number of packed sequences */
+  int32_t longest;   /* rows of the longest packed sequence */
+  /* STORED_*: the type of q, k and v. The type of o is stored_result(stored). */
+  int32_t stored;
+  int32_t threads; /* number of threads; CPU variants only */
 };
 
 uint64_t attention_cpu_standard_workspace(const struct attention_problem *p);

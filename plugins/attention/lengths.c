@@ -14,8 +14,8 @@ static double length_weight(const struct lengths *l, int64_t i) {
   return l->how == 'e' ? 1.0 : l->how == 'u' ? rank : 1.0 / rank;
 }
 
-/* Ranks are taken in steps of about 0.618 times the number of sequences, so that long and short ones alternate. The
- * step has no common divisor with this number, and thus reaches every rank. */
+/* Starts the enumeration. Ranks (1 to `sequences`) are taken in steps of about 0.618 times the number of sequences, so
+ * that long and short ones alternate. The step has no common divisor with this number, and thus reaches every rank. */
 struct lengths lengths_begin(const char *how, int64_t total, int64_t sequences) {
   struct lengths l = {.total = total, .sequences = sequences, .how = how[0]};
   l.step = sequences * 618 / 1000 + 1;

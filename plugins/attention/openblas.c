@@ -15,7 +15,7 @@
 
 enum {
   ROWS = 96
-}; /* rows of a task: fewer make OpenBLAS pack keys more often, more make it compute more hidden scores */
+}; /* rows of a task. With fewer rows OpenBLAS packs keys more often; with more it computes more masked scores. */
 
 struct state {
   struct openblas blas;

@@ -13,7 +13,7 @@ struct shape {
   int64_t d;
   uint32_t dtype; /* storage type, GB_DTYPE_* */
   bool causal;
-  int64_t window; /* if causal, a query sees the last `window` keys up to its own; 0: all */
+  int64_t window; /* if causal, a query sees only the last `window` keys up to its own; 0: no window */
 };
 
 /* Chosen rows of one head. attention_reference_rows() computes their expected values into `o`, on all processors. */

@@ -85,16 +85,15 @@ struct tile {
     }
   }
 
-  // The next two functions return a lane's address for ldmatrix of the fragment at row 0 and column 0 of the tile at
-  // `base`. For the fragment with first row R (a multiple of 16) and first column 16 * C, it is (start ^ C * 32) + R *
-  // row_bytes. start_rows() is for operand A, or B stored [k][n] (read transposed): lane i points to row i % 16 of the
-  // left (i < 16) or right 16-byte chunk.
+  // Returns a lane's address for ldmatrix of the fragment at row 0 and column 0 of the tile at `base`, for operand A,
+  // or for B stored [k][n] (read transposed). Lane i points to row i % 16 of the left (i < 16) or right 16-byte chunk.
+  // The address for first row R (a multiple of 16) and first column 16 * C is (start ^ C * 32) + R * row_bytes.
   __device__ static __forceinline__ uint32_t start_rows(uint32_t base, int lane) {
     return base + offset(lane & 15, lane >> 4);
   }
 
-  // For operand B stored [n][k]: of the four matrices that are loaded, 0 and 1 are the two halves of k for columns 0 ..
-  // 7, and 2 and 3 those for columns 8 .. 15.
+  // Like start_rows(), for operand B stored [n][k]. Of the four matrices that a warp loads, 0 and 1 are the two halves
+  // of k for columns 0 .. 7, and 2 and 3 those for columns 8 .. 15.
   __device__ static __forceinline__ uint32_t start_columns(uint32_t base, int lane) {
     return base + offset((lane & 7) + ((lane >> 4) << 3), (lane >> 3) & 1);
   }

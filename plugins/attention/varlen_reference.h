@@ -7,7 +7,7 @@
 struct varlen_shape {
   int64_t total, sequences; /* number of rows of all sequences, and number of sequences */
   int64_t h, h_kv, d;
-  int64_t window;  /* if causal, a query sees the last `window` keys up to its own; 0: all */
+  int64_t window;  /* if causal, a query sees only the last `window` keys up to its own; 0: no window */
   int64_t longest; /* rows of the longest sequence */
   uint64_t pairs;  /* number of pairs of a query and a key that the query sees, in one head */
   int causal, bf16;

@@ -74,7 +74,8 @@ void cut(const backward_problem *p, const backward_order &order, int multiproces
   const unsigned at_once = static_cast<unsigned>(multiprocessors < kMostShares ? multiprocessors : kMostShares);
   *shares = {};
   if (blocks >= at_once) return;
-  int64_t least = 1, most = turns_of(p, 0);  // turns of a share; `most`, with one share per block, is possible
+  // Bounds of the turns that a share needs. `most` is always enough: each block of keys is then one share.
+  int64_t least = 1, most = turns_of(p, 0);
   const int64_t longest = most;
   while (least < most) {
     const int64_t middle = (least + most) / 2;

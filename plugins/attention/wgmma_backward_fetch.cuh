@@ -13,9 +13,9 @@ constexpr int kBackwardThreads = 384;
 
 template <int D>
 struct backward_shape {
-  static constexpr int queries = D == 64 ? 128 : 64;  // of a block; more need too many registers
+  static constexpr int queries = D == 64 ? 128 : 64;  // queries of a block; more would need too many registers
   static constexpr int panels = D / 64;
-  static constexpr bool early = D == 128;  // true: multiplies dV while dS is computed, which takes more registers
+  static constexpr bool early = D == 128;  // true: dV is multiplied while dS is computed, which takes more registers
   static constexpr int stages = 2;
   static constexpr uint32_t key_panel = kBackwardKeys * 128, query_panel = queries * 128;
   static constexpr uint32_t key_bytes = panels * key_panel, query_bytes = panels * query_panel;

@@ -16,14 +16,14 @@ constexpr int kMostShares = 144;  // at most one per SM; more SMs are not used
 struct backward_shares {
   float *sums;
   int count;                       // 0: blocks are not cut
-  int most;                        // turns of a share; the last one of a block may have fewer
+  int most;                        // turns of a share; the last share of a block may have fewer
   uint8_t first[kMostShares + 1];  // the first share of each block of keys
   uint8_t block[kMostShares];      // the block of keys of each share
 };
 
 struct backward_share {
   backward_part part;
-  int turn, turns;  // the first turn within the block, and how many
+  int turn, turns;  // the share's first turn within its block of keys, and its number of turns
 };
 
 template <int D, bool CAUSAL>

@@ -24,11 +24,12 @@ struct wgmma_decode_shape {
   static constexpr int panels = D / 64;
   static constexpr uint32_t query_panel = 64 * 128, query_bytes = panels * query_panel;  // queries of a warpgroup
   static constexpr uint32_t panel = keys * 128, slot_bytes = panels * panel;
-  static constexpr int slots = 12 / panels;  // 192 KiB of keys and values
+  static constexpr int slots = 12 / panels;  // stages of the ring, which hold 192 KiB of keys and values
   static constexpr int box = 32;             // keys that one TMA copy fetches
   static constexpr uint32_t queries = slots * slot_bytes, barriers = queries + GROUPS * query_bytes;
   static constexpr uint32_t exchange = barriers + 256;
-  static constexpr int bytes = 232448;  // the most shared memory of a block on compute capability 9.0
+  // The most shared memory of a CTA on compute capability 9.0.
+  static constexpr int bytes = 232448;
   static_assert(exchange <= bytes, "all but what comes from other CTAs");
 
   // Returns the bytes that a CTA gets from each other CTA of a cluster of this size, if each has `warps` warps with
@@ -83,7 +84,8 @@ struct wgmma_decode_memory {
   uint32_t start;
   uint64_t *full, *empty, *q_full, *q_empty, *exchanged;
   bool *last;
-  float4 *exchange;  // [cluster - 1][columns / 8 and the state][threads]
+  // What the other CTAs of the cluster send: [cluster - 1][groups of 8 columns, then the softmax state][threads].
+  float4 *exchange;
 
   __device__ __forceinline__ explicit wgmma_decode_memory(uint8_t *memory) {
     start = bulk::shared_address(memory);

@@ -46,7 +46,7 @@ struct forward_arguments {
   int s;
   float scale_log2;
   float slack;            // how much a row's maximum may grow before its sums are rescaled to it
-  const uint8_t *values;  // e4m3: the transposed values
+  const uint8_t *values;  // only for e4m3: the transposed values
   int blocks;             // blocks of keys of a head
 };
 
@@ -82,7 +82,7 @@ template <typename S>
 struct forward_memory {
   uint32_t start;
   uint64_t *q_full, *q_empty, *k_full, *k_empty, *v_full, *v_empty;
-  forward_place *places;  // one for each buffer
+  forward_place *places;  // the tile of each buffer of queries
 
   __device__ __forceinline__ explicit forward_memory(uint8_t *memory) {
     start = bulk::shared_address(memory);

@@ -17,7 +17,7 @@ constexpr float forward_raised = 4.0f, forward_slack = 4.75f;
 struct forward_values_arguments {
   const uint8_t *v;
   uint8_t *to;
-  int s, padded;  // keys of a head; those past the end are zeros
+  int s, padded;  // keys of a head, without and with padding; padding keys are zeros
   int ctas;       // number of CTAs for each head
 };
 

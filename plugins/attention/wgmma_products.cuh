@@ -69,8 +69,9 @@ __device__ __forceinline__ uint64_t descriptor_rows(uint32_t address) {
 #define NEW64(i) NEW32(i), NEW32(i + 32)
 #define NEW96(i) NEW64(i), NEW32(i + 64)
 
-// sum = a b^T or sum += a b^T; and, across, sum = a^T b or sum += a^T b; over a depth of 16. Overwriting has an asm
-// statement of its own, with `sum` as output only, so that the compiler keeps no registers for earlier sums.
+// Multiplies over a depth of 16: sum = a b^T or sum += a b^T; or, if `across` is 1, sum = a^T b or sum += a^T b.
+// Overwriting has an asm statement of its own, with `sum` as output only, so that the compiler keeps no registers for
+// earlier sums.
 #define PRODUCT_OF(type, add, columns, registers, out, a_at, b_at, across)                             \
   asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
                "}, " a_at ", " b_at ", " #add ", 1, 1, " #across ", " #across ";\n"                    \

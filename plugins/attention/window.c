@@ -15,8 +15,8 @@ AXIS(axis_d, "d", GB_I64, "head size: 64 or 128", NULL, "64", "128");
 AXIS(axis_dtype, "dtype", GB_STR, "storage type", "fp32,bf16", "fp32", "bf16");
 static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &axis_window, &axis_d, &axis_dtype, NULL};
 
-/* Heads and windows are those of the models' config.json (sliding_window); lengths go up to what the models were made
- * for. */
+/* The presets. Heads and windows are those of the models' config.json (sliding_window). Sequences are at most as long
+ * as those that the models were made for. */
 #define PRESETS(X)                                                                                                \
   X(mistral_8k, "cuda", "mistral-7b/8k", "Mistral 7B v0.1", "h=32,h_kv=8,s=8k,window=4k,d=128")                   \
   X(mistral_32k, "cuda", "mistral-7b/32k", "Mistral 7B v0.1, a long prompt", "h=32,h_kv=8,s=32k,window=4k,d=128") \
