@@ -5,21 +5,23 @@
 
 #include "measure/measurement.h"
 
-/* Returns the seconds that verification and the reuse test may have cost by now. */
+/* Returns how many seconds verification and the reuse test may have taken up to now. */
 double budget_s(const struct measurement *m);
-/* Returns true if another `seconds` may be spent on them. */
+/* Returns true if another `seconds` may be spent on verification and the reuse test. */
 bool budget_allows(const struct measurement *m, double seconds);
 /* Returns true if more single calls of spot checks may be made, without verification. */
 bool budget_allows_calls(const struct measurement *m);
 /* Returns how many verifications `seconds` of sampling afford, on average. */
 double budget_looks(const struct measurement *m, double seconds);
-/* Returns true if `reference` may be called again, to draw the places at which this variant's outputs are compared. */
+/* Returns true if there is time to call the bench's `reference` again, so that it draws new places at which this
+ * variant's outputs are compared. `timed`: the outputs are those of a timed slot. */
 bool budget_draws(const struct measurement *m, const struct contestant *k, bool timed);
-/* Returns the seconds that a verification takes, with those of drawing the places that are compared. */
+/* Returns the seconds that a verification takes, including a call of `reference` that draws the places to be
+ * compared. */
 double budget_look_s(const struct measurement *m);
 /* Returns the share of the values that a verification may compare if each variant is to be verified twice. */
 double budget_look_share(const struct measurement *m);
-/* Returns true if filling the inputs for each variant costs too much. */
+/* Returns true if it takes too long to fill the inputs anew for each variant. */
 bool budget_fills_are_dear(const struct measurement *m);
-/* Returns true if new inputs and their reference, computed twice for each variant, cost too much. */
+/* Returns true if it takes too long to compute new inputs and their reference twice for each variant. */
 bool budget_news_is_dear(const struct measurement *m);

@@ -42,9 +42,9 @@ int contestant_check(struct contestant *k, const char *where, const struct porti
 /* Returns true if the present outputs can be compared with expected values or checked by the bench's `verify`. */
 bool contestant_is_checked(const struct contestant *k);
 
-/* Drops the variant if an output was written late, that is after the clock stopped: found by the slot, or by looking
- * again now. Call it after contestant_check(), which has the better message for wrong outputs. -1: nothing may run in
- * this process any more. */
+/* Drops the variant if an output was written late, that is after the clock stopped: either the slot found that, or
+ * comparing the outputs again now does. Call it after contestant_check(), which has the better message for wrong
+ * outputs. -1: nothing may run in this process any more. */
 int contestant_check_done(struct contestant *k, struct turn *turn, struct err *err);
 
 /* Drops a variant that reuses results, which the reuse test concluded in `words`, or whose memory grew by more than
@@ -53,7 +53,7 @@ int contestant_check_done(struct contestant *k, struct turn *turn, struct err *e
 void contestant_judge(struct contestant *k, const struct audit_words *words, double hidden, double leak_bytes);
 
 /* Counts the kernels of one iteration and, in graph modes, keeps a capture of `replicas` iterations. Drops a variant
- * that cannot be captured although it does not declare that. -1: the process cannot go on. */
+ * that cannot be captured, unless it declares that. -1: the process cannot go on. */
 int contestant_capture(struct contestant *k, struct mode mode, struct err *err);
 
 /* Runs the variant once to warm up and once for a profiler, in both cases without holding back the stream until all

@@ -38,8 +38,8 @@ static int touch_inputs(struct iteration *iteration) {
   return tensors_touch_piece(iteration->k->c, iteration->turn->surprise.inputs + iteration->calls, &iteration->err);
 }
 
-/* Perturbs the iteration if it is one of those chosen. Before the `touched` iterations that precede those, it writes as
- * many bytes without changing them. */
+/* Perturbs the iteration if it is among those chosen by turn->surprise. Before the `touched` iterations that precede
+ * these, writes as many bytes with their old values. */
 static int write_surprise(struct iteration *iteration, struct turn *turn) {
   const struct surprise *coming = &turn->surprise;
   const uint32_t call = iteration->calls;
@@ -92,8 +92,8 @@ static int iterate(void *context) {
   return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
-/* Restores the tensors between iterations, then calls the variant's `before`, which restores what only the variant
- * knows of. */
+/* Restores the inout tensors between iterations, then calls the variant's `before`, which restores data that only the
+ * variant knows of. */
 static int restore_tensors(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
@@ -171,7 +171,8 @@ static int slot_done(void *context) {
   return iteration->turn->check_done ? witness_take(iteration->k->c, after, &iteration->err) : 0;
 }
 
-/* Finds an output that was written although the stream is held back: so it was not written by work on that stream. */
+/* Finds an output that was written while the stream is held back: work that was enqueued on this stream cannot have
+ * written it. */
 static int untouched(void *context) {
   struct iteration *iteration = context;
   iteration->escaped = early_write_output(iteration->k->c, &iteration->err);

@@ -3,15 +3,17 @@
 
 #include "measure/turn.h"
 
-/* The context of a slot's callbacks; `status` is what the last callback returned, for call_end(). */
+/* The context of the functions that a device calls during a slot. `status` is what the variant's last callback
+ * returned, for call_end(). */
 struct iteration {
   struct contestant *k;
   struct turn *turn; /* NULL: a capture */
   gb_status status;
   struct err err; /* an error of the host's own code */
   uint32_t calls;
-  const char *escaped; /* an output that was written while the stream was held back */
-  /* 0, or the time of a call (the faster of two) that is too long for the fewest rounds to fit into the time left */
+  const char *escaped; /* name of an output that was written while the stream was held back; NULL: none */
+  /* 0, or, if calls are so slow that the fewest rounds do not fit into the time left: the faster of the last two calls,
+   * in ns */
   double slow_ns;
 };
 

@@ -5,7 +5,8 @@
 #include "case/case.h"
 #include "measure/sink.h"
 
-/* `variants` are those of the request, in its order. `warm`: this process has run on the device before. -1: this
- * process cannot be used any more; the variant in `*culprit` ran when the device failed (UINT32_MAX: none did). */
+/* Measures the case that `request` asks for. `variants`: the request's variants, in its order. `warm`: this process has
+ * run work on the device before. -1: this process cannot be used any more; the variant in `*culprit` ran when the
+ * device failed (UINT32_MAX: none did). */
 int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
                  const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err);

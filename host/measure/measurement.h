@@ -14,23 +14,30 @@ struct measurement {
   struct case_report *report;
   struct contestant *running; /* the variant whose callback runs, which is blamed if the process fails */
   bool ready;                 /* `setup` returned GB_OK, so `teardown` must follow */
-  enum row_status fate; /* ROW_OK, or the status that all variants get because the bench ended the case; and why */
+  /* fate: ROW_OK, or the status that all variants get because the bench ended the case; why: the reason for that
+   * status */
+  enum row_status fate;
   char why[MSG_SIZE];
   struct pace pace;
-  uint32_t aside;                           /* samples of rounds before this one were discarded */
-  uint32_t replicas;                        /* iterations per sample, the same for all variants */
-  int64_t started_ns, sampling_ns, over_ns; /* over_ns: when sampling ended; 0: not yet */
-  int64_t drawn_ns;                         /* when a draw last decided whether to verify */
-  int64_t waited_ns;                        /* time spent waiting for orders; the times above were moved by it */
-  uint64_t secret, drawn;                   /* key of the random numbers that no plugin is told; how many were drawn */
-  bool was_quiet;                           /* the round before this one was quiet (measure/audit/trial.h) */
-  double look_s, looked_s;                  /* seconds of one verification without `reference`, and of all so far */
-  double mend_s;                            /* seconds to check and repair the inputs before a verification */
-  double trial_s;                           /* time spent on spot checks and on slots for the reuse test alone */
-  uint32_t trials;                          /* number of spot checks */
-  bool unexpected;                          /* the inputs are new, and `reference` has not been called for them */
-  double fill_s, reference_s;               /* seconds to fill the inputs, and to compute the reference */
-  bool rotates;        /* inputs can be rotated: there are other contents for them (measure/audit/sample_inputs.h) */
+  uint32_t aside;    /* number of the first round whose samples were not discarded */
+  uint32_t replicas; /* iterations per sample, the same for all variants */
+  /* when the case began, when sampling began, and when sampling ended; 0: not yet */
+  int64_t started_ns, sampling_ns, over_ns;
+  int64_t drawn_ns; /* when it was last drawn whether to verify outputs */
+  /* time spent waiting for orders of the parent; the times above are shifted by it, so that waiting does not count */
+  int64_t waited_ns;
+  /* secret: key of the random numbers that no plugin is told; drawn: how many of them were drawn */
+  uint64_t secret, drawn;
+  bool was_quiet; /* the round before this one was quiet (measure/audit/trial.h) */
+  /* look_s: seconds of one verification without `reference`; looked_s: seconds of all verifications so far */
+  double look_s, looked_s;
+  double mend_s;              /* seconds to check and repair the inputs before a verification */
+  double trial_s;             /* time spent on spot checks and on slots for the reuse test alone */
+  uint32_t trials;            /* number of spot checks */
+  bool unexpected;            /* the inputs are new, and `reference` has not been called for them */
+  double fill_s, reference_s; /* seconds to fill the inputs, and to compute the reference */
+  /* inputs can be rotated, because other contents for them were allocated (measure/audit/sample_inputs.h) */
+  bool rotates;
   double rotation_s;   /* seconds to write such contents once */
   double rotations_s;  /* seconds spent on writing such contents in total */
   double references_s; /* time spent in `reference` */
@@ -44,15 +51,15 @@ void measure_end(struct measurement *m);
 
 /* Returns the first variant from index `from` on that is still measured, or NULL. */
 struct contestant *measure_next(const struct measurement *m, uint32_t from);
-uint32_t measure_slot_least(const struct measurement *m);             /* the smallest slot_size of all variants */
+uint32_t measure_slot_least(const struct measurement *m); /* returns the smallest slot_size of all variants */
 void measure_tell(const struct measurement *m, struct contestant *k); /* reports a dropped variant, once */
 bool measure_stopped(const struct measurement *m);
 /* Returns true if the case's time is over: then only what rows cannot do without is done. */
 bool measure_late(const struct measurement *m);
 bool measure_on_cpu(const struct measurement *m);
-uint64_t measure_draw(struct measurement *m);        /* a random number that no plugin is told */
-double measure_draw_share(struct measurement *m);    /* such a number from 0 to 1 */
-double measure_tick_ns(const struct measurement *m); /* resolution of the clock, in ns per iteration */
+uint64_t measure_draw(struct measurement *m);        /* returns a random number that no plugin is told */
+double measure_draw_share(struct measurement *m);    /* returns such a number from 0 to 1 */
+double measure_tick_ns(const struct measurement *m); /* returns the resolution of the clock, in ns per iteration */
 /* Returns a slot request of `count` samples in the case's mode, whose times go to `ns`. */
 struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns);
 /* Runs a slot request of a variant; `m->running` is that variant until the request has ended. -1: the device failed. */

@@ -8,8 +8,9 @@
 /* Returns true if this process measures the case in turn with others. */
 bool orders_given(const struct measurement *m);
 
-/* Wait for an order of the parent, after the device has finished all work. The waiting time does not count as the
- * case's. -1: the device failed. */
+/* These functions wait for the device to finish all work, and then for an order of the parent: the times that batch
+ * sizes follow from, the length of slots, or the next slot. The waiting time does not count as the case's. -1: the
+ * device failed. */
 int orders_sizes(struct measurement *m, double *fastest_ns, double *slowest_ns, struct err *err);
 int orders_level(struct measurement *m, uint32_t *slot_least, struct err *err);
 int orders_slot(struct measurement *m, struct order_message *order, struct err *err);

@@ -1,5 +1,5 @@
-/* Cooldowns between slots, so that work is timed at the clock of a rested device, not at the clock that the power limit
- * leaves to continuous work. Only devices with such a limit need them. */
+/* Cooldowns between slots, so that work is timed at the clock of a rested device, not at the lower clock to which the
+ * power limit reduces a device under continuous load. Only devices with a power limit need them. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,9 +18,9 @@ struct pace {
 /* `rest`: the length of the cooldowns with which another process ended the same case (struct pace); 0: none. */
 void pace_begin(struct pace *pace, bool on, double limit_w, double rest);
 
-/* Before a slot: waits as long as the work before it demands, less the time that the device was idle since. If `may` is
- * true and the power has reached the limit, cooldowns begin now: the function returns true, and all samples so far must
- * be repeated. */
+/* Before a slot: waits as long as the work before it demands, less the time for which the device has been idle since.
+ * Returns true if cooldowns begin with this slot, because the power has reached the limit and `may` is true: then all
+ * samples so far must be repeated. */
 bool pace_rest(struct pace *pace, bool may);
 
 /* Returns the seconds that this much work takes with its cooldown. */

@@ -1,15 +1,17 @@
-/* Prepares samples that count: warm-up, sizes, lead-in, and new inputs. */
+/* What is done before samples that are kept: the warm-up, choosing the sizes of slots and batches, the lead-in of a
+ * slot, and new inputs. */
 #pragma once
 
 #include "measure/measurement.h"
 
 enum { SLOT_MOST = 50 };
 
-/* Warms up, and chooses the sizes of slots and batches. -1: the device failed. */
+/* Runs all variants for at least `least_s` seconds until their times have settled, and chooses the sizes of slots and
+ * batches. -1: the device failed. */
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err);
 
-/* Runs what the mode's load demands before a slot, apart from the sample that is always dropped. -1: the device
- * failed. */
+/* Brings the device into the state that the mode's load demands before a slot (idle, or under load), apart from the
+ * sample that is always dropped. -1: the device failed. */
 int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *err);
 
 /* Returns true if a slot's first sample is dropped because a switch of variants may have lengthened it. */
@@ -19,20 +21,21 @@ bool sampling_drops_first(const struct measurement *m, const struct contestant *
  * and times how long it takes to write them to the inputs. -1: the device failed. */
 int sampling_open_inputs(struct measurement *m, struct err *err);
 
-/* Returns true if this variant has had too few calls with new inputs to conclude anything, and may have more. */
+/* Returns true if this variant has had too few calls with new inputs for any conclusion, and inputs may still be
+ * written for it. */
 bool sampling_needs_new(const struct measurement *m, const struct contestant *k);
 
 /* Draws whether the inputs of the next slot are rotated: always if necessary, otherwise in three of four slots where it
- * is possible. The fourth is left alone because perturbed slots are compared with untouched ones
- * (measure/audit/surprise.h). */
+ * is possible. The inputs of the fourth stay unwritten, because perturbed slots are compared with slots in which
+ * nothing was changed (measure/audit/surprise.h). */
 bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
 /* Returns true if this variant should have more calls with new inputs, even if writing them takes more than its usual
  * share of the time. */
 bool sampling_lacks_new(const struct measurement *m, const struct contestant *k);
 
-/* Returns at what share of the opportunities inputs may be written, so that writing stays within its share of the time.
- * An opportunity comes every `of_s` seconds, and writing takes `seconds`. 1: at every opportunity. */
+/* Returns in what share of the cases inputs may be written, so that writing stays within its share of the time, if
+ * there is an opportunity every `of_s` seconds and writing takes `seconds`. 1: at every opportunity. */
 double sampling_writes_share(double seconds, double of_s);
 
 /* Returns how the inputs of the slot's samples are rotated. In batched modes they are not, because no sample is a

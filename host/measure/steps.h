@@ -12,12 +12,12 @@ int measure_prepare(struct measurement *m, struct contestant *k, struct err *err
 /* measure/leave_out.c: before anything is timed, drops variants so slow that the others, or later cases, would lose
  * their rows. */
 int leave_out_slow(struct measurement *m, struct err *err);
-/* Before a round: drops variants that turn out to be too slow for the fewest rounds. `rounds`: how many are
- * complete. */
+/* Before a round: drops variants that turn out to be too slow for ROUNDS_LEAST rounds. `rounds`: number of complete
+ * rounds. */
 void leave_out_late(struct measurement *m, uint32_t rounds);
 
-/* Limits a slot of `calls` calls: the slot ends early if its calls are so slow that the variant's fewest rounds do not
- * fit into the time left. */
+/* Limits a slot of `calls` calls: the slot ends early if its calls are so slow that ROUNDS_LEAST rounds of the variant
+ * do not fit into the time left. */
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn);
 
 /* measure/rounds.c: slots and rounds until times are precise or the time is over; some of the slots are verified. */
@@ -27,8 +27,9 @@ int rounds_sample(struct measurement *m, struct err *err);
 int floor_measure(struct measurement *m, struct err *err);
 
 /* measure/outside.c: batches of iterations whose start and end the parent times by its own clock, which nothing in this
- * process can change. Claimed times must not be below those. Each variant runs some batches, 20 ms in all, back to back
- * as in hot mode; a batch of a graph has as many iterations as the graph holds. Not done on a scripted device. */
+ * process can change. The times that the worker claims must not be below the parent's. Each variant runs some batches,
+ * 20 ms in all, back to back as in hot mode; a batch of a graph has as many iterations as the graph holds. Not done on
+ * a scripted device. */
 int outside_measure(struct measurement *m, struct err *err);
 
 /* measure/energy.c: the energy of each variant, or the reason why there is none. */

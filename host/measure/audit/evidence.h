@@ -1,10 +1,11 @@
-/* The reuse test of one variant: does it do its work in every call, or does it keep results? It collects the times of
- * three kinds of calls, judges them (stats/audit.h), and decides how many more calls are needed.
+/* The reuse test of one variant: it asks whether the variant does its work in every call or keeps results. These
+ * functions collect the times of three kinds of calls, judge them (stats/audit.h), and decide how many more calls are
+ * needed.
  *
- * Each kind compares calls that have new work with calls whose work could be repeated. The single calls of spot checks
- * get new inputs, only poisoned outputs, or neither (measure/audit/trial.h). Perturbed calls are compared with the
- * sample before and with untouched slots (measure/audit/surprise.h). Rotated samples get new inputs or the old ones
- * again (measure/audit/sample_inputs.h). */
+ * For each kind, calls that have new work are compared with calls whose results could be kept from earlier ones. The
+ * single calls of spot checks get new inputs, only poisoned outputs, or neither (measure/audit/trial.h). Perturbed
+ * calls are compared with the sample before and with untouched slots (measure/audit/surprise.h). Rotated samples get
+ * new inputs or the old ones again (measure/audit/sample_inputs.h). */
 #pragma once
 
 #include "measure/audit/sample_inputs.h"
@@ -14,23 +15,26 @@
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count);
 
-/* Returns the usual time that samples on new inputs are compared with. */
+/* Returns the median of the row's samples, with which samples on new inputs are compared. */
 struct usual evidence_usual(const struct measurement *m, const struct contestant *k);
 
 /* Returns what the reuse test concludes from the calls of all kinds. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);
 
-/* Returns the share of the variant's time that reuse of results may save; NaN: any share. */
+/* Returns the largest share of the variant's time that undetected reuse of results may save; NaN: any share is
+ * possible. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words);
 
-/* After sampling: returns true if more of the variant's outputs should be verified and verification has not used up its
- * share of the time. */
+/* Returns true if, after sampling, outputs of the variant should be verified more often and spot checks have not used
+ * up their share of the time. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k);
 
-/* Returns the seconds that indispensable calls and verifications will take after sampling, as far as they are known. */
+/* Returns the seconds that the calls and verifications which no row can do without will take after sampling, as far as
+ * they are known. */
 double evidence_left_s(const struct measurement *m);
 
-/* Returns true if a variant whose perturbations are not timed has fewer calls of this kind than its row needs. */
+/* Returns true if the variant has had fewer single calls of this kind than its row needs. Returns false for variants
+ * whose perturbed calls are timed, because they need none. */
 bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind);
 
 /* Returns true if more single calls of spot checks are wanted. */

@@ -10,10 +10,11 @@ void late_begin(const struct contestant *k, struct turn *turn);
  * have been writing. -1: the device failed. */
 int late_look(const struct contestant *k, struct turn *turn, struct err *err);
 
-/* Returns true if the clock of these samples was changed, with the message in `text`. Counts the doubtful samples. */
+/* Counts the slot's doubtful samples, on which two clocks disagree. Returns true, with the message in `text`, if so
+ * many of the variant's samples are doubtful that a clock must have been changed. */
 bool late_clock(struct contestant *k, const struct turn *turn, char *text, size_t size);
 
-/* Returns true if the doubtful samples, too few for late_clock(), are enough to move a median. */
+/* Returns true if the variant's doubtful samples are too few for late_clock() but enough to move a median. */
 bool late_may_be_clock(const struct contestant *k);
 
 /* Writes a phrase that says which output was late, for a message. */

@@ -1,21 +1,21 @@
 /* Samples on new inputs, among ordinary samples.
  *
- * In a slot of cold mode, the inputs of some samples are written again before the caches are emptied. Which ones is
- * drawn as each sample comes: some get values that the variant has not seen, half as many others the values of the call
- * before. The two kinds differ in nothing else, neither in addresses nor in the pause before the call nor in the state
- * of the caches, and both count like all samples. So a variant that keeps results is slower in the first kind than in
- * the second; and what a row gains over another one on repeated inputs, it must gain on new ones as well
- * (record_unproven()).
+ * In a slot of cold mode, the inputs of some samples are written again before the caches are emptied. It is drawn
+ * before each sample whether its inputs are written: some samples get values that the variant has not seen, and half as
+ * many get the same values again. The two kinds differ in nothing else, neither in addresses nor in the pause before
+ * the call nor in the state of the caches, and both count like all samples. So a variant that keeps results is slower
+ * in the first kind than in the second; and what a row gains over another one on repeated inputs, it must gain on new
+ * ones as well (record_unproven()).
  *
  * In modes that do not empty the caches, at most one sample in eight is rotated (has its inputs written), and the
  * effect of the writing on its time is subtracted. Inputs are not rotated for variants that derive something from them,
  * if the bench fills them, if they are the state of a trajectory, and between iterations that follow each other without
  * a pause.
  *
- * Batches have new inputs in another way. On a CPU a slot may end with two batches that are not kept: before each
- * iteration of one of them the inputs get values that the variant has not seen, before each iteration of the other they
- * are written again unchanged. The time of writing is subtracted. On a GPU it could not be subtracted, so the whole
- * slot runs on other inputs. */
+ * Batches (samples of many iterations) get new inputs in another way. On a CPU a slot may end with two batches that are
+ * not kept: before each iteration of one of them the inputs get values that the variant has not seen, before each
+ * iteration of the other they are written again unchanged. The time of writing is subtracted. On a GPU it could not be
+ * subtracted, so the whole slot runs on other inputs. */
 #pragma once
 
 #include "measure/turn.h"
@@ -24,7 +24,7 @@
  * are verified; otherwise the caller restores them after the slot. */
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count, struct err *err);
 
-/* Removes the watched sample from `count` samples in `ns`. */
+/* Removes the watched sample (rotation->watched) from `count` samples in `ns`. */
 void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t count);
 
 /* Notes the times of samples whose inputs were written, among `count` samples after the first `skipped`. Returns the
@@ -40,8 +40,9 @@ int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t n
 
 /* The usual time that calls on new inputs are compared with. */
 struct usual {
-  double ns;        /* median of the row's samples */
-  uint64_t samples; /* number of samples in `ns` if these include samples with new inputs; otherwise 0 */
+  double ns; /* median of the row's samples */
+  /* number of samples that `ns` is the median of, if samples with new inputs are among them; otherwise 0 */
+  uint64_t samples;
   /* the most by which writing inputs, new or not, may lengthen a call; 0 if caches are emptied */
   double writing_ns;
 };

@@ -4,8 +4,8 @@
 #include "case/contents.h"
 #include "measure/iteration.h"
 
-/* number of perturbed calls that suffices: half of AUDITS_ENOUGH, because their times vary less than those of single
- * calls */
+/* number of perturbed calls that suffices for the reuse test: half of AUDITS_ENOUGH, because their times vary less than
+ * those of single calls */
 enum { ENOUGH = AUDITS_ENOUGH / 2 };
 
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {
@@ -38,8 +38,9 @@ static uint32_t one_of(struct measurement *m, uint32_t count) {
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
 }
 
-/* Chooses the perturbation of a slot in a loud round (measure/audit/trial.h): of all iterations in three of four
- * batches, otherwise of one. In the last round all iterations of the last sample are perturbed. */
+/* Chooses the perturbation of a slot in a loud round (measure/audit/trial.h). In three of four slots all iterations of
+ * the chosen sample are perturbed, in the fourth only one iteration. In the last round all iterations of the slot's
+ * last sample are perturbed. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const uint32_t count = batch_iterations(m, k), one = one_of(m, count);
   struct surprise surprise = {.first = 1, .last = count, .inputs = trial->to};
@@ -66,7 +67,7 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
   return surprise;
 }
 
-/* Returns a sample that a perturbation might have chosen. */
+/* Returns the index of a sample, drawn as place_surprise() draws the one to be perturbed. */
 static uint32_t usual_sample(struct measurement *m, uint32_t count) {
   struct surprise surprise = {0};
   place_surprise(m, &surprise);

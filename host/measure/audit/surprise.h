@@ -3,10 +3,10 @@
  * spot check's single call.
  *
  * In batches iterations follow each other, so the slot ends with one more batch, which is not kept, for the
- * perturbation. On a CPU another extra batch comes before it, in which as many bytes of the inputs are written without
- * change. Pieces have all sizes there, from a cache line to half of an input, so that a variant that keeps results by
- * pieces has as much to compute again. In modes of single calls any sample of a slot may be perturbed, and it is kept:
- * the time to change the pieces is not part of it.
+ * perturbation. On a CPU another extra batch comes before it, in which the same number of bytes of the inputs is
+ * written with their old values. On a CPU pieces have all sizes from a cache line to half of an input: a variant that
+ * keeps results for parts of its inputs must then compute as much again. In modes of single calls any sample of a slot
+ * may be perturbed, and it is kept: the time to change the pieces is subtracted.
  *
  * On a CPU the times count as well (surprises_are_timed()). Samples with perturbations, before all iterations of a
  * batch or before the call, are compared with the sample before and with samples of untouched slots. On a GPU the
@@ -15,16 +15,16 @@
 
 #include "measure/measurement.h"
 
-/* Return true if times with perturbations can show that this variant reuses results, and if more such times are
- * wanted. */
+/* surprises_are_timed() returns true if times of perturbed calls can show that this variant reuses results.
+ * surprises_are_wanted() returns true if more such times are needed. */
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k);
 bool surprises_are_wanted(const struct measurement *m, const struct contestant *k);
 
-/* Chooses the perturbation of the next slot; most slots have none. Iterations count from the first one of the sample in
- * which it comes. */
+/* Chooses the perturbation of the next slot; most slots have none. The members `first` and `last` of the result count
+ * iterations from the start of the perturbed sample. */
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
-/* Returns true if the perturbation comes in an extra sample, false if it comes in one that is kept. */
+/* Returns true if the perturbed sample is an extra one, false if it is one that is kept. */
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
 
 /* Notes the times of a slot after its last portion. `ns`: its kept samples. From an untouched slot it takes a sample

@@ -40,9 +40,9 @@ static bool trials_wanted(const struct measurement *m) {
   return false;
 }
 
-/* Returns the share of the samples that the slots of this round have. Every second round has full slots. The others
- * have any length, more often long than short. Slots that are not kept are mostly short, unless their times with
- * perturbations are compared with those of kept slots. */
+/* Returns which share of its usual samples each slot of this round has. On average every second round has full slots.
+ * The slots of other rounds have a random length, more often long than short. Slots for the reuse test, whose samples
+ * are not kept, are mostly short, unless their perturbed times are compared with kept slots. */
 static double slot_share(struct measurement *m, enum trial_stage stage) {
   const bool alike = measure_on_cpu(m) && tensors_have_pieces(m->c);
   const bool whole = measure_draw(m) % 2 == 0 || m->report->rounds == 0 || m->request->trajectory > 0;
@@ -50,16 +50,16 @@ static double slot_share(struct measurement *m, enum trial_stage stage) {
   return stage == TRIAL_EVIDENCE && !alike ? pow(share, 6) : whole ? 1 : sqrt(share);
 }
 
-/* Brings new data for a bench without inputs, which works on data of its own: `reference` provides them before any
- * variant runs. */
+/* Brings new data for a bench without inputs, which works on data of its own: changes the seed and calls `reference`,
+ * which makes the data before any variant runs. */
 static int bring_own(struct measurement *m, struct trial_round *round, struct err *err) {
   const uint64_t seed = round->news;
   round->news = 0;
   return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
 }
 
-/* Returns how many of eight rounds after a quiet one are quiet too. There are more where slots of one sample, or of
- * batches, still have to bring new inputs, because loud rounds rotate no inputs. */
+/* Returns how many of eight rounds after a quiet one are quiet too. More rounds are quiet while a variant with slots of
+ * one sample or of batches still needs calls on new inputs, because loud rounds rotate no inputs. */
 static uint32_t quiet_share(const struct measurement *m) {
   enum { QUIET = 3, QUIET_TO_ROTATE = 4, QUIET_IN_NEED = 6 };
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
@@ -152,17 +152,18 @@ static bool choose_on(struct measurement *m, const struct trial_round *round, co
   return number < (timed ? 1 : 5) && budget_allows_calls(m);
 }
 
-/* Draws whether to verify, so often that verification takes its share of the time. */
+/* Returns true, by chance, as often as keeps verification at its share of the time. */
 static bool draws_a_look(struct measurement *m) {
   const double since_s = clock_seconds_since(m->drawn_ns != 0 ? m->drawn_ns : m->sampling_ns);
   m->drawn_ns = clock_now_ns();
   return measure_draw_share(m) < budget_looks(m, since_s);
 }
 
-/* Returns true if the slot's outputs are verified. Comparing many values takes many times as long as a call. After
- * sampling, once verification has used its share of the time, a suspect's calls serve for their times only. Inputs that
- * a perturbation changed have no expected outputs until their reference is computed, which is done for a variant's
- * first perturbation, and while there is time. A slot of one sample is either rotated or verified. */
+/* Returns true if the slot's outputs are verified. Not every slot is, because comparing many values takes many times as
+ * long as a call. After sampling, once verification has used its share of the time, the calls of a suspected variant
+ * are only timed. Inputs that a perturbation changed have no expected outputs until their reference is computed, which
+ * is done for a variant's first perturbation, and while there is time. A slot of one sample is either rotated or
+ * verified. */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || trial->stage == TRIAL_LAST) return true;
@@ -237,9 +238,9 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
 }
 
 /* Runs the variant on its present inputs before the single call. So a call of kind AUDIT_SEEN follows several calls on
- * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. On a GPU that is not done while
- * sampling, nor before new inputs in the last round: there the call comes right after another variant's slot. On a CPU
- * caches and threads would show the difference. */
+ * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. On a GPU this is left out before calls
+ * on new inputs while sampling and in the last round: there the single call comes right after another variant's slot.
+ * On a CPU the state of caches and threads would then make the call slower. */
 static int run_on_present(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };
   double ns[CALLS_MOST];
@@ -292,7 +293,7 @@ static int verify_contents(struct measurement *m, struct contestant *k, const st
   return 0;
 }
 
-/* Makes the changes of a single call without the call, which would tell nothing on a scripted device. */
+/* Changes the tensors as before a single call, but makes no call: on a scripted device its time would say nothing. */
 static int change_only(struct measurement *m, const struct trial *trial, struct err *err) {
   struct gb_case *c = m->c;
   if (tensors_guard(c, err) != 0 || (trial->first.poison ? tensors_poison(c, err) : tensors_rewrite(c, err)) != 0)

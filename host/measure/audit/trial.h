@@ -2,25 +2,25 @@
  * so that no variant can know them before; their samples count like all others.
  *
  * A spot check begins with a single call, which replaces the sample that is dropped after a switch of variants. Right
- * before that call, after `before` and the emptying of the caches, outputs are poisoned or rewritten without change,
- * and inputs are filled with new values or with their present ones. The same is done before the slot's last sample,
- * which a variant cannot know to be the last. After some slots, drawn the more seldom the more a verification costs,
- * the outputs are verified before anything is refilled. The times of both calls show whether a variant reuses results
- * (stats/audit.h). */
+ * before that call, after the variant's `before` and the emptying of the caches, outputs are poisoned (filled with a
+ * pattern that marks unwritten elements) or rewritten with their present values, and inputs are filled with new values
+ * or with their present ones. The same is done before the slot's last sample, which a variant cannot know to be the
+ * last. After some slots, which are drawn less often if a verification costs more, the outputs are verified before any
+ * tensor is filled again. The times of both calls show whether a variant reuses results (stats/audit.h). */
 #pragma once
 
 #include "measure/measurement.h"
 
-/* On a CPU quiet and loud rounds take turns. A quiet round fills no inputs anew for all variants, so that reuse of
- * results shows in the times; some of its slots may have single calls or rotated inputs all the same. A loud round
- * perturbs all variants with the same new inputs. On a GPU no round is loud: slots have single calls. If filling the
- * inputs takes long, all variants get new ones in the same rounds. */
+/* On a CPU quiet and loud rounds take turns. In a quiet round the inputs are not filled anew, so that reuse of results
+ * shows in the times; some of its slots may still have single calls or rotated inputs. A loud round perturbs all
+ * variants with the same new inputs. On a GPU no round is loud: slots have single calls. If filling the inputs takes
+ * long, all variants get new ones in the same rounds. */
 struct trial_round {
   enum trial_stage stage;
   bool quiet;
   uint64_t from, to; /* in a loud round: seeds of the inputs before and after a perturbation; see struct trial */
-  double share;      /* share of a slot's samples that are taken */
-  uint64_t news;     /* seed of inputs that are new to all variants; 0: none */
+  double share;      /* the slots of this round have this share of their usual number of samples */
+  uint64_t news;     /* seed of new inputs that all variants get in this round; 0: none */
 };
 
 /* Begin and end a round of slots. -1: the device failed. */
@@ -28,11 +28,11 @@ int trial_round_begin(struct measurement *m, enum trial_stage stage, struct tria
 int trial_round_end(struct measurement *m, struct err *err);
 
 /* Chooses the spot check of the variant's next slot. Many slots have none, for example because spot checks have used
- * their share of the time: then `on` and `judged` are false. */
+ * their share of the time: then the members `on` and `judged` of the result are false. */
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k);
 
-/* Before a slot: brings a state that is new to all variants, if the bench has a state. What a variant keeps of one
- * trajectory, even for another variant, is useless in the next. -1: the device failed. */
+/* If the bench has a state (inout tensors of a trajectory), fills it with new values before a slot. So nothing that a
+ * variant keeps of one trajectory, even for another variant, is of use in the next. -1: the device failed. */
 int trial_new_state(struct measurement *m, struct err *err);
 
 /* Returns true if the single call replaces the sample that is dropped after a switch of variants, because it is timed

@@ -28,6 +28,7 @@ void untimed_delivered(struct contestant *k);
  * threads of the variant may already work on the new inputs. Before the inputs of a watched call (sampling_watches())
  * are written, the host waits until other threads are idle, because threading libraries spin for some milliseconds
  * after a call. The processor time that other threads use from then until the call is attributed to the new inputs. If
- * they do not become idle, nothing shows that they did not work, and all of it counts. */
+ * the other threads do not become idle, it cannot be shown that they did not work, and all of their processor time
+ * counts. */
 void untimed_ahead_begins(struct contestant *k);
 void untimed_ahead_ends(struct contestant *k);
