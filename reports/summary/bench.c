@@ -149,7 +149,8 @@ struct bases {
   size_t count;
   const char *label;  /* label of the first row with a twin: "@old" */
   const char *rest;   /* baseline of the first row without a twin */
-  bool proper, mixed; /* proper: some row has a twin. mixed: labels differ, or baselines of rows without a twin */
+  bool proper, mixed; /* proper: some row has a twin; mixed: not all twins have the same label, or rows without a twin
+                         have different baselines */
 };
 
 static void add_row_baseline(struct bases *bases, const struct record *row) {

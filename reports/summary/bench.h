@@ -13,8 +13,9 @@
 #include "record/run_data.h"
 #include "summary/row.h"
 
-/* Which baselines the rows of a bench have: one for all; for each variant its twin in another build, "flash@old" for
- * "flash@new"; or several, as when each case has the fastest of a list. */
+/* Which baselines the rows of a bench have. BASES_ONE: all rows have the same. BASES_TWINS: each variant is compared
+ * with the same variant of another build, "flash@new" with "flash@old". BASES_SEVERAL: rows have different baselines,
+ * as when --baseline names several variants and each case uses the fastest of them. */
 enum run_bases { BASES_NONE, BASES_ONE, BASES_TWINS, BASES_SEVERAL };
 
 struct run_case {
@@ -27,13 +28,13 @@ struct run_case {
   const struct record *base;   /* the baseline's row if all rows have the same; otherwise NULL */
   const struct record *winner; /* the row that is faster than all others beyond the intervals; NULL: a tie, or fewer
                                   than two rows were timed */
-  bool tie;                    /* true if two or more rows were timed, and none is fastest beyond the intervals */
+  bool tie; /* true if two or more rows were timed, and none is faster than all others beyond the intervals */
   const struct foreign_row **foreign; /* one row for each foreign column of the bench; NULL: the case has none */
 };
 
 struct rate_unit {
   const char *name;
-  double per; /* factor to the units of row_rate(): how many units of this name are one of those */
+  double per; /* a rate in this unit is the result of row_rate() times `per` */
 };
 
 /* The cases of one bench that were timed in one mode on the same devices. If two runs have the same rows, each run has
@@ -41,11 +42,12 @@ struct rate_unit {
 struct run_bench {
   const char *name, *mode, *devices, *device_name;
   size_t run;
-  bool repeated;        /* another run has a bench of this name, mode and devices */
-  const char *baseline; /* name of the baseline; NULL: none. If cases have different ones, that of the first case */
+  bool repeated; /* another run has a bench of this name, mode and devices */
+  const char
+      *baseline; /* name of the baseline; if cases have different baselines, that of the first case; NULL: none */
   bool baseline_varies; /* true if the baseline of some row is not the first variant */
-  bool fastest_named; /* true if --baseline named several variants, and a case has the fastest of them: a mean over such
-                         cases is meaningful */
+  bool fastest_named; /* true if --baseline named several variants, so that the baseline of each case is the fastest of
+                         them; a mean of the speedups over such cases is meaningful */
   enum run_bases bases;
   const char **variants; /* baseline first, yardsticks last, the others in order of appearance */
   const char **axes;     /* names of the axes */
@@ -53,32 +55,34 @@ struct run_bench {
   struct run_case *cases;
   size_t variant_count, axis_count, case_count;
   bool has_presets;
-  bool yardstick; /* true if the bench was measured for its ceiling, in addition to the selection; such benches come
-                     last */
+  bool yardstick; /* true if the user did not select the bench: it was measured because its rate is a ceiling of the
+                     device; such benches come last */
   enum rate rate;
   struct rate_unit rate_unit; /* the unit chosen for all cases of the bench */
   /* the columns of rows that other programs timed; these rows are in no count, mean or verdict */
   struct foreign_column *foreign;
-  size_t foreign_count, foreign_left; /* foreign_left: number of foreign rows that had no room in the columns */
+  size_t foreign_count, foreign_left; /* foreign_left: number of foreign rows for which there was no column left */
 };
 
 struct run_summary {
   struct run_bench *benches;
   size_t bench_count;
   bool has_yardsticks;
-  size_t rows, statuses[ROW_STATUS_COUNT]; /* this and all following counts leave out yardsticks */
+  size_t rows, statuses[ROW_STATUS_COUNT]; /* statuses: number of rows by status; rows and all counts below leave out
+                                              yardsticks */
   size_t timed;                            /* number of rows that are ok and have a median */
-  size_t in_slots;  /* of the timed rows, those also verified in timed slots; rows of older versions do not tell */
-  size_t cut;       /* of the timed rows, those in a case that was interrupted */
-  size_t verified;  /* number of rows that are ok and have a known error */
-  size_t checked;   /* number of rows of any status that have a known error */
-  size_t reached;   /* of the timed rows, those whose interval is as narrow as requested */
-  size_t stepped;   /* of the timed rows, those with a wider interval that is as narrow as the resolution of the clock
-                       allows */
-  size_t hurried;   /* of the timed rows, those that the run's time budget stopped before their own time was over */
-  size_t untimed;   /* number of ok rows whose case was interrupted before their first sample */
-  double precision; /* the requested precision; NaN: not the same for all, or not known */
-  bool asked;       /* true if the requested precision is known for some row */
+  size_t in_slots; /* number of timed rows that were also verified in timed slots; rows of older versions do not record
+                      this and do not count */
+  size_t cut;      /* number of timed rows whose case was interrupted */
+  size_t verified; /* number of rows that are ok and have a known error */
+  size_t checked;  /* number of rows of any status that have a known error */
+  size_t reached;  /* number of timed rows whose interval is as narrow as requested */
+  size_t stepped; /* number of timed rows whose interval is wider than requested, but as narrow as the resolution of the
+                     clock allows */
+  size_t hurried; /* number of timed rows that stopped sampling early because of the run's time budget */
+  size_t untimed; /* number of ok rows whose case was interrupted before their first sample */
+  double precision; /* the precision requested for the timed rows; NaN: rows differ in it, or it is not known */
+  bool asked;       /* true if the requested precision is known for at least one timed row */
   const struct record *worst;     /* the ok row whose error is the largest share of its tolerance, or NULL */
   int64_t rounds_min, rounds_max; /* fewest and most rounds of the timed rows; -1: not known */
 };
@@ -93,7 +97,7 @@ struct bench_walk {
 };
 bool bench_walk(struct bench_walk *walk);
 
-/* Returns true if the bench's samples are of single calls, so that percentiles matter most. */
+/* Returns true if each sample of the bench is the time of a single call, so that its percentiles matter most. */
 bool bench_is_latency(const struct run_bench *bench);
 /* Returns the time unit for the whole bench: that of its median time. */
 struct number_unit bench_time_unit(const struct run_bench *bench);
@@ -108,7 +112,7 @@ bool bench_has_ceilings(const struct run_bench *bench);
 /* Returns true if an empty launch takes more than 5% of any time of the case. Figures are then shown with and without
  * the launch overhead. */
 bool bench_case_floored(const struct run_bench *bench, const struct run_case *point);
-/* returns the first such row of the bench; NULL: none */
+/* returns the first row of the bench of whose time an empty launch takes more than 5%; NULL: none */
 const struct record *bench_floored(const struct run_bench *bench);
 
 /* Returns the number of cases in which this variant is the fastest. */
@@ -126,18 +130,19 @@ struct label bench_case_label(const struct run_bench *bench, const struct run_ca
 /* Writes the axes that have the same value in all cases: "dtype=bf16 causal=yes". */
 void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size);
 
-/* Baselines: what the speedups divide by. Each row names its own baseline. Usually all rows of a bench have the same;
- * with a list of baselines each case has the fastest; with two builds each variant has its twin in the first. */
+/* Baselines: what the speedups divide by. Each row names its own baseline. Usually all rows of a bench have the same
+ * one. If --baseline lists several variants, the baseline of a case is the fastest of them. If two builds of a plugin
+ * are compared, the baseline of a variant is the same variant in the first build. */
 
 /* Fills in the baselines of a bench. Its rows must be sorted into cases. */
 void baseline_find(struct run_bench *bench);
 
-/* Returns the row that the speedup of `row` divides by, which for a baseline is the row itself; NULL: none.
- * baseline_is() returns true if the row is its own baseline. */
+/* baseline_of() returns the row that the speedup of `row` divides by, which for a baseline is the row itself; NULL:
+ * none. baseline_is() returns true if `row` is its own baseline. */
 const struct record *baseline_of(const struct run_case *point, const struct record *row);
 bool baseline_is(const struct run_case *point, const struct record *row);
-/* Returns the column of the variant that this variant is compared with in all cases; SIZE_MAX: none, or cases
- * differ. */
+/* Returns the index in `variants` of the variant that this one is compared with in all cases; SIZE_MAX: there is none,
+ * or it is not the same in all cases. */
 size_t baseline_column(const struct run_bench *bench, size_t variant);
 
 /* Writes what the variants are compared with: "cudnn", "the same variant @old", or "cudnn, standard (each row says
@@ -151,7 +156,7 @@ const char *baseline_label(const struct run_bench *bench);
 /* ---- Titles that distinguish benches of the same name ---- */
 
 /* Returns the title of a bench: "attention/forward, cold, NVIDIA H200". The mode is only included if the bench was
- * timed in several; the place is that of title_where(). */
+ * timed in several modes. The last part is the text of title_where(). */
 struct label title_bench(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench);
 /* Writes as much of where the bench ran as distinguishes it from other benches of its name: "NVIDIA H200,
  * 20261121T071503Z-nightly"; may be empty. */
@@ -169,8 +174,8 @@ struct verdict_look {
   enum grid_style style;
 };
 
-/* Returns how a verdict is shown, or a reason why there is none, which has no glyph. All is empty for NULL and for
- * unknown words. */
+/* Returns how a verdict is shown. `verdict` may also be a reason why there is no verdict; that is shown without a
+ * glyph. The result is empty for NULL and for unknown words. */
 struct verdict_look verdict_look(const char *verdict, bool utf8);
 
 struct verdict_counts {
@@ -181,11 +186,12 @@ struct verdict_counts verdict_counts(const struct run_bench *bench);
 /* Writes "1 faster, 9 same"; empty if all counts are 0. */
 void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t size);
 
-/* ---- Facets: the numeric axis that a chart shows as x, and the sets of cases that differ in nothing else ---- */
+/* ---- Facets: sets of cases that differ only in the numeric axis that a chart shows as x ---- */
 
 struct facet {
-  const struct run_case **cases; /* in the order of x; without x, in the order of the bench */
-  double *x;                     /* value of the axis for each case; NULL: the chart shows categories */
+  const struct run_case **cases; /* ascending by `x`; in the order of the bench if `x` is NULL */
+  double *
+      x; /* for each case, its value of the axis that the chart shows as x; NULL: the chart shows cases as categories */
   size_t count;
   char label[EXPR_SIZE]; /* values of the other axes that vary: "dtype=bf16"; empty if none does */
 };
@@ -196,6 +202,7 @@ struct facets {
   const char *axis; /* the axis that x shows, or NULL */
 };
 
-/* Makes at most `most` facets if each then has enough cases; otherwise a single one, by categories. */
+/* Splits the cases into at most `most` facets along a numeric axis. If that is not possible, or some facet has fewer
+ * than three cases, makes one facet of all cases, which a chart shows as categories. */
 void facets_build(const struct run_bench *bench, size_t most, struct facets *facets);
 void facets_free(struct facets *facets);

@@ -1,5 +1,5 @@
-/* Finds devices that differ from the median of their model by more than LIMIT. This takes at least three devices: of
- * two, either could be the odd one. */
+/* Finds devices that differ from the median of their model by more than LIMIT. To say which device differs takes at
+ * least three devices of a model: if two differ, either may be the faulty one. */
 #include "summary/devices.h"
 
 #include <math.h>
@@ -50,7 +50,8 @@ static struct device_outlier *device_of(struct device_outliers *outliers, const 
   return added;
 }
 
-/* Takes a row's rate for its device. A device's rate is that of its best variant, as for ceilings. */
+/* Records the row's rate for its device, unless another variant reached a higher one there. (Ceilings are chosen in the
+ * same way.) */
 static void take_device_rates(struct device_outliers *outliers, const struct run_data *data,
                               const struct record *record) {
   if (record->devices == NULL) return;
@@ -154,7 +155,7 @@ void device_outliers_free(struct device_outliers *outliers) {
 
 struct times {
   const struct device_outliers *outliers;
-  struct map groups; /* index of groups by case, variant, mode and model; a group has one time per device */
+  struct map groups; /* maps case, variant, mode and model to the index of a group; a group has one time per device */
   double *ns;        /* the times of all groups; NaN: the device has none */
   size_t count;
 };

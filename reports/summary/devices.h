@@ -10,8 +10,9 @@ enum { DEVICE_RATES = 5 };
 struct device_outlier {
   const char *id, *name; /* id: the value of the column `devices` in the device's rows */
   char label[TEXT_SIZE];
-  double rates[DEVICE_RATES];  /* the rates that it reached; NaN: not measured */
-  bool outliers[DEVICE_RATES]; /* for each rate, true if the device differs in it */
+  double rates[DEVICE_RATES];  /* the rates that the device reached; NaN: not measured */
+  bool outliers[DEVICE_RATES]; /* for each rate, true if the device's rate differs from those of other devices of its
+                                  model */
   double speed; /* speed on the whole selection, relative to the median of the devices; NaN: no other device has the
                    same rows */
 };
@@ -19,11 +20,12 @@ struct device_outlier {
 struct device_outliers {
   struct device_outlier *devices;
   size_t count;
-  bool has_speed;           /* some device has a speed */
+  bool has_speed;           /* true if `speed` is known for some device */
   bool known[DEVICE_RATES]; /* for each rate, true if it was measured on any device */
   struct strings sentences; /* the result in words: "cuda:3 copies at 3.91 TB/s, 8.1% below the others' median" */
   bool alike;               /* true if the only sentence says that no device differs */
-  bool named; /* true if a sentence names the device that differs; of two devices, either may be the odd one */
+  bool named; /* true if a sentence says which device differs; if only two devices of a model differ, either may be the
+                 faulty one */
 };
 
 /* Return the name of a rate, "copy", and its unit, "GB/s". */

@@ -15,9 +15,9 @@
 
 /* ---- Energy: the Pareto front of a case, and whether the counter can be trusted (energy/selftest) ---- */
 
-/* Limits of the spread: below `agree_within` the counter is trusted, from `alias_from` on it is not. Windows of seconds
- * scatter by less than one percent if the counter does not alias. A counter that samples a quarter of the time, with
- * bursts that last a quarter of the time, is off by up to a factor of four. */
+/* Limits of the spread of joules over the phases: below `agree_within` the energy counter is trusted, from `alias_from`
+ * on it is not. Measurements over seconds scatter by less than one percent if the counter does not alias. A counter
+ * that samples a quarter of the time, with bursts that last a quarter of the time, is off by up to a factor of four. */
 static const double agree_within = 0.03, alias_from = 0.1;
 enum { PHASES_LEAST = 5 };
 
@@ -168,7 +168,8 @@ static int by_lane_and_begin(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Returns the lowest level of the lane that is free when the span begins; the last level if none is. */
+/* Returns the lowest level (drawing row) of the lane that is free when the span begins; the last level if none is free.
+ */
 static size_t level_for(int64_t free_ns[LANE_LEVELS], const struct extras_span *span) {
   size_t level = 0;
   while (level + 1 < LANE_LEVELS && free_ns[level] > span->begin_ns)

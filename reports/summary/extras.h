@@ -14,7 +14,7 @@
 
 /* Returns true if the row's joules and time are known. The row may be NULL. */
 bool energy_known(const struct record *record);
-/* Returns true if the row says anything about joules, even why it has none. The row may be NULL. */
+/* Returns true if the row has joules, or states why it has none. The row may be NULL. */
 bool energy_asked(const struct record *record);
 
 struct energy_point {
@@ -29,7 +29,8 @@ enum energy_trust { ENERGY_UNTESTED, ENERGY_AGREES, ENERGY_UNSURE, ENERGY_ALIASE
 struct energy_verdict {
   enum energy_trust trust;
   size_t phases;
-  double spread; /* (largest - smallest) / mean of the joules of the phases; of several cases, the worst */
+  double spread; /* (largest - smallest) / mean of the joules of the phases; the largest value if there are several
+                    cases */
   double period_ms;
 };
 
@@ -63,7 +64,7 @@ bool metrics_find(const struct run_data *data, const struct record *record, cons
 struct lane {
   const char *name;
   int64_t busy_ns;           /* time in which the lane is busy; overlapping spans count once */
-  int64_t first_ns, last_ns; /* begin of the first span, end of the last */
+  int64_t first_ns, last_ns; /* first_ns: begin of the first span; last_ns: end of the last span */
   size_t spans;
   size_t levels; /* the largest number of spans at the same time, at most LANE_LEVELS */
 };
@@ -79,9 +80,10 @@ struct lane_bar {
 struct timeline_lanes {
   struct lane items[LANES_MAX]; /* in the order in which they begin */
   size_t count;
-  struct lane_bar *bars; /* the bars of one lane after the other, each lane in order of time */
+  struct lane_bar *bars; /* the bars of all lanes, sorted by lane and then by time */
   size_t bar_count;
-  int64_t begin_ns, end_ns; /* begin of the iteration, or of a span that begins earlier; end of the last span */
+  int64_t begin_ns, end_ns; /* begin_ns: begin of the iteration, or of the first span if that is earlier; end_ns: end of
+                               the last span */
   size_t longest;           /* index of the lane that was busy longest */
 };
 
@@ -91,8 +93,8 @@ bool timeline_is_power(const struct extras_series *series, const struct extras_s
 bool timeline_build(const struct extras_series *series, const struct record *record, struct timeline_lanes *lanes);
 void timeline_lanes_free(struct timeline_lanes *lanes);
 
-/* Return the share of the whole time that a lane was busy; and the sum of all busy times divided by the whole time,
- * which is 1 if nothing overlaps. */
+/* timeline_share() returns the share of the whole time that a lane was busy. timeline_overlap() returns the sum of the
+ * busy times of all lanes divided by the whole time; it is above 1 if lanes were busy at the same time. */
 double timeline_share(const struct timeline_lanes *lanes, const struct lane *lane);
 double timeline_overlap(const struct timeline_lanes *lanes);
 

@@ -12,7 +12,7 @@
 
 /* ---- Placing foreign rows ---- */
 
-/* An entry in a list of the cases that have the same key and mode, on several devices or of several runs. */
+/* An entry in a linked list of the cases with the same key and mode, which several devices or runs may have. */
 struct spot {
   size_t bench, point, next;
 };

@@ -1,12 +1,14 @@
 /* Foreign rows (results of other programs) in the tables of runs: the case that each belongs to, and its figures.
- * Another program timed them at another time, so the only comparison is the baseline's median divided by theirs. No
- * I/O. */
+ * Another program timed them at another time, so the only comparison is the baseline's median divided by the foreign
+ * row's median. No I/O. */
 #pragma once
 
 #include "record/run_data.h"
 #include "summary/bench.h"
 
-enum { FOREIGN_COLUMNS_MAX = 16 /* limit of columns in a bench; rows that find no column are only counted */ };
+enum {
+  FOREIGN_COLUMNS_MAX = 16 /* limit of foreign columns in a bench; foreign rows beyond these columns are only counted */
+};
 
 /* foreign_place() assigns the foreign rows to the cases of a summary whose benches and cases are complete;
  * summary_build() calls it. */
@@ -22,7 +24,7 @@ double foreign_ratio(const struct run_case *point, const struct foreign_row *row
 /* Returns the rate of the foreign row: the case's nominal work divided by the row's median. */
 double foreign_rate(enum rate rate, const struct run_bench *bench, const struct run_case *point,
                     const struct foreign_row *row);
-/* Returns true if the row's arithmetic is known to differ from the baseline's, unless it has more significant bits. */
+/* Returns true if the row's arithmetic is known to differ from the baseline's and is not known to be more precise. */
 bool foreign_is_mixed(const struct run_case *point, const struct foreign_row *row);
 /* Writes the heading of a column: "sdpa-flash", or "sdpa-flash (PyTorch 2.11)" if another column has the same name. */
 void foreign_name(const struct run_bench *bench, size_t column, char *to, size_t size);
@@ -30,5 +32,5 @@ void foreign_name(const struct run_bench *bench, size_t column, char *to, size_t
 /* Writes "8 rows timed by PyTorch 2.11.0, not interleaved: in no count, mean or verdict"; empty if there are none. */
 void foreign_sentence(const struct run_data *data, char *to, size_t size);
 
-/* Writes a sentence about foreign rows that found no column; empty if all did. */
+/* Writes how many foreign rows of the bench are not shown because there was no column left; empty if all are shown. */
 void foreign_left_out(const struct run_bench *bench, char *to, size_t size);

@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "summary/bench.h"
 
-/* Sums over rows of the logarithms of the ratio and of its interval's ends; NaN if a row has none. */
+/* Sums over rows: of ln(ratio) and of the logarithms of the ends of its 95% and 99% intervals. NaN if a row lacks the
+ * value. */
 struct ends {
   double ratio, lo95, hi95, lo99, hi99;
 };
@@ -17,9 +18,9 @@ struct ends {
 struct sums {
   struct geomean mean;
   double log_ratio, alone; /* alone: the largest row_alone() of any row */
-  /* raw: of raw times; less: of times without the launch overhead, where that is known or counts */
+  /* raw: sums for ratios of raw times; less: for ratios of times without the launch overhead */
   struct ends raw, less;
-  int64_t rounds, processes;                             /* the smallest number of any row */
+  int64_t rounds, processes;                             /* the smallest number that any of the rows has */
   bool contended, medians, floored, unproven, unchecked; /* each is true if it is true for any row */
 };
 
@@ -88,14 +89,14 @@ static struct geomean mean_of(struct sums *sums) {
   mean->lo = ratio.lo95;
   mean->hi = ratio.hi95;
   mean->word = gap_or_word(&ratio, sums->floored ? &less : NULL, sums->contended);
-  /* if one of the times is unproven, the mean proves nothing */
+  /* if the time of one row is unproven, so is the mean */
   if ((sums->unproven || sums->unchecked) && gap_parse(mean->word) == GAP_NONE)
     mean->word = gap_name(sums->unproven ? GAP_UNPROVEN : GAP_ALONE);
   return *mean;
 }
 
 /* The comparison that a mean is about: a variant with another one, or with the rows' own baselines; if `base` is given,
- * only rows whose baseline has that name count. */
+ * only rows whose baseline has that name are used. */
 struct against {
   size_t variant, over; /* over: SIZE_MAX for the rows' own baselines */
   const char *base;

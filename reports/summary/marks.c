@@ -87,8 +87,8 @@ static bool is_imprecise(const struct run_data *data, const struct record *row) 
   return asked != 0 && !row_reached(row, asked);
 }
 
-/* Returns true if the row's arithmetic differs from the baseline's and may have fewer significant bits; types whose
- * precisions cannot be ordered count, too. */
+/* Returns true if the row's arithmetic differs from the baseline's and may have fewer significant bits; this includes
+ * number formats whose precisions cannot be ordered. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
   const struct record *base = baseline_of(point, row);
   if (!row_timed(base) || strcmp(text_or_empty(row->math), text_or_empty(base->math)) == 0) return false;
@@ -97,9 +97,9 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
 }
 
 /* Returns true if the row's time may owe much to reuse of results. Rows of versions without the column `verified_slots`
- * get no such mark. On a CPU a large saving can never be ruled out, so a mark at every row would say nothing: there
- * only rows get it that are surely faster (even if a busy machine prevents the verdict) and may have saved as much. A
- * yardstick gains nothing by reuse. */
+ * get no such mark. On a CPU a large saving can never be ruled out, and a mark on every row would say nothing. So there
+ * a row gets the mark only if it is surely faster than the baseline (even if a busy machine prevents the verdict) and
+ * reuse may explain the difference. A yardstick never gets it. */
 static bool may_reuse(const struct record *row) {
   const bool faster = text_same(row->verdict, "faster") || (row_gap(row) != GAP_NONE && row->speedup_lo > 1);
   if (row_is_yardstick(row) || row_is_calibration(row) || row->verified_slots < 0) return false;
@@ -141,7 +141,7 @@ bool marks_cover_message(unsigned bits) {
   return (bits & (1U << MARK_APART | 1U << MARK_GROUPS | 1U << MARK_MATH)) != 0;
 }
 
-static const char clocks_differ[] = "clocks differ"; /* the words that a row's column `conditions` uses */
+static const char clocks_differ[] = "clocks differ"; /* the text in a row's column `conditions` if clocks differ */
 
 static struct bench_walk begin_scope_walk(const struct mark_scope *scope) {
   const size_t first = scope->point != NULL ? (size_t)(scope->point - scope->bench->cases) : 0;
@@ -224,7 +224,8 @@ static void range_text(const struct mark_scope *scope, enum mark mark, const cha
 
 /* ---- Conditions in words ---- */
 
-/* Writes the conditions that all rows share; if they differ, the one condition that all rows have; or nothing. */
+/* Writes the column `conditions` if it is the same in all rows; otherwise "clocks differ" if all rows have that;
+ * otherwise nothing. */
 static void conditions_text(const struct mark_scope *scope, char *to, size_t size) {
   const char *first = NULL;
   bool same = true, clocks = true;
@@ -237,7 +238,8 @@ static void conditions_text(const struct mark_scope *scope, char *to, size_t siz
 }
 
 struct clock_range {
-  size_t variants, lowest, highest; /* variants with a clock; those with the lowest and the highest one */
+  size_t variants, lowest, highest; /* variants: number of variants whose clock is known; lowest, highest: the variants
+                                       with the lowest and the highest clock */
   double lo, hi;
 };
 
@@ -305,7 +307,8 @@ static void math_text(const struct mark_scope *scope, char *to, size_t size) {
   }
 }
 
-/* Returns true if for some row even the largest saving by reuse cannot be ruled out. */
+/* Returns true if for some row reuse may have saved all of the time, because the largest possible saving was not
+ * bounded. */
 static bool saves_any(const struct mark_scope *scope) {
   for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_REUSE, &at);)
     if (!(at.row->hidden_share < 1)) return true;
@@ -328,8 +331,8 @@ static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
   if (next_row(scope, MARK_UNSEEN, &at)) text_copy(to, size, at.row->unseen);
 }
 
-/* Writes why rows prove nothing: their own reasons, and those of their baselines that remove verdicts. For rows whose
- * difference did not hold when measured alone it quotes the first row. */
+/* Writes why the times of rows are unproven: the rows' own reasons, and reasons of their baselines that remove
+ * verdicts. If rows measured alone did not show the same difference, quotes the first such row. */
 static void unproven_text(const struct mark_scope *scope, char *to, size_t size) {
   uint32_t own = 0, theirs = 0;
   char text[MSG_SIZE];

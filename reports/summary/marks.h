@@ -35,8 +35,9 @@ void marks_text(unsigned marks, char *to, size_t size);
 /* Returns true if one of these marks says the same as the row's message. */
 bool marks_cover_message(unsigned marks);
 
-/* Marks with their figures: "imprecise: +-1.2%", "conditions: clocks differ: standard 1911, flash 1813 MHz". For a row,
- * a case or a whole bench, so that a text that several rows share is written once. */
+/* The functions below write marks with their figures: "imprecise: +-1.2%", "conditions: clocks differ: standard 1911,
+ * flash 1813 MHz". They do so for a row, a case or a whole bench, so that a text that several rows share is written
+ * once. */
 
 /* The rows that a text is about: those of the bench; if `point` is not NULL, only those of this case; if `row` is not
  * NULL, only that row. */
@@ -47,7 +48,7 @@ struct mark_scope {
   const struct record *row;
 };
 
-/* Return the number of timed rows in the scope, and how many of them have this mark. */
+/* marks_rows() returns the number of timed rows in the scope, marks_count() the number of those that have this mark. */
 size_t marks_rows(const struct mark_scope *scope);
 size_t marks_count(const struct mark_scope *scope, enum mark mark);
 /* Returns the marks that all timed rows of the scope have; 0 if none was timed. */
@@ -55,5 +56,5 @@ unsigned marks_shared(const struct mark_scope *scope);
 /* Writes these marks, each with the figures of the rows that have it. Parts of the text are from plugins, so it is
  * untrusted. Empty for 0. */
 void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t size);
-/* Returns the mark, of these, that weakens the figures most; MARK_COUNT for none. */
+/* Returns the one of these marks that weakens the figures most; MARK_COUNT if `marks` is 0. */
 enum mark marks_worst(unsigned marks);

@@ -12,7 +12,7 @@
 #include "stats/gap.h"
 #include "summary/bench.h"
 
-enum { RATIOS_MAX = 5000 }; /* limit of the ratios computed from samples, which take about half a second */
+enum { RATIOS_MAX = 5000 }; /* at most this many ratios are computed from samples, which takes about half a second */
 
 const struct versus *pairwise_pair(const struct pairwise *pairwise, size_t variant, size_t over) {
   return &pairwise->pairs[variant * pairwise->count + over];
@@ -79,7 +79,7 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   const struct floor_time floor = record_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   const bool contended = row->contended > 0 || other->contended > 0;
-  /* the second condition: sure because of the interval, whatever the number of rounds */
+  /* if there were few rounds or a busy machine, the verdict is still sure if its interval is far from 1 */
   const bool sure =
       gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE || gap_is_beyond(duel.raw.lo99, duel.raw.hi99);
   enum verdict verdict = parse_row_verdict(stats_duel_word(&duel, contended));
@@ -114,8 +114,8 @@ static void compare_case(struct opinions *opinions, size_t count, const struct r
     }
 }
 
-/* Counts all verdicts. Those computed from samples, between two variants that are not the baseline, share an error rate
- * by Holm's rule, as those of rows do. */
+/* Counts all verdicts. Holm's rule is applied to the verdicts computed from samples (between two variants that are not
+ * the baseline); to the verdicts of rows it has been applied already. */
 static void count_opinions(struct pairwise *pairwise, const struct opinions *opinions) {
   SCOPED double *p = xcalloc(opinions->count, sizeof *p);
   SCOPED bool *sure = xcalloc(opinions->count, sizeof *sure);
@@ -142,7 +142,7 @@ static void find_samples(const struct run_data *data, const struct run_case *poi
 
 /* ---- Edges between variants ---- */
 
-/* Returns true if there is a path from `from` to `to` apart from the direct edge. */
+/* Returns true if there is a path from `from` to `to` that does not use the direct edge. */
 static bool reaches(const bool *edges, size_t count, size_t from, size_t to) {
   SCOPED bool *seen = xcalloc(count, sizeof *seen);
   SCOPED size_t *waiting = xcalloc(count, sizeof *waiting);

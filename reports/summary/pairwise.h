@@ -4,29 +4,31 @@
 #include "record/run_data.h"
 #include "summary/bench.h"
 
-/* The comparison of one variant with another: the number of cases by verdict. */
+/* The comparison of one variant with another over all cases: in how many cases each verdict was reached. */
 struct versus {
   size_t faster, slower, same, undecided;
-  double log_ratio; /* sum over those cases of ln(how many times faster the variant is) */
+  double log_ratio; /* sum over these cases of ln(speedup over the other variant) */
 };
 
 struct pairwise {
   size_t count;         /* number of variants, in the bench's order */
-  struct versus *pairs; /* count x count entries: the variant of the row compared with the variant of the column */
-  bool *edges; /* true if the variant of the row is faster than that of the column in some case and slower in none */
-  bool *shown; /* true for edges that do not follow from other edges */
+  struct versus *pairs; /* count x count entries: entry a * count + b compares variant a with variant b */
+  bool *
+      edges; /* for each entry of `pairs`: true if variant a is faster than variant b in some case and slower in none */
+  bool *shown;     /* true for edges that do not follow from other edges */
   size_t compared; /* number of pairs with a verdict in at least one case */
-  size_t cases;    /* number of cases that were used; if there are very many, an evenly spread part of them */
+  size_t
+      cases; /* number of cases that were compared; if the bench has very many, an evenly spread part of them is used */
 };
 
-/* Compares all pairs. Verdicts against the baseline are those of the rows. Verdicts between other variants are computed
- * from the samples by the same rule; without samples there are none. */
+/* Compares all pairs. Verdicts against the baseline are taken from the rows. Verdicts between two other variants are
+ * computed from the samples by the same rule; a pair without samples has no verdict. */
 void pairwise_build(const struct run_data *data, const struct run_bench *bench, struct pairwise *pairwise);
 void pairwise_free(struct pairwise *pairwise);
 
 const struct versus *pairwise_pair(const struct pairwise *pairwise, size_t variant, size_t over);
 size_t pairwise_cases(const struct versus *versus); /* number of cases with a verdict */
-/* Returns the geometric mean of how many times faster the variant is; NaN without cases. */
+/* Returns the geometric mean of the variant's speedups over the other variant; NaN without cases. */
 double pairwise_ratio(const struct versus *versus);
 
 /* Computes the transitive reduction of a graph: keeps all reachability with as few edges as possible. Edges within a

@@ -57,8 +57,8 @@ bool row_contends(const struct record *record) {
   return row_timed(record) && !row_is_yardstick(record);
 }
 
-/* Returns true if the difference is so large that every round may have shown it. Files do not record the rounds, only
- * the verdict. */
+/* Returns true if the ratio of row and baseline is so large that every single round may have shown it. Files record
+ * only the verdict, not the ratios of the rounds. */
 static bool may_be_of_each_round(const struct record *record) {
   const enum verdict word = stats_verdict_parse(record->verdict);
   return (word == VERDICT_FASTER && record->speedup > GAP_EACH_ROUND) ||
@@ -124,8 +124,8 @@ double row_alone(const struct record *record) {
   return stats_alone(ns, record_floor(record).ns * fmax(1, (double)record->kernels));
 }
 
-/* Returns true if one process may be the only cause of the difference. Uses the 95% interval, because older files have
- * no other: if it crosses the limit, the wider 99% interval does, too. */
+/* Returns true if the choice of the process alone may explain why the row is faster or slower. Uses the 95% interval,
+ * because older files have no other; if that crosses the limit, the wider 99% interval does, too. */
 static bool is_of_one_process(const struct record *record, const char *verdict) {
   const double most = exp(row_alone(record));
   if (record->restarts < 0 || record->restarts > 1) return false;
@@ -200,8 +200,8 @@ static double ceiling(const struct run_data *data, const struct record *row, con
   return value > 0 ? value : (double)NAN;
 }
 
-/* Returns the name of what limits the row: the nearer ceiling, if it explains a third of the time; that is also the
- * host's rule. */
+/* Returns what limits the row: memory or compute, whichever ceiling explains more of the time, if that is at least a
+ * third of it. The host applies the same rule. */
 static const char *by_stated(const struct run_data *data, const struct record *row, double bytes) {
   char name[TEXT_SIZE];
   /* fp16 and bf16 have the same ceiling */

@@ -12,14 +12,14 @@
 #include "stats/gap.h"
 
 enum row_status row_status_of(const struct record *record);
-/* All statuses in the order of reports: good ones first, rows that were not tried last. */
+/* All statuses in the order in which reports list them: ok first, rows that were not tried last. */
 extern const enum row_status row_statuses[ROW_STATUS_COUNT];
 
 bool row_timed(const struct record *record);    /* true if the row has a time; `record` may be NULL */
 double row_intensity(const struct record *row); /* FLOP per byte, stated or from the declared work; NaN: not known */
 bool row_cut(const struct record *record);      /* true if the row's case was interrupted */
-bool row_left_out(const struct record *record); /* true if the row was not run for lack of time: the user's limit or the
-                                                   announced time */
+bool row_left_out(const struct record *record); /* true if the row was not run because the user's time limit or the
+                                                   announced time of the run was used up */
 /* Decodes the axes of the row's case, in their order. The caller frees them. */
 void row_axes(const struct record *record, struct pairs *axes);
 /* Returns true for a yardstick: a row such as a plain copy, which moves its case's bytes and computes nothing
@@ -30,33 +30,34 @@ bool row_contends(const struct record *record);
 /* Returns the reason why the row cannot have a verdict, even if its file has one: older versions gave verdicts after
  * only three rounds. */
 enum gap row_gap(const struct record *record);
-/* Returns the precision that was requested for the row; 0: all of the time was to be used; NaN: not known. Taken from
- * the run if the row does not tell. */
+/* Returns the precision that was requested for the row, or for the whole run if the row does not record it. 0: sampling
+ * was to use all of its time; NaN: not known. */
 double row_asked(const struct record *record, const struct pairs *environment);
-/* Returns true if half of the median's interval is no wider than `asked`, a share of the median, for whatever reason
- * sampling stopped. */
+/* Returns true if half the width of the median's interval is at most `asked` (a share of the median), whatever the
+ * reason why sampling stopped. */
 bool row_reached(const struct record *record, double asked);
-double row_alone(const struct record *record); /* the difference between row and baseline, as a logarithm, up to which
-                                                  one process may be the only cause */
-/* Returns true if an empty launch takes such a part of the row's time that figures are shown with and without it. */
+double row_alone(const struct record *record); /* ln of the largest ratio of row and baseline that the choice of the
+                                                  process alone may explain */
+/* Returns true if an empty launch takes so large a part of the row's time that figures are shown with and without the
+ * launch overhead. */
 bool row_floored(const struct record *record);
 /* Writes the row's time without the launch overhead: "4.000 us +-4.2%", with `sign` for "+-"; "not known"; or "" if the
  * overhead hardly matters. */
 void row_left_text(const struct record *record, const char *sign, char *to, size_t size);
 /* Writes the row's speedup without the launch overhead: "2.000x [1.910, 2.104]", or "not known". */
 void row_left_ratio_text(const struct record *record, char *to, size_t size);
-/* Returns the time that the row's rates are based on, in `*ns`, and its interval: the raw time, or the time without the
- * launch overhead if that counts. Rates in older files are always of raw times. */
+/* Sets `*ns` to the time that the row's rates are based on, and returns its interval. This is the raw time, or the time
+ * without the launch overhead if that is a large part of it. Rates in older files are always of raw times. */
 struct interval row_working(const struct record *record, double *ns);
 /* Returns the row's verdict, or the reason why there is none; "" if the row is not compared. */
 const char *row_verdict(const struct record *record);
-/* Returns true if the row was measured for its ceiling. */
+/* Returns true if the row is from the calibrate plugin, whose rates are the ceilings of the device. */
 bool row_is_calibration(const struct record *record);
 
-/* Returns the plugin of a guest's row if neither the variant's name nor the bench's tells it; otherwise NULL. `record`
- * may be NULL. */
+/* Returns the plugin of a guest's row if neither the variant's name nor the name of the bench contains it; otherwise
+ * NULL. `record` may be NULL. */
 const char *row_guest(const struct record *record);
-/* Returns true if the row is compared with its twin in another build, or is such a twin. */
+/* Returns true if the row is compared with the same variant of another build, or is the row of such a baseline. */
 bool row_is_twin(const struct record *record);
 
 /* The figure by which throughput is compared within a bench. */

@@ -218,7 +218,7 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
     lo = fmin(lo, share);
     hi = fmax(hi, share);
   }
-  if (hi < 0.01) return; /* nothing is known, or it is a rate that the ceilings are not about */
+  if (hi < 0.01) return; /* no share is known, or the ceilings do not apply to this kind of rate */
   const struct number from = number_percent(lo);
   const struct number to = number_percent(hi);
   if (strcmp(from.text, to.text) == 0)
@@ -247,8 +247,7 @@ static void say_fastest(struct words *words, const struct run_bench *bench, cons
   say_shares(words, bench, best);
 }
 
-/* Says how many verdicts of each kind there are. With two builds the comparison of the builds matters, and not which
- * variant is fastest. */
+/* Says how many verdicts of each kind there are. This replaces say_fastest() if two builds are compared. */
 static void say_builds(struct words *words, const struct run_bench *bench, const char *title) {
   const struct verdict_counts verdicts = verdict_counts(bench);
   char counts[TEXT_SIZE];
@@ -335,7 +334,8 @@ static void say_each(struct words *words, const struct run_data *data, const str
   }
 }
 
-/* If one bench ran on several devices with the same result on each, says the result once and returns true. */
+/* If the run has one bench, measured on several devices with the same result on each, says the result once and returns
+ * true. */
 static bool say_once(struct words *words, const struct run_summary *summary) {
   size_t count = asked_count(summary);
   char first[TEXT_SIZE], other[TEXT_SIZE];

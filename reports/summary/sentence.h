@@ -16,7 +16,7 @@ enum run_outcome {
 };
 
 /* Writes how many rows reached the requested precision: "10 of 12 reached 0.5%, 2 stopped at the clock's step"; empty
- * if that precision is not known. */
+ * if the requested precision is not known. */
 void sentence_reached(const struct run_summary *summary, char *to, size_t size);
 
 /* Writes when the timed rows were verified: "before timing and in random timed slots"; empty if nothing was timed. */
@@ -31,10 +31,10 @@ void sentence_alone(const struct run_data *data, char *to, size_t size);
 enum run_outcome summary_sentence(const struct run_data *data, const struct run_summary *summary, char *to,
                                   size_t size);
 
-/* The verdicts of a bench together. Among many verdicts some are false by chance, so the verdicts share an error rate
- * (STATS_FAMILY_ERROR) by Holm's rule. The rule covers all comparisons of one bench, mode and place, over all cases.
- * Means are not part of it, because they use the whole of their rows' intervals. In addition each verdict needs its own
- * 99%. */
+/* Correction for many verdicts. Among many verdicts some are false by chance, so the verdicts of a bench share an error
+ * rate (STATS_FAMILY_ERROR) by Holm's rule. The rule covers all comparisons of one bench in one mode on the same
+ * devices, over all cases. Means over cases are not corrected, because their intervals are as wide as those of their
+ * rows. In addition, each verdict must hold by the 99% interval of its own ratio. */
 
 /* Removes from the rows the verdicts that fail Holm's rule, and the mark "fastest" if it depends on one of them, so
  * that all outputs agree. (results.csv has each row's own verdict.) Applying it again changes nothing. */
@@ -42,12 +42,13 @@ void words_settle(struct run_data *data);
 
 /* The result of words_settle() for a bench. */
 struct word_counts {
-  size_t compared, lost; /* rows that may have had a verdict; and those that are undecided because there are so many */
+  size_t compared, lost; /* compared: number of rows that could have a verdict; lost: number of those that Holm's rule
+                            made undecided */
 };
 struct word_counts words_count(const struct run_bench *bench);
 
-/* Writes "20 comparisons share an error of 5% (Holm's rule): 2 are undecided for it"; empty if there are too few for
- * one to be lost. */
+/* Writes "20 comparisons share an error of 5% (Holm's rule): 2 are undecided for it"; empty if there are so few
+ * comparisons that Holm's rule cannot change a verdict. */
 void words_sentence(const struct run_bench *bench, char *to, size_t size);
 
 /* ---- Faults of a run as a whole, apart from those that its rows state ---- */

@@ -24,10 +24,11 @@ static bool only_calibration(const struct run_data *data) {
 struct builder {
   const struct run_data *data;
   struct run_summary *summary;
-  struct map rows;           /* by bench, mode, devices, case and variant: the run */
-  struct map repeats;        /* the benches, modes and devices of which two runs have the same rows */
-  struct map benches, cases; /* by bench and key: the case */
-  struct map variants;       /* by bench and name: the variant */
+  struct map rows;    /* maps bench, mode, devices, case and variant to the run */
+  struct map repeats; /* the combinations of bench, mode and devices of which two runs have the same rows */
+  struct map benches,
+      cases; /* benches: maps name, mode, devices and run to the bench; cases: maps bench and key to the case */
+  struct map variants; /* maps bench and name to the variant */
 };
 
 enum { PLACE_PARTS = 6 };
@@ -46,8 +47,8 @@ static void locate_record(const struct builder *build, const struct record *reco
   snprintf(place->run, sizeof place->run, "%zu", run_data_run_of(build->data, record));
 }
 
-/* Finds benches of which two runs have the same rows: these stay separate. Runs of different cases, or on different
- * devices, are combined. */
+/* Finds benches of which two runs have the same rows; each run then gets a run_bench of its own. Rows of other runs,
+ * with different cases or devices, are combined into one summary. */
 static void find_repeats(struct builder *build) {
   for (size_t i = 0; build->data->run_count > 1 && i < build->data->count; i++) {
     struct place place;
@@ -120,7 +121,7 @@ static void collect_names(struct builder *build) {
   }
 }
 
-/* Returns the column of the variant that appeared as number `variant`. The baseline is moved to the first column. */
+/* Returns the column of a variant. `variant` is its index in order of appearance; the baseline is moved to column 0. */
 static size_t variant_column_of(const struct run_bench *bench, size_t baseline, size_t variant) {
   if (baseline == bench->variant_count || variant > baseline) return variant;
   return variant == baseline ? 0 : variant + 1;
@@ -232,7 +233,8 @@ static bool clearly_faster(const struct run_case *point, const struct record *a,
   return a->ci95_hi_ns < b->ci95_lo_ns;
 }
 
-/* Returns true if only the raw time is known although the launch overhead counts, as in rows of older versions. */
+/* Returns true if the launch overhead is a large part of the row's time, but only the raw time is known, as in rows of
+ * older versions. */
 static bool is_half_known(const struct record *row) {
   return row_floored(row) && isnan(row->median_lo_ns);
 }
@@ -305,8 +307,8 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
   if (rounds > summary->rounds_max) summary->rounds_max = rounds;
 }
 
-/* Counts which precision a row reached. A case also stops as precise if an interval is as narrow as 20 ns or a step of
- * the clock, whatever share of the median that is: see measure/rounds.c. */
+/* Counts whether the row reached the requested precision. Sampling also stops as precise if half of the interval is at
+ * most 20 ns or a step of the clock, whatever share of the median that is: see measure/rounds.c. */
 static void count_precision(struct run_summary *summary, const struct record *record, double asked) {
   enum { NARROWEST_NS = 20 };
   const double half = (record->ci95_hi_ns - record->ci95_lo_ns) / 2, slack = 1 + 1e-9;
@@ -315,14 +317,14 @@ static void count_precision(struct run_summary *summary, const struct record *re
   if (!summary->asked) summary->precision = asked;
   if (summary->precision != asked) summary->precision = (double)NAN;
   summary->asked = summary->asked || !isnan(asked);
-  summary->reached += narrow; /* counted even if the case went on because of a ratio */
+  summary->reached += narrow; /* counted even if sampling went on because of a ratio */
   summary->hurried += text_same(record->stop_reason, "budget");
   summary->stepped += stopped && !narrow && half <= fmax(NARROWEST_NS, record->tick_ns) * slack;
 }
 
 static void count_row(struct run_summary *summary, const struct record *record, double asked) {
   enum row_status status = row_status_of(record);
-  if (status == ROW_OK && row_is_yardstick(record)) return; /* a yardstick is no result */
+  if (status == ROW_OK && row_is_yardstick(record)) return; /* yardsticks that are ok are not counted as results */
   summary->rows++;
   summary->statuses[status]++;
   if (row_timed(record)) {

@@ -8,6 +8,6 @@
 void summary_build(const struct run_data *data, struct run_summary *summary);
 void summary_free(struct run_summary *summary);
 
-/* Returns true if the row makes the run fail. A skipped row does if --require names its variant (globs under the
- * environment key "require"); a yardstick never does. */
+/* Returns true if the row makes the run fail. A skipped row makes it fail if --require names its variant (globs under
+ * the environment key "require"). A yardstick never does. */
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);

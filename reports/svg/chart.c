@@ -8,7 +8,8 @@
 #include "base/number.h"
 #include "base/text.h"
 
-/* Returns the index of a series among those that are not ceilings. It selects colour, dash and mark. */
+/* Returns the index of a series among those that are not ceilings. This index selects the colour, dash and mark of the
+ * series. */
 static size_t svg_place(const struct svg_chart *chart, size_t series) {
   size_t place = 0;
   for (size_t i = 0; i < series; i++)
@@ -55,8 +56,8 @@ static void draw_arrowhead(FILE *out, double along, double across, double way, b
     fprintf(out, "<path d=\"M%.1f %.1fl%.1f -4v8z\" fill=\"%s\"/>\n", along, across, -6 * way, color);
 }
 
-/* Draws an interval along the scale, at the position `across`; with an arrowhead where the plot cuts it. Draws nothing
- * if the interval is not known. */
+/* Draws an interval along the scale, at the position `across`. An end beyond the plot is drawn as an arrowhead. Draws
+ * nothing if the interval is not known. */
 static void svg_interval(FILE *out, const struct svg_scale *scale, const struct svg_point *point, double across,
                          bool upright, const char *color) {
   if (!point_has_interval(point) || !svg_known(point->y)) return;
@@ -93,7 +94,7 @@ static const char *svg_interval_note(const struct svg_chart *chart, const struct
 
 /* ---- Bars: one for each series, if there is a single category ---- */
 
-/* LIMIT: height of the line with a ceiling's name. */
+/* Sizes in pixels; LIMIT is the height of the line of text that names a ceiling. */
 enum { BAR_NAME_MOST = 24, HEAD = 30, LIMIT = 14, ROW = 34, BAR = 18 };
 
 static size_t drawn_count(const struct svg_chart *chart) {
@@ -277,13 +278,13 @@ struct plot {
   struct svg_scale y;
   double *x;                       /* by category: its x in pixels */
   double left, right, top, bottom; /* bounds of the plot, in pixels */
-  double slot;                     /* width for each category */
+  double slot;                     /* width of the space that each category has, in pixels */
   bool log;                        /* true if x is logarithmic */
   const char *note;                /* below the chart; may be empty */
 };
 
-/* Places the categories on x, with some room at both ends: on a logarithmic axis if the last number is at least 8 times
- * the first. */
+/* Places the categories on the x axis, with some space at both ends. The axis is logarithmic if the last number is at
+ * least 8 times the first. */
 static void place_numbers(struct plot *plot) {
   const double *x = plot->chart->x;
   size_t count = plot->chart->category_count;
@@ -409,7 +410,7 @@ static size_t find_ends(const struct plot *plot, struct end_label *labels) {
   return count;
 }
 
-/* Moves labels so that they do not overlap: down if they do, then up if the last ones have left the plot. */
+/* Moves labels so that they do not overlap: first down, then up if the last ones have left the plot. */
 static void spread(struct end_label *labels, size_t count, double bottom) {
   for (size_t i = 1; i < count; i++)
     labels[i].y = fmax(labels[i].y, labels[i - 1].y + LABEL_GAP);

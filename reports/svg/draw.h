@@ -37,10 +37,11 @@ struct svg_legend {
 };
 struct svg_legend svg_legend_begin(FILE *out, double right);
 void svg_legend_add(struct svg_legend *legend, size_t place, const char *name);
-void svg_legend_line(struct svg_legend *legend, size_t dash, const char *name); /* adds a ceiling's line */
+void svg_legend_line(struct svg_legend *legend, size_t dash,
+                     const char *name); /* adds the line and the name of a ceiling */
 
-/* Scales map values to pixels: linear from zero, linear between two numbers, or logarithmic; with their ticks and the
- * ticks' texts. */
+/* Scales map values to pixels. A scale is linear from zero, linear between two numbers, or logarithmic; it has ticks,
+ * for which svg_number() writes the texts. */
 
 enum { SVG_TICKS_MAX = 24 };
 
@@ -55,7 +56,7 @@ struct svg_scale {
 /* Returns true if the value is finite and positive. */
 bool svg_known(double value);
 /* Makes a linear scale from 0, or a logarithmic one if `allow_log` is true and the largest value is over 25 times the
- * smallest. Values of `lo` and `hi` that are not positive are replaced. */
+ * smallest. If `lo` or `hi` is not positive, it is replaced by a positive value. */
 void svg_scale_init(struct svg_scale *scale, double lo, double hi, double from, double to, bool allow_log);
 /* Makes a logarithmic scale, rounded outward to 1, 2 or 5 times a power of ten. */
 void svg_scale_log(struct svg_scale *scale, double lo, double hi, double from, double to);

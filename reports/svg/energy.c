@@ -17,8 +17,8 @@ static bool is_energy_point_drawn(const struct svg_pareto_point *point) {
   return svg_known(point->x) && svg_known(point->y);
 }
 
-/* Makes the scales. They begin at zero, so that a difference of a tenth looks like a tenth; they are logarithmic if the
- * largest value is over 25 times the smallest. */
+/* Makes the scales. They begin at zero, so that distances are in proportion to the values, unless the largest value is
+ * over 25 times the smallest; then they are logarithmic. */
 static void find_energy_scales(struct plot *plot, const struct svg_pareto *pareto) {
   double x_lo = HUGE_VAL, x_hi = 0, y_lo = HUGE_VAL, y_hi = 0;
   for (size_t i = 0; i < pareto->point_count; i++) {

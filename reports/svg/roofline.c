@@ -22,7 +22,8 @@ static double slope_of(const struct svg_roof *roof) {
   return roof->gb_per_s * 1e-3;
 }
 
-/* Returns the highest ceiling of one kind, as TFLOP/s or as a slope; 0: none is known. */
+/* Returns the highest arithmetic ceiling in TFLOP/s if `flat`, otherwise the slope of the highest memory ceiling; 0:
+ * none is known. */
 static double highest(const struct svg_roofline *line, bool flat) {
   double best = 0;
   for (size_t i = 0; i < line->roof_count; i++) {
@@ -177,7 +178,7 @@ void svg_roofline(FILE *out, const struct svg_roofline *line) {
   struct plot plot = {.line = line, .per = 1};
   plot.top = draw_roofline_legend(NULL, &plot) + 18;
   find_roofline_scales(&plot);
-  /* draws the legend again with the final unit, because the legend may then have more rows */
+  /* measures the legend again with the final unit, because it may then have more rows */
   plot.top = draw_roofline_legend(NULL, &plot) + 18;
   find_roofline_scales(&plot);
   svg_open(out, &line->head, (int)plot.top + HEIGHT + 42);

@@ -32,8 +32,8 @@ static struct fences fences_of(const struct svg_spread_row *row) {
   return f;
 }
 
-/* Finds a range that covers both outer fences of every row, but not more than its samples, so that far outliers do not
- * compress the rest. */
+/* Finds the range of the x axis. It covers the samples of every row up to the row's outer fences; outliers beyond these
+ * would compress the rest. */
 static void find_range(const struct svg_spread *spread, double *lo, double *hi) {
   *lo = -0.05;
   *hi = 0.05;
@@ -205,7 +205,7 @@ static bool joined(const struct svg_rounds *rounds, const struct svg_track *trac
   return track->x[at] - track->x[at - 1] < 1.5 * rounds->step;
 }
 
-/* Draws the line through a track's points. A point that is joined to no other is a dot. */
+/* Draws the line through a track's points. A point that is joined to no other is drawn as a dot. */
 static void draw_line(FILE *out, const struct svg_rounds *rounds, const struct svg_track *track,
                       const struct svg_scale *x, const struct svg_scale *y, const char *color) {
   double width = track->count > 150 ? 1 : 1.5;
@@ -228,7 +228,8 @@ static void draw_extreme(FILE *out, const struct svg_track *track, size_t at, co
           floor(track->x[at]) + 1, track->y[at]);
 }
 
-/* Draws small dots, as strokes of no length. If there are too many to distinguish, draws only the two extremes. */
+/* Draws each point as a small dot (a stroke of no length). If there are too many points to distinguish, draws only the
+ * lowest and the highest. */
 static void draw_dots(FILE *out, const struct svg_track *track, const struct svg_scale *x, const struct svg_scale *y) {
   size_t low = 0, high = 0;
   for (size_t i = 0; i < track->count; i++) {

@@ -1,6 +1,6 @@
 /* Charts as inline SVG. Geometry and colours are attributes, so that a chart stays complete if style sheets and scripts
- * are blocked; text takes the page's colour. Knows nothing of records. Leaves out numbers that are not finite, and
- * those that are not positive on scales that need it. */
+ * are blocked; text takes the page's colour. The functions know nothing of records. They leave out numbers that are not
+ * finite and, on scales that start at zero or are logarithmic, numbers that are not positive. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,8 +19,8 @@ struct svg_head {
   const char *id, *title, *description;
 };
 
-/* A chart of series over categories. It is drawn as lines with a mark per category if a numeric axis orders the
- * categories, otherwise as rows of marks; as bars if there is a single category. */
+/* A chart of series over categories. It is drawn as bars if there is a single category; as lines with a mark per
+ * category if a numeric axis orders the categories; otherwise as a row of marks for each category. */
 struct svg_point {
   double y, lo, hi; /* value and its interval; NaN: not known */
   char *tip;        /* shown on hover and read out by screen readers; may be NULL */
@@ -40,7 +40,7 @@ struct svg_chart {
   const char **categories;
   size_t category_count;
   const double *x;    /* ascending positions of the categories on a numeric axis; NULL: no axis orders them */
-  const char *x_name; /* name of that axis, or of what the categories are; NULL: not shown */
+  const char *x_name; /* name of that axis, or what the categories are called; NULL: not shown */
   struct svg_series *series;
   size_t series_count;
 };
@@ -69,7 +69,7 @@ void svg_spread(FILE *out, const struct svg_spread *spread);
 struct svg_track {
   const char *name, *note;
   size_t place;
-  double *x, *y; /* x: number of the round; y: distance from the median in percent, for the clock MHz */
+  double *x, *y; /* x: number of the round; y: distance of the time from the median in percent, or the clock in MHz */
   size_t count;
 };
 
@@ -77,11 +77,11 @@ struct svg_rounds {
   struct svg_head head;
   const struct svg_track *tracks;
   size_t track_count;
-  struct svg_track clock;  /* its count is 0 if the clock is not known */
-  const double *throttled; /* x of the rounds with throttling */
+  struct svg_track clock;  /* the device's clock over the rounds; its count is 0 if the clock is not known */
+  const double *throttled; /* the x of each round in which the device was throttled */
   size_t throttled_count;
   const char *throttled_note;
-  const double *breaks; /* x at which another process begins */
+  const double *breaks; /* each x at which another worker process begins */
   size_t break_count;
   double rounds; /* end of the x axis, which begins at 0 */
   double step;   /* distance in x between consecutive rounds */
@@ -93,7 +93,7 @@ void svg_rounds(FILE *out, const struct svg_rounds *rounds);
 struct svg_roof {
   const char *name;
   double gb_per_s, tflops; /* one of the two is known; the other is NaN */
-  double least_gb_per_s;   /* the lowest of the memory ceilings that share this line; NaN: there is only one */
+  double least_gb_per_s;   /* if several memory ceilings are drawn as this line, the lowest of them; otherwise NaN */
 };
 
 struct svg_roof_point {
@@ -109,7 +109,7 @@ struct svg_roofline {
   size_t roof_count;
   const struct svg_roof_point *points;
   size_t point_count;
-  const char *const *names; /* the variants' names, by place */
+  const char *const *names; /* names of the variants, indexed by the `place` of a point */
   size_t name_count;
 };
 

@@ -1,5 +1,5 @@
-/* Draws a timeline: a row for each lane, a bar for each span. Lanes can be told apart by position and name; colours and
- * borders are an addition. */
+/* Draws a timeline: a row for each lane, a bar for each span. Lanes can be told apart by position and name alone,
+ * without their colours and borders. */
 #include <math.h>
 
 #include "svg/draw.h"
@@ -19,8 +19,8 @@ static double row_top(size_t lane) {
 
 /* ---- Drawing bars ---- */
 
-/* Counts the bars that are drawn when bars that cannot be distinguished are merged. `gap`: the smallest gap, and the
- * smallest width, in pixels that is still drawn separately. */
+/* Returns how many bars are drawn if a bar is merged with the one before it whenever both its width and the gap between
+ * them are less than `gap` pixels. */
 static size_t count_bars(const struct svg_timeline *t, const struct svg_scale *x, double gap) {
   size_t count = 0;
   double end = 0;
@@ -70,7 +70,7 @@ static void draw_span_bars(FILE *out, const struct svg_timeline *t, const struct
       to = fmax(to, end);
       joined = true;
     }
-    /* tip and label are those of the first of the merged bars only, so the merged bar has none */
+    /* tip and label are those of the first merged bar only and would mislead, so a merged bar has neither */
     if (joined) bar.tip = bar.label = NULL;
     draw_span_bar(out, t, &bar, from, to, number++);
   }

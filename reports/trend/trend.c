@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "stats/math.h"
 
-/* ---- Applying the rule for nights: selects the points whose times are about the code, and stores the judgements
- * ---- */
+/* ---- Applying the rule for nights (stats/nights.h) to each series ---- */
 
 /* ---- The series of a history ---- */
 
@@ -24,8 +23,8 @@ static struct night night_of(const struct history_point *point) {
                         .accepted = point->accepted};
 }
 
-/* Returns the class of a series. A class has the series that an event on a machine changes together: those of one
- * device that are limited by the same resource. */
+/* Returns the class of a series. An event on a machine changes all series of a class together. A class consists of the
+ * series of one device that are limited by the same resource (memory or compute). */
 static uint32_t class_of(const struct history_data *data, size_t index) {
   enum { BOUNDS = 4 };
   size_t first = 0;
@@ -42,7 +41,7 @@ struct view {
   uint32_t reasons;
 };
 
-/* Adds the view unless the list has it. */
+/* Adds the view to the list unless the list contains it already. */
 static void add_view(struct view *views, size_t *count, struct view view) {
   for (size_t i = 0; i < *count; i++)
     if (views[i].series == view.series && views[i].reasons == view.reasons) return;
@@ -89,8 +88,9 @@ static void take_judgements(const struct history_data *data, const struct view *
   }
 }
 
-/* Returns the judgements of all series in all nights, series after series; the caller frees them. Times from a busy
- * machine do not count. An event on one device does not affect series of another device. */
+/* Returns the judgements of all series in all nights, series after series; the caller frees them. Times that were
+ * measured while other jobs ran are passed to the rule separately, as busy_ns. An event on one device does not affect
+ * series of another device. */
 static struct night_judgement *trend_judge(const struct history_data *data) {
   const size_t nights = data->night_count, most = data->series_count * (nights + 1);
   SCOPED struct view *views = xcalloc(most + 1, sizeof *views);
@@ -122,11 +122,13 @@ static bool is_busy(const struct trend_row *row, size_t night) {
   const struct history_point *point = &row->series->points[night];
   const struct night_judgement *judged = &row->judgements[night];
   if (!(point->ns > 0) || !was_timed_before(row, night)) return false;
-  if (judged->baseline == 0) return true; /* all nights before this one were busy, or this one is */
+  if (judged->baseline == 0)
+    return true; /* the rule compared this night with no other: other jobs ran in all earlier nights, or in this one */
   return point->contended && point->ns > judged->centre_ns * (1 + judged->threshold);
 }
 
-/* Returns true if the earlier nights with a time are unproven for other reasons than this night. */
+/* Returns true if the rule compared this night with no other, and the newest earlier time is unproven for other reasons
+ * than the time of this night. */
 static bool is_proven_otherwise(const struct trend_row *row, size_t night) {
   const struct history_point *points = row->series->points;
   if (!(points[night].ns > 0) || row->judgements[night].baseline != 0) return false;
@@ -232,8 +234,8 @@ static enum trend_kind take_change(struct trend_row *row, const struct night_jud
   return from->state == NIGHT_SUSPECT_SLOWER ? TREND_SUSPECT_SLOWER : TREND_SUSPECT_FASTER;
 }
 
-/* Makes the suspicion of the last night the row's change. Unless a change is established, it begins where the newest
- * level begins. */
+/* Sets the row's change to the step that makes the last night suspect. The change begins where the newest level begins,
+ * if that level reaches the last night and differs in the same direction. */
 static enum trend_kind take_suspicion(struct trend_row *row) {
   const enum trend_kind kind = take_change(row, row->now, row->now->step);
   const struct nights_segment *newest = row->segment_count > 1 ? &row->segments[row->segment_count - 1] : NULL;
@@ -241,7 +243,8 @@ static enum trend_kind take_suspicion(struct trend_row *row) {
   return kind;
 }
 
-/* Makes the machine's step in this night the row's change, without the machine's earlier steps. */
+/* Sets the row's change to the step by which the machine changed the time in this night. (`machine` also contains its
+ * steps in earlier nights.) */
 static enum trend_kind take_machine(struct trend_row *row, size_t night) {
   const double before =
       night > 0 && !isnan(row->judgements[night - 1].machine) ? row->judgements[night - 1].machine : 0;
@@ -250,8 +253,8 @@ static enum trend_kind take_machine(struct trend_row *row, size_t night) {
   return TREND_MACHINE;
 }
 
-/* Finds the newest change within the window. A step of the machine does not count if the machine has undone it
- * since. */
+/* Finds the newest change within the window. A step by the machine does not count if a later step of the machine has
+ * undone it. */
 static enum trend_kind newest_change(struct trend_row *row, size_t nights) {
   const enum night_state state = row->now->state;
   if (state == NIGHT_SUSPECT_SLOWER || state == NIGHT_SUSPECT_FASTER) return take_suspicion(row);
@@ -284,8 +287,8 @@ static enum trend_kind classify_series(struct trend_row *row, size_t nights) {
   return timed == 1 && nights > 1 ? TREND_NEW : change;
 }
 
-/* Returns true if the series' device was measured in this night and the night is complete. In a night of another device
- * the series is not missing. */
+/* Returns true if the series' device was measured in this night and the night is complete. Otherwise the series cannot
+ * be called missing in it. */
 static bool device_there(const struct history_data *data, const struct history_series *series, size_t night) {
   if (data->nights[night].fault[0] != '\0') return false;
   for (size_t i = 0; i < data->series_count; i++)

@@ -1,6 +1,7 @@
-/* A trend: the nights of a history together, with the rule's judgement of every series in every night (stats/nights.h),
- * levels, new and missing series. Every output shows the results that are computed here. No I/O. Pointers lead into the
- * history_data, which must live longer than the trend. */
+/* A trend: how the times of each series developed over the nights (nightly runs) of a history. It holds the judgement
+ * of every series in every night by the rule in stats/nights.h, the levels of the times, and new and missing series. A
+ * level is a stretch of consecutive nights without a change. Every output shows the results that are computed here. No
+ * I/O. Pointers lead into the history_data, which must live longer than the trend. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,21 +12,22 @@
 
 enum {
   TREND_RECENT = 20, /* largest number of nights in the median of the newest level */
-  TREND_WINDOW = 60, /* number of nights in the window: changes within it come first, and the strip shows it */
+  TREND_WINDOW = 60, /* length of the window in nights, up to the last one: changes within it are listed first, and
+                        charts show it */
   TREND_NAME = 2 * 1024,
 };
 
 #define TREND_BLIND 0.25
 
 enum trend_kind {
-  TREND_SLOWER,         /* a regression was established within the window; of several changes the newest counts */
+  TREND_SLOWER,         /* the newest change within the window is an established regression */
   TREND_SUSPECT_SLOWER, /* the last night is suspect */
   TREND_FASTER,
   TREND_SUSPECT_FASTER,
   TREND_MACHINE, /* the machine changed the times within the window, and has not changed them back */
   TREND_CLEARED, /* the last night is suspect, but a confirmation shows no change of the code */
-  TREND_BROKEN,  /* timed in an earlier night; wrong, crashed, timed out or in error in the last night */
-  TREND_MISSING, /* timed in an earlier night of the window; no row or no time in the last night */
+  TREND_BROKEN,  /* timed in an earlier night, but wrong, crashed, timed out or in error in the last night */
+  TREND_MISSING, /* timed in an earlier night of the window, but without a row or a time in the last night */
   TREND_NEW,     /* only the last night has the series */
   TREND_STEADY,
   TREND_GONE, /* not timed within the window */
@@ -35,12 +37,13 @@ enum trend_kind {
 /* Reasons why a night gives no answer about a series. */
 enum trend_open {
   TREND_CLOSED,
-  TREND_ASKS,        /* a confirmation (second measurement) is needed, and none was made */
+  TREND_ASKS,        /* the series needs a confirmation (a second measurement), and none was made */
   TREND_UNDECIDED,   /* a confirmation was made and was undecided */
   TREND_UNCONFIRMED, /* a regression was established, but not by a confirmation */
-  TREND_BUSY, /* other jobs ran, and the time is too slow to be called quiet, or there is no earlier night to compare
-                 with */
-  TREND_UNPROVEN, /* its time is unproven for other reasons than in the nights before (or no longer unproven) */
+  TREND_BUSY,     /* there is no earlier quiet night to compare with, or other jobs ran and the time is too slow to be
+                     called unchanged */
+  TREND_UNPROVEN, /* the time is unproven for other reasons than in earlier nights, or is no longer unproven, so that it
+                     cannot be compared with them */
   TREND_NOISY,    /* the times scatter so much that even a step of TREND_BLIND would not be suspect */
 };
 
@@ -51,14 +54,15 @@ struct trend_row {
   const struct night_judgement *judgements; /* one judgement for each night */
   const struct night_judgement *now;        /* the judgement of the last night */
   enum trend_kind kind;
-  enum trend_open open;      /* why the last night gives no answer */
-  double ns, lo, hi;         /* median of the last nights of the newest level, with its 95% interval; NaN: not known */
-  size_t nights;             /* number of nights in that median */
-  double change;             /* the relative step that `kind` is about; NaN: none */
+  enum trend_open open; /* why the last night gives no answer */
+  double ns, lo, hi; /* ns: median over the last nights of the newest level; lo, hi: its 95% interval; NaN: not known */
+  size_t nights;     /* number of nights in that median */
+  double change;     /* the relative step that `kind` is about; NaN: none */
   enum night_grounds ground; /* the evidence for that step */
   size_t first_bad;          /* index of the night in which the change began; SIZE_MAX: there is none */
   size_t last;               /* index of the newest night with a time; SIZE_MAX: there is none */
-  bool lost; /* true if the series is missing now, but was timed in the last complete night of its device */
+  bool lost; /* true if the series is missing in the last night, but was timed in the last complete night of its device
+              */
 };
 
 enum trend_verdict { TREND_OK, TREND_SUSPECT, TREND_UNJUDGED, TREND_REGRESSION, TREND_FAILED };
@@ -82,18 +86,18 @@ size_t trend_broken(const struct trend *trend);
 enum trend_open trend_open(const struct trend_row *row, size_t night);
 /* Returns true if a confirmation established a regression in this night. */
 bool trend_regressed(const struct trend_row *row, size_t night);
-/* Return the number of rows, without yardsticks, for which the night gives no answer for this reason, and the number of
- * rows in which a regression was established. */
+/* trend_count_open() returns the number of rows for which the night gives no answer for this reason,
+ * trend_count_regressed() the number of rows in which it established a regression. Yardsticks do not count. */
 size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open);
 size_t trend_count_regressed(const struct trend *trend, size_t night);
 /* Returns the verdict on a night by the rule alone, without a user's decision. */
 enum trend_verdict trend_judged(const struct trend *trend, size_t night);
-/* Returns the verdict on a night: the user's decision, or the rule's if there is none. A failure or a regression counts
- * in either case. */
+/* Returns the verdict on a night: the user's decision, or the rule's verdict if the user made none. A failure or a
+ * regression is returned whatever the user decided. */
 enum trend_verdict trend_verdict(const struct trend *trend, size_t night);
-/* Returns the exit code for the last night. A regression counts only in the night that establishes it, because a gate
- * that fails until the regression is fixed would hide the next one; the sentence still names it. For a regression that
- * no confirmation established the code is EXIT_UNJUDGED. */
+/* Returns the exit code for the last night. A regression fails only the night that establishes it, because a gate that
+ * fails until the regression is fixed would hide the next one; trend_sentence() goes on naming it. If no confirmation
+ * established the regression, the code is EXIT_UNJUDGED. */
 int trend_exit_code(const struct trend *trend);
 
 /* ---- trend/words.c. The texts contain untrusted names; outputs must escape them. ---- */
@@ -101,13 +105,13 @@ int trend_exit_code(const struct trend *trend);
 const char *trend_verdict_word(enum trend_verdict verdict); /* returns "suspect", ... */
 const char *trend_kind_word(enum trend_kind kind);          /* returns "suspect: slower", ... */
 const char *trend_open_word(enum trend_open open); /* returns "asks for a confirmation", ...; "" for TREND_CLOSED */
-/* Returns true if the row's `kind` is about a step. */
+/* Returns true if the row's `kind` means that its time changed by a step. */
 bool trend_has_change(const struct trend_row *row);
 /* Writes the evidence for the change: "confirmed", "two nights in a row, not confirmed", "asks for a confirmation". */
 void trend_grounds(const struct trend_row *row, char *to, size_t size);
 void trend_sentence(const struct trend *trend, char *to, size_t size);
-/* Writes the sentence about the last night for its decided.csv, which names as many regressions as there is room
- * for. */
+/* Writes the sentence about the last night that is stored in its decided.csv. It names as many regressions as fit into
+ * `to`. */
 void trend_decision(const struct trend *trend, char *to, size_t size);
 /* Writes where and when a regression of the last night is: "n=4096 twice +10.0% since 2026-01-11, commit abc0010". */
 void trend_regression(const struct trend *trend, const struct trend_row *row, char *to, size_t size);
@@ -127,8 +131,8 @@ struct as_of {
   size_t nights; /* number of nights in the whole history */
 };
 
-/* Reads a history and judges it. `run_id` names the night up to which it is read; NULL: the newest. Exit code 2: there
- * is no such night; 3: the history has no nights. `by_uuid`: see history_choice. */
+/* Reads a history and judges it. `run_id` names the night up to which it is read; NULL: the newest. Returns an exit
+ * code: 2 if there is no such night, 3 if the history has no nights. `by_uuid`: see history_choice. */
 int as_of_open(const struct history *history, bool by_uuid, const char *run_id, struct as_of *as_of, struct err *err);
 /* Returns the index of a night in the whole history; SIZE_MAX: none. */
 size_t as_of_find(const struct as_of *as_of, const char *run_id);
