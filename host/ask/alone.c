@@ -15,7 +15,7 @@ static void begin_result(size_t count, struct case_result *result) {
     result->variants[i] = VARIANT_RESULT_NONE;
 }
 
-/* Builds the request. No variant in it is compared with another one in its process. */
+/* Builds the request. No variant of the request is compared with another one in its process. */
 static void begin_request(struct epoch *e, const struct pool_worker *member, const bool *variants, double rest) {
   const struct plan_case *p = e->plan_case;
   e->request = request_new(member, p);
@@ -32,8 +32,8 @@ static void begin_request(struct epoch *e, const struct pool_worker *member, con
   }
 }
 
-/* Settles the variants. A fault is blamed on its variant at once, because nothing else ran here that could have caused
- * it. `why` is the message of variants without a report. */
+/* Gives every variant of the request its status. A fault is blamed on its variant at once, because nothing else ran in
+ * this process that could have caused the fault. `why` is the message for variants without a report. */
 static void settle_alone(struct epoch *e, enum row_status status, const char *why) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);

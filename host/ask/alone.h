@@ -1,11 +1,12 @@
-/* Measures variants of one provider alone, in a worker that has loaded nothing but the bench's owner and that provider:
- * sets up, verifies and times them as among others, only for a shorter time. */
+/* Measures variants of one provider alone, in a worker that has loaded nothing but the bench's owner and that provider.
+ * Variants are set up, verified and timed as they are together with others, but for a shorter time. */
 #pragma once
 
 #include "ask/epoch.h"
 
-/* `variants`: by plan index, true for the provider's variants to measure. The slots have the epoch
- * `settings->epochs_used` + 1. The caller frees `result`: each of these variants has ROW_OK with its slots, or a status
- * and a reason. Returns -1 if there is no worker or the run was interrupted; `err` says why. */
+/* `variants`: for each plan index, true if the variant is to be measured; all of these are of the provider. The slots
+ * get the epoch number `settings->epochs_used` + 1. In `result`, which the caller frees, each of these variants has
+ * ROW_OK with its slots, or another status and a reason. Returns -1 if there is no worker or the run was interrupted;
+ * `err` says why. */
 int ask_alone(struct pool *pool, const struct plan_case *plan_case, size_t provider, const bool *variants,
               const struct run_case_settings *settings, double rest, struct case_result *result, struct err *err);

@@ -18,9 +18,9 @@
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;
 
-/* Takes the time of a batch. A batch seems longer if the message of its end was received late, and shorter if the
- * message of its start was. So batches that seem shorter than the worker claims are ignored, and the shortest of the
- * others counts. */
+/* Takes the time of a batch. The batch seems longer if the message of its end was received late, and shorter if the
+ * message of its start was. Therefore batches that seem shorter than the worker claims are ignored, and of the others
+ * the shortest one counts. */
 static void take_batch(struct epoch *e, const struct mark_message *mark, double ns) {
   struct variant_result *v = epoch_result(e, mark->variant);
   if (v == NULL || mark->iterations == 0 || mark->iterations > ITERATIONS_MOST) return;
@@ -70,8 +70,9 @@ static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
   v->fresh_processes++;
 }
 
-/* Takes how long preparing took. The first process may have to compile what later processes find in caches. A report
- * that blames the variant counts as well, because its process has filled the caches. */
+/* Takes how long preparing took, separately for the first process and for later ones: the first may have to compile
+ * what the others find in caches. A report that blames the variant counts as well, because its process has filled the
+ * caches. */
 static void take_prepare(struct variant_result *v, double prepare_s) {
   if (!(prepare_s >= 0 && isfinite(prepare_s))) return;
   if (isnan(v->figures.prepare_s))
@@ -98,7 +99,7 @@ static void complete_sentence(const struct epoch *e, struct variant_report *repo
   epoch_sentence(e, &fault, report->message, sizeof report->message);
 }
 
-/* Settles a variant that the worker left out for lack of time; the worker measures the others. */
+/* Settles a variant that the worker does not measure for lack of time; the worker goes on with the others. */
 static void take_slow(struct variant_result *v, const struct variant_report *report) {
   if (v->settled || !(report->needs_s > 0) || !isfinite(report->needs_s)) return;
   v->needs_s = report->needs_s;
@@ -123,7 +124,8 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   if (e->trial == TRIAL_ALONE && index == e->apart) e->doubts[index].looked = report.figures.verified_slots + 1;
   if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);
-    if (open && v->settled) take_figures(v, &report); /* true if the report has just blamed the variant */
+    if (open && v->settled)
+      take_figures(v, &report); /* the variant may have been settled just now, because this report blamed it */
   } else if (open) {
     take_figures(v, &report);
     v->status = (enum row_status)report.status;
@@ -195,8 +197,8 @@ static void take_graph(struct epoch *e, const struct message *message) {
   v->graph = graph;
 }
 
-/* Updates the mean launch overhead. It differs between processes, and all times of a process contain it, so the samples
- * of several processes contain the mean of their overheads. */
+/* Updates the mean launch overhead. The overhead differs between processes, and all times of a process contain it.
+ * Therefore the samples of several processes contain the mean of the overheads of these processes. */
 static void add_floor(struct epoch *e, const struct case_report *former) {
   struct case_report *report = &e->result->report;
   const bool measured = !isnan(report->floor_ns);

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "plan/build.h"
 
-/* Message prefixes for a variant with which something went wrong among others, but not alone: the first if other
+/* Message prefixes for a variant that failed together with other variants, but not alone. The first is used if other
  * providers ran in the process, the second if none did or the cause cannot be determined. */
 #define COMPANY_HARMED "harmed by what ran beside it: "
 #define COMPANY_UNKNOWN "in company; cause not found"
@@ -35,8 +35,8 @@ static void add_companions(const struct epoch *e, size_t index, struct strings *
     if (e->asked[i] != index) strings_add_once(names, e->request->variants[i].name);
 }
 
-/* Returns "X, Y": the other providers that had variants in that process, or the other variants if there were no other
- * providers. The caller frees the text. */
+/* Returns a list "X, Y" of the other providers that had variants in the process that measured variant `index`; if there
+ * were no other providers, of the other variants. The caller frees the text. */
 static char *company_names(const struct epoch *e, size_t index) {
   SCOPED_STRINGS struct strings names = {0};
   char text[TEXT_SIZE] = "", more[32] = "";
@@ -54,17 +54,19 @@ struct fault {
   enum phase phase;
   int turn; /* index in the request of the variant that was running; -1: none was */
   bool killed;
-  uint32_t looks; /* number of verifications up to the one that saw the fault; 0: no verification saw it */
+  uint32_t looks; /* number of verifications up to and including the one that found the fault; 0: the fault was not
+                     found by a verification */
   const char *text;
 };
 
 /* The facts that decide what follows from a fault. */
 struct facts {
   enum trial trial;
-  bool turn;  /* true if an open variant was running */
+  bool turn;  /* true if a variant that is not settled yet was running at the fault */
   bool first; /* true if the fault was in `setup`, the first thing that the process ran */
-  bool again; /* true if a callback of the bench did not return, for the second time while one variant was measured
-                 alone */
+  /* true if a callback of the bench did not return, and this happened for the second time while a variant was measured
+   * alone */
+  bool again;
 };
 
 enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
@@ -84,8 +86,8 @@ static void settle_planned(struct epoch *e, size_t i, enum row_status status, bo
   variant_result_settle(v, status, text);
 }
 
-/* Returns how often a result must be verified to show, with a probability of 95%, a fault that one in `looks`
- * verifications showed. */
+/* Returns how many verifications are needed to see, with a probability of 95%, a fault that was seen in one of `looks`
+ * verifications. */
 static uint32_t looks_for(uint32_t looks) {
   return looks < 2 ? looks : (uint32_t)ceil(log(0.05) / log1p(-1.0 / looks));
 }
@@ -110,7 +112,7 @@ static void keep_alone_result(struct epoch *e, size_t i) {
   blame_clear(e, i);
 }
 
-/* Returns the plan index of the variant that BLAME_IT, SUSPECT_IT and KEEP_IT mean. */
+/* Returns the plan index of the single variant that is meant by BLAME_IT, SUSPECT_IT and KEEP_IT. */
 static size_t blamed_variant(const struct epoch *e, const struct fault *fault) {
   if (e->apart != SIZE_MAX) return e->apart;
   return e->asked[e->trial == TRIAL_ALONE ? 0 : fault->turn];

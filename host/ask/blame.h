@@ -50,16 +50,16 @@ void blame_for_failure(struct epoch *e, const struct ending *ending);
 /* Call it when the worker reports an error of a variant, or a fault of the device. */
 void blame_for_report(struct epoch *e, const struct variant_report *report);
 
-/* Returns true if the variant waits to be measured alone. `place` is its index in the request. */
+/* Returns true if the variant is a suspect that is still to be measured alone. `place` is its index in the request. */
 bool blame_is_suspect(const struct epoch *e, uint32_t place);
 
-/* Gives up on a suspect that was not measured alone; the suspicion is not stated in its row. Does nothing if the
- * variant is settled or did well alone. */
+/* Gives up on a suspect that could not be measured alone: its status becomes not_run, and its row does not state the
+ * fault. Does nothing if the variant is settled or did well alone. */
 void blame_hold(struct epoch *e, size_t index);
 
-/* Settles a variant that did well as ok. If it was a suspect, its row says that other providers harmed it, and which
- * may have; or that the cause was not found, if no other provider had run in its process or if there was no time to
- * verify it alone often enough. */
+/* Settles a variant that did well, with the status ok. If it was a suspect, its row also says what may have caused the
+ * fault: the other providers that ran in its process; or "cause not found" if no other provider ran there, or if there
+ * was no time to verify the variant alone often enough. */
 void blame_clear(struct epoch *e, size_t index);
 
 /* Chooses what runs next: first a suspected baseline that others need, then all variants that are not suspects, then

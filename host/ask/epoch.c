@@ -114,14 +114,14 @@ static bool any_doubt(const struct epoch *e) {
   return false;
 }
 
-/* How long the process of a suspect may take, as a multiple of the time of a case: for its verifications (LOOKS_TIMES
- * in measure/rounds.c) and to set up. */
+/* The time that the process of a suspect may take, as a multiple of the time of a case. It is longer because the
+ * process does more verifications (LOOKS_TIMES in measure/rounds.c) and must set up. */
 enum { TRIAL_TIMES = 5 };
 
 /* Returns when the next process should end; 0: no limit. Each process gets its part of the case's time. The process of
- * a suspect gets at least half of the time left for suspects, but no more than such a process may take. Other processes
- * leave time for waiting suspects; if a hang has used up their own time, they get a quarter of what is left for
- * suspects. */
+ * a suspect gets at least half of the time that is left for suspects, but at most TRIAL_TIMES the time of a case. Other
+ * processes leave time for suspects that wait. If a hang has used up the time of those other processes, they get a
+ * quarter of what is left for suspects. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;
@@ -136,8 +136,8 @@ static int64_t until_ns(const struct epoch *e) {
   return now + later_ns(own, part / 4);
 }
 
-/* Returns when the case must end. If a variant hung, it took the time of the others, so they may use the time for
- * suspects. */
+/* Returns when the case must end. A variant that hung has used time of the other variants, so in that case they may
+ * also use the time that is meant for suspects. */
 static int64_t last_ns(const struct epoch *e) {
   const int64_t last = e->settings->last_ns;
   const bool hung = e->trial != TRIAL_TOGETHER || any_doubt(e);

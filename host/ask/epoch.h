@@ -10,27 +10,29 @@ struct doubt {
   enum row_status status;
   bool killed;    /* true if the process was killed from outside gpubench */
   char *text;     /* the message of the fault; NULL: the variant is no suspect */
-  char *company;  /* what else ran in that process: "X, Y" */
+  char *company;  /* the other providers or variants that ran in that process: "X, Y" */
   bool strangers; /* true if variants of other providers ran in that process */
-  bool one;       /* true if the suspicion is against this variant only, not against all that ran */
-  /* how many verifications of the variant alone would probably show a fault of the same frequency again */
+  bool one;       /* true if only this variant is suspected, false if all variants that ran in the process are */
+  /* number of verifications of the variant alone that would probably show a fault of the same frequency again */
+
   uint32_t looks;
-  uint32_t looked;  /* verifications done alone */
+  uint32_t looked;  /* number of verifications of the variant alone that were done so far */
   uint32_t cleared; /* number of the epoch in which the variant did well alone; 0: none */
 };
 
 /* Which variants take part in an epoch. */
 enum trial {
-  TRIAL_TOGETHER, /* all variants that are not suspects; or the last one that is left, in a process that has run others
-                     before */
-  TRIAL_ALONE,    /* one variant, in a process that has run nothing else */
-  TRIAL_BESIDE,   /* one variant that did well alone, together with the variants that its speedup may divide by */
+  /* all variants that are not suspects; or the only variant left to measure, in a process that has run other variants
+     before */
+  TRIAL_TOGETHER,
+  TRIAL_ALONE,  /* one suspect, in a process that has run nothing else */
+  TRIAL_BESIDE, /* one former suspect that did well alone, together with the variants that its speedup may divide by */
 };
 
 /* An untimed callback (a callback outside the measured time) as this process observes it. */
 struct untimed_call {
-  uint32_t variant; /* place in the request */
-  int64_t began_ns; /* 0: none began */
+  uint32_t variant; /* index of the variant in the request */
+  int64_t began_ns; /* when the callback began; 0: no callback of this kind has begun */
   double ns;        /* duration; NaN: it has not ended */
 };
 
@@ -40,7 +42,8 @@ struct epoch {
   struct case_result *result;
   struct case_request *request;
   size_t *asked;                       /* plan index of each variant of the request */
-  uint32_t number, restart, processes; /* processes: how many processes the case is to get, as far as known */
+  uint32_t number, restart, processes; /* number of the epoch; number of the restart; number of processes that the case
+                                          is to get, as far as known */
   int64_t until_ns;                    /* when the last of these processes should end; 0: no limit */
   size_t open;                         /* plan index of the variant whose last slot may still grow; SIZE_MAX: none */
   const struct catalog *catalog;       /* NULL: the names of other variants in the process are not known */
@@ -54,10 +57,10 @@ struct epoch {
    * measures all */
   size_t provider;
   bool visits;    /* true if this process's report of the case only counts if no other process has sent one */
-  bool fresh;     /* the process has run nothing before */
-  bool cut_short; /* the worker reports that it was interrupted, although this process did not ask for that */
-  bool whole;     /* the worker has sent all reports of the case, and only had to take the case down */
-  bool accused;   /* a variant was blamed or suspected in this epoch */
+  bool fresh;     /* true if the process had run nothing before this epoch */
+  bool cut_short; /* true if the worker reports that it was interrupted, although this process did not ask for that */
+  bool whole;     /* true if the worker has sent all reports of the case, and only had to take the case down */
+  bool accused;   /* true if a variant was blamed or suspected in this epoch */
   bool killed;    /* true if a worker of this case was killed from outside gpubench */
   struct untimed_call untimed[UNTIMED_KINDS]; /* the last untimed callback of each kind */
   uint32_t floors;                            /* number of processes that have measured the launch overhead */

@@ -7,11 +7,11 @@
 #include "base/err.h"
 #include "model/model.h"
 
-/* Exit code 2 if all variants of some plugin are guests, and no plugin of the catalog offers their contracts. Writes a
- * warning about any other contract that no plugin offers. */
+/* Fails with exit code 2 if there is a plugin all of whose variants are guests of contracts that no plugin of the
+ * catalog offers. For any other contract that no plugin offers, only writes a warning. */
 int find_contract_check_guests(const struct catalog *catalog, double timeout_s, FILE *warnings, struct err *err);
 
-/* Adds plugins to the catalog: those that bare names find, if they offer contracts that guests in the catalog need. */
+/* Adds plugins that offer contracts which guests in the catalog need. Considers the plugins that bare names find. */
 void find_contract_load(struct catalog *catalog, double timeout_s);
 
 /* Sets the error (exit code 2) that no contract has this name or matches it. Always returns -1. */

@@ -13,9 +13,9 @@ struct run_case_settings {
   uint32_t epochs_used; /* number of epochs that an interrupted run has measured of this case; new epochs are numbered
                            after them */
   double precision, case_time_s, leak_bytes;
-  int64_t until_ns; /* when the last process of the case should end, on the monotonic clock; 0: no limit */
-  int64_t last_ns;  /* when all processes of the case must have ended, because otherwise later cases lose their time; 0:
-                       no limit */
+  int64_t until_ns;        /* when the last process of the case should end, on the monotonic clock; 0: no limit */
+  int64_t last_ns;         /* when all processes of the case must have ended, because later cases would lose their time
+                              otherwise; 0: no limit */
   int64_t trials_until_ns; /* from this time on suspects are no longer measured alone; 0: no limit */
   double energy_s;         /* length of a window of the energy counter; 0: energy is not measured */
   uint64_t memory_limit;   /* bytes; 0: no limit */
@@ -24,7 +24,7 @@ struct run_case_settings {
   uint32_t trajectory;
   bool quick, verify_only, profile;
   bool others_wait; /* true if rows of other cases come after this one */
-  bool isolated;    /* one process per provider */
+  bool isolated;    /* true if each provider gets a process of its own (--isolate) */
 };
 
 /* Takes the settings from the options. The caller sets `slot`, `user`, `epochs_used`, `until_ns` and
@@ -35,8 +35,8 @@ struct run_case_settings request_settings(const struct options *options, const s
 /* Returns a request without variants. The caller frees it. */
 struct case_request *request_new(const struct pool_worker *member, const struct plan_case *plan_case);
 
-/* Appends a variant to the request. Its `against` keeps the indices of the plan for now. Returns false if the request
- * has CASE_VARIANTS_MAX variants already. */
+/* Appends a variant to the request. The variants in its `against` are still given by their indices in the plan. Returns
+ * false if the request has CASE_VARIANTS_MAX variants already. */
 bool request_add(struct case_request *request, const struct pool_worker *member, const struct plan_variant *variant);
 
 /* Copies the settings into the request. */

@@ -33,7 +33,8 @@ static void check_complete(const struct epoch *e, struct pool_worker *member, st
   put_away(member);
 }
 
-/* Settles a variant that did well, unless it was alone and must still run together with its baseline. */
+/* Settles a variant that did well, unless it was measured alone and must still be measured together with its baseline.
+ */
 static void settle_well(struct epoch *e, uint32_t place) {
   size_t index = e->asked[place];
   struct variant_result *v = &e->result->variants[index];
@@ -60,8 +61,8 @@ static void end_well(struct epoch *e, struct pool_worker *member) {
   if (e->accused) pool_dismiss(member); /* ends the worker, so that errors do not affect the next case */
 }
 
-/* Gives up all variants of the epoch. If the run is out of time, the suspects among them cannot be measured alone any
- * more. After a signal they stay open, and --resume measures them. */
+/* Gives up all variants of the epoch. If the run is out of time, suspects among them become not_run, because they
+ * cannot be measured alone any more. After a signal the suspects stay open, and --resume measures them. */
 static void give_up_epoch(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     if (signals_out_of_time()) blame_hold(e, e->asked[i]);
@@ -80,15 +81,16 @@ static void drop_samples(struct epoch *e, bool well) {
   }
 }
 
-/* Returns true if the worker was killed from outside for the first time in this case: that is blamed on no variant,
- * because it may have been chance. */
+/* Returns true if the worker was killed from outside gpubench, for the first time in this case. No variant is blamed
+ * then, because the kill may have been chance. */
 static bool is_chance(struct epoch *e, const struct ending *ending) {
   bool first = ending->killed && !e->killed;
   e->killed = e->killed || ending->killed;
   return first;
 }
 
-/* Returns true if the process hung while it took its case down, after complete reports. Then the results count. */
+/* Returns true if the process sent complete reports and then hung while it took its case down. Then the results count.
+ */
 static bool hung_after_reports(const struct epoch *e, const struct ending *ending) {
   const bool down = ending->phase == PHASE_RELEASE || ending->phase == PHASE_TEARDOWN;
   return ending->kind == ENDING_TIMEOUT && down && e->whole && !e->cut_short && is_complete(e);
@@ -119,10 +121,10 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
   drop_samples(e, well);
 }
 
-/* Chooses the worker of the next epoch. For a suspect it is one that has loaded only the bench's owner and the
- * suspect's provider, even if the suspect runs together with its denominator, provided that this is the owner's: so no
- * other provider's `open` has run in the process. A worker that is left over from an earlier measurement alone is
- * replaced. */
+/* Chooses the worker of the next epoch. Usually that is the worker with all plugins of the case. For a suspect it is a
+ * worker that has loaded only the bench's owner and the suspect's provider, so that no other provider's `open` has run
+ * in its process. That worker also serves a suspect that runs together with its denominator, if the denominator is the
+ * owner's. A worker that was used in an earlier measurement alone is replaced. */
 static int worker_for_epoch(struct pool *pool, const struct epoch *e, struct pool_worker **member, struct err *err) {
   const struct plan_case *p = e->plan_case;
   if (e->apart == SIZE_MAX || !epoch_is_of_one_provider(e) || process_are_none())
@@ -153,7 +155,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   return !ending_lost_device(&ending);
 }
 
-/* Opens all variants that are ok again, so that they are measured once more. */
+/* Reopens all variants whose status is ok, so that they are measured once more. */
 static void reopen(struct case_result *result) {
   for (size_t i = 0; i < result->count; i++)
     if (result->variants[i].status == ROW_OK) result->variants[i].settled = false;
@@ -170,7 +172,7 @@ static void init_result(const struct plan_case *p, struct case_result *result) {
   }
 }
 
-/* Runs epochs until every variant is settled. The very first epoch runs even after a signal to finish. */
+/* Runs epochs until every variant is settled. The first epoch of the case runs even after a signal to finish. */
 static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   const uint32_t first = e->settings->epochs_used + 1;
   const int continued = signals_continued();

@@ -1,5 +1,5 @@
-/* Measures one case, as the parent sees it: in a worker and, if something dies, in another worker without the variant
- * that caused it. */
+/* Measures one case, as the parent sees it: in a worker and, if that worker dies, in another worker without the variant
+ * that caused the death. */
 #pragma once
 
 #include "ask/epoch.h"

@@ -39,8 +39,8 @@ struct hearing {
   struct seat *seat;
 };
 
-/* Takes a message of a process. Copies counts that span all processes of the case to the epoch of this process before,
- * and back afterwards. */
+/* Takes a message of a process. Some counts of an epoch are of all processes of the case; they are copied to the epoch
+ * of this process before the message is taken, and back afterwards. */
 static void hear_seat(void *user, const struct message *message) {
   const struct hearing *hearing = user;
   struct epoch *seat = &hearing->seat->epoch, *e = hearing->table->e;
@@ -83,7 +83,7 @@ static bool order_seat(void *user, uint32_t process, const struct order_message 
   return settle_seat(t, seat, &ending);
 }
 
-/* Returns the slots of a variant from this epoch, which come after those of earlier epochs. */
+/* Returns the slots of a variant that were measured in this epoch; they are stored after those of earlier epochs. */
 static bool seat_slots(void *user, uint32_t process, uint32_t place, const struct slot **all, size_t *count) {
   const struct table *t = user;
   const struct seat *seat = &t->seats[process];
@@ -201,7 +201,8 @@ static void read_seat_times(const struct table *t, struct cpu_times *times) {
   for (uint32_t i = 0; i < t->count; i++)
     if (t->seats[i].member != NULL && t->seats[i].member->worker != NULL)
       times->own_ns += process_time_ns(t->seats[i].member->worker);
-  times->involuntary = -1; /* not known: each process only knows its own */
+  times->involuntary =
+      -1; /* involuntary context switches are not known here, because each process only knows its own */
 }
 
 /* Measures the case from the point where all processes are ready. The slots of all processes form one series of

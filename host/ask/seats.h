@@ -5,7 +5,7 @@
 
 #include "ask/epoch.h"
 
-/* Runs an epoch in all these processes. The function calls `end` to settle the variants of each process that has ended.
+/* Runs an epoch with one process per provider. Calls `end` to settle the variants of each process that has ended.
  * Returns false if the device is lost or no process can be started. */
 bool seats_run_epoch(struct pool *pool, struct epoch *e,
                      void (*end)(struct epoch *seat, struct pool_worker *member, struct ending *ending),

@@ -15,8 +15,8 @@ static double bound_claim(double value, double least, double most) {
   return value >= least ? fmin(value, most) : least; /* `least` for NaN, too */
 }
 
-/* Takes the cooldown state, which is passed from process to process. Limits it, so that no process can make the others
- * rest longer than allowed. */
+/* Takes the cooldown state, which is passed from process to process. Limits the values, so that no process can make the
+ * others pause longer than allowed. */
 static void take_pace(struct turns *t, const struct pace_state *said) {
   const int64_t now = clock_now_ns();
   t->pace.rest = bound_claim(said->rest, 0, rest_times_most);
@@ -41,7 +41,7 @@ static void give_order(struct turns *t, uint32_t process, struct order_message *
   order->pace = t->pace;
   order->aside = t->aside;
   p->waits = t->hands.go(t->hands.user, process, order, &p->ready);
-  /* gives back the time of a process that hung, so that the others do not lose it */
+  /* a process that hung has used time of the others: adds that time to the time of sampling */
   if (!p->waits) t->sampling_ns += clock_now_ns() - start;
   if (!p->waits || p->ready.ready_for != READY_SLOT) return;
   take_pace(t, &p->ready.pace);

@@ -21,14 +21,16 @@ struct turns_hands {
 };
 
 struct turns_entry {
-  uint32_t process, place;    /* place: index in the request of that process */
-  struct denominator against; /* the variants that the speedup divides by, as indices into `entries` */
+  /* `process`: index of the variant's process; `place`: index of the variant in the request of that process */
+  uint32_t process, place;
+  struct denominator against; /* the variants that this variant's speedup may divide by, as indices into `entries` */
   bool precise, partner;
 };
 
 struct turns_process {
   bool waits;
-  struct ready_message ready; /* the last message by which the process was ready for an order for this variant */
+  /* the last message in which the process said that it is ready for an order */
+  struct ready_message ready;
 };
 
 struct turns {
@@ -36,17 +38,17 @@ struct turns {
   struct turns_hands hands;
   struct turns_entry *entries; /* at most CASE_VARIANTS_MAX */
   uint32_t entry_count, process_count;
-  struct turns_process *processes; /* each in the state after its request */
-  double precision, tick_ns;       /* tick_ns: resolution of the device's clock */
+  struct turns_process *processes; /* each process is ready for its first order, or has ended */
+  double precision, tick_ns; /* `precision` as asked for by the user; `tick_ns`: resolution of the device's clock */
   uint64_t seed, order_seed;
   double case_time_s, rest;
   int64_t started_ns, until_ns;
   /* output */
   uint32_t rounds;
-  enum stop_reason reason; /* STOP_NONE: no process got as far as the end of sampling */
+  enum stop_reason reason; /* why sampling ended; STOP_NONE: no process got as far as the end of sampling */
   /* internal */
   uint32_t aside;
-  /* begin of the first round; moved later by the time that was lost when a process ended during its turn */
+  /* when the first round began; moved later by the time that was lost when a process ended during its turn */
   int64_t sampling_ns;
   struct pace_state pace;
 };

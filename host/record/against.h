@@ -1,6 +1,6 @@
 /* The comparison of a run with a baseline run: the results of `gpubench compare` for each row, stored with the run as
- * against.csv, so that reports can be made without the baseline run. Only stores results; compare/build.c of reports
- * judges. */
+ * against.csv, so that reports can be made without the baseline run. This code only stores results;
+ * reports/compare/build.c computes them. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,8 +14,8 @@
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-/* The outcome of a whole comparison. Where several apply, the last one of this list is the outcome. The aim is that
- * every row that the baseline run has timed is judged. */
+/* The outcome of a whole comparison. If several of them apply, the one that is listed last is the outcome. Every row
+ * that the baseline run has timed should be judged. */
 enum against_verdict {
   AGAINST_CLEAR,  /* every row was judged, and none is slower by more than the threshold */
   AGAINST_PARTLY, /* no judged row is slower, but not all rows were judged */
@@ -26,12 +26,12 @@ enum against_verdict {
   AGAINST_VERDICTS
 };
 
-/* The presence of a row in the two runs. */
+/* In which of the two runs a row is, and how it ended in each. */
 enum against_fate {
-  AGAINST_BOTH,      /* ok and timed in both */
-  AGAINST_LOST,      /* ok in the baseline run; wrong, crashed, timed out or in error here */
-  AGAINST_MENDED,    /* wrong, crashed, timed out or in error in the baseline run; ok here */
-  AGAINST_UNTIMED,   /* in both runs, but timed in one of them at most */
+  AGAINST_BOTH,      /* the row is ok and timed in both runs */
+  AGAINST_LOST,      /* ok in the baseline run, but wrong, crashed, timed out or in error in this run */
+  AGAINST_MENDED,    /* wrong, crashed, timed out or in error in the baseline run, but ok in this run */
+  AGAINST_UNTIMED,   /* both runs have the row, but at most one of them has timed it */
   AGAINST_ONLY_BASE, /* only the baseline run has the row */
   AGAINST_ONLY_HERE,
   AGAINST_FATES
@@ -40,8 +40,10 @@ enum against_fate {
 struct against_row {
   char *case_key, *variant, *mode, *devices;
   enum against_fate fate;
-  double base_ns, ns;               /* medians; NaN: not timed */
-  double speedup, lo, hi;           /* baseline time / time here, with the 95% interval; NaN: none */
+  /* median times of the row in the baseline run and in this run; NaN: not timed in that run */
+  double base_ns, ns;
+  /* time in the baseline run / time in this run, and its 95% interval; NaN: there is no ratio */
+  double speedup, lo, hi;
   enum verdict word;                /* VERDICT_NONE: there is no ratio, or the ratio must not be judged */
   bool beyond;                      /* true if the row is surely slower or faster by more than the threshold */
   enum gap gap;                     /* why the row is not judged although it should be */
@@ -65,16 +67,17 @@ struct against {
   struct map index; /* index of the rows by case, variant, mode and devices */
 };
 
-/* Build a comparison. The functions copy the texts that they are given. */
+/* Add rows and differences to a comparison. The functions copy the texts that they are given. */
 struct against_row *against_add_row(struct against *against, const struct against_row *row);
 void against_add_difference(struct against *against, const struct against_difference *difference);
 
 void against_free(struct against *against);
 
-/* Returns a fact about the comparison, "" if it is not known. "head": the heading of its column, such as "vs last";
- * "run_id" of the baseline run; "base": a line about it; "sentence": the outcome; "verdict": the same as a name;
- * "threshold" in percent; "judged": 1, or 0 if the runs are incomparable, so that verdicts are withheld; "allowed": 1
- * if --allow-unjudged was given; "same_files": 1 if both runs used the same plugin files. */
+/* Returns a fact about the comparison, "" if it is not known. The names are: "head", the heading of the comparison's
+ * column, such as "vs last"; "run_id", that of the baseline run; "base", a line that describes the baseline run;
+ * "sentence", the outcome as a sentence; "verdict", the outcome as one of the names of against_verdict_name();
+ * "threshold", in percent; "judged", 1, or 0 if the runs are incomparable, so that verdicts are withheld; "allowed", 1
+ * if --allow-unjudged was given; "same_files", 1 if both runs used the same plugin files. */
 const char *against_fact(const struct against *against, const char *name);
 bool against_is_judged(const struct against *against);
 

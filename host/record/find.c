@@ -156,8 +156,9 @@ bool find_is_written(const char *path) {
   return written;
 }
 
-/* Returns true if the directory `run` is older than `before`. Names of the same second are compared as a whole, because
- * the later run had a number appended to its name. */
+/* Returns true if the directory name `run` (TIME-NAME) comes before `before`, which is a directory name or only a TIME.
+ * Two directory names are compared as a whole: of two runs that started in the same second, the later one had a number
+ * appended to its name. */
 static bool is_earlier(const char *run, const char *before) {
   size_t length = strlen(before);
   return length < STAMP ? strncmp(run, before, length) < 0 : strcmp(run, before) < 0;

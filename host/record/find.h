@@ -8,13 +8,14 @@
 #include "base/text.h"
 #include "record/run_data.h"
 
-/* Returns the path of a run: an existing file or run directory; or, in $GPUBENCH_OUT or gpubench-out, the run directory
- * of this name; for `latest` and `last` the target of the link `latest`, or the newest run if the link is broken; or
- * the newest run with this --name. NULL with exit code 2 and the nearest name. The caller frees it. */
+/* Returns the path of a run, which the caller frees. `what` may be: an existing file or run directory; the name of a
+ * run directory in $GPUBENCH_OUT or gpubench-out; `latest` or `last`, which mean the target of the link `latest`, or
+ * the newest run if the link is broken; or the --name of a run, of which the newest is taken. If there is no such run,
+ * returns NULL with exit code 2 and a message that suggests the most similar name. */
 char *find_run(const char *what, struct err *err);
 
-/* Finds the runs of all these names and adds their paths to `paths`. Also exit code 2 if two names mean the same
- * run. */
+/* Finds the runs of all these names and adds their paths to `paths`. Exit code 2 if a name is unknown, or if two names
+ * mean the same run. */
 int find_runs(const struct strings *names, struct strings *paths, struct err *err);
 
 /* Returns the path of the newest run for which `fits` returns true. Considers runs older than `before` (a directory's
@@ -39,12 +40,13 @@ const char *find_parent(void);
 
 /* ---- The baseline run ---- */
 
-/* The rows that a baseline run must have. `last` means the newest run with any of these rows. */
+/* The rows of which a baseline run must have at least one. The name `last` means the newest run that has one of them.
+ */
 struct base_wish {
   struct map rows;    /* index of the rows by case, variant, mode: see base_wish_add() */
   const char *device; /* device model that the rows must be from; NULL: any */
   const char *self;   /* the run's own directory, which is skipped; NULL: not known */
-  const char *before; /* runs from this time on are skipped (see find_newest()); NULL: none are */
+  const char *before; /* a time or directory name; runs from then on are skipped (see find_newest()); NULL: no run is */
 };
 
 void base_wish_add(struct base_wish *wish, const char *case_key, const char *variant, const char *mode);
@@ -57,8 +59,8 @@ struct base_run {
   bool loaded;
 };
 
-/* Finds and reads the baseline run. Exit code 2: there is none, or the file is no run; 3: the run is damaged. For
- * `last` it is no error if there is none: see `loaded`. */
+/* Finds and reads the baseline run. Exit code 2: there is no such run, or the file is not a run; 3: the run is damaged.
+ * If the name is `last` and there is no run, that is no error; `base->loaded` is then false. */
 int base_run_load(const char *what, const struct base_wish *wish, struct base_run *base, struct err *err);
 /* Fails with exit code 2 if the baseline run is the run in directory `dir`, which may be NULL. */
 int base_run_check_other(const struct base_run *base, const char *dir, struct err *err);

@@ -11,15 +11,15 @@
 #include "base/text.h"
 
 enum {
-  FOREIGN_ROWS_MAX = 200000, /* per file */
-  FOREIGN_TEXT_MAX = 128,    /* bytes of a variant, source, mode, device or math */
+  FOREIGN_ROWS_MAX = 200000, /* most rows in one file */
+  FOREIGN_TEXT_MAX = 128,    /* most bytes in the name of a variant, source, mode, device or math mode */
   FOREIGN_NOTE_MAX = 512,
 };
 
 #define FOREIGN_ANY_RUN SIZE_MAX
 #define FOREIGN_FILE "foreign.csv"
 
-/* Whether a case of a run corresponds to the foreign row; if not, why. */
+/* Tells whether a case of a run corresponds to the foreign row, and if none does, why. */
 enum foreign_fate { FOREIGN_MATCHED, FOREIGN_NO_CASE, FOREIGN_OTHER_MODE, FOREIGN_OTHER_DEVICE };
 
 struct foreign_row {
@@ -58,8 +58,8 @@ int foreign_write_row(FILE *out, const struct foreign_row *row, struct err *err)
 int foreign_write(const void *rows, FILE *out, struct err *err);
 int foreign_text(const struct foreign_rows *rows, char **text, size_t *size, struct err *err);
 
-/* Moves the rows of `from` to the end of `into`, as rows of run number `run`. If both have a row, the one of `from` is
- * kept. Leaves `from` empty. */
+/* Moves the rows of `from` to the end of `into`, as rows of run number `run`. If both have a row with the same names,
+ * keeps the row of `from`. Leaves `from` empty. */
 void foreign_merge(struct foreign_rows *into, struct foreign_rows *from, size_t run);
 /* Moves the rows of `from` like foreign_merge(), but `from` may have rows of several runs: adds `first_run` to their
  * run numbers. */

@@ -135,7 +135,7 @@ const char *record_label(const struct record *record) {
   return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;
 }
 
-/* ---- The fastest of a case ---- */
+/* ---- The fastest row of a case ---- */
 
 static bool takes_part(const struct record *row) {
   return row != NULL && row->median_raw_ns > 0 && row->yardstick != 1;
@@ -189,10 +189,11 @@ static bool has_much_larger_error(const struct record *row, const struct record 
          row->verify_error > ERROR_TIMES * than->verify_error;
 }
 
-/* A comparison of two rows for reuse of results. `more`: log(time on new inputs / median time) of the row, minus the
- * same of the other row; `unc` is its uncertainty. The median includes the samples on new inputs, and all rows of a
- * case get the same inputs. `allowed`: how large `more` may be without reuse, because writing new inputs adds the same
- * number of ns to both times, which is a larger share of the shorter one. */
+/* The evidence that one row of a case reuses results more than another one. `more`: log(time on new inputs / median
+ * time) of the row, minus the same figure of the other row; the median includes the samples on new inputs, and all rows
+ * of a case get the same inputs. `unc`: the uncertainty of `more`. `allowed`: the largest value of `more` that occurs
+ * without reuse; writing new inputs adds the same number of ns to the times of both rows, which is a larger share of
+ * the shorter time. */
 struct reuse {
   double more, unc, allowed;
 };
@@ -230,9 +231,9 @@ static bool may_gain_by_reuse(const struct record *row, const struct record *tha
   return isnan(row->hidden_share) ? unbounded : -log1p(-row->hidden_share) > most;
 }
 
-/* Limits of untimed work. UNTIMED_TIMES as much untimed work as the other row has is allowed. What exceeds it must not
- * explain half of the difference between the rows (in logarithms) and must be less than half of the row's time. Less
- * than UNTIMED_LEAST of the time (the dead band of verdicts) does not count. */
+/* Limits of untimed work. A row may have UNTIMED_TIMES as much untimed work as the other row. What exceeds that must
+ * not explain half of the difference between the rows (in logarithms) and must be less than UNTIMED_MOST of the row's
+ * time. An excess of less than UNTIMED_LEAST of the time (the dead band of verdicts) is ignored. */
 #define UNTIMED_TIMES 2.0
 #define UNTIMED_MOST 0.5
 #define UNTIMED_LEAST 0.005
@@ -298,10 +299,11 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
   return reasons;
 }
 
-/* `lasting` are reasons that may apply to all rows of a case: predictable or few compared elements, no limit by the
- * outside clock or on reuse. Within one plugin such reasons of two rows cancel. Between plugins they remain, because a
- * row is not excused by a baseline that could have done the same. Results that failed when measured alone remove every
- * verdict between two providers, and none within one. */
+/* Returns the reasons that remove this verdict. Some reasons (`lasting`) may apply to all rows of a case: predictable
+ * compared elements, few compared elements, no limit by the outside clock, no limit on reuse. If both rows are from one
+ * plugin and have the same such reason, the reason is ignored. Between plugins it counts, because a row is not excused
+ * by a baseline that could have done the same. A failure when measured alone (UNPROVEN_ALONE) removes every verdict
+ * between two providers, and none within one provider. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
   const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK) |

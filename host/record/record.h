@@ -209,10 +209,10 @@ struct floor_time record_floor(const struct record *row);
 /* Adds reasons that do not depend on another row to the column `unproven` of the row. */
 void record_add_unproven(struct record *row, uint32_t reasons);
 
-/* Returns the reasons why `row` does not prove that it is faster than `than`: the reasons in its column `unproven`;
- * fewer bits than `than`, or an error so much larger that using the tolerance may explain the time; more untimed work
- * than `than`, enough to explain half of the difference or half of the time of `row`; reuse of results that explains
- * the difference or, between two providers, could explain it. */
+/* Returns the reasons why `row` does not prove that it is faster than `than`. These are the reasons in its column
+ * `unproven`, and: it computes with fewer bits than `than`, or has a so much larger error that lower accuracy may
+ * explain its time; it has more untimed work than `than`, enough to explain half of the difference or half of its time;
+ * reuse of results explains the difference or, between two providers, could explain it. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
 /* Returns true if the rows come from two providers, or from two builds of the same provider. */
@@ -226,5 +226,6 @@ bool record_is_unbounded(const struct record *row);
 bool record_untimed_counts(const struct record *row);
 
 /* Returns the reasons of either row that remove the verdict `word` about `row` compared with `than`; 0: the verdict
- * holds. UNPROVEN_ALONE removes any verdict between two providers, and none between rows of one provider. */
+ * holds. UNPROVEN_ALONE (a failure when measured alone) removes any verdict between two providers, and none between
+ * rows of one provider. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than);

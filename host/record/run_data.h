@@ -17,12 +17,15 @@
 struct run_samples {
   size_t run; /* index of the run that the samples are from */
   char *case_key, *variant, *mode;
-  char *devices;      /* a device, if this is its part of a series that several devices share; NULL: the whole series */
+  /* the device, if these are the samples of one of several devices that share a series; NULL: the samples of the whole
+   * series */
+  char *devices;
   struct slot *slots; /* in the order of samples.csv; device states are from slots.csv, NaN if that file is missing */
   size_t count, capacity;
   size_t next; /* index of the slot at which the search for the next row of slots.csv begins */
-  bool *named; /* while reading: for each slot, true if a row counts its process */
-  double *ns;  /* the samples of all slots, to which the slots point */
+  /* used while reading: for each slot, true if a row counts the samples of the slot's process */
+  bool *named;
+  double *ns; /* the samples of all slots, to which the slots point */
   size_t ns_count, ns_capacity;
 };
 
@@ -31,9 +34,11 @@ struct run_graph {
   size_t run; /* index of the run that the graph is from */
   char *case_key, *variant;
   struct graph_node *nodes;
-  struct graph_edge *edges; /* edges between nodes, which are given by their index */
+  struct graph_edge *edges; /* each edge names its two nodes by their indices in `nodes` */
   size_t node_count, edge_count;
-  /* while reading: the graph is complete, and further rows of its name only repeat it for another mode */
+  /* used while reading: true once the graph is complete; later rows with the same names only repeat it for another mode
+   */
+
   bool repeated;
 };
 
@@ -42,7 +47,7 @@ struct against_row;
 
 /* A device of a run on several devices. */
 struct run_device_info {
-  char *id;                 /* as in the rows' column `devices`; empty if the device was not measured */
+  char *id; /* the device's name as in the column `devices` of the rows; empty if the device was not measured */
   struct pairs environment; /* the device's own pairs, then those that all devices share */
   bool unmeasured;          /* true if the device was not measured, or not completely */
 };
@@ -54,7 +59,7 @@ struct run_info {
   struct pairs environment, tags;  /* the sections [environment] and [tags] of run.ini */
   struct strings notes;            /* sentences about missing data */
   struct strings files;            /* names of the files that were read */
-  struct run_device_info *devices; /* the devices by run.ini, if the run had several */
+  struct run_device_info *devices; /* the devices that run.ini lists, if the run had several */
   size_t device_count;
   struct against *against; /* the run's comparison with a baseline run; owned; NULL: none */
   size_t first, count;     /* the run's rows, which are consecutive: index of the first, and their number */
@@ -62,7 +67,8 @@ struct run_info {
 };
 
 struct run_data {
-  char *dir;                      /* directory of the only run; NULL if it has none, or if there are several runs */
+  /* directory of the run, if there is only one; NULL if that run has no directory, or if there are several runs */
+  char *dir;
   struct pairs environment, tags; /* the pairs that all runs have in common */
   struct strings notes;           /* the notes of all runs */
   struct record *records;

@@ -299,8 +299,8 @@ static bool is_compared(const struct record *r) {
   return !isnan(r->speedup) && !text_same(r->baseline, r->variant);
 }
 
-/* Checks that the times of `r` (one of `data->records`) follow from its samples; with `words` also its speedup and
- * verdict. Returns -1 with a message that names the row and both values if they do not. */
+/* Checks that the times of `r` (one of `data->records`) follow from its samples. With `words` also checks its speedup
+ * and its verdict. If a value does not follow, returns -1 with a message that names the row and both values. */
 static int record_check_samples(const struct run_data *data, const struct record *r, bool words, struct err *err) {
   if (isnan(r->median_raw_ns)) return 0;
   if (check_times(r, run_data_samples_of(data, r), err) != 0) return -1;
@@ -351,8 +351,8 @@ static int read_file_of(const char *dir, const char *file, read_fn read, struct 
   return result;
 }
 
-/* Marks the slots of processes that `record` counts. samples.csv also has samples of processes that did not finish;
- * these count for no row. */
+/* Marks the slots whose process counts for the row `record`. samples.csv also has samples of processes that did not
+ * finish, which count for no row. */
 static void name_slots(struct run_samples *samples, const struct record *record) {
   if (samples->named == NULL) samples->named = xcalloc(samples->count, sizeof *samples->named);
   for (size_t i = 0; i < samples->count; i++)

@@ -18,12 +18,13 @@
 #include "worker/process.h"
 #include "worker/signals.h"
 
-/* Limits for starting a worker. No worker is started if that takes more than `start_most_s` and more than `start_share`
- * of the time of the cases that the worker would serve. If starting takes more than that share of this case, one worker
- * serves all pairs of the case. */
+/* Limits for starting a worker to measure variants alone. No worker is started if starting takes more than
+ * `start_most_s` and also more than `start_share` of the time of all cases that the worker would serve. If starting
+ * takes more than `start_share` of the time of this case, one worker serves all pairs of the case. */
 static const double start_most_s = 1, start_share = 0.1;
-/* DISTURBED_MOST: how often a pair that other processes disturbed is measured again; if the row was disturbed as well,
- * such pairs count. FAILURES_MOST: how often in a row a failure must be seen before it counts. */
+/* DISTURBED_MOST: how often a pair of measurements is repeated because other processes disturbed it; if the row itself
+ * was disturbed as well, disturbed pairs count. FAILURES_MOST: number of consecutive failures of a variant from which
+ * on a failure counts. */
 enum { DISTURBED_MOST = 3, FAILURES_MOST = 2 };
 
 /* ---- Choosing the verdicts to check ---- */
@@ -44,8 +45,9 @@ static double standard_error(const struct record *r) {
   return log(r->speedup_hi / r->speedup_lo) / 2 / 1.959964;
 }
 
-/* Returns the standard deviation that ln(ratio) has between equal processes: a part that all kernels have, and a part
- * from launches, in proportion to the share of launches in the shorter time. */
+/* Returns the standard deviation that ln(ratio) has between equal processes. One part of it is the same for all
+ * kernels; the other part comes from launches and is proportional to the share of the launch overhead in the shorter
+ * time. */
 static double process_sd(const struct record *a, const struct record *b) {
   const double ns = fmin(a->median_raw_ns, b->median_raw_ns);
   const double launches = a->floor_ns > 0 ? fmin(1, a->floor_ns / ns) : 0;
@@ -67,8 +69,8 @@ static size_t denominator_of_word(const struct alone_check *c, size_t i) {
   return is_word(&c->records[i]) ? variant_named(c->p, c->records[i].baseline) : SIZE_MAX;
 }
 
-/* Adds verdicts within the provider of a denominator that other variants slow down, because these verdicts are equally
- * wrong. Returns true if there are any. */
+/* If other variants slow a denominator down, also checks the verdicts that divide by it within its own provider,
+ * because they are equally wrong. Returns true if any verdict was added. */
 static bool claim_more(struct looks *l) {
   bool any = false;
   for (size_t i = 0; i < l->check->p->variant_count; i++) {
@@ -201,7 +203,7 @@ static void measure_provider(struct looks *l, size_t provider) {
   if (count > 0) case_result_free(&result);
 }
 
-/* Measures the variants that are needed, provider after provider; in every second pair in reverse order. */
+/* Measures the variants that are needed, one provider after the other; in every second pair in reverse order. */
 static void measure_providers(struct looks *l) {
   const struct plan_case *p = l->check->p;
   const size_t count = l->check->budget->catalog->count;
@@ -219,8 +221,8 @@ static void measure_providers(struct looks *l) {
 
 /* ---- Judging pairs of measurements ---- */
 
-/* Notes a failure. A failure that is seen only once may be chance, so it counts from FAILURES_MOST consecutive ones
- * on. */
+/* Notes whether the variant failed. A failure that is seen only once may be chance, so it counts only after
+ * FAILURES_MOST consecutive ones. */
 static void note_failure(struct claim *claim, const struct seen *seen) {
   claim->broken = seen->failed && ++claim->failures == FAILURES_MOST;
   if (claim->broken || !seen->failed) text_copy(claim->why, sizeof claim->why, seen->why);

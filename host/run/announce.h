@@ -15,5 +15,6 @@ void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceili
 void announce_plan(const struct planning *planning, const struct time_budget *budget,
                    const struct run_isolation *isolation);
 void announce_cases(const struct plan *plan, const struct resume *former);
-/* Prints to stderr, at the end of the run, the parts of the announced time and the time that each part took. */
+/* Prints to stderr, at the end of the run, the parts of which the announced time consisted and the time that each part
+ * took in fact. */
 void announce_pieces(const struct time_budget *budget);

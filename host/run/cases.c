@@ -30,9 +30,9 @@ struct case_run {
   bool cut;       /* true if a signal came before the planned processes of the case had ended */
   int rc;
   struct err lost; /* valid if rc is not 0 */
-  double each_s;   /* how long one of its processes took */
-  double taken_s;  /* how long all its processes took */
-  double judged_s; /* how long it took to decide whether verdicts need more processes */
+  double each_s;   /* how long one process of the case took */
+  double taken_s;  /* how long all processes of the case took */
+  double judged_s; /* how long deciding took whether the verdicts of the case need more processes */
   uint32_t more;   /* number of processes that the case will still get */
 };
 
@@ -43,9 +43,9 @@ struct held {
   double seconds, judging_s; /* how long measuring these cases took, and how long making their rows took */
 };
 
-/* Limits for held cases. Holding ends after `held_most_s` of measuring, because starting a process then costs little in
- * comparison. It ends when making the rows of the held cases would take more than `judging_most_s`, because that is
- * done even after a signal or when the time is over. */
+/* Limits for held cases (measured, but not recorded). No more cases are held after `held_most_s` of measuring, because
+ * then starting one more process costs little in comparison. No more are held if making their rows would take more than
+ * `judging_most_s`, because rows are made even after a signal or when the time is over. */
 static const double held_most_s = 10, judging_most_s = 0.5;
 
 static void count_rows(struct recording *r, const struct plan_case *p, const struct case_result *result) {
@@ -69,8 +69,8 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
   }
 }
 
-/* Reports that a case got no worker. If the device is the cause, marks it as lost, because later cases would fail,
- * too. */
+/* Reports that a case got no worker. If the device is the cause, marks the device as lost, because later cases would
+ * fail as well. */
 static void note_loss(struct run_devices *devices, const struct err *lost) {
   if (signals_asked_to_finish()) return; /* after a signal nothing waits for the worker */
   fprintf(stderr, "gpubench: %s\n", lost->text);
@@ -101,7 +101,8 @@ static void forget_records(struct case_run *c) {
   c->made = false;
 }
 
-/* Returns the number of processes to add: all that the verdicts need, if there is time for them. */
+/* Returns the number of processes to add to the case: the most that its verdicts may need, if there is time for all of
+ * them; else 0. */
 static uint32_t more_processes(struct case_run *c) {
   const uint32_t more = run_restarts_most(c->p) - c->p->restarts;
   const int64_t began_ns = clock_now_ns();
@@ -194,8 +195,8 @@ static void check_alone(struct case_run *c) {
 
 /* ---- Recording rows ---- */
 
-/* Writes into the row which --max-time would be enough. The worker reported how long a call takes, and that there is no
- * time for the calls that a row needs. */
+/* Writes into the row the --max-time that would probably be enough. Called for a variant of which the worker reported
+ * how long a call takes, and that there is no time for the calls that a row needs. */
 static void note_too_slow(const struct case_run *c, size_t i) {
   char text[MSG_SIZE];
   snprintf(text, sizeof text, "%.300s: --max-time %.0fs should do", c->result.variants[i].message,
@@ -320,7 +321,8 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
       yardsticks_recall(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.environment);
   int rc = check != NULL ? record_and_free(measure_one_case(run, check), err) : 0;
   yardsticks_checked(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.identity.ceilings);
-  if (check != NULL) run->progress->done--; /* the case is counted again with the others below */
+  if (check != NULL)
+    run->progress->done--; /* the case is not counted as done here, because it is counted with the others below */
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     if (!p->yardstick) continue;
@@ -349,8 +351,8 @@ static void tell_limit(struct progress *progress, const struct time_budget *budg
   progress_limit(progress, budget->started_ns + budget->waited_ns, budget->seconds);
 }
 
-/* Takes over cases of other jobs, one at a time, because which cases are left is known only when the one before has
- * ended. */
+/* Takes over cases of other jobs and measures them, one at a time, because only when a case has ended it is known which
+ * cases of others are left. */
 static int measure_others(struct run_state *run, struct err *err) {
   struct plan_case *p;
   int rc;

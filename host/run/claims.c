@@ -26,8 +26,8 @@ static void list_neighbours(const struct looks *l, size_t variant, char *to, siz
   }
 }
 
-/* Writes both ratios (among others and alone), which of the two variants is faster or slower among others, and the
- * names of those others. */
+/* Writes the ratio of the two variants when measured among others and when measured alone, which of the two is faster
+ * or slower among others, and the names of those others. */
 static void tell_difference(const struct looks *l, const struct claim *claim, char *to, size_t size) {
   const double base = claim_shift(l, claim, true), own = claim_shift(l, claim, false);
   const bool denominator = fabs(base) >= fabs(own);

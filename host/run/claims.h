@@ -9,13 +9,13 @@
 
 /* A case that was measured in all its processes, and the rows with its results. */
 struct alone_check {
-  struct time_budget *budget; /* holds the plan, its catalog and the pool, too */
+  struct time_budget *budget; /* the time budget; it also gives access to the plan, the catalog and the pool */
   const struct plan_case *p;
   const struct run_case_settings *settings;
   const struct case_result *result;
   struct record *records;
-  uint32_t epoch; /* the highest number of the case's processes so far; processes of measurements alone are numbered
-                     after it */
+  /* highest number of a process that has measured the case; processes that measure alone get higher numbers */
+  uint32_t epoch;
   double taken_s; /* how long measuring the case took */
 };
 
@@ -26,7 +26,8 @@ struct claim {
   struct company_said said;
   enum company_word word;
   double pairs[COMPANY_PAIRS_MOST];
-  size_t count, failures;   /* number of pairs; and of consecutive measurements in which a variant failed */
+  size_t count,
+      failures; /* number of pairs that were measured; number of consecutive measurements in which a variant failed */
   double base_log, own_log; /* sums of ln(time) over the pairs, for the denominator and for the variant */
   bool broken;              /* true if a variant failed when measured alone */
   char why[MSG_SIZE];       /* why no more pairs are measured; empty: more may be measured */
@@ -43,10 +44,12 @@ struct seen {
 
 struct looks {
   const struct alone_check *check;
-  struct claim *claims; /* by variant; `word` is COMPANY_MORE while another pair is needed */
+  struct claim *claims; /* for each variant of the case: its verdict that is checked; `word` is COMPANY_MORE while
+                           another pair is needed */
   bool *claimed;
-  struct seen *seen;           /* by variant: its result in the present pair */
-  struct untimed_times *ahead; /* by variant: work that threads of its provider did ahead of calls, over all pairs */
+  struct seen *seen;           /* for each variant of the case, its result in the present pair */
+  struct untimed_times *ahead; /* for each variant of the case, the work that threads of its provider did ahead of
+                                  calls, over all pairs */
   int64_t until_ns;            /* 0: no limit */
   uint32_t epoch;
   size_t pairs;

@@ -1,5 +1,5 @@
-/* Measures the devices of a run one after the other: two at a time would compete for the host and for power. A device
- * that cannot be used costs only its own rows. */
+/* Measures the devices of a run one after the other, because two at a time would compete for the host and for power. If
+ * a device cannot be used, only the rows of that device are missing. */
 #include "run/device_loop.h"
 
 #include <stdio.h>
@@ -155,7 +155,7 @@ static int begin_turn(struct run_state *run, struct err *err) {
   return 0;
 }
 
-/* Makes the plan for the first usable device, from the present one on. */
+/* Makes the plan for the present device or, if it cannot be used, for the next one that can. */
 static int plan_next(struct run_state *run, struct err *err) {
   for (; run->devices.turn < run->devices.count; run->devices.turn++) {
     struct err lost = {0};
@@ -206,7 +206,7 @@ int run_turns_next(struct run_state *run, bool *more, struct err *err) {
 
 /* ---- Writing run.ini ---- */
 
-/* Notes the further devices that cases on several devices use. */
+/* Notes in `to` the other devices that are used by cases on several devices. */
 static void note_others(size_t others, const struct pool *pool, struct pairs *to) {
   char list[EXPR_SIZE] = "";
   for (size_t i = 0; i < others; i++) {

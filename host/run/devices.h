@@ -11,7 +11,7 @@ struct run_device {
   char spec[TEXT_SIZE];
   struct device_facts facts; /* valid once the device was opened */
   struct pairs environment;  /* facts about this device alone, for run.ini */
-  struct err lost;           /* why the device cannot be used (any more); the rest of its plan is then not run */
+  struct err lost;           /* why the device cannot be used; the rest of its plan is then not run */
 };
 
 struct device_lock {
@@ -23,8 +23,8 @@ struct run_devices {
   struct run_device *all;
   size_t count, turn;              /* turn: index of the device that is measured at present */
   char why[EXPR_SIZE + TEXT_SIZE]; /* how the device was chosen if --device was `auto` */
-  char spec[TEXT_SIZE];            /* the present device, as are all following members */
-  char conditions[2 * TEXT_SIZE];  /* conditions on the device before anything is measured there */
+  char spec[TEXT_SIZE]; /* name of the present device; the members from here on are all about the present device */
+  char conditions[2 * TEXT_SIZE]; /* conditions on the device before anything is measured there */
   struct pool pool;
   struct device_lock *locks; /* locks of the device and of other devices that its cases use, sorted by name */
   size_t lock_count;

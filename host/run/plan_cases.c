@@ -37,7 +37,8 @@ static const char *why_no_ceilings(const struct options *o, struct pool *pool) {
   return has_ceilings(pool) ? NULL : "this device has no ceilings";
 }
 
-/* Returns true if a variant of the plan computes in one of these math modes. "native" may be any. */
+/* Returns true if a variant of the plan computes in one of these math modes. A variant with the math mode "native" may
+ * compute in any of them. */
 static bool computes(const struct planning *planning, const char *const *maths) {
   for (size_t i = 0; i < planning->plan.count; i++)
     for (size_t v = 0; v < planning->plan.cases[i].variant_count; v++) {
@@ -49,9 +50,9 @@ static bool computes(const struct planning *planning, const char *const *maths) 
   return false;
 }
 
-/* Plans the measurement of the ceilings that the cases need, by the calibrate plugin, in the same run. The ceilings
- * without which no share of a ceiling can be stated come first, because time may be over before the last ones. Without
- * the plugin shares are unknown; they are never guessed. */
+/* Plans the measurement of the ceilings that the cases need; the calibrate plugin measures them in the same run. The
+ * ceilings that are needed most for shares of a ceiling come first, because time may be over before the last ones.
+ * Without the plugin shares are unknown; they are never guessed. */
 static int plan_yardsticks(struct planning *planning, double timeout_s, const char *backend, struct pairs *device,
                            struct err *err) {
   static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
@@ -119,7 +120,8 @@ static void count_words(struct plan *plan) {
   }
 }
 
-/* Adds to an error about an unsuitable device why that device was chosen, if --device is not given. Returns -1. */
+/* If no variant runs on the device, and the device was chosen because --device is not given, adds to the error why it
+ * was chosen. Returns -1. */
 static int nothing_here(const char *device, const char *why, struct err *err) {
   if (err->about == PLAN_OTHER_BACKEND && strcmp(device, "auto") == 0)
     phrase_add(err->text, sizeof err->text, "; ", "%s", why);

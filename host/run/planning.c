@@ -137,8 +137,8 @@ static int describe_list(struct planning *planning, const struct options *option
   return 0;
 }
 
-/* Sets the error that no plugin is left. If all that is wrong is that no plugin has a variant for this device, the exit
- * code is that of a device without any variant. */
+/* Sets the error that no plugin is left. If all plugins were left out because they have no variant for this device, the
+ * exit code is the same as for a device for which there is no variant. */
 static int nothing_left(const struct planning *planning, struct err *err) {
   if (planning->refused.count == 0 && planning->elsewhere.count > 0)
     return err_set(err, EXIT_USAGE, "nothing to run: no plugin that was named has a part here");

@@ -14,13 +14,14 @@ struct planning {
    * for it */
   struct strings elsewhere;
   double max_time_s;
-  struct plan plan;    /* the plan for the present device */
-  struct plan others;  /* cases in the plans of other jobs, which this job may take over */
-  char *claims;        /* folder of the files by which jobs claim cases; NULL: no case moves between jobs */
-  struct shard shard;  /* which part of the whole plan this run measures; `of` is 0 if it measures all */
+  struct plan plan;   /* the plan for the present device */
+  struct plan others; /* cases in the plans of other jobs, which this job may take over */
+  char *claims;       /* folder of the files by which jobs claim cases; NULL: no case moves between jobs */
+  /* the part of the whole plan that this run measures; `of` is 0 if it measures the whole plan */
+  struct shard shard;
   size_t whole;        /* number of cases in the whole plan */
-  size_t first_plugin; /* index of the plugin of the first case */
-  uint64_t identity;   /* result of plan_identity() for the whole plan, and of the backend */
+  size_t first_plugin; /* catalog index of the plugin that owns the bench of the first case */
+  uint64_t identity;   /* identity of the run: made from plan_identity() of the whole plan and from the backend */
 };
 
 /* Returns true for a shard without cases. Such a run measures nothing and is complete. */

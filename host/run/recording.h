@@ -16,14 +16,15 @@ struct recording {
   size_t case_count;      /* number of cases in the plan, which is the same on each device */
   struct err unwritten;   /* why a slot could not be written, which ends the run */
   struct resume *resumed; /* the run that this one continues; owned, or NULL */
-  size_t kept_cases;      /* number of cases that the resumed run had complete */
+  size_t kept_cases;      /* number of cases that were already complete in the resumed run */
   size_t rows;            /* number of rows that this run has written, including those of yardsticks */
   size_t statuses[ROW_STATUS_COUNT];
   char first_not_ok[MSG_SIZE]; /* message of the first row that is not ok */
   size_t required_skips;
-  size_t unfound; /* number of rows with a failure among other variants whose cause there was no time to find */
-  bool changed;   /* true if something changed the files after they were written */
-  bool done;      /* true if the files are complete */
+  /* number of rows of variants that failed among others, but for whose failure there was no time to find the cause */
+  size_t unfound;
+  bool changed; /* true if something changed the files after they were written */
+  bool done;    /* true if the files are complete */
 };
 
 /* Writes a slot of the case with this index to the disk at once. */

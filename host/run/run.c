@@ -120,7 +120,7 @@ static int record_all(struct run_state *run, int argc, char **argv, struct err *
   return -1;
 }
 
-/* Returns the number of rows that failed. Each has printed its own line. */
+/* Returns the number of rows that failed; for each of them a line was printed already. */
 static size_t failed_rows(const struct recording *r) {
   const size_t *n = r->statuses;
   return n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR];
@@ -132,7 +132,8 @@ static bool has_lost_device(const struct run_devices *devices) {
   return false;
 }
 
-/* Returns the exit code. That of files which could not be written takes precedence over an interruption. */
+/* Returns the exit code. If files could not be written, their exit code takes precedence over that of an interruption.
+ */
 int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   const size_t *n = run->recording.statuses;
   int number = signals_last();

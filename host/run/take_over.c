@@ -44,8 +44,8 @@ void run_jobs_look(struct planning *planning, struct progress *progress) {
   }
 }
 
-/* Claims a case. Which part of the plan a resumed job's case was in is unknown and not needed, because the job claimed
- * the cases that it took over before. */
+/* Claims a case. A job that is resumed does not know from which job it took over a case; it need not know, because it
+ * claimed that case before. */
 static int claim_case(const struct planning *planning, const struct plan_case *p, uint32_t *whose, struct err *err) {
   const uint32_t by = planning->shard.number, of = p->shard > 0 ? p->shard : by;
   return claims_take(planning->claims, p->number, by, of, whose, err);
@@ -72,9 +72,9 @@ static struct plan_case *add_taken(struct plan *plan, const struct plan_case *ot
   return p;
 }
 
-/* Claims a case that this job takes over. First writes the run directory so that it has the case: if the job is killed
- * at any moment, a claimed case can then be resumed; a case that the directory has but that is not claimed does not
- * belong to the job. */
+/* Claims a case that this job takes over. Before that, run.ini is written with the case in it. If the job is killed in
+ * between, the case is in the directory but not claimed, and so does not belong to the job; once it is claimed, it can
+ * be resumed. */
 static int claim_own(struct run_state *run, struct plan_case *p, struct err *err) {
   uint32_t whose;
   if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;

@@ -11,20 +11,22 @@
 struct listener {
   void *user;
   void (*message)(void *user, const struct message *message);
-  void (*tick)(void *user); /* called many times a second while nothing arrives; may be NULL */
-  bool ordered; /* true if the parent decides the order of the slots: the worker may send MSG_READY, which ends the
-                   request with ENDING_WAITS */
+  void (*tick)(void *user); /* called many times a second while no message arrives; may be NULL */
+  /* true if the parent decides the order of the slots; then the worker may send MSG_READY, which ends the request with
+   * ENDING_WAITS */
+  bool ordered;
 };
 
 /* Settings for starting workers: paths, limits and rights. */
 struct worker_terms {
   const char *scratch; /* folder in which the worker may make its scratch directory; NULL: $TMPDIR or /tmp */
   uint64_t memory;     /* limit of the worker's resident memory in bytes; 0: none */
-  /* path of the Python interpreter that becomes the worker process; NULL: gpubench itself becomes it */
+  /* path of the Python interpreter that the worker process executes; NULL: the process executes gpubench itself */
   const char *python;
   const struct isolation *isolation; /* NULL: the worker has all rights of this process */
-  const char *folder; /* the worker's working directory; its output then goes into a file that it can read. NULL: the
-                         directory of this process, and its output goes into a pipe */
+  /* working directory of the worker, whose output then goes into a file that the worker can read; NULL: the worker runs
+   * in the directory of this process, and its output goes into a pipe */
+  const char *folder;
 };
 
 /* One worker: the first member of the backend's own struct. */
@@ -32,7 +34,7 @@ struct worker_process {
   const struct backend *backend;
 };
 
-/* The functions behind those of worker/process.h. */
+/* The functions that each kind of worker implements; worker/process.h calls them. */
 struct backend {
   struct worker_process *(*start)(const struct worker_terms *terms, struct err *err);
   void (*ask)(struct worker_process *worker, enum message_type type, const void *payload, size_t size,

@@ -88,8 +88,8 @@ struct child {
   uint64_t memory_limit;     /* in bytes; 0: none */
   bool silent;               /* true if the worker has closed its output */
   bool told_to_stop;         /* true if the page's `stop` was set by this process; nothing else may set it */
-  bool filed;                /* true if the output goes to a file, for which poll() always returns */
-  bool frozen;               /* stopped, with all that it started */
+  bool filed;                /* true if the output goes to a file, for which poll() would always return at once */
+  bool frozen;               /* true if the worker and all processes that it started are stopped */
   int64_t memory_checked_ns; /* time of the last check of the memory limit */
   struct wire_seal seal;
   struct patience patience;
@@ -251,8 +251,8 @@ static bool describe_status(int status, char *to, size_t size) {
   return killed;
 }
 
-/* Ends the worker and fills in the ending. `how` says why it is ended here; NULL: it ended without our help. A worker
- * that closed or broke its socket without ending is killed as well. */
+/* Ends the worker and fills in the ending. `how` says why the parent ends the worker; NULL: the worker ended by itself.
+ * A worker that closed or broke its socket without ending is killed as well. */
 static void bury_child(struct child *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
@@ -269,8 +269,8 @@ static void bury_child(struct child *w, enum ending_kind kind, const char *how, 
   if (w->printed.owner == ending->variant) printed_last_line(&w->printed, ending->tail, sizeof ending->tail);
 }
 
-/* Ends a worker that exceeds the memory limit; returns true if so. Checks every 10 ms, so that little can be allocated
- * in between. */
+/* Ends a worker that exceeds the memory limit. Returns true if the worker was ended. Checks every 10 ms, so that a
+ * worker can allocate only little between two checks. */
 static bool outgrown(struct child *w, struct ending *ending) {
   enum { EVERY_NS = 10000000 };
   char has[32], may[32], how[128];
@@ -291,8 +291,8 @@ static bool note_death(struct child *w, struct ending *ending) {
   return true;
 }
 
-/* Ends a worker whose status page holds anything but marks of the worker and our `stop`, because a plugin has written
- * there. Returns true if so. */
+/* Ends a worker if its status page holds anything other than marks of the worker and our own `stop`, because then a
+ * plugin has written there. Returns true if the worker was ended. */
 static bool overwrote_page(struct child *w, struct ending *ending) {
   const bool stops = atomic_load(&w->page->stop) != 0 && !w->told_to_stop;
   if (patience_look(&w->patience, w->page) && !stops) return false;
@@ -300,7 +300,8 @@ static bool overwrote_page(struct child *w, struct ending *ending) {
   return true;
 }
 
-/* Ends a worker that exceeds its limit, or when the user insists on ending the run. Returns true if so. */
+/* Ends a worker that exceeds its time limit, or when the user insists on ending the run. Returns true if the worker was
+ * ended. */
 static bool gave_up(struct child *w, const struct call_limit *limit, struct ending *ending) {
   char how[TEXT_SIZE];
   double given_s;
@@ -333,12 +334,12 @@ static bool take_message(struct child *w, const struct listener *listener, struc
   }
   if (message.type == MSG_SEAL && message.payload == NULL) return false;
   if (!backend_may_send(&message, listener)) {
-    free(message.payload); /* not a frame of our worker */
+    free(message.payload); /* the worker's own code does not send such a message at this point */
     bury_child(w, ENDING_DIED, "sent nonsense", ending);
     return true;
   }
   bool last = backend_hear(&message, listener, ending);
-  /* what this request left on the page must not count for the next request */
+  /* clears the mark of this request on the page, so that it does not count for the next request */
   if (last) phase_enter(w->page, PHASE_IDLE, -1);
   free(message.payload);
   return last;
@@ -355,7 +356,7 @@ static void ask_child(struct worker_process *process, enum message_type type, co
     text_sanitize(w->loaded.items[w->loaded.count - 1]);
   }
   drain_output(w);
-  /* the kept output is of a variant of the former request; this request has other variants */
+  /* drops the output of a variant of the former request, because this request has other variants */
   if (w->printed.owner != PRINTED_BENCH) w->printed.size = 0;
   patience_begin(&w->patience);
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
@@ -368,9 +369,9 @@ static void ask_child(struct worker_process *process, enum message_type type, co
     const struct news news = wait_for_news(w);
     if (news.message)
       ended = take_message(w, listener, ending);
-    else if (news.gone) /* checked separately, because another process may hold the worker's socket open */
+    else if (news.gone) /* the worker's end is checked separately, because another process may hold its socket open */
       ended = note_death(w, ending);
-    /* also checked while the worker sends without a pause */
+    /* the limits are also checked while the worker sends without a pause */
     if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending);
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
@@ -407,8 +408,8 @@ static void let_close(struct child *w) {
   }
 }
 
-/* Warns about a `close` that failed, once in a run. There is no other consequence, because all rows are complete by
- * then. Workers in a folder get no warning, because their `close` is examined (exam/). */
+/* Warns about a `close` that failed, once in a run. The failure has no other consequence, because all rows are complete
+ * by then. Workers that were started in a folder of their own get no warning, because exam/ examines their `close`. */
 static void tell_close(const struct child *w, enum end end, int status) {
   char how[TEXT_SIZE];
   struct phase_mark mark;

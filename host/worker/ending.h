@@ -17,10 +17,10 @@ enum ending_kind {
 struct ending {
   enum ending_kind kind;
   enum phase phase;     /* phase of the worker when the request ended */
-  int variant;          /* index in the request of the variant that ran then; -1: none */
+  int variant;          /* index in the request of the variant that was running when the request ended; -1: none */
   char how[TEXT_SIZE];  /* "SIGSEGV", "exited with status 0", "no return within 2 s" */
   char tail[TEXT_SIZE]; /* the last line that the worker printed, or empty */
-  bool heard;           /* true if a message came before the end */
+  bool heard;           /* true if a message of the worker came before the request ended */
   bool killed;          /* true if something outside gpubench killed the worker */
   struct err err;
 };

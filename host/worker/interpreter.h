@@ -4,7 +4,7 @@
 #include "base/err.h"
 
 struct interpreter {
-  char path[4096], version[32]; /* "3.11.2" */
+  char path[4096], version[32]; /* the path of the interpreter, and its version, such as "3.11.2" */
 };
 
 /* Sets the interpreter. NULL: the one of the active virtual environment, else python3 on PATH. The text is kept, not

@@ -5,7 +5,8 @@
 
 #include "base/clock.h"
 
-/* Limits of calls: shares of the time that is left to the case, and multiples (`_times`) of other limits. */
+/* Constants for the time limits of calls: shares of the time that is left to the case (`_share`), multiples of other
+ * limits (`_times`), and the smallest limit of a call in seconds (`least_s`). */
 static const double first_share = 1.0 / 3, wary_share = 1.0 / 6, least_s = 2;
 static const double waiting_share = 1.0 / 6;
 static const double progress_times = 60, progress_share_times = 1.5;
@@ -46,8 +47,11 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
     snprintf(to, size, "no %s within %g s", what, given_s);
 }
 
-/* When a call has taken half of its limit, the worker's use of processors is watched. It counts as running if it used
- * `running_share` of a processor. */
+/* Constants for watching a call. `running_share`: a worker counts as running if it used this share of a processor since
+ * half of the limit had passed. `longest_times`: a call may take this many times as long as the longest call so far,
+ * within --timeout. `waiting_times`: no call may take this many times its limit, even if it waited for a processor.
+ * `had_share`: a call that has used processor time of this share of its limit is over at the limit that includes
+ * waiting. */
 static const double running_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
 void patience_heard(struct patience *p) {
@@ -74,8 +78,8 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   return true;
 }
 
-/* Returns true if one call has reported progress for too long. The callbacks that may report progress run once, or
- * after callbacks of another kind, so entered_ns is when this call began. */
+/* Returns true if one call has reported progress for too long. entered_ns is the time at which this call began, because
+ * a callback that may report progress runs only once, or after callbacks of another kind. */
 static bool goes_on_for_ever(const struct patience *p, const struct call_limit *limit, double *given_s) {
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;
@@ -113,8 +117,8 @@ static bool idles_too_long(struct patience *p, int pid, const struct call_limit 
   return !thread_works(p, &now) || still_s >= call_limit_working_s(limit, p->moved_ns);
 }
 
-/* Measures with processor time, because that distinguishes a callback that works from one that waits for a processor on
- * a busy machine. */
+/* Returns true if the worker has exceeded its limit. Uses the worker's processor time to distinguish a callback that
+ * works from one that waits for a processor on a busy machine. */
 bool patience_is_over(struct patience *p, int pid, const struct call_limit *limit, double *given_s) {
   struct thread_time all;
   if (p->seen.phase == PHASE_IDLE) return idles_too_long(p, pid, limit, given_s);

@@ -1,13 +1,15 @@
 /* Limits how long a worker may take, by the parent's own clock, because a plugin could change the times on the status
  * page.
  *
- * A callback of a plugin may take its limit, without the time that it waits for a processor on a busy machine. A longer
- * limit includes that time, because a variant that has started too many threads to make progress counts as hung as
- * well. A step of the host's own code, such as filling a tensor, ends with a message, a callback or a mark on the
- * status page. The limit of a callback also applies to such a step if the process does not run: then it waits for a
- * lock that a plugin's thread held when it ended, or it was stopped. While the process runs, the step may take longer.
- * A worker whose callbacks took long, but ended, gets several times as long as the longest of them, at most --timeout,
- * because a slot of several samples is one callback. */
+ * Callbacks of plugins: the time in which a callback waits for a processor on a busy machine does not count towards its
+ * limit. It counts towards a second, longer limit, because a variant that has started too many threads to make progress
+ * counts as hung as well. If earlier callbacks of the worker took long, but ended, a callback may take several times as
+ * long as the longest of them, at most --timeout, because a slot of several samples is one callback.
+ *
+ * Steps of the host's own code, such as filling a tensor: such a step ends with a message, a callback or a mark on the
+ * status page. If the process does not run during the step, the limit of a callback applies: the step then waits for a
+ * lock that a plugin's thread held when that thread ended, or the process was stopped. While the process runs, the step
+ * may take longer. */
 #pragma once
 
 #include <stdbool.h>
@@ -49,8 +51,9 @@ struct patience {
   int64_t entered_ns;     /* when a callback of another kind or of another variant was last seen to begin */
   double longest_s;       /* duration of the longest callback that has ended */
   int64_t moved_ns;       /* when the mark changed or a message came, whichever was last */
-  int64_t looked_ns; /* when the worker's processor times were last read, `then` for its first thread, `all_then` for
-                        all threads; 0: not since moved_ns */
+  /* when the processor times of the worker were last read, into `then` for its first thread and into `all_then` for all
+   * threads; 0: they were not read since moved_ns */
+  int64_t looked_ns;
   struct thread_time then, all_then;
 };
 

@@ -13,7 +13,7 @@ struct pool_worker {
   size_t *plugins; /* indices in the catalog, in the order in which the worker loaded the plugins */
   size_t plugin_count;
   struct worker_process *worker; /* NULL: not started */
-  bool alone; /* true if the worker loads only the owner of a bench and one provider, even if its cases have more
+  bool alone; /* true if the worker loads only a bench's owner and one provider, although its cases may have more
                  plugins */
   bool used;  /* true once the worker was asked to run callbacks of a plugin */
   bool died;  /* an earlier process of this member died */
@@ -22,12 +22,12 @@ struct pool_worker {
 
 struct pool {
   const struct catalog *catalog;
-  const char *device;           /* the device as the user specified it, such as "cuda:0" */
-  double timeout_s;             /* limit of each call */
-  int64_t calls_end_ns;         /* when the time of the current case is over (worker/patience.h); 0: not limited */
-  bool wary;                    /* true if the variants that are asked about may hang: their calls get less time */
-  uint32_t hung;                /* number of calls that did not return, in requests about cases */
-  double recovery_s;            /* how long a device is retried after a death; 0: 30 s */
+  const char *device;   /* the device as the user specified it, such as "cuda:0" */
+  double timeout_s;     /* limit of each call */
+  int64_t calls_end_ns; /* when the time of the current case is over (worker/patience.h); 0: not limited */
+  bool wary;            /* true if the variants in the request are suspected of hanging: their calls get less time */
+  uint32_t hung;        /* number of calls that did not return, in requests about cases */
+  double recovery_s;    /* how long a device is retried after a death; 0: 30 s */
   struct pool_worker **members; /* owned; each member is allocated separately, so that its address is stable */
   size_t count;
   struct device_facts facts;   /* valid once a worker has opened the device */
@@ -42,18 +42,18 @@ struct pool {
   void (*tick)(void); /* called while a worker is busy */
 };
 
-/* Return the member that serves the case in company, and the member that has only this owner and this provider. Members
- * are made on first use. */
+/* Return the member whose worker loads all plugins of the case (measured "in company"), and the member whose worker
+ * loads only this owner and this provider. Members are made on first use. */
 struct pool_worker *members_in_company(struct pool *pool, const struct plan_case *plan_case);
 struct pool_worker *members_alone(struct pool *pool, size_t owner, size_t provider);
 
 /* Finds the member that has only these two plugins, in whichever order it loaded them. NULL: there is none yet. */
 struct pool_worker *members_find_alone(struct pool *pool, size_t owner, size_t provider);
 
-/* Returns true if the member has exactly the plugins that this case needs in company. */
+/* Returns true if the member's worker loads exactly the plugins of this case and was not made for measuring alone. */
 bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_case);
 
-/* Returns at which place in the worker's own order it has the plugin with this catalog index. */
+/* Returns the position of the plugin with this catalog index among the plugins that the worker has loaded. */
 uint32_t pool_place(const struct pool_worker *member, size_t plugin);
 
 /* Provides a worker that serves the case, with its plugins loaded and its device open. After a death the device is
@@ -99,7 +99,7 @@ void pool_move(struct pool *pool, const char *device);
 
 /* Ends the worker, so that the next case gets a new one. */
 void pool_dismiss(struct pool_worker *member);
-/* Ends the workers that serve cases in company. */
+/* Ends the workers that have loaded all plugins of their cases, in contrast to those of pool_worker_alone(). */
 void pool_renew(struct pool *pool);
 /* Ends all workers. */
 void pool_dismiss_all(struct pool *pool);

@@ -51,8 +51,8 @@ void inherited_restore(void) {
     setrlimit((__rlimit_resource_t)i, &taken.limits[i]);
 }
 
-/* number of descriptors needed: reaper and worker move descriptors to 16 and above before dup2() puts them in their
- * places */
+/* number of descriptors that must be free: reaper and worker move descriptors to 16 and above before dup2() puts them
+ * in their places */
 enum { FILES = 24 };
 
 static void limit_text(__rlimit_resource_t which, char *to, size_t size) {
@@ -104,8 +104,8 @@ static void kill_children(void) {
   if (processes != NULL) closedir(processes);
 }
 
-/* Kills children until none is left. Their own children become children of this process when they die. A process that
- * cannot be killed, because it became another user's, is left. */
+/* Kills the children of this process until none is left. When a child dies, its own children become children of this
+ * process. A process that cannot be killed, because it became another user's, is left. */
 static void sweep_children(void) {
   const struct timespec pause = {.tv_nsec = SWEEP_MS * 1000000};
   for (int i = 0; i < SWEEPS_MOST; i++) {
@@ -244,7 +244,7 @@ bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
   for (int64_t end = now_ms() + patience_ms, left = patience_ms; ready <= 0 && left >= 0; left = end - now_ms())
     ready = poll(&leash, 1, (int)left);
   if (ready <= 0) return false;
-  /* a reaper that was killed takes its worker along, by SIGKILL */
+  /* if the reaper was killed, its worker was killed with it, by SIGKILL */
   *status = hear_reaper(reaper->leash, &said) ? said : SIGKILL;
   bury_reaper(reaper);
   return true;

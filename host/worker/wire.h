@@ -6,8 +6,8 @@
 /* The descriptor of the worker's end of its socket. */
 enum { WIRE_WORKER_FD = 3 };
 
-/* The header of a frame. `mark` is a constant by which a frame is recognized: a plugin may write other bytes to the
- * socket, whose length, if taken from them, would swallow the following frames. */
+/* The header of a frame. `mark` is a constant that every frame has. A plugin may write other bytes to the socket; if
+ * they were read as a header, the length in them could swallow the following frames. */
 struct wire_head {
   uint32_t type, size, mark;
   uint32_t seal[2]; /* 0: not sealed */
@@ -22,7 +22,7 @@ struct message {
  * not have the right seal, which is a hash of its contents, of the number of frames before it and of a key that only
  * the two ends know. */
 struct wire_seal {
-  bool heard, on; /* heard: a frame has come; on: `key` is set */
+  bool heard, on; /* heard: a first frame has come; on: the process seals its frames, and `key` is set */
   unsigned char key[32];
   uint64_t count;
 };

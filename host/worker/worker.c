@@ -214,7 +214,7 @@ static int run_case(struct worker *w, const struct case_request *request, struct
     free(c);
     return 0;
   }
-  /* names the variant at fault: the process ends, and the parent must not blame the other variants */
+  /* names the variant at fault, because the process ends now, and the parent must not blame the other variants */
   if (culprit != UINT32_MAX) {
     struct variant_report fault = {.variant = culprit,
                                    .status = ROW_CRASHED,
