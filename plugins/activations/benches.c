@@ -10,13 +10,15 @@
 gb_sdk activations_gb;
 #define gb activations_gb
 
-#define CHECKED ((int64_t)4 << 20)      /* up to this many elements all are checked, else about as many */
+/* Tensors of at most this many elements are checked completely. Larger ones are checked by a sample of at most about
+ * this many elements. */
+#define CHECKED ((int64_t)4 << 20)
 #define READ_AHEAD ((int64_t)64 * 1024) /* elements in a sampled stretch */
 #define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are checked */
 #define ONE_TURN ((int64_t)8 * 1024)    /* elements computed in one work item */
 #define MAX_SAMPLES 64                  /* greatest number of rows, or of stretches of READ_AHEAD elements */
 #define MIN_SAMPLES 8
-#define FEW 64   /* with fewer elements the data differs: see below */
+#define FEW 64   /* with fewer elements, inputs have another distribution: see below */
 #define MORE 256 /* added to a norm's reduction length: more tolerance for cancellation in short rows */
 #define STREAM_REFERENCE UINT64_C(1) /* stream number for gb.rng */
 
@@ -171,7 +173,7 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   y.name = "y";
   y.reduction = norm ? (uint64_t)shape.n + MORE : 1;
   const uint64_t columns = (uint64_t)(rows + beta) * (shape.bytes / (uint64_t)shape.m);
-  /* No flops: a count would treat erf and an addition alike, and these problems are limited by bytes. */
+  /* No flops are stated: a count would treat erf and an addition alike, and these problems are limited by bytes. */
   const int two = activations_has_z(problem->kind), sum = activations_has_sum(problem->kind);
   const gb_work work = {
       GB_SIZE(gb_work), .bytes_read = shape.bytes * (uint64_t)(1 + two) + columns,
@@ -234,7 +236,7 @@ struct check {
   struct activations_shape shape;
   double *values, *gamma, *beta; /* beta is NULL if the norm has none; in bias_gelu, gamma is the bias */
   double *z;                     /* the elements of z that belong to `values` */
-  double *mean, *rstd;           /* for the rows in `values` */
+  double *mean, *rstd;           /* expected statistics of the rows in `values` */
   int64_t count;                 /* current number of values */
 };
 
@@ -249,7 +251,7 @@ static void each_turn(struct check *check, void (*work)(void *context, int64_t p
   processors_each((check->count + turn - 1) / turn, work, check);
 }
 
-/* Replaces x by x + z rounded to the storage type, as which the benches with a sum store it. */
+/* Replaces x by x + z, rounded to the storage type, in which the benches with a sum store x + z. */
 static void add_z(void *context, int64_t piece) {
   const struct check *check = context;
   const enum activations_dtype dtype = check->shape.dtype;

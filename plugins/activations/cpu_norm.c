@@ -15,7 +15,7 @@ typedef struct row_args {
   int64_t n;
   enum activations_dtype dtype;
   float *scratch; /* scratch memory of this thread */
-  float *mean;    /* where the mean is stored, or NULL; rstd is like this */
+  float *mean;    /* where the row's mean is stored; NULL: nowhere */
   float *rstd;
 } row_args;
 

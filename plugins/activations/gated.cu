@@ -1,5 +1,5 @@
-// The bench "swiglu" for CUDA, the sum x + z, which moves the same bytes and is its yardstick, and a copy of two
-// arrays. Independent of the plugin ABI.
+// The bench "swiglu" for CUDA, the sum x + z, which moves the same bytes and with which "swiglu" is compared, and a
+// copy of two arrays. Independent of the plugin ABI.
 #include "device.cuh"
 #include "kernels.h"
 

@@ -14,7 +14,7 @@ struct activations_method {
   const char *step; /* the formula in the diagram */
   int reads;        /* number of reads of x from memory */
   int pair;         /* true: two kernels with an array between them */
-  int scratch;      /* CPU: needs a row of floats for each thread */
+  int scratch;      /* true: a CPU variant that needs a row of floats for each thread */
 };
 
 gb_status activations_prepare(const gb_variant *self, gb_case *c, void **vstate);

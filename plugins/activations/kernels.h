@@ -19,13 +19,13 @@ enum activations_form { ACTIVATIONS_ERF, ACTIVATIONS_TANH };
 #define ACTIVATIONS_MAX_M (((int64_t)1 << 28) - 1)
 #define ACTIVATIONS_MAX_N ((int64_t)1 << 30)
 
-/* Row lengths that the kernels support. `lanes`: multiples of 16 bytes, up to LANES_BYTES. `whole`: multiples of
- * WHOLE_STEP elements, `staged`: of STAGED_STEP elements, both up to WHOLE_MAX. */
+/* Row lengths that the variants support. `lanes` supports multiples of 16 bytes, up to LANES_BYTES. `whole` supports
+ * multiples of WHOLE_STEP elements, and `staged` of STAGED_STEP elements, both up to WHOLE_MAX. */
 #define ACTIVATIONS_LANES_BYTES 2048
 #define ACTIVATIONS_WHOLE_STEP 1024
 #define ACTIVATIONS_STAGED_STEP 2048
 #define ACTIVATIONS_WHOLE_MAX 16384
-/* `tensor`: the row lengths of `staged`, and powers of two from TENSOR_LEAST to TENSOR_SHORT. */
+/* The variant `tensor` supports the row lengths of `staged`, and powers of two from TENSOR_LEAST to TENSOR_SHORT. */
 #define ACTIVATIONS_TENSOR_LEAST 32
 #define ACTIVATIONS_TENSOR_SHORT 256
 
@@ -35,33 +35,36 @@ struct CUstream_st;
  * other rows may start anywhere. Elementwise functions use only the product m * n. */
 struct activations_call {
   const void *x;
-  const void *z;     /* shape of x; swiglu, add_* */
-  const void *gamma; /* [n]; norms */
-  const void *beta;  /* [n]; layernorm */
-  const void *bias;  /* [n]; bias_gelu */
+  /* Same shape as x. Only for swiglu and the add_* operations; else NULL. */
+  const void *z;
+  const void *gamma; /* [n]; only for norms, else NULL */
+  const void *beta;  /* [n]; only for the kinds of LayerNorm, else NULL */
+  const void *bias;  /* [n]; only for bias_gelu, else NULL */
   void *y;
-  void *s;      /* shape of x; add_* */
-  float *mean;  /* [m]; layernorm_saved */
-  float *rstd;  /* [m]; *_saved */
-  void *middle; /* shape of x; the array between the two halves of `unfused` */
+  /* Where x + z is stored, in the shape of x. Only for the add_* operations; else NULL. */
+  void *s;
+  float *mean;  /* [m]; the mean of each row, only for layernorm_saved */
+  float *rstd;  /* [m]; 1 / standard deviation of each row, only for the *_saved operations */
+  void *middle; /* same shape as x: the array between the two kernels of `unfused` */
   int64_t m, n;
   enum activations_dtype dtype;
-  enum activations_form form; /* gelu, bias_gelu */
-  int threads;                /* CPU only */
-  float *scratch;             /* CPU: activations_cpu_scratch(n) floats for each thread; fused norms */
+  enum activations_form form; /* which form of GELU, for gelu and bias_gelu */
+  int threads;                /* number of threads, for CPU functions only */
+  /* activations_cpu_scratch(n) floats for each thread; only for the fused norms on the CPU. */
+  float *scratch;
   struct CUstream_st *stream;
 };
 
 /* All return 0 or a cudaError_t; the CPU functions return when y is written. The variants:
- *   naive    one element at a time; norms: a pass over memory for each step
+ *   naive    one element at a time; norms make one pass over memory for each step
  *   vector   16-byte accesses, the functions of naive
  *   fast     16-byte accesses, the functions of approx.h
  *   pack     as fast, but with one or two 16-byte accesses of each kind per thread
  *   fused    one read of x; the row stays in registers (CUDA) or in the cache (CPU)
- *   lanes    as fused, in a group of lanes with 16-byte accesses; short rows
+ *   lanes    as fused, for short rows: a group of lanes holds a row
  *   whole    the row stays in registers; its length makes bounds checks unnecessary
- *   staged   as whole, in shared memory; compute capability 9.0 and later, 16-bit types
- *   tensor   as whole, held as stored and summed by tensor cores; 16-bit types
+ *   staged   as whole, but the row is in shared memory; from compute capability 9.0 on, 16-bit types only
+ *   tensor   as whole, but elements stay packed and tensor cores add them up; 16-bit types only
  *   unfused  layernorm_fused into `middle`, then gelu_fast
  *   copy     y = x
  *   copy_saved  y = x, and zeros for the statistics
@@ -116,8 +119,8 @@ int activations_cuda_layernorm_gelu_whole(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_staged(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_tensor(const struct activations_call *call);
 const char *activations_cuda_error(int code);
-/* Returns the longest row that the fused kernels keep on chip. Rows beyond one block need clusters: compute capability
- * 9.0 (90). */
+/* Returns the longest row that the fused kernels keep on chip. From compute capability 9.0 (90) on, a row may be shared
+ * by the blocks of a cluster. */
 int64_t activations_cuda_fused_limit(int64_t compute_capability);
 
 int activations_cpu_gelu_naive(const struct activations_call *call);

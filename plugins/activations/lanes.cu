@@ -13,7 +13,8 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
   constexpr int kWidth = Pack<T>::kWidth, kHeld = kPacks * kWidth;
   const int lane = threadIdx.x % kLanes, packs = rows.n / kWidth;
   const int64_t wanted = int64_t(blockIdx.x) * (kThreads / kLanes) + threadIdx.x / kLanes;
-  const int64_t row = wanted < rows.m ? wanted : rows.m - 1;  // all lanes take part in the sums
+  // Lanes without a row of their own repeat the last one, because all lanes of a warp take part in the sums.
+  const int64_t row = wanted < rows.m ? wanted : rows.m - 1;
   const uint4 *x = reinterpret_cast<const uint4 *>(rows.x) + row * packs;
   const uint4 *gamma = reinterpret_cast<const uint4 *>(rows.gamma), *beta = reinterpret_cast<const uint4 *>(rows.beta);
   uint4 *y = reinterpret_cast<uint4 *>(rows.y) + row * packs;
@@ -74,8 +75,9 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
   const int first = (int(threadIdx.x) - thread) * kRows + thread;
   const int count = int(min(packs - block, int64_t(kThreads * kRows)));
   uint4 held[kRows];
+  // Packs after the last are replaced by the last, because all lanes of a warp take part in the sums.
 #pragma unroll
-  for (int r = 0; r < kRows; r++)  // all lanes take part in the sums
+  for (int r = 0; r < kRows; r++)
     held[r] = load_pack(x + min(first + r * kGroup, count - 1));
   float g[kWidth], b[kWidth] = {};
   Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.gamma) + column), g);

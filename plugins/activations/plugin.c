@@ -27,8 +27,9 @@
                                 .run = enter,                                                                       \
                                 .release = activations_release}
 
-/* Arguments for CPU and CUDA: bench, variant, summary, (CUDA: supports), flags, formula, reads of x, whether it is a
- * pair of steps, (CPU: whether it needs a row of floats). */
+/* CPU() and CUDA() define a variant. Their arguments are its bench, its name, its summary, its callback `supports`
+ * (CUDA only), its flags, its formula, how often it reads x, whether it is a pair of steps, and whether each thread
+ * needs a row of floats (CPU only). */
 #define CPU(of, label, what, kind, does, times, two, floats)                                                        \
   VARIANT(cpu_##of##_##label, #label, what, "cpu", activations_cpu_run, NULL, kind, activations_cpu_##of##_##label, \
           of, does, times, two, floats)

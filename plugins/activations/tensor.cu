@@ -213,8 +213,9 @@ __global__ void __launch_bounds__(kLanesThreads, 8) tensor_lanes(const Rows<T> r
   const int64_t first = int64_t(blockIdx.x) * (kLanesThreads * kRows) + threadIdx.x;
   const int column = int(threadIdx.x) % kLanes;
   uint4 held[kRows];
+  // Packs after the last are replaced by the last, because all lanes of a warp take part in the sums.
 #pragma unroll
-  for (int r = 0; r < kRows; r++)  // all lanes take part in the sums
+  for (int r = 0; r < kRows; r++)
     held[r] = load_pack(reinterpret_cast<const uint4 *>(rows.x) + min(first + r * kLanesThreads, packs - 1));
   if (kAdd) {
     uint4 other[kRows];

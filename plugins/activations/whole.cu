@@ -13,7 +13,7 @@ template <typename T, int E, int kThreads, bool kStaged>
 struct Held;
 
 template <typename T, int E, int kThreads>
-struct Held<T, E, kThreads, false> {  // as floats
+struct Held<T, E, kThreads, false> {  // the elements are in registers, as floats
   static constexpr int kWidth = Pack<T>::kWidth, kPacks = E / kWidth;
   float value[E];
   __device__ __forceinline__ explicit Held(const uint4 *row) {
@@ -46,7 +46,7 @@ struct Held<T, E, kThreads, false> {  // as floats
 };
 
 template <typename T, int E, int kThreads>
-struct Held<T, E, kThreads, true> {  // as packs in shared memory
+struct Held<T, E, kThreads, true> {  // the elements are in shared memory, as packs
   static constexpr int kWidth = Pack<T>::kWidth, kPacks = E / kWidth;
   const uint4 *pack;
   __device__ __forceinline__ explicit Held(const uint4 *row) {

@@ -19,9 +19,7 @@
 
 #define MAX_S 4194304 /* longest sequence: keeps the number of operations within 64 bits */
 
-#define CONTRACT_1                                                                                              \
-  "gpubench.org/attention/forward/1"                  /* version 1: each query head has its own keys and values \
-                                                       */
+#define CONTRACT_1 "gpubench.org/attention/forward/1" /* version 1: each query head has its own keys and values */
 #define CONTRACT_2 "gpubench.org/attention/forward/2" /* version 2: fp32 and bf16, heads of 64 and 128 */
 #define CONTRACT_3 "gpubench.org/attention/forward/3" /* version 3: fp32, fp16 and bf16 */
 #define CONTRACT_4 "gpubench.org/attention/forward/4"

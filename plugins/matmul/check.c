@@ -85,7 +85,7 @@ struct part {
   const int64_t *rows;
   int64_t row_count, column, columns;
   double *values; /* [row_count][columns] */
-  double *a, *b;  /* inputs, once they are read */
+  double *a, *b;  /* the part's rows of a, and its rows of b, as far as they have been read */
 };
 
 static gb_status read_part_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
@@ -364,7 +364,7 @@ gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul
   struct matmul_measured m;
   if (check->expected == NULL) return GB_OK;
   gb_status status = measure_sample(sdk, c, check, &m);
-  const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns)); /* small samples scatter */
+  const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns)); /* the error of a small sample varies */
   if (status == GB_OK && check->error_most > 0 && !(m.error <= check->error_most * few))
     status = gb_failf(sdk, c, GB_EFAIL, "error %.2e of the sample: the contract allows %.2e", m.error,
                       check->error_most * few);

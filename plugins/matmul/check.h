@@ -15,8 +15,9 @@ struct matmul_check_work;
  * fields from `expected` on are zero. */
 struct matmul_check {
   int64_t m, n, k;
-  int32_t epilogue;  /* MATMUL_PLAIN, ... */
-  double error_most; /* limit of the sample's error, relative to its norm; 0: only the host's own tolerance */
+  int32_t epilogue; /* MATMUL_PLAIN or another epilogue of kernels.h */
+  /* The most error that the sample may have, relative to its norm. 0: only the host's own tolerance applies. */
+  double error_most;
   const struct matmul_check_work *work; /* reads c and computes sums: on the CPU, or on a GPU */
   struct matmul_device *device;         /* state of the work on a GPU; NULL: not needed */
   int64_t most_rows, most_columns;      /* greatest size of the sample; columns come in whole segments */
@@ -28,7 +29,9 @@ struct matmul_check {
   int64_t stride; /* one of every `stride` rows of a, and of b, takes part in the sums */
   int64_t sum_rows, sum_columns, blocks, width;
   int64_t *sum_row, *sum_column;
-  double *weight; /* [sum_columns][MATMUL_VECTORS]: random, magnitudes 1 to 1.25; NULL: no sums */
+  /* [sum_columns][MATMUL_VECTORS]: random weights of the columns, of magnitude 1 to 1.25. NULL: no sums are used.
+   */
+  double *weight;
   double *sums; /* [sum_rows][blocks][MATMUL_VECTORS]: expected sums of the weighted elements in each block of columns;
                    NULL if a GPU keeps them */
 };

@@ -9,8 +9,10 @@
 
 #define SUM_INPUTS ((int64_t)1 << 31)  /* at most about this many elements of a and b are read for the sums */
 #define SUM_OUTPUTS ((int64_t)1 << 31) /* at most this many elements of c are read for the sums */
-#define SUM_COLUMNS ((int64_t)1 << 20) /* at most this many columns: the CPU generates their weights */
-#define SUMS ((int64_t)1 << 20)        /* at most this many rows times blocks of columns: each takes 72 bytes */
+/* At most this many columns take part in the sums, because the CPU generates a random weight for each. */
+#define SUM_COLUMNS ((int64_t)1 << 20)
+/* At most this many rows times blocks of columns take part, because each of these products takes 72 bytes. */
+#define SUMS ((int64_t)1 << 20)
 
 /* The bound for the error of an element is ELEMENT_FACTOR times the sample's error, because rounding to 16 bits alone
  * reaches 2.3 times that error. ELEMENT_ERROR bounds the error of the plain fp32 product that elements are compared

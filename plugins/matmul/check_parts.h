@@ -4,9 +4,10 @@
 
 #include "check.h"
 
-#define MATMUL_DEPTH ((int64_t)1 << 16)      /* terms along k that are processed in one pass */
-#define MATMUL_READ_AHEAD ((int64_t)1 << 20) /* greatest number of elements of whole rows held in memory */
-#define MATMUL_ONE_TURN ((int64_t)1 << 17)   /* approximate number of multiplications in one work item of a thread */
+#define MATMUL_DEPTH ((int64_t)1 << 16) /* terms along k that are processed in one pass */
+/* When whole rows are read, at most this many elements are in memory at a time. */
+#define MATMUL_READ_AHEAD ((int64_t)1 << 20)
+#define MATMUL_ONE_TURN ((int64_t)1 << 17) /* approximate number of multiplications in one work item of a thread */
 #define MATMUL_SAMPLE_ROWS 24
 #define MATMUL_SAMPLE_COLUMNS 512 /* most columns of the sample, in segments */
 #define MATMUL_ONLY_ROWS 64       /* most rows if nothing but the sample is checked */

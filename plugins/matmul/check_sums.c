@@ -5,10 +5,10 @@
  * element. Errors e in a row's block add up to sum(x e). The x have random signs and magnitudes of at most 1.25, so by
  * Hoeffding's inequality the sum exceeds t norm(e) with a probability of at most 2 exp(-(t / 1.25)^2 / 2). The bound on
  * norm(e) comes from the sample, which the host has just accepted by the tolerance of the variant's math. If the error
- * of a block is at most twice the sample's, the bound below is 10 norms away, and the sums of a case (fewer than 2^22)
- * report rounding as an error once in 10^7 cases. Independent errors are found if they exceed the bound. Errors that
- * cancel each other systematically are missed by one vector for at most half of all choices of signs, and therefore by
- * all four vectors at most once in 16 verifications. */
+ * of a block is at most twice the sample's, the bound below is at least 10 norm(e). A correct case, whose errors come
+ * from rounding and which has fewer than 2^22 sums, is then reported as wrong once in 10^7 cases. Independent errors
+ * are found if they exceed the bound. Errors that cancel each other systematically are missed by one vector for at most
+ * half of all choices of signs, and therefore by all four vectors at most once in 16 verifications. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

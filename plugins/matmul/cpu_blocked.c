@@ -51,7 +51,8 @@ struct plan {
   int64_t words, depth; /* words along k with padding, and words along k in one block */
   int64_t down, across; /* number of panels of a, and of b */
   int64_t tiles_down, tiles_across;
-  int64_t size_b, size_sums, size_a; /* floats for b; per thread for a tile's sums and a block of a */
+  /* Floats for all of b, and, for each thread, floats for the sums of a tile and for a block of a. */
+  int64_t size_b, size_sums, size_a;
 };
 
 /* Cuts c into tiles that fit the cache. Makes them smaller until each thread gets at least four and all threads the
@@ -97,7 +98,7 @@ struct operand {
   int64_t rows, k;
   int per_word; /* elements in a word */
   int bytes;    /* bytes in an element */
-  int as_it_is; /* otherwise converted to fp32 */
+  int as_it_is; /* true: words are passed on as stored; else converted to fp32 */
   int32_t dtype;
 };
 
@@ -181,8 +182,8 @@ struct product {
   float *packed_b;
 };
 
-/* Returns where the words of a panel of b from word `at` on begin in the packed b. Of each block of k, all panels
- * follow each other. */
+/* Returns where the words of a panel of b from word `at` on begin in the packed b. The packed b has one block of k
+ * after the other, and within a block one panel after the other. */
 static float *panel_of(const struct product *y, int64_t panel, int64_t at, int64_t depth) {
   return y->packed_b + y->plan.kernel->columns * (at * y->plan.across + panel * depth);
 }

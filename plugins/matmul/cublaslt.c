@@ -19,9 +19,11 @@ struct lt {
   cublasLtMatrixLayout_t a, b, c; /* a and b as this plugin names them */
   cublasLtMatmulAlgo_t algorithm;
   void *workspace;
-  int64_t columns; /* n, or more: then b and c are padded copies */
+  int64_t columns; /* n; or n rounded up to a multiple of UNIT, if b and c are padded copies */
   void *wide_b, *wide_c;
-  int adds, finishes; /* adds: r is passed as C; finishes: a kernel of ours applies the epilogue */
+  /* adds: cuBLASLt adds r, which is passed as its operand C. finishes: our own kernel applies the epilogue.
+   */
+  int adds, finishes;
   struct matmul_problem p;
   struct CUstream_st *stream;
 };

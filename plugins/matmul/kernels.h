@@ -16,7 +16,7 @@ struct CUstream_st;
 #define MATMUL_FP32 0
 #define MATMUL_FP16 1
 #define MATMUL_BF16 2
-#define MATMUL_E4M3 3 /* c is bf16 */
+#define MATMUL_E4M3 3 /* a and b are e4m3, c is bf16 */
 
 /* Epilogues: the value that is stored for a sum s in row i and column j. */
 #define MATMUL_PLAIN 0
@@ -98,10 +98,10 @@ int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t 
 #define MATMUL_WGMMA_FP16 0
 #define MATMUL_WGMMA_BF16 1
 #define MATMUL_WGMMA_TF32 2
-#define MATMUL_WGMMA_3XTF32 3         /* `workspace`: (m + n) k floats of device memory, aligned to 16 bytes */
-#define MATMUL_WGMMA_E4M3 4           /* the tensor cores accumulate 128 products at a time */
-#define MATMUL_WGMMA_E4M3_FAST 5      /* the tensor cores accumulate all products */
-#define MATMUL_WGMMA_BF16_BIAS_GELU 6 /* with an epilogue, n is a multiple of 8 */
+#define MATMUL_WGMMA_3XTF32 3    /* needs a `workspace` of (m + n) k floats of device memory, aligned to 16 bytes */
+#define MATMUL_WGMMA_E4M3 4      /* the tensor cores accumulate 128 products at a time */
+#define MATMUL_WGMMA_E4M3_FAST 5 /* the tensor cores accumulate all products */
+#define MATMUL_WGMMA_BF16_BIAS_GELU 6 /* needs an n that is a multiple of 8, as does MATMUL_WGMMA_BF16_ADD */
 #define MATMUL_WGMMA_BF16_ADD 7
 #define MATMUL_WGMMA_MATHS 8
 

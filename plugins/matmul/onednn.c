@@ -67,7 +67,7 @@ static int find_onednn(struct onednn *o, char *why, size_t size) {
   const struct {
     const char *name;
     void *to;
-    int version; /* 0: both */
+    int version; /* the major version that has the function; 0: both have it */
   } wanted[] = {{"dnnl_version", &f->version, 0},
                 {"dnnl_engine_create", &f->engine_create, 0},
                 {"dnnl_engine_destroy", &f->engine_destroy, 0},

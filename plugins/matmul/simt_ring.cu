@@ -18,15 +18,15 @@ using namespace tensor_core;
 // Tile shapes: warps in a CTA, lanes in a warp (rows x columns), sums in a thread, and `depth` of a stage. `unroll`
 // steps of the depth are unrolled into one piece of code; more are not, because instruction fetch cannot keep up with a
 // loop of more than 20 KB.
-struct large_shape {  // 149 KB
+struct large_shape {  // 149 KB of shared memory
   static constexpr int warp_rows = 2, warp_columns = 4, lane_rows = 8, rows = 8, columns = 16, depth = 32, unroll = 8,
                        stages = 3, ctas = 1;
 };
-struct large_shape_99 {  // compute capability 8.6, 8.9, 12.0
+struct large_shape_99 {  // for the 99 KB that a CTA can have on compute capability 8.6, 8.9 and 12.0
   static constexpr int warp_rows = 2, warp_columns = 4, lane_rows = 8, rows = 8, columns = 16, depth = 16, unroll = 8,
                        stages = 4, ctas = 1;
 };
-// 50 KB; for problems that have too few large tiles to keep all multiprocessors busy.
+// Takes 50 KB of shared memory. For problems that have too few large tiles to keep all multiprocessors busy.
 struct small_shape {
   static constexpr int warp_rows = 2, warp_columns = 2, lane_rows = 4, rows = 8, columns = 8, depth = 16, unroll = 8,
                        stages = 4, ctas = 2;

@@ -273,7 +273,8 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) tensor_kernel(con
         __syncthreads();
         read = read + L::stage_bytes == L::bytes ? 0 : read + L::stage_bytes;
       }
-      load_fragments<S>(f[(i + 1) % 2], a_start + read, b_start + read, (i + 1) % kSteps);  // after the last: unused
+      // After the last step, the fragments that this loads are not used.
+      load_fragments<S>(f[(i + 1) % 2], a_start + read, b_start + read, (i + 1) % kSteps);
       if (next < count) {
         const uint32_t stage = ring + write;
         if (i == 0) load_part<T, S, ALIGNED, 0, 3>(stage, a, b, a_rows, b_rows, next * kStep, arg.k);

@@ -33,8 +33,8 @@ __device__ __forceinline__ uint32_t start_a(uint32_t base, int lane) {
   return base + chunk_offset(lane & 15, lane >> 4);
 }
 
-// For operand b, stored [n][k]: of the four matrices that ldmatrix loads, 0 and 1 are the two halves of the depth for
-// columns 0 .. 7, and 2 and 3 those for columns 8 .. 15.
+// Like start_a(), for operand b, stored [n][k]. Of the four matrices that ldmatrix loads, 0 and 1 are the two halves of
+// the depth for columns 0 .. 7, and 2 and 3 those for columns 8 .. 15.
 __device__ __forceinline__ uint32_t start_b(uint32_t base, int lane) {
   return base + chunk_offset((lane & 7) + ((lane >> 4) << 3), (lane >> 3) & 1);
 }

@@ -7,7 +7,7 @@
 #include "kernels.h"
 
 #define MATMUL_TF32 1u     /* fp32 products on tensor cores */
-#define MATMUL_FAST 2u     /* e4m3 sums stay in the tensor cores */
+#define MATMUL_FAST 2u     /* e4m3: the tensor cores accumulate all products */
 #define MATMUL_PADDED 4u   /* b and c have padded copies with n rounded up to a multiple of 64 */
 #define MATMUL_SPLIT 8u    /* 3xtf32: each fp32 operand is split into two tf32 numbers, and three products are added */
 #define MATMUL_UNFUSED 16u /* the epilogue is a separate pass over c */

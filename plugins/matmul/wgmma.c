@@ -18,7 +18,7 @@ struct product {
 struct candidate {
   struct matmul_wgmma *plan;
   int shape;
-  double cycles; /* estimate of the model */
+  double cycles; /* the duration that the model estimates, in clocks */
 };
 
 struct candidates {

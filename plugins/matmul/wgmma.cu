@@ -10,7 +10,7 @@
 #include "wgmma_shapes.cuh"
 
 struct matmul_wgmma {
-  CUtensorMap a, b, c, small_a, small_b;  // small_a: r, if the epilogue adds it
+  CUtensorMap a, b, c, small_a, small_b;  // small_a describes r if the epilogue adds it
   const void *bias;                       // the epilogue's bias; NULL: it has none
   matmul::wgmma_arguments arg;
   const void *kernel;

@@ -60,7 +60,7 @@ struct wgmma_shape {
 };
 
 struct wgmma_arguments {
-  const void *a, *b;  // the matrices behind the tensor maps
+  const void *a, *b;  // the matrices that the tensor maps describe
   void *c;
   int m, n, k;
   bands blocks;  // blocks of ROWS * DOWN x COLUMNS * ACROSS elements
@@ -94,7 +94,8 @@ __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg
 
 // The phase parities of the ring's barriers. Each tile starts at stage 0, so that stages are constants in unrolled
 // loops and descriptors stay in uniform registers. If the number of steps is not a multiple of the stages, the first
-// `rest` stages are used once more per tile than the others, so that two parities are kept.
+// `rest` stages are used once more per tile than the others, so that two parities are kept: `often` for these stages,
+// `less` for the others.
 template <typename S>
 struct wgmma_ring {
   // steps: the steps of a tile, at least S::last; steps beyond k read zeros. rest: how many stages a tile's last round
@@ -120,7 +121,7 @@ struct wgmma_memory {
   uint64_t *full, *empty;
   __device__ __forceinline__ explicit wgmma_memory(uint8_t *memory)
       : wgmma_memory(memory, (bulk::shared_address(memory) + 1023) & ~1023u) {}
-  // For a ring whose address is already a multiple of 1024.
+  // Lays out memory whose ring begins at an address that is already a multiple of 1024.
   __device__ __forceinline__ wgmma_memory(uint8_t *memory, uint32_t ring_) : ring(ring_), out(ring_ + S::ring_bytes) {
     full =
         reinterpret_cast<uint64_t *>(memory + (out - bulk::shared_address(memory)) + S::groups * 4 * 2 * S::out_bytes);

@@ -12,15 +12,16 @@ struct shape {
   const void *kernel, *plain;  // plain: for rows of c that are not multiples of 16 bytes; NULL: not supported
   const char *name;
   int rows, columns, down, across, threads, bytes, box_a, box_b;
-  int split;                    // number of CTAs that share the depth of a tile
-  int single;                   // true: one CTA for each tile, or for each part of one
-  int clipped;                  // true: boxes of a have no more rows than a has, which the kernel expects
-  int least, most;              // the range of m for which the shape is meant; most 0: any m
+  int split;    // number of CTAs that share the depth of a tile
+  int single;   // true: one CTA for each tile, or for each part of one
+  int clipped;  // true: boxes of a have no more rows than a has, which the kernel expects
+  // The range of m for which the shape is meant, from `least` to `most`; if `most` is 0, any m.
+  int least, most;
   CUtensorMapL2promotion line;  // least size of an L2 fetch for the copy engine
   double store;                 // for the model: clocks per result that no products hide
 };
 
-// The first shape is the default.
+// The tile shapes of one arithmetic; the first one is the default.
 struct shapes {
   const shape *each;
   int count;

@@ -25,8 +25,8 @@ static gb_status cross_entropy_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "n", 1, SOFTMAX_MAX_N) : status;
 }
 
-/* Declares the tensors and the work. The logits have the distribution of the bench "rows", with which exp of any of
- * them overflows. */
+/* Declares the tensors and the work. The logits have the distribution of the bench "rows": they are so large that exp
+ * of any of them overflows fp32. */
 static gb_status cross_entropy_setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};

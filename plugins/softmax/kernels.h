@@ -27,8 +27,8 @@ struct CUstream_st;
  *   fused    one read: the row stays in registers of a warp, block or cluster
  *   staged   one read: the row stays in shared memory of a block or cluster
  *   both     one read: the row stays in registers and shared memory
- *   paced    like `both`; the first rows begin one after the other
- *   pieces   like `paced`; adds up a row as it arrives
+ *   paced    like `both`, but the first rows begin one after the other
+ *   pieces   like `paced`, but each part of a row is added up as soon as it arrives
  *   copy     y = x */
 int softmax_cuda_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_online(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
@@ -39,16 +39,17 @@ int softmax_cuda_both(const void *x, void *y, int64_t m, int64_t n, int dtype, s
 int softmax_cuda_paced(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_pieces(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 
-/* Returns the longest row that the fused kernel keeps on chip: clusters need compute capability 9.0 (90). */
+/* Returns the longest row that the fused kernel keeps on chip. From compute capability 9.0 (90) on, a cluster of blocks
+ * may share a row. */
 int64_t softmax_cuda_fused_limit(int64_t compute_capability);
-/* Returns the dynamic shared memory of a block in the staged function, for its share of a row of n elements of `size`
- * bytes. It needs compute capability 9.0, and up to SOFTMAX_STAGED_RESERVE bytes of static shared memory. */
+/* Returns the dynamic shared memory of a block in the function `staged`, for the block's share of a row of n elements
+ * of `size` bytes. It needs compute capability 9.0, and up to SOFTMAX_STAGED_RESERVE bytes of static shared memory. */
 #define SOFTMAX_STAGED_RESERVE 2048
 int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
 /* Returns the dynamic shared memory of a block in the functions `both`, `paced` and `pieces`. They are meant for rows
  * of more than SOFTMAX_BOTH_ABOVE (`both`, `paced`) or SOFTMAX_PIECES_ABOVE (`pieces`) bytes. */
 #define SOFTMAX_BOTH_ABOVE 36864
-#define SOFTMAX_PIECES_ABOVE 65536 /* up to here a row has one block */
+#define SOFTMAX_PIECES_ABOVE 65536 /* rows of at most this many bytes have one block */
 int64_t softmax_cuda_both_bytes(int64_t n, int64_t size);
 const char *softmax_cuda_error(int code);
 
@@ -88,13 +89,15 @@ int cross_entropy_cpu_read(const struct cross_entropy_call *call);
 #define MASKED_FUSED_MAX 16384
 
 struct masked_call {
-  const void *x;       /* [rows, n] */
-  const uint8_t *mask; /* [m, n], 0 hides; row i uses mask row i % m. NULL: causal, row i sees elements 0 to i % m */
+  const void *x; /* [rows, n] */
+  /* [m, n]: row i of x uses row i % m of the mask, in which 0 hides an element. NULL: causal, row i sees elements 0 to
+   * i % m. */
+  const uint8_t *mask;
   void *y;
   int64_t rows, m, n; /* m divides rows */
   int dtype;
   int threads;    /* CPU only */
-  float *scratch; /* CPU fused only: softmax_cpu_scratch(n) floats for each thread */
+  float *scratch; /* softmax_cpu_scratch(n) floats for each thread; only for masked_cpu_fused() */
   struct CUstream_st *stream;
 };
 

@@ -11,7 +11,9 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20)    /* up to this many elements every row is checked, else about as many */
+/* With at most this many elements every row is checked. Larger problems are checked by a sample of at most about this
+ * many elements. */
+#define CHECKED ((int64_t)4 << 20)
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
 #define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
 #define MIN_ROWS 8
@@ -51,8 +53,8 @@ static uint64_t seen_of(const struct shape *shape) {
   return (uint64_t)(short_rows * (short_rows + 1) / 2 + (shape->m - short_rows) * shape->n);
 }
 
-/* Declares the tensors and the work. The logits, also hidden ones, have the distribution of the bench "rows", with
- * which exp of any of them overflows. */
+/* Declares the tensors and the work. The logits, also hidden ones, have the distribution of the bench "rows": they are
+ * so large that exp of any of them overflows fp32. */
 static gb_status masked_setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const struct shape shape = masked_shape_of(c);

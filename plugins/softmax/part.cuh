@@ -16,8 +16,8 @@ struct Part {
   int low, high;  // packs [low, high) belong to the row entirely
   int edge;       // this thread's edge element, counted from the first pack; -1 if it has none
 
-  // The part of block `rank` of the `ranks` blocks that share row `row`. Parts have a multiple of `unit` packs and
-  // start at such a multiple.
+  // Computes the part of block `rank` of the `ranks` blocks that share row `row`. Parts have a multiple of `unit` packs
+  // and start at such a multiple.
   __device__ __forceinline__ Part(int64_t row, int n, int rank, int ranks, int unit = 1) {
     const int64_t start = row * n / kWidth, to = (row * n + n + kWidth - 1) / kWidth, from = start / unit * unit;
     const int64_t share = (int(unsigned(to - from - 1) / unsigned(ranks)) + unit) / unit * unit;
