@@ -26,7 +26,7 @@ struct device_cpu {
   struct device base;
   unsigned char *flush; /* allocated by the first slot that flushes */
   size_t flush_bytes;
-  size_t flush_given; /* value of GPUBENCH_FLUSH_BYTES, read before a plugin could set it; 0: not set */
+  size_t flush_given; /* value of GPUBENCH_FLUSH_BYTES, read before plugin code could set that variable; 0: not set */
   struct cpu_watch watch;
 };
 
@@ -56,9 +56,9 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Measures the resolution of the clock. If the clock sometimes stands still between two readings, the resolution is its
- * smallest advance. Otherwise a step is shorter than a reading, and the smallest difference between two advances shows
- * it. */
+/* Measures the resolution of the clock. If some consecutive readings are equal, the resolution is the smallest
+ * difference between two consecutive readings that differ. Otherwise a reading takes longer than a tick of the clock,
+ * and the resolution is the smallest amount by which two of these differences differ. */
 static double clock_tick(void) {
   enum { READINGS = 2000 };
   int64_t steps[READINGS], before = cpu_now_ns(), tick = INT64_MAX;
@@ -95,8 +95,8 @@ static void fill_cpu_facts(struct device_facts *facts) {
 
 /* ---- Memory -------------------------------------------------------------------------------------------------- */
 
-/* Allocates memory. Returns NULL if less is available, because the kernel overcommits and kills a process that then
- * uses the memory. */
+/* Allocates memory. Returns NULL if less memory is available: the kernel would allocate it all the same, and kill a
+ * process that uses it. */
 static void *cpu_alloc(struct device *device, enum memory_kind kind, size_t bytes) {
   (void)device, (void)kind;
   int64_t available = memory_available();
@@ -236,7 +236,8 @@ static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   if (cpu->flush == NULL) return err_set(err, EXIT_DEVICE, "cpu: no memory for a flush buffer of %zu bytes", bytes);
   if (small > bytes) small = bytes;
   (void)madvise(cpu->flush, small, MADV_NOHUGEPAGE);
-  (void)madvise(cpu->flush + small, bytes - small, MADV_HUGEPAGE); /* optional: small pages flush as well, but slower */
+  (void)madvise(cpu->flush + small, bytes - small,
+                MADV_HUGEPAGE); /* may fail: small pages flush the caches as well, but are slower to read */
   memset(cpu->flush, 1, bytes); /* pages that were never written would all be the same page of zeros */
   cpu->flush_bytes = bytes;
   if (given > 0) return 0;
@@ -252,7 +253,7 @@ static bool call_cpu_callback(int (*callback)(void *context), const struct slot_
   return callback == NULL || callback(request->context) == 0;
 }
 
-/* Takes one sample, a call or the mean of a batch, as the time of one iteration. */
+/* Takes one sample, of one call or of a batch of calls, and stores the time of one call. */
 static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_request *request, uint32_t sample,
                                    struct two_clocks *clocks, double *ns) {
   if (!call_cpu_callback(request->before, request)) return SLOT_CALLBACK;
@@ -270,8 +271,8 @@ static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_req
   return status == 0 ? SLOT_OK : SLOT_CALLBACK;
 }
 
-/* Takes the samples of a slot. Calls return when their work is done, so the modes differ only in what precedes a
- * call. */
+/* Takes the samples of a slot. On a CPU a call returns when its work is done, so the modes differ only in what is done
+ * before a call. */
 static enum slot_result cpu_slot(struct device *device, const struct slot_request *request, double *ns,
                                  struct slot_state *state, struct err *err) {
   struct device_cpu *cpu = (struct device_cpu *)device;

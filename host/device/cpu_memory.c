@@ -56,7 +56,7 @@ struct counting {
   const unsigned char *memory;
   size_t size; /* size of an element in bytes */
   uint64_t elements, pattern;
-  uint64_t *counts; /* the number found in each piece */
+  uint64_t *counts; /* for each piece, the number of elements in it that are equal to the pattern */
 };
 
 /* Defines a function that counts elements equal to a pattern. `type` is fixed at compile time, so that the loop
@@ -88,7 +88,7 @@ static uint64_t count_pattern(const unsigned char *at, uint64_t elements, size_t
   return (size == 1 ? count_1 : size == 2 ? count_2 : size == 4 ? count_4 : count_8)(at, elements, pattern);
 }
 
-/* Return the index of the piece's first element, and the index after its last one. */
+/* Return the index of the first element of a piece, and the index after its last element. */
 static uint64_t begin_of(const struct counting *c, size_t piece) {
   return piece * (PIECE_BYTES / c->size);
 }
@@ -181,9 +181,10 @@ int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64
 enum { FEW_PAGES = 64 };
 
 static struct {
-  pid_t process; /* the process that opened these files: a child has its own pages */
+  pid_t process; /* the process that opened these files; a child process must not use them, because it has pages of its
+                    own */
   int pagemap, maps;
-  bool queries; /* the kernel answers PROCMAP_QUERY (Linux 6.11) */
+  bool queries; /* true if the kernel supports the ioctl PROCMAP_QUERY (Linux 6.11) */
 } pages = {0, -1, -1, false};
 
 void cpu_pages_open(void) {
@@ -219,8 +220,8 @@ static const char *fault_of(const uint64_t *entries, size_t count) {
   return NULL;
 }
 
-/* Checks `count` pages, beginning with page `number`. Returns the defect, or NULL; pages whose entries cannot be
- * read count as correct. */
+/* Checks `count` pages, beginning with page `number`. Returns in words what is wrong with one of them, or NULL. Pages
+ * whose entries cannot be read count as correct. */
 static const char *look_at_pages(uintptr_t number, size_t count) {
   uint64_t entries[256];
   const ssize_t got = pread(pages.pagemap, entries, count * sizeof *entries, (off_t)(number * sizeof *entries));
@@ -256,8 +257,9 @@ static const char *fault_of_mapping(bool usable, bool is_shared, bool of_file) {
   return is_shared || of_file ? shared : usable ? NULL : locked;
 }
 
-/* Checks that mappings cover the addresses from `from` to `end`. Returns false if the kernel does not support this
- * query. `any`: any readable mapping is accepted, also of a file. */
+/* Checks that mappings cover the addresses from `from` to `end`. With `any` the mappings need only be readable;
+ * otherwise they must also be writable, private and not of a file. Returns false if the kernel does not support this
+ * query. `*fault` becomes what is wrong, or NULL. */
 static bool ask_for_mappings(uintptr_t from, uintptr_t end, bool any, const char **fault) {
   *fault = NULL;
   while (from < end && *fault == NULL) {
@@ -298,8 +300,9 @@ static const char *read_mappings(uintptr_t from, uintptr_t end) {
   return fault;
 }
 
-/* Checks the mappings of a range of addresses. Without the ioctl all lines of /proc/self/maps must be read, which takes
- * a millisecond in a process that has loaded PyTorch, so that is done in one of eight calls, chosen by `key`. */
+/* Checks the mappings of a range of addresses. If the kernel does not support PROCMAP_QUERY, all lines of
+ * /proc/self/maps must be read, which takes a millisecond in a process that has loaded PyTorch; so that is done only in
+ * one of eight calls, chosen by `key`. */
 static const char *fault_of_mappings(uintptr_t from, uintptr_t end, uint64_t key) {
   enum { ONE_OF = 8 };
   const char *fault = NULL;
@@ -320,8 +323,8 @@ static bool are_resident(uintptr_t first, size_t count) {
   return true;
 }
 
-/* Reads elements through the kernel, which raises no signal if the memory cannot be read. For kernels without the ioctl
- * above. */
+/* Reads elements through the kernel, which raises no signal if the memory cannot be read. Used on kernels without the
+ * ioctl PROCMAP_QUERY. */
 static int read_carefully(char *to, const char *from, size_t element_bytes, const struct places *places) {
   for (uint32_t i = 0; i < places->count; i++) {
     const struct iovec into = {to + i * element_bytes, element_bytes},

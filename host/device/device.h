@@ -21,8 +21,8 @@ enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* G
 struct fill;          /* model/data/fill.h */
 struct energy_source; /* device/energy_source.h */
 
-/* Indices of elements that are checked. They are passed by value, to a kernel as its arguments, so that they are in no
- * memory that a plugin could read beforehand. */
+/* Indices of the elements that are read or changed by gather() and plant(). The struct is passed by value, to a kernel
+ * as its arguments, so that the indices are in no memory that a plugin could read beforehand. */
 enum { PLACES_MOST = 256 };
 struct places {
   uint32_t count;
@@ -39,8 +39,9 @@ struct shuffle {
 /* Iterations that were captured for replay. */
 struct capture;
 
-/* Signs of a manipulated clock: the number of samples in a slot for which the host's clock showed less time than the
- * processor's counter, and both times of the last such sample. Nothing else explains that. */
+/* Signs of a manipulated clock in a slot. `samples`: the number of samples for which the host's clock showed less time
+ * than the processor's counter, which has no other explanation. `shown_ns` and `passed_ns`: the times by clock and by
+ * counter of the last such sample. */
 struct clock_doubt {
   uint32_t samples;
   double shown_ns, passed_ns;
@@ -48,24 +49,26 @@ struct clock_doubt {
 
 /* A slot: `count` consecutive samples of one variant. */
 struct slot_request {
-  /* NULL, or called before each sample with the sample's number in the slot (UINT32_MAX: a sample that is not kept), to
-   * write new inputs. Not timed; work that the function enqueues is complete when the sample begins. On a CPU it is
-   * called after `before`, so that `before` cannot see new inputs. */
+  /* NULL, or called before each sample to write new inputs, with the number of the sample in the slot (UINT32_MAX: a
+   * sample that is not kept). It is not timed; work that it enqueues is complete when the sample begins. On a CPU it is
+   * called after `before`, so that `before` cannot see the new inputs. */
   int (*inputs)(void *context, uint32_t sample);
   int (*run)(void *context);    /* runs one iteration; -1: the variant's callback failed, which ends the slot */
   int (*before)(void *context); /* NULL, or called before each sample, not timed */
-  int (*last)(void *context);   /* NULL, or called once, before the last sample and after `before`; not timed */
+  /* NULL, or called once, before the last sample of the slot and after `before`; not timed */
+  int (*last)(void *context);
   /* NULL, or called once, after the caches were emptied for the first sample and directly before it. Work that it
    * enqueues is not timed, and nothing comes between it and the sample. */
   int (*sudden)(void *context);
-  int (*ready)(void *context); /* NULL, or called directly before the last sample, after all functions above */
+  /* NULL, or called directly before the last sample of the slot, after all functions above */
+  int (*ready)(void *context);
   void (*enter)(void *context, uint32_t sample); /* NULL, or called directly before each sample; only on a CPU */
-  /* NULL, or called after the last sample; work that it enqueues directly follows the sample */
+  /* NULL, or called after the last sample of the slot; work that it enqueues follows that sample directly */
   int (*done)(void *context);
   /* NULL, or called when all work of a sample is enqueued and held back, so that none of it may have been executed yet.
    * Devices that do not hold work back do not call it. -1 ends the slot. */
   int (*held)(void *context);
-  /* NULL, or receives the signs of a manipulated clock; a slot that the device's clock times has none */
+  /* NULL, or receives the signs of a manipulated clock; there are none in a slot that is timed by the device's clock */
   struct clock_doubt *doubt;
   double held_ns; /* how long to wait in ns before `held` is called; at most 2 ms */
   void *context;
@@ -76,8 +79,8 @@ struct slot_request {
   uint32_t replicas;       /* iterations per sample; more than 1 only in batched modes */
   uint32_t kernels;        /* number of kernels per iteration, counted during capture; 0: not known */
   struct capture *capture; /* in graph modes, the capture of `replicas` iterations that is replayed; else NULL */
-  bool flush;              /* empty the caches before each sample */
-  bool unblocked;          /* never hold work back: needed for the first launch, which may load modules */
+  bool flush;              /* true: the caches are emptied before each sample */
+  bool unblocked; /* true: work is never held back; needed for the first launch of a variant, which may load modules */
 };
 
 enum slot_result {
@@ -90,7 +93,7 @@ enum slot_result {
 
 /* The launch overhead: the time of an empty launch. */
 struct launch_floor {
-  uint32_t replicas; /* iterations per sample in that measurement; 0: not measured */
+  uint32_t replicas; /* iterations per sample when the overhead was measured; 0: not measured */
   double ns, uncertainty_ns;
 };
 
@@ -104,7 +107,8 @@ struct idle_power {
 struct device {
   const struct device_ops *ops;
   struct device_facts facts;
-  struct device_facts *others; /* owned; further devices of the same kind, in the order in which cases use them */
+  struct device_facts *others; /* owned; the other devices that cases on several devices use, in the order in which they
+                                  use them; all are of the same kind */
   uint32_t other_count;
   /* the launch overhead of each mode; stored here for the code that measures it */
   struct launch_floor floors[TIMING_COUNT];
@@ -125,7 +129,7 @@ struct device_ops {
   /* The following functions enqueue work in the order of the stream; the work may still be pending when they return.
    * Pointers may be to any kind of memory. */
   int (*set)(struct device *device, void *memory, int byte, size_t bytes, struct err *err);
-  /* writes to each byte the value that it has */
+  /* writes to each byte of the memory the value that it already has */
   int (*rewrite)(struct device *device, void *memory, size_t bytes, struct err *err);
   int (*fill)(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
   int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
@@ -133,17 +137,18 @@ struct device_ops {
    * the block. `factor` must be odd; `from` holds whole blocks. */
   int (*shuffle)(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
                  struct shuffle order, struct err *err);
-  /* Sets element i of `to` to element at[i] of `from`, both in memory of the device. Returns 1 if the device can tell
-   * that an element is not resident: fetching the element would be work that the variant left undone. */
+  /* Sets element i of `to` to element at[i] of `from`; both are in memory of the device. Returns 1 if the device can
+   * tell that an element is not resident; it is then not fetched, because that would be work that the variant left
+   * undone. */
   int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                 struct err *err);
   /* Sets element at[i] of `memory` to (its value & kept) ^ flipped, and element i of `to` to the same. All indices must
    * differ. */
   int (*plant)(struct device *device, void *to, void *memory, size_t element_bytes, const struct places *places,
                uint64_t kept, uint64_t flipped, struct err *err);
-  /* Called when a slot is over, before its outputs are read. Returns in words why memory that this device allocated
-   * does not hold its contents itself ("is not there yet"). NULL: the memory does, or the device cannot tell. `key`
-   * selects the pages to check. */
+  /* Called when a slot is over, before its outputs are read. Checks whether memory that this device allocated holds its
+   * contents itself. If not, returns in words what is wrong ("is not there yet"). Returns NULL if it does, or if the
+   * device cannot tell. `key` selects the pages to check. */
   const char *(*absent)(struct device *device, const void *memory, size_t bytes, uint64_t key);
 
   /* The following functions have completed their work when they return. Pointers may be to any kind of memory. */
@@ -152,17 +157,18 @@ struct device_ops {
    * first. */
   int (*count_poison)(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
                       unsigned char byte, uint64_t *count, uint64_t *first, struct err *err);
-  /* Computes a checksum with a key. A plugin, which does not know the key, cannot choose two changes that cancel. */
+  /* Computes a checksum with a key. A plugin does not know the key, so it cannot make two changes whose effects on the
+   * checksum cancel. */
   int (*checksum)(struct device *device, const void *memory, size_t bytes, uint64_t key, uint64_t *sum,
                   struct err *err);
   /* Waits for all enqueued work; reports errors of that work. */
   int (*sync)(struct device *device, struct err *err);
 
-  void *(*stream)(struct device *device); /* the stream that all work is enqueued on, a CUstream; or NULL */
+  void *(*stream)(struct device *device); /* returns the stream that all work is enqueued on, a CUstream; or NULL */
 
-  /* Memory and streams on the other devices. Each byte of the memory is 0xFF; `free` frees it as MEMORY_DEVICE; NULL:
-   * there is not enough. A stream may be NULL. `sync` also waits for each device whose memory or stream was asked for.
-   * Both functions are NULL if there are no other devices. */
+  /* Return memory and a stream on one of the other devices. All bytes of the memory are 0xFF, and `free` frees it as
+   * MEMORY_DEVICE; NULL: there is not enough memory. The stream may be NULL. From then on `sync` also waits for the
+   * devices whose memory or stream was asked for. Both functions are NULL if there are no other devices. */
   void *(*other_alloc)(struct device *device, uint32_t other, size_t bytes);
   void *(*other_stream)(struct device *device, uint32_t other);
 
@@ -185,12 +191,13 @@ struct device_ops {
   /* Reads memory while the stream is held back. NULL if the device never holds work back. */
   int (*peek)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
 
-  /* Turns the recording of a profiler on, for a range with this name; `range` NULL turns it off. The function is NULL
-   * if the device has no profiler support. */
+  /* Turns the recording of a profiler on, for a range of this name; with `range` NULL turns it off. This function
+   * pointer is NULL if the device has no profiler support. */
   void (*profile)(struct device *device, const char *range);
 
-  /* Restores device settings that callbacks changed although all work on the device shares them, and names one of them
-   * in `text`. Returns false if none was changed. NULL: the device has no such settings. */
+  /* Restores device settings that callbacks of plugins changed although all work on the device shares them, and names
+   * one of them in `text`. Returns false if none was changed. This function pointer is NULL if the device has no such
+   * settings. */
   bool (*restore)(struct device *device, char *text, size_t size);
 
   /* Returns how long the untimed callbacks of a variant take according to the script of a scripted device. NULL for

@@ -1,4 +1,5 @@
-/* A source of energy readings: a counter, possibly the present power, and the clock of their times. */
+/* A source of energy readings: an energy counter, the present power if the source can tell it, and the clock to which
+ * the times of both refer. */
 #pragma once
 
 #include <stdint.h>
@@ -6,15 +7,17 @@
 #include "base/text.h"
 
 struct energy_source {
-  char method[TEXT_SIZE];                         /* how the energy is measured, such as "NVML counter" */
-  double age_s;                                   /* upper bound of the age of the counter's value; 0: not known */
-  double (*joules)(struct energy_source *source); /* never decreases; NaN: no answer */
-  double (*watts)(struct energy_source *source);  /* the present power; NaN: no answer */
+  char method[TEXT_SIZE]; /* how the energy is measured, such as "NVML counter" */
+  double age_s;           /* upper bound of the age of the counter's value; 0: not known */
+  double (*joules)(
+      struct energy_source *source); /* returns the value of the counter, which never decreases; NaN: no answer */
+  double (*watts)(struct energy_source *source); /* returns the present power; NaN: no answer */
   int64_t (*now)(struct energy_source *source);
-  void (*rest)(struct energy_source *source, double seconds); /* waits idle for this time */
+  void (*rest)(struct energy_source *source, double seconds); /* waits for this time without using the device */
   void (*close)(struct energy_source *source);
 };
 
-/* Open the source of the GPU with this UUID, and the source of the CPU. NULL with the reason in `why`. */
+/* Open the source of the GPU with this UUID, and the source of the CPU. On failure return NULL with the reason in
+ * `why`. */
 struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t size);
 struct energy_source *energy_source_rapl(const char *root, char *why, size_t size);

@@ -22,14 +22,14 @@
 /* The power drawn while something runs: steadily, or in pulses between which it is idle_w. */
 struct fake_load {
   double watts;
-  /* period of the pulses (0: steady power); and duty and phase, as shares of the period */
+  /* period of the pulses (0: steady power); share of the period in which a pulse lasts, and share at which it begins */
   double pulse_ns, pulse_duty, pulse_phase;
 };
 struct fake_energy {
-  struct energy_model counter; /* its step_ns is 0 if the script has no counter */
+  struct energy_model counter; /* the counter's model; step_ns in it is 0 if the script has no counter */
   double idle_w;
   struct fake_load load; /* the present load */
-  double query_ns;       /* duration of a reading, during which the load continues */
+  double query_ns;       /* how long reading the counter takes; the load continues during that time */
   double range;          /* value at which the counter wraps around; 0: never */
 };
 
@@ -132,7 +132,7 @@ static struct energy_source *fake_energy_open(struct fake_energy *energy, char *
   return &source->base;
 }
 
-/* The state of the noise of one variant of a case. */
+/* The random numbers and the history from which the times of one variant of a case are made. */
 struct course {
   char name[KEY_SIZE + ID_SIZE * 2];
   uint64_t key, drawn, slots;
@@ -149,9 +149,10 @@ struct device_fake {
   bool slow_state;
   struct fake_energy energy;
   int bus;           /* descriptor of the bus's file; -1: none */
-  bool endless;      /* true if enqueued work does not end */
-  const char *until; /* enqueued work ends when this file exists; NULL: it has ended */
-  uint32_t nothing;  /* 1 + the shape of the empty launch that the slot runs; 0: it runs none */
+  bool endless;      /* true if the work that is enqueued never ends */
+  const char *until; /* the work that is enqueued ends when this file exists; NULL: no such work is pending */
+  /* 1 + the shape of the empty launch that the slot is to time; 0: it times none */
+  uint32_t nothing;
 };
 
 /* ---- Times --------------------------------------------------------------------------------------------------- */
@@ -200,8 +201,8 @@ static double slot_factor(struct device_fake *fake, const struct fake_noise *noi
   return factor * fmax(1 + noise->drift * slots, 0.01);
 }
 
-/* Returns the time of one sample as the clock shows it. Where its ticks fall in a sample is random, so that the times
- * are right on average. */
+/* Returns the time of one sample as the clock shows it, a multiple of its tick. At which point of a tick the sample
+ * begins is random, so that the times are right on average. */
 static double sample(const struct fake_noise *noise, struct course *course, double factor, double tick_ns) {
   double ns = noise->ns * factor * exp(noise->sample_sd * normal(course));
   if (uniform(course->key, &course->drawn) < noise->mode_p) ns *= 1 + noise->mode_gap;
@@ -211,7 +212,7 @@ static double sample(const struct fake_noise *noise, struct course *course, doub
   return tick_ns > 0 ? tick_ns * floor(ns / tick_ns + phase) : ns;
 }
 
-/* Runs no launch, but remembers its shape, by which the slot recognizes that it is to time an empty launch. */
+/* Runs nothing, but remembers the shape of the launch, so that the slot times an empty launch. */
 static int fake_nothing(struct device *device, uint32_t shape) {
   struct device_fake *fake = (struct device_fake *)device;
   fake->nothing = 1 + shape;

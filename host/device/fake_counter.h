@@ -8,14 +8,15 @@ enum { ENERGY_MODEL_LATE_MAX = 16 };
 
 struct energy_model {
   double step_ns; /* interval between new values of the counter; > 0 */
-  double lag_ns;  /* how late a value is reported; at most ENERGY_MODEL_LATE_MAX steps */
-  double seen; /* share of each step, at its beginning, in which power is sampled; the rest is assumed to be the same */
-  double resolution; /* of a value, in joules; 0: exact */
+  double lag_ns;  /* how much later a value is reported than it is true; at most ENERGY_MODEL_LATE_MAX steps */
+  double seen; /* share of each step, at its beginning, in which power is sampled; the power in the rest of the step is
+                  assumed to be the same */
+  double resolution; /* smallest difference between two values, in joules; 0: exact */
   double range;      /* value in joules at which the counter wraps around; 0: never */
-  double phase_ns;   /* end of the first step */
+  double phase_ns;   /* time at which the first step ends */
   /* internal */
   double now_ns, step_end_ns, seen_joules, total;
-  double told[ENERGY_MODEL_LATE_MAX + 1]; /* the last totals, one for each step */
+  double told[ENERGY_MODEL_LATE_MAX + 1]; /* totals at the ends of the last steps, one for each step */
   uint64_t steps;
 };
 

@@ -19,23 +19,25 @@
 /* The behaviour of the variants that match a glob. All standard deviations, gaps and scales are shares of `ns`. */
 struct fake_noise {
   char glob[ID_SIZE];
-  double ns;                      /* the true time: the median without the effects of clock states and modes below */
-  double sample_sd, slot_sd;      /* lognormal, of each sample and of each slot */
-  double tail_p, tail_scale;      /* probability of a longer sample, and the mean of its exponential excess */
-  double ar1_rho, ar1_sd;         /* autocorrelated noise of each variant from slot to slot */
-  double state_gap, state_switch; /* two clock states of the device; probability of switching at a slot */
-  double mode_gap, mode_p;        /* two speeds of the kernel; probability of the slower one */
-  double drift;                   /* relative change of the time at each slot of a variant */
+  double ns;                 /* the true time: the median without the effects of clock states and modes below */
+  double sample_sd, slot_sd; /* standard deviations of lognormal noise: of each sample, and of each slot as a whole */
+  double tail_p, tail_scale; /* probability of a longer sample, and the mean of its exponential excess */
+  double ar1_rho,
+      ar1_sd; /* autocorrelation and standard deviation of noise that goes on from slot to slot of a variant */
+  double state_gap, state_switch; /* the device has two clock states: how much longer times are in the slower one, and
+                                     the probability that a slot switches the state */
+  double mode_gap, mode_p; /* the kernel has two speeds: how much longer the slower one takes, and its probability */
+  double drift;            /* relative change of the time at each slot of a variant */
   double throttle_from, throttle_factor; /* from this slot of a variant on, times are multiplied by the factor */
-  double untimed_ns;                     /* what the variant's untimed callbacks take */
+  double untimed_ns;                     /* how long the variant's untimed callbacks take */
   double busy_w;                         /* power while the variant runs; default: the device's power_w */
   double pulse_ms, pulse_duty; /* the variant draws that power in pulses with this period and duty; 0: steadily */
   double pulse_phase;          /* begin of the pulse as a share of the period */
-  double endless;        /* 1: work that the variant enqueues never ends, so waiting for the device does not return */
+  double endless; /* 1: work that the variant enqueues never ends, so that waiting for the device does not return */
   char until[TEXT_SIZE]; /* work that the variant enqueues ends when this file exists; empty: at once */
   char beside[ID_SIZE];  /* a glob for other variants; empty: none */
   double beside_factor;  /* factor of the times once a variant that matches `beside` has run in this process */
-  uint32_t seen;         /* a bit for each key that was given */
+  uint32_t seen;         /* a bit for each key that the section has */
 };
 
 struct fake_script {
@@ -47,7 +49,7 @@ struct fake_script {
   double open_s;                 /* how long opening the device takes */
   double others;                 /* number of further devices of the same kind */
   double ceilings;               /* 1: runs measure yardsticks (rows such as a plain copy) on the device */
-  double floor_ns, floor_unc_ns; /* floor_ns is included in every time; floor_unc_ns is half the range of the times of
+  double floor_ns, floor_unc_ns; /* launch overhead, which is included in every time, and half the range of the times of
                                     empty launches */
   double sm_clock_mhz, temperature_c, power_w, power_limit_w;
   double energy_step_ms, energy_lag_ms, energy_seen, energy_range_j, idle_w;

@@ -4,8 +4,10 @@
 
 #include "base/clock.h"
 
-/* Limits below which a difference between the clocks is not a sign of manipulation. A few milliseconds after the first
- * reading the counter's rate is known to one millionth; smaller differences come from the clocks themselves. */
+/* Limits for comparing the clocks. The counter's rate is computed only if `ns_least` have passed since the first
+ * reading; it is known to about one millionth then. If the library's clock shows less time than the counter by at most
+ * `share_allowed` of the time plus `ns_allowed`, the difference comes from the clocks themselves and is no sign of
+ * manipulation. */
 static const double share_allowed = 0.002, ns_allowed = 500, ns_least = 2e6;
 
 static struct ticks_mark first;

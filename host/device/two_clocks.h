@@ -1,6 +1,7 @@
 /* Times samples with two clocks of the host: the clock of the C library, whose functions plugin code may replace, and
- * the processor's counter. At the begin of a sample the library's clock is read first, at its end last, so an
- * interruption between the two readings can only make its time longer than the counter's, never shorter. */
+ * the processor's counter. The library's clock is read first when a sample begins, and last when it ends. Therefore an
+ * interruption between the readings of the two clocks can make only the library's time longer than the counter's, never
+ * shorter. */
 #pragma once
 
 #include "device/device.h"
