@@ -1,4 +1,4 @@
-/* The callbacks of a variant in order, and what each outcome means for its row. */
+/* The callbacks of a variant in order, and what the way in which each ends means for the variant's row. */
 #include "measure/contestant.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static int check_growth(struct contestant *k, const struct process_state_counts 
   return err_set(err, EXIT_FAILED, "run %s", text);
 }
 
-/* Begins a callback of the variant, or one of the bench about the variant's outputs. */
+/* Begins a callback of the variant, or a callback of the bench that judges the variant's outputs. */
 static void begin_phase(struct contestant *k, enum phase phase) {
   call_begin(k->c, phase, (int)k->index);
   k->c->variant = k->variant;
@@ -297,8 +297,8 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
   return check_manners(k, "after", err);
 }
 
-/* Keeps the variant's largest error, and the smallest number of elements compared by a verification of all elements
- * that have expected values. */
+/* Keeps the error of the verification that used the largest share of its tolerance. Among verifications that compared
+ * all elements with expected values, keeps the smallest number of elements. */
 static void note_verification(struct contestant *k, const struct portion *portion, const struct verification *v) {
   const bool whole = portion->share >= 1 && case_is_known(k->c) && case_is_one_step(k->c);
   if (whole && (k->report.figures.outputs == 0 || v->compared < k->report.figures.compared)) {

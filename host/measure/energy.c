@@ -26,7 +26,7 @@ struct reading {
   double watts;
 };
 
-/* Reads the sensors that the energy meter asks for, in a thread of its own unless time is scripted. */
+/* What reads the sensors that the energy meter asks for: a thread, or the main thread if time comes from a script. */
 struct watch {
   struct energy_source *source;
   struct energy_meter meter;
@@ -41,7 +41,7 @@ static void keep_reading(struct watch *w, int64_t ns, double watts) {
     w->readings[w->reading_count++] = (struct reading){ns, watts};
 }
 
-/* Takes the reading that the meter wants next. Returns false when the meter needs no more readings. */
+/* Reads the sensor that the meter wants next. Returns false when the meter needs no more readings. */
 static bool watch_step(struct watch *w, bool rests) {
   struct energy_source *source = w->source;
   int64_t before = source->now(source);
@@ -70,8 +70,8 @@ static void *watch_thread(void *argument) {
 
 /* ---- Idle ---- */
 
-/* Measures the idle power until two successive windows agree. If they never do, keeps the power of the last window with
- * `settled` false. */
+/* Measures the power of the idle device in successive windows until two of them agree. If none do, keeps the power of
+ * the last window and sets `settled` to false. */
 static void look_at_idle(struct measurement *m, struct energy_source *source) {
   const struct energy_plan plan = {
       .window_s = idle_window_s, .give_up_s = give_up_s, .age_s = source->age_s, .power_s = power_s};
@@ -104,7 +104,8 @@ struct drive {
   struct measurement *m;
   struct contestant *k;
   enum timing timing;
-  uint32_t samples, replicas; /* samples per step, iterations per sample */
+  /* samples: number of samples per step (a slot between two looks at the meter); replicas: iterations per sample */
+  uint32_t samples, replicas;
   double step_ns;
   uint64_t iterations;               /* iterations run within the window */
   double busy_ns;                    /* time of these iterations by the device's clock */
@@ -226,7 +227,7 @@ static int drive_watched(struct drive *d, struct watch *w, const pthread_t *thre
 }
 
 /* Returns the relative uncertainty of the energy that the readings at the two ends of a window may cause. It is a
- * multiple of the precision asked for times, because energies scatter between runs by as much as times may. */
+ * multiple of the precision that is asked for times, because energies scatter between runs as much as times do. */
 static double uncertainty_of(const struct measurement *m) {
   return uncertainty_share * m->request->precision;
 }

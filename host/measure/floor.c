@@ -50,7 +50,7 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
   return result == SLOT_DEVICE || result == SLOT_SERIAL ? -1 : 0;
 }
 
-/* Times all shapes of an empty launch; a quick run takes only the first and the last, the plainest and the richest. The
+/* Times all shapes of an empty launch; a quick run times only the first shape, which is the plainest, and the last. The
  * uncertainty is half the range over the shapes, but at least that of the plainest shape and half a step of the clock.
  */
 static int time_shapes(struct measurement *m, struct launch_floor *floor, struct err *err) {

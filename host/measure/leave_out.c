@@ -7,7 +7,7 @@
 #include "model/denominator.h"
 #include "model/time_left.h"
 
-/* Calls that a row needs at least: to warm up, for the fewest rounds, and for the reuse test. */
+/* Number of calls without which there is no row: for the warm-up, for ROUNDS_LEAST rounds, and for the reuse test. */
 enum { CALLS_LEAST = 12 };
 
 static double case_left_s(const struct measurement *m) {
@@ -43,7 +43,8 @@ static int look_for_slow(struct measurement *m, double *needs_s, struct err *err
   return 0;
 }
 
-/* Finds the variants by whose time another variant's speedup would be divided, according to the first calls. */
+/* Sets `bases` to true for each variant that would be the denominator of another variant's speedup if the times of the
+ * first calls decided. */
 static void find_bases(const struct measurement *m, bool *bases) {
   struct denominator against[CASE_VARIANTS_MAX];
   double first_s[CASE_VARIANTS_MAX];
@@ -107,7 +108,7 @@ void leave_out_late(struct measurement *m, uint32_t rounds) {
 }
 
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn) {
-  const uint32_t rounds = m->report->rounds - m->aside;                         /* including the present round */
+  const uint32_t rounds = m->report->rounds - m->aside; /* number of kept rounds, including the present one */
   const double slots = (rounds < ROUNDS_LEAST ? ROUNDS_LEAST - rounds : 0) + 2; /* and one in the last round */
   turn->calls_left = slots * calls;
   turn->left_ns = may_leave_out(m) ? fmax(0, there_s(m) * 1e9) : 0;

@@ -37,8 +37,8 @@ static int profile(struct measurement *m, struct err *err) {
   return 0;
 }
 
-/* Returns true if the device rests between slots; not in trajectories and +sustained modes, which are about lasting
- * load. */
+/* Returns true if the device rests between slots; it does not in trajectories and in modes with a load such as
+ * +sustained, because these are about lasting load. */
 static bool is_paced(const struct measurement *m) {
   const struct device *device = m->c->device;
   const bool plain = m->request->mode.load == LOAD_PLAIN && m->request->trajectory == 0;
@@ -65,8 +65,8 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   return 0;
 }
 
-/* Marks variants of which no timed slot was compared at places that could not be known before; warns once, with the
- * reason. */
+/* Marks each variant that could know in all timed slots which elements of its outputs would be compared. Warns once,
+ * with the reason. */
 static void mark_foreseen(struct measurement *m) {
   char why[MSG_SIZE], text[KEY_SIZE + MSG_SIZE + 2];
   bool told = false;

@@ -8,8 +8,8 @@
 #include "measure/iteration.h"
 #include "model/proof/outside.h"
 
-/* The parent sometimes wakes late, so the shortest of a few batches counts. The work that is enqueued while the stream
- * is held back stays below the thousand operations that a queue takes. */
+/* Several batches are run and the shortest one counts, because the parent sometimes wakes late. While the stream is
+ * held back, at most QUEUED_MOST kernels are enqueued, because a queue takes only a thousand operations. */
 enum { EMPTY = 5, BATCHES_MOST = 32, QUEUED_MOST = 400, ITERATED_MOST = 64, ITERATIONS_MOST = 1 << 16 };
 static const double batch_ns = 7e6, first_ns = 0.5e6;
 
@@ -80,8 +80,8 @@ static bool can_wait(const struct measurement *m, const struct contestant *k) {
   return holds_back(m) && k->report.figures.kernels > 0 && !(k->variant->own.flags & GB_VARIANT_SYNC);
 }
 
-/* Returns true if each iteration ends before the next begins, without waiting for the host. Then a sample must not be
- * shorter than an iteration of a batch. */
+/* Returns true if each iteration ends before the next begins, without waiting for the host. Then a variant whose
+ * samples are shorter than the iterations of a batch claims too little time. */
 static bool waits_for_itself(const struct measurement *m, const struct contestant *k) {
   return measure_on_cpu(m) || (k->variant->own.flags & GB_VARIANT_SYNC) != 0;
 }

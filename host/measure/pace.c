@@ -15,16 +15,16 @@
 
 static const double power_near = 0.9;
 
-/* A driver samples the power every 100 ms (readings of an H200 under driver 580.159 change at that interval). Until a
- * reading covers the work itself, it may show the power of the case before: for a kernel of 6 us that draws 240 W it
- * showed the 627 W of the batches before. */
+/* A driver samples the power every 100 ms (readings of an H200 under driver 580.159 change at that interval). Until the
+ * work has lasted this long (in seconds), a reading may still show the power of the case before: for a kernel of 6 us
+ * that draws 240 W it showed the 627 W of the batches before. */
 static const double sampled_s = 0.15;
 
 /* Length of a cooldown, as a multiple of the work before the slot. */
 static const double rest_times = 4;
 
-/* After longer work than this, no cooldown lets the next iteration finish at the clock of a rested device: it is timed
- * at the clock that it causes itself. */
+/* After longer work than this, there are no cooldowns: an iteration that takes so long lowers the clock itself, so it
+ * would not finish at the clock of a rested device. */
 static const double rest_most_s = 0.1;
 
 void pace_begin(struct pace *pace, bool on, double limit_w, double rest) {

@@ -38,9 +38,9 @@ static uint64_t memory_used(const struct measurement *m) {
 }
 
 /* Takes one portion of a slot: first `skipped` samples that are not kept, then `count` that are. The `last` portion
- * also makes the changes before the slot's last sample. After its kept samples it has extra ones that are not kept: a
- * batch with a perturbation and before that one without, or batches on rotated inputs. One more, the watched sample,
- * lies between the kept ones and is taken out. */
+ * also makes the changes before the slot's last sample. It may have extra samples that are not kept. After the kept
+ * ones come either a batch that is perturbed, preceded by one that is not, or batches on rotated inputs. The watched
+ * sample lies between the kept ones and is removed from them. */
 static int take_timed(struct measurement *m, struct contestant *k, struct turn *turn, uint32_t count, bool last,
                       struct err *err) {
   struct turn portion = *turn;
@@ -124,8 +124,8 @@ static struct enough_times times_of(const struct measurement *m, int64_t samplin
                                .left_s = evidence_left_s(m)};
 }
 
-/* Returns true if samples may still be discarded because cooldowns must begin: in the first half of the case's time,
- * and if the fewest rounds fit in afterwards. If the warm-up shows the need, it is always early enough. */
+/* Returns true if it is early enough to discard all samples and begin again with cooldowns: less than half of the
+ * case's time has been spent on sampling, and ROUNDS_LEAST rounds still fit in afterwards. */
 static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
   const double taken_s = clock_seconds_since(m->sampling_ns);
   const int64_t end_ns = clock_now_ns() + (int64_t)(least_rested_s(m) * 1e9);
@@ -134,8 +134,8 @@ static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
   return stage == TRIAL_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
 }
 
-/* Discards all samples so far, because later ones run at another clock. Times of spot checks go too: they cannot be
- * compared with times at another clock. */
+/* Discards all samples so far, because later ones run at another clock. The times of spot checks are discarded as well,
+ * because they cannot be compared with times at another clock. */
 static void set_aside(struct measurement *m, uint32_t round) {
   m->aside = round;
   for (uint32_t i = 0; i < m->count; i++)
@@ -236,8 +236,8 @@ static bool judge_precision(struct measurement *m) {
   return all;
 }
 
-/* When more verifications are asked for (`looks`), to see whether a variant that failed among others also fails when it
- * is measured alone, sampling may take this many times as long. */
+/* Sampling may take this many times as long if the request asks for more verifications (`looks`) than usual. It does so
+ * to find out whether a variant that failed among others also fails when it is measured alone. */
 enum { LOOKS_TIMES = 4 };
 
 /* Returns true if a variant's outputs must be verified more often. */

@@ -15,14 +15,15 @@ const char *axis_type_name(uint32_t type); /* returns "i64" and the like */
 /* Returns the default expression of an axis on a backend. */
 const char *axis_default(const struct axis_desc *axis, const char *backend);
 
-/* Finds the first item of the expression that is not among the choices of an AXIS_STR and copies it to `item`. Returns
- * false if there is none. */
+/* Finds the first item of the expression that is not one of the choices of a text axis (AXIS_STR), and copies it to
+ * `item`. Returns false if all items are choices. */
 bool axis_stranger(const struct axis_desc *axis, const char *expression, char *item, size_t size);
 
 /* Returns how many devices a case of the bench works on: the value of its devices_axis, or 1 if it has none. */
 int64_t axis_devices(const struct bench_desc *bench, const struct point *point);
 
 /* Parses "b=2,h=32" into axis values of the bench, in the bench's order; axes that are not named are left out. Each
- * name must be an axis of the bench, and each value a single one, percent-decoded. */
+ * name must be an axis of the bench. Each value must be a single value, not a list or a range; percent-encoding in it
+ * is decoded. */
 int axis_point(const struct bench_desc *bench, const char *text, const char *what, struct point *point,
                struct err *err);

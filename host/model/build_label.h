@@ -1,6 +1,6 @@
-/* Labels of builds: "old=/tmp/a.so", as typed where a plugin is named. The text before the first '=' is a label only if
- * it is an id without '/'; otherwise the whole text is a file, as in "./a=b.so". The functions do no I/O and use no
- * global state. */
+/* Labels that tell two builds of a plugin apart: a user types "old=/tmp/a.so" to name the file and give it the label
+ * "old". The text before the first '=' is a label only if it is an id without '/'; otherwise the whole text is a file,
+ * as in "./a=b.so". The functions do no I/O and use no global state. */
 #pragma once
 
 #include "base/text.h"

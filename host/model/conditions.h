@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "stats/slot.h"
 
-/* Bits that say why a device runs slower than it could. 0: not known. */
+/* Bits that say why a device runs slower than it could. If no bit is set, that is not known. */
 #define THROTTLE_POWER_CAP UINT32_C(1)
 #define THROTTLE_HARDWARE UINT32_C(2) /* the hardware slows down and does not say why */
 #define THROTTLE_THERMAL UINT32_C(4)  /* a thermal slowdown by the driver, or of a CPU */
@@ -29,18 +29,22 @@ static inline bool throttle_slowed(uint32_t bits) {
 struct device_conditions {
   double sm_clock_mhz, temperature_c, power_w, power_limit_w;
   uint32_t throttle;    /* THROTTLE_* bits */
-  int32_t others;       /* processes of other users of the device; -1: not known */
+  int32_t others;       /* number of other processes that use the device; -1: not known */
   char note[TEXT_SIZE]; /* anything else that is wrong, or why all this is unavailable; empty: nothing */
 };
 
 /* The host's processors between two readings (machine/cpu_times.h). NaN and -1: not known. */
 struct host_usage {
-  double seconds;           /* seconds from the first reading to the second; 0: there were no readings */
-  double wanted_s, own_s;   /* CPU time: demanded by all processes on the processors we may use; used by this process */
-  double steal_share;       /* share of the demanded time that the hypervisor withheld */
-  double others_share;      /* share of the available time that other processes used */
-  double quota_share;       /* share of the control group's periods in which it was throttled */
-  int64_t involuntary, hot; /* involuntary context switches of this process; slowdowns of these processors for heat */
+  double seconds; /* seconds from the first reading to the second; 0: there were no readings */
+  /* wanted_s: CPU time that all processes demanded of the processors on which this process may run; own_s: CPU time
+   * that this process used */
+  double wanted_s, own_s;
+  double steal_share;  /* share of the demanded time that the hypervisor withheld */
+  double others_share; /* share of the available time that other processes used */
+  double quota_share;  /* share of the control group's periods in which it was throttled */
+  /* involuntary: number of involuntary context switches of this process; hot: number of times that these processors
+   * slowed down because they were hot */
+  int64_t involuntary, hot;
 };
 
 #define CONDITIONS_UNKNOWN     \
@@ -56,9 +60,9 @@ uint32_t throttle_parse(const char *text);
 /* Adds the usage during more work on the same case, such as a restart, to `sum`. */
 void host_usage_add(struct host_usage *sum, const struct host_usage *more);
 
-/* Appends to `to`, worst first and with "; " between them, what kept the host from working freely. A GPU that is timed
- * by its own clock suffers less from the host (`on_gpu`). Returns true if the cause lies outside this process: a quota,
- * the hypervisor or other processes. */
+/* Appends to `to`, worst first and with "; " between them, what kept the host from working freely. `on_gpu`: the work
+ * ran on a GPU and was timed by its clock, so that it suffers less from the host. Returns true if the cause lies
+ * outside this process: a quota, the hypervisor or other processes. */
 bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, size_t size);
 
 /* ---- The conditions of a case, from all its slots ---- */
@@ -71,10 +75,12 @@ struct slot_series { /* the slots of one variant */
 struct case_conditions {
   double sm_clock_mhz;           /* median over the slots */
   double temperature_c, power_w; /* highest values over the slots */
-  double throttled_share;        /* of the rounds in which the device was asked, the share in which it was throttled */
-  double differing_share;        /* of the rounds with several clocks, the share in which they lie more than 1% apart */
-  uint32_t throttle;             /* all bits that were seen */
-  /* 1: other processes used the device, or, unless a GPU is timed by its own clock, the processors */
+  /* share of the rounds in which the device was throttled, among those in which it was asked */
+  double throttled_share;
+  /* share of the rounds in which the clock readings lie more than 1% apart, among those with several readings */
+  double differing_share;
+  uint32_t throttle; /* THROTTLE_* bits of all slots together */
+  /* 1: other processes used the device, or they used the processors and the work was not timed by a GPU's clock */
   uint32_t contended;
   char note[TEXT_SIZE]; /* the faults as text: "throttled in 12% of rounds: power cap; clocks differ" */
 };

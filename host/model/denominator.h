@@ -11,17 +11,20 @@
 #include <stdint.h>
 
 struct denominator {
-  uint32_t common; /* 0: not a candidate; else its rank, from 1; within a rank the fastest wins */
-  uint32_t twin;   /* 1 + the index of its twin, the same variant of the first build; 0: none */
+  /* rank of the variant as a denominator of others, counted from 1; candidates of rank 1 come first, and among those of
+   * equal rank the fastest is taken. 0: the variant is no candidate */
+  uint32_t common;
+  uint32_t twin; /* 1 + the index of its twin, the same variant of the first build; 0: none */
 };
 
 /* Returns true if variant `i` may be the denominator of `of`. */
 bool denominator_serves(const struct denominator *candidate, size_t i, const struct denominator *of);
 
-/* Returns the index of variant `j`'s denominator, or SIZE_MAX if there is none or its twin is not among the variants. A
- * NaN median belongs to a variant that is not ok. If all candidates have NaN, the first of them is returned, and there
- * is no ratio. */
+/* Returns the index of variant `j`'s denominator, or SIZE_MAX if there is none or its twin is not among the variants.
+ * `medians`: the median time of each variant, NaN if its status is not ok. If all candidates have NaN, the first of
+ * them is returned, and there is no ratio. */
 size_t denominator_of(const struct denominator *all, const double *medians, size_t count, size_t j);
 
-/* Returns true if the denominator of variant `j` is chosen among several by their times. */
+/* Returns true if the denominator of variant `j` is the fastest of several candidates, so that it is known only from
+ * their times. */
 bool denominator_is_chosen(const struct denominator *all, size_t count, size_t j);

@@ -6,7 +6,7 @@
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-/* Returns the narrowest interval that a precision can ask for. */
+/* Returns the half width in ns up to which an interval counts as narrow enough, whatever precision is asked for. */
 static double narrowest_ns(const struct enough_terms *terms) {
   enum { LEAST_NS = 20 };
   return fmax(LEAST_NS, terms->tick_ns);

@@ -8,17 +8,20 @@
 
 /* A variant of the case, at the index that denominators refer to. */
 struct enough_variant {
-  const struct slot *slots; /* its slots of this epoch */
+  const struct slot *slots; /* its slots of this epoch (of the present process) */
   size_t slot_count;
   struct denominator against;
-  bool alive;   /* the variant is still measured */
-  bool precise; /* in, out: its intervals are as narrow as asked, or were before */
-  bool partner; /* out: the denominator of a variant that is not precise yet */
+  bool alive; /* the variant is still measured */
+  /* in and out: the variant's intervals are as narrow as asked, or were so earlier in this epoch */
+  bool precise;
+  /* out: the variant is the denominator of another variant that is not precise yet */
+  bool partner;
 };
 
 struct enough_terms {
-  double precision; /* relative half width of an interval that is asked for; 0: no width is enough */
-  double tick_ns;   /* the clock's resolution, in ns per iteration */
+  /* half of the relative width that an interval must not exceed; 0: no interval is narrow enough */
+  double precision;
+  double tick_ns; /* the clock's resolution, in ns per iteration */
   uint64_t seed;
 };
 
@@ -32,7 +35,7 @@ struct enough_times { /* times on the monotonic clock */
   int64_t now_ns, started_ns, sampling_ns;
   int64_t until_ns; /* when the case should end; 0: no limit */
   double case_time_s;
-  double left_s; /* seconds that the rows still need after sampling */
+  double left_s; /* seconds that the work after sampling will take */
 };
 
 /* Returns by how much a case may exceed its time if its rows would be useless otherwise. */

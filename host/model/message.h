@@ -20,17 +20,22 @@ enum { SLOT_SAMPLES_MAX = 64, MESSAGE_BYTES_MAX = 1 << 20, CASE_VARIANTS_MAX = 2
 enum message_type {
   /* To the worker. Each is answered by messages of the second group, the last of which is MSG_DONE or MSG_FAILED. */
   MSG_LOAD = 1, /* the path, a NUL-terminated text */
-  MSG_DESCRIBE, /* no payload: describes the plugin that was loaded last; a bench takes a quarter of a megabyte */
+  /* no payload: asks for a description of the plugin that was loaded last; a bench's description has a quarter of a
+   * megabyte */
+  MSG_DESCRIBE,
   MSG_DEVICE,   /* the device's spec, a NUL-terminated text */
   MSG_SUPPORTS, /* any number of struct case_request, one after another; answered by a MSG_REPORT per variant */
   MSG_RUN,      /* struct case_request */
-  MSG_DECLARE,  /* struct case_request without variants: sets the case up and takes it down, allocates no tensor */
-  MSG_SET,      /* struct setting_message */
-  MSG_COUNT,    /* no payload: counts the CUDA devices */
-  MSG_EXAMINE,  /* struct case_request with one variant or none; answered by findings */
-  MSG_CLOSE,    /* no payload: closes the plugins, after which none can be asked any more */
-  MSG_SYNC,     /* no payload: waits until the device has finished all enqueued work */
-  MSG_ORDER,    /* struct order_message to an ordered case that sent MSG_READY: continues the case */
+  /* struct case_request without variants: sets the case up and takes it down to learn what it declares; no tensor is
+   * allocated */
+  MSG_DECLARE,
+  MSG_SET,     /* struct setting_message */
+  MSG_COUNT,   /* no payload: counts the CUDA devices */
+  MSG_EXAMINE, /* struct case_request with one variant or none; answered by findings */
+  /* no payload: closes the plugins; no request about a plugin may follow */
+  MSG_CLOSE,
+  MSG_SYNC,  /* no payload: waits until the device has finished all enqueued work */
+  MSG_ORDER, /* struct order_message to an ordered case that sent MSG_READY: continues the case */
   /* To the parent. */
   MSG_PLUGIN,  /* struct plugin_desc; its benches, variants and settings follow */
   MSG_BENCH,   /* struct bench_desc */
@@ -55,7 +60,7 @@ enum message_type {
   MSG_MARK,    /* struct mark_message */
   MSG_UNTIMED, /* struct untimed_message */
   MSG_SEAL,    /* the key that seals all later frames of this worker; if it seals at all, this is its first frame */
-  MSG_END,     /* not a message: one more than the last */
+  MSG_END,     /* not a message: one more than the last message type */
 };
 
 enum stop_reason {
@@ -73,19 +78,23 @@ struct case_request {
   uint32_t variant_count;
   uint32_t yardstick; /* 1: the case measures a ceiling, which gets no verdict */
   uint32_t ordered;   /* 1: other processes measure the case too, in turn (model/order.h) */
-  uint32_t company;   /* number of variants in all of these processes; 0: only those of this request */
+  /* number of variants in all processes that measure this case in turn; 0: only this process measures it */
+  uint32_t company;
   uint32_t verify_only, quick, profile;
   uint32_t others_wait; /* 1: later rows wait for the time that this case leaves */
   uint32_t idle;        /* other workers of this run that have the device open and are stopped */
   uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
-  uint32_t looks;       /* how often to verify each variant's outputs, while there is time; 0: as usual */
+  /* how many timed slots of each variant to verify at least, while there is time; 0: as usual */
+  uint32_t looks;
   struct mode mode;
   uint64_t seed;
   uint64_t order_seed; /* seed of the order of slots; differs between cases and processes */
   double precision, case_time_s;
-  int64_t until_ns;      /* monotonic clock: afterwards the case ends as soon as its rows are usable; 0: no limit */
-  int64_t last_ns;       /* monotonic clock: calls that would still run then are left out; 0: no limit */
-  double rest;           /* as in struct case_report: the value with which the case's last process ended */
+  int64_t until_ns; /* monotonic clock: afterwards the case ends as soon as its rows are usable; 0: no limit */
+  /* monotonic clock: calls that would not have ended by then are not made; 0: no limit */
+  int64_t last_ns;
+  /* the member `rest` of the struct case_report from the previous process of this case */
+  double rest;
   double energy_s;       /* length of a window of the energy counter; 0: energy is not measured */
   double leak_bytes;     /* growth of memory that is allowed over the calls of a trajectory */
   uint64_t memory_limit; /* bytes that the host may allocate for the bench and one variant; 0: no limit */
@@ -118,9 +127,12 @@ static inline size_t case_request_size(const struct case_request *request) {
  * them. */
 struct variant_figures {
   VARIANT_COLUMNS(VARIANT_COLUMN_MEMBER)
-  double error, tolerance; /* error and tolerance in the worst comparison so far; NaN: not compared */
+  /* error and tolerance of the verification that used the largest share of its tolerance so far; NaN: nothing was
+   * compared */
+  double error, tolerance;
   uint64_t extra_bytes;
-  /* number of elements compared with expected values, at least; number of elements of the outputs */
+  /* compared: number of elements compared with expected values, in the verification that compared the fewest;
+   * verifications of only a part are left out. outputs: number of elements of all outputs */
   uint64_t compared, outputs;
   int32_t kernels;         /* kernels per run, counted by capture; -1: not known */
   uint32_t verified_slots; /* timed slots whose outputs were verified */
@@ -133,11 +145,12 @@ struct variant_figures {
   ((struct variant_figures){VARIANT_COLUMNS(VARIANT_COLUMN_UNKNOWN).error = NAN, .tolerance = NAN, .kernels = -1})
 
 struct variant_report {
-  uint32_t variant; /* index into the request's variants; of MSG_SUPPORTS: into the variants of all its requests */
-  uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK, ROW_SKIPPED or ROW_ERROR */
-  uint32_t phase;   /* enum phase in which the variant was dropped or the device failed */
-  uint32_t rule;    /* enum rule that the variant broke, if known */
-  /* of ROW_NOT_RUN: seconds that the variant's calls would need, for which there is no time; else 0 */
+  /* index into the request's variants; in an answer to MSG_SUPPORTS: index into the variants of all its requests */
+  uint32_t variant;
+  uint32_t status; /* enum row_status; in an answer to MSG_SUPPORTS only ROW_OK, ROW_SKIPPED or ROW_ERROR */
+  uint32_t phase;  /* enum phase in which the variant was dropped or the device failed */
+  uint32_t rule;   /* enum rule that the variant broke, if known */
+  /* with ROW_NOT_RUN: the seconds that the variant's calls would take, for which there was no time; otherwise 0 */
   double needs_s;
   /* median of the variant's samples on new inputs, and its standard uncertainty; NaN: none */
   double fresh_ns, fresh_unc_ns;
@@ -208,30 +221,38 @@ struct mark_message {
   uint32_t begins;  /* 1: start, 0: end */
   uint64_t iterations;
   double claimed_ns; /* at the end: the batch's duration by the worker's clock */
-  uint32_t queued;   /* 1: iterations waited only for each other, not for the host */
+  uint32_t queued;   /* 1: each iteration began when the one before had ended, without waiting for the host */
   uint32_t reserved;
 };
 
-/* Untimed callbacks, and threads, that may do the work of `run`. */
+/* Kinds of untimed work: callbacks and threads that may do the work of `run` outside the measured time. */
 enum untimed_kind {
   UNTIMED_DERIVE,  /* `prepare` or `refresh` of a variant with GB_VARIANT_DERIVED */
   UNTIMED_DELIVER, /* `after` */
-  UNTIMED_AHEAD,   /* other threads before a call, once new inputs are there; sends UNTIMED_COUNTS only */
+  /* other threads that work between the writing of new inputs and the call that is to use them; only UNTIMED_COUNTS is
+   * sent */
+  UNTIMED_AHEAD,
   UNTIMED_KINDS
 };
 
-/* the time in the gap around the callback is known, and the parent keeps it */
+/* UNTIMED_BEGINS, UNTIMED_ENDS: the callback begins, ends. UNTIMED_COUNTS: the callback's time and that of the gap
+ * around it are complete, and the parent keeps them. */
 enum untimed_stage { UNTIMED_BEGINS, UNTIMED_ENDS, UNTIMED_COUNTS };
 
 struct untimed_message {
   uint32_t variant, kind; /* index into the request's variants; enum untimed_kind */
   uint32_t stage;         /* enum untimed_stage */
-  uint32_t scripted;      /* of UNTIMED_COUNTS: 1: `ns` comes from a script, so it is not compared with a clock */
-  double ns;              /* of UNTIMED_ENDS: duration by the worker's clock */
-  double gap_ns;          /* of UNTIMED_COUNTS: time that threads may have worked between the callback and the slot */
-  /* of UNTIMED_COUNTS: iterations of `run` that the callback served or may have done the work of */
+  /* with UNTIMED_COUNTS, 1: `ns` comes from the script of a scripted device, so it is not compared with the parent's
+   * clock */
+  uint32_t scripted;
+  double ns; /* with UNTIMED_ENDS: duration of the callback by the worker's clock */
+  /* with UNTIMED_COUNTS: for how long threads may have worked between the callback and the slot */
+  double gap_ns;
+  /* with UNTIMED_COUNTS: number of iterations of `run` that used the callback's results, or whose work the callback may
+   * have done */
   double iterations;
-  double slots; /* of UNTIMED_COUNTS: number of slots for which this observed one stands */
+  /* with UNTIMED_COUNTS: how many slots this observed one represents, because only some are observed */
+  double slots;
 };
 
 struct log_message {

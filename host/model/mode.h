@@ -20,8 +20,8 @@ enum timing {
 
 /* State of the device when a slot is timed. */
 enum load {
-  LOAD_PLAIN,     /* no special load: what the slots before cause */
-  LOAD_BURST,     /* an idle pause and a ramp; the slot is the first 10 ms afterwards */
+  LOAD_PLAIN,     /* no special load: the device is as the slots before left it */
+  LOAD_BURST,     /* a slot of 10 ms that follows an idle pause and 1 ms of work */
   LOAD_SUSTAINED, /* the slot comes after 2 s of the same work */
   LOAD_COUNT
 };

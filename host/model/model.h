@@ -33,7 +33,8 @@ struct preset_desc {
 struct bench_desc {
   char name[ID_SIZE], contract[TEXT_SIZE], summary[TEXT_SIZE];
   uint32_t flags, axis_count, preset_count;
-  uint32_t devices_axis; /* 1 + index of the axis that says how many devices a case has; 0: always one device */
+  /* 1 + the index of the axis whose value is the number of devices of a case; 0: a case has one device */
+  uint32_t devices_axis;
   struct axis_desc axes[AXES_MAX];
   struct preset_desc presets[PRESETS_MAX];
 };
@@ -75,7 +76,7 @@ struct setting_desc {
 struct setting_value {
   int64_t i64;
   double f64;
-  char text[SETTING_SIZE]; /* for numbers in canonical spelling */
+  char text[SETTING_SIZE]; /* the value as text; numbers in canonical spelling */
 };
 
 struct plugin_desc {
@@ -93,7 +94,7 @@ struct catalog_plugin {
   char sha256[65];     /* of the file and the files that it brings along, when the plugin was described */
   /* a stamp that changes if the file does, for a plugin that brings no other files along; empty: unknown */
   char stamp[65];
-  char warning[MSG_SIZE]; /* about the owner or the mode of the file; empty: none */
+  char warning[MSG_SIZE]; /* a warning about the owner or the mode of the file; empty: none */
   struct plugin_desc desc;
   struct bench_desc *benches;    /* desc.bench_count */
   struct variant_desc *variants; /* desc.variant_count */
@@ -109,7 +110,7 @@ struct catalog {
   size_t count;
 };
 
-/* One value for each axis of a bench, in the bench's order. */
+/* The value of one axis. A struct point has one for each axis of the bench, in the bench's order. */
 struct axis_value {
   char name[ID_SIZE];
   uint32_t type; /* enum axis_type */
@@ -122,7 +123,7 @@ struct axis_value {
 struct point {
   uint32_t count;
   uint32_t reserved;
-  char preset[ID_SIZE]; /* the preset that it came from; empty: none */
+  char preset[ID_SIZE]; /* name of the preset that the point came from; empty: none */
   struct axis_value values[AXES_MAX];
 };
 
@@ -179,6 +180,7 @@ struct device_facts {
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], runtime[ID_SIZE];
   int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
   int64_t memory_bytes, threads;
-  double tick_ns;   /* resolution of the device's clock in ns */
-  int64_t ceilings; /* of a scripted device, 1: the script has times for ceilings too */
+  double tick_ns; /* resolution of the device's clock in ns */
+  /* 1: the device is scripted, and its script has times for the measurements of ceilings too */
+  int64_t ceilings;
 };

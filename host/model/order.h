@@ -1,20 +1,20 @@
-/* Ordered cases: several processes measure one case in turn, and the parent decides which does what next. Each process
- * runs until it is ready for an order, sends struct ready_message, and waits. */
+/* Ordered cases: several processes measure one case in turn, and the parent decides which process takes the next slot.
+ * Each process runs until it is ready for an order, sends struct ready_message, and waits. */
 #pragma once
 
 #include <stdint.h>
 
 #include "model/message.h"
 
-/* The order that a process waits for. */
+/* What a process waits to be told. */
 enum ready_for {
-  READY_SIZES = 1, /* the batch sizes, which depend on the times of all variants */
-  READY_LEVEL,     /* the slot length of all processes */
-  READY_SLOT       /* a slot, or the end */
+  READY_SIZES = 1, /* the fastest and the slowest time of all variants, from which it computes the size of batches */
+  READY_LEVEL,     /* the number of samples in the shortest slot of all processes */
+  READY_SLOT       /* to take a slot, or to end sampling */
 };
 
-/* State of the cooldown; the members are those of struct pace (measure/pace.h). The process whose turn comes gets the
- * state of the one before, because they share the device. */
+/* State of the cooldown; the members are those of struct pace (measure/pace.h). Before its turn a process gets the
+ * state of the process whose turn it was before, because they share the device. */
 struct pace_state {
   double rest, most_w, worked_s;
   int64_t rested_ns; /* on the monotonic clock */
@@ -22,7 +22,8 @@ struct pace_state {
 
 struct ready_message {
   uint32_t ready_for; /* enum ready_for */
-  /* samples of rounds before this one were discarded, because cooldowns began or became longer */
+  /* number of the first round whose samples were kept; those of earlier rounds were discarded, because cooldowns began
+   * or became longer */
   uint32_t aside;
   uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
   double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of the process's variants */
@@ -39,9 +40,10 @@ enum order_kind {
 };
 
 struct order_message {
-  uint32_t kind;                 /* enum order_kind */
-  uint32_t variant;              /* index in the process's request */
-  uint32_t round, position;      /* of the slot, counted over all processes */
+  uint32_t kind;    /* enum order_kind */
+  uint32_t variant; /* index in the process's request */
+  /* number of the slot's round, and its place in the round among the slots of all processes */
+  uint32_t round, position;
   uint32_t opens, closes;        /* 1: this is the process's first slot, or its last slot, of the round */
   uint32_t last;                 /* 1: slot of the last round, which is run when samples are enough */
   uint32_t reason;               /* enum stop_reason why samples are enough */

@@ -23,7 +23,7 @@ enum phase {
   PHASE_RELEASE,
   PHASE_TEARDOWN,
   PHASE_CLOSE,
-  PHASE_DEVICE, /* not plugin code either: a driver's code, which may hang after a fault */
+  PHASE_DEVICE, /* no plugin code but a driver's, which may hang after a fault */
   PHASE_COUNT
 };
 
@@ -48,5 +48,6 @@ bool phase_read(const struct phase_page *page, struct phase_mark *mark);
 void phase_enter(struct phase_page *page, enum phase phase, int variant);
 void phase_leave(struct phase_page *page);
 
-/* Restarts the phase's time between callbacks: the worker is slow, but still working. */
+/* Restarts the time of the present phase. Called between callbacks, so that a slow worker that still makes progress is
+ * not taken for one that hangs. */
 void phase_go_on(struct phase_page *page);

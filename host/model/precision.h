@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Returns the significant bits of a product in this mode; 0 for "native" and unknown modes. */
+/* Returns how many significant bits the operands of a product have in this mode; 0 for "native" and unknown modes. */
 int precision_bits(const char *math);
 
 /* Returns the name of mode `index`, "fp64" ... "native", or NULL after the last. */

@@ -14,10 +14,11 @@ struct epoch_metric {
   struct metric_result result;
 };
 
-/* Data that draft services hand to the parent in addition to times. */
+/* What the services gb.note/1, gb.metric/1 and gb.span/1 gave the parent for a variant, in addition to times. */
 struct variant_extras {
   struct note_list notes;
-  struct epoch_metric *metrics; /* owned; of all processes that count, in their order */
+  /* owned; the metrics from all processes whose samples are kept, in the order of the processes */
+  struct epoch_metric *metrics;
   size_t metric_count;
   struct timeline timeline; /* timeline of the last process that sent one */
   uint32_t timeline_epoch;
@@ -32,7 +33,8 @@ struct variant_result {
   bool settled;   /* the variant's status is final */
   bool killed;    /* the variant's process was killed from outside, so the variant is measured again */
   double needs_s; /* if the variant was not run for lack of time: seconds that its calls would have needed; else 0 */
-  bool unfound;   /* something went wrong among other variants, and there was no time to find the cause */
+  /* the variant failed when it was measured with others, and there was no time to find out which variant caused that */
+  bool unfound;
   struct variant_figures figures; /* figures of the variant's last process; but see take_figures() in ask/answer.c */
   double fresh_ns, fresh_unc_ns; /* the mean over the `fresh_processes` that had samples on new inputs; NaN: none had */
   uint32_t fresh_processes;
@@ -43,7 +45,7 @@ struct variant_result {
   char message[MSG_SIZE];
   struct slot *slots; /* owned, and so are their samples */
   size_t slot_count;
-  uint64_t set_aside;       /* samples that were repeated with longer cooldowns */
+  uint64_t set_aside;       /* number of samples that were discarded and repeated with longer cooldowns */
   struct graph_desc *graph; /* as the variant's `prepare` stated it; owned; NULL: none */
   struct variant_extras extras;
 };

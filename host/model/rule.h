@@ -78,7 +78,7 @@ struct rule_desc {
 
 extern const struct rule_desc rule_table[RULE_COUNT];
 
-/* Ordered from good to bad: the worst of several counts. */
+/* Ordered from good to bad: of several outcomes for a rule the largest one is reported. */
 enum finding_outcome {
   FINDING_TRIES, /* no result yet: from now on a crash or a hang breaks `rule`; RULE_NONE: no special rule */
   FINDING_NOT_APPLICABLE,

@@ -9,7 +9,8 @@ static const double aimed_share = 0.8;
  * of that longer time which the case gets without it. */
 static const double without_words = 2.0 / 3;
 
-/* A variant for which this share of the needed time is left is measured if no other case wants the time. */
+/* If at least this share of the time that a variant needs is left, it is measured all the same, unless another case
+ * wants the time. */
 static const double tried_share = 1.0 / 3;
 
 double time_busy(double share, double load, double processors) {

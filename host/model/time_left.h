@@ -8,22 +8,23 @@
 /* On a busy machine the estimated time of a run is at most this many times the time on an idle machine. */
 #define TIME_BUSIEST 4.0
 
-/* Returns by what factor, from 1 to TIME_BUSIEST, work takes longer than on an idle machine if we get `share` of the
- * processors and `load` other threads (NaN: not known) ran on average. */
+/* Returns by what factor, from 1 to TIME_BUSIEST, work takes longer than on an idle machine. `share`: the share of the
+ * processors that this process gets; `load`: how many other threads ran on average, NaN if not known. */
 double time_busy(double share, double load, double processors);
 
 /* The time of a run before one of its cases begins. */
 struct time_left {
-  double left_s;                     /* seconds until measuring should end */
-  double own_s, after_s;             /* seconds promised to the case, and to the cases after it */
-  double own_least_s, after_least_s; /* the minimum without which their rows are useless */
+  double left_s;         /* seconds until measuring should end */
+  double own_s, after_s; /* seconds that are promised to the case (own_s) and to all cases after it (after_s) */
+  double own_least_s, after_least_s; /* the least of these seconds without which the rows would be useless */
   double times;                      /* factor by which work takes longer than was estimated */
   double kept_s;                     /* part of left_s that is reserved for these minima */
 };
 
 /* Returns the seconds that the case should take. A case that needs less than its part leaves the rest to the others;
- * one that needs slightly more does not take it from them. In addition the case gets half of the time that is promised
- * to no case. Later rows keep their minimum; if there is not enough time for all minima, it is shared in proportion. */
+ * a case that needs slightly more than its part does not get more at their expense. In addition the case gets half of
+ * the time that is promised to no case. Later rows keep their minimum; if there is not enough time for all minima, it
+ * is shared in proportion. */
 double time_part_s(const struct time_left *time);
 
 /* Returns the seconds that the case may take at most if its rows would be useless otherwise. Later cases keep what they

@@ -13,14 +13,15 @@
 #include "measure/budget.h"
 
 enum { FRESH_LEAST = 3, SEEN_LEAST = 4 };
-/* number of calls of each kind that suffices, and number of slots whose outputs are verified */
+/* USUAL: number of calls of each kind that suffices; VERIFIED: number of verified slots that suffices */
 enum { USUAL = 5, VERIFIED = 16 };
 
-/* Factors by which new work must be slower than repeated work before a variant is accused; limit_wanted: the share of
- * time saved by reuse that should still be noticed. On a busy machine, calls of several threads that wait for
- * processors take up to 12% longer at the end of a slot. In mode wall on a GPU much of the work may be the host's,
- * whose caches hold other data after a pause: two threads that copied 32 MB of pageable memory each took 7.8 ms after a
- * plugin had refilled its buffers, and 6.4 ms otherwise. */
+/* limit_wanted: the smallest share of its time that a variant could save by reuse and that the test should still
+ * notice. The others are factors: a variant is accused only if calls with new work take this many times as long as
+ * repeated ones. On a busy machine, calls of several threads that wait for processors take up to 12% longer at the end
+ * of a slot. In mode wall on a GPU much of the work may be the host's, whose caches hold other data after a pause: two
+ * threads that copied 32 MB of pageable memory each took 7.8 ms after a plugin had refilled its buffers, and 6.4 ms
+ * otherwise. */
 static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_cpu = 1.1, least_in_wall = 1.5,
                     least_on_gpu = 1.03;
 
@@ -56,8 +57,9 @@ static bool by_host(const struct measurement *m) {
   return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
 }
 
-/* Notes the slot's last sample as a multiple of its other samples, unless it differs from these in more than the change
- * that was made before it. */
+/* Notes the times of a slot: the median if it has no single call; otherwise its last sample, before which tensors were
+ * changed, as a multiple of the other samples. The last sample is not noted if it differs from the others in more than
+ * that change. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count) {
   double others[SLOT_SAMPLES_MAX];
@@ -238,8 +240,8 @@ double evidence_left_s(const struct measurement *m) {
   return trials * call_s + 2 * budget_look_s(m) * m->count + m->reference_s;
 }
 
-/* Pursues a suspicion for as long as the case took until its samples were enough, even if the case is late: otherwise a
- * variant could escape by making its case late. */
+/* Returns true while a suspected variant is to be measured further: for as long as the case took until its samples were
+ * enough, even if the case is late: otherwise a variant could escape by making its case late. */
 static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
   return words->suspect && clock_now_ns() - m->over_ns < m->over_ns - m->started_ns;
 }

@@ -23,8 +23,8 @@ void late_begin(const struct contestant *k, struct turn *turn) {
   if (turn->check_done) witness_draw(k->c, ground_of(k, turn));
 }
 
-/* Looks first at which memory is there, and does not read memory that only a fault handler would fill: the read could
- * start the handler, which would then do the variant's work. */
+/* Asks first which pages of the outputs are present, and does not read pages that a fault handler would have to fill:
+ * the read could start the handler, which would then do the variant's work. */
 int late_look(const struct contestant *k, struct turn *turn, struct err *err) {
   if (!turn->witnessed || turn->late.output != NULL) return 0;
   witness_look_at_memory(k->c, &turn->late);

@@ -56,8 +56,9 @@ uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotatio
   return written;
 }
 
-/* Returns by what factor the median of `count` out of `samples` samples varies less around the median of all of them
- * than around its own expectation. */
+/* Returns a factor of at most 1 for the uncertainty of the median of `count` out of `samples` samples, if it is
+ * compared with the median of all of them: it varies less around that median than around its own expectation, because
+ * it is part of it. */
 static double part_of_all(uint32_t count, uint64_t samples) {
   const double most = 0.9, kept = fmin(count, AUDITS_MAX);
   return samples > 0 ? sqrt(1 - fmin(most, kept / (double)samples)) : 1;

@@ -45,8 +45,8 @@ RNG_FUNCTION int fill_exponent(uint32_t dtype) {
   return dtype == GB_DTYPE_F64 ? 11 : dtype == GB_DTYPE_F16 ? 5 : dtype == GB_DTYPE_E4M3 ? 4 : 8;
 }
 
-/* Returns a float type's code of infinity, which is also the number of codes of finite magnitudes. e4m3 has no
- * infinity: there it is the code of its one NaN. */
+/* Returns the code (the bits of a stored value) of infinity in a float type. All smaller codes are finite magnitudes.
+ * e4m3 has no infinity: for it the code of its only NaN is returned. */
 RNG_FUNCTION uint64_t fill_infinity(uint32_t dtype) {
   if (dtype == GB_DTYPE_E4M3) return 0x7F;
   return ((UINT64_C(1) << fill_exponent(dtype)) - 1) << fill_mantissa(dtype);
@@ -68,7 +68,8 @@ RNG_FUNCTION uint64_t fill_ahead(uint32_t dtype) {
   return (uint64_t)(1024 - (1 << (fill_exponent(dtype) - 1))) << fill_mantissa(dtype);
 }
 
-/* Converts float64 to a float type's code, to nearest even. A value that is too large becomes infinity, in e4m3 NaN. */
+/* Converts float64 to a float type's code, rounding to nearest even. A value that is too large becomes infinity, in
+ * e4m3 NaN. */
 RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
   uint64_t bits = fill_bits_of(value), infinity = fill_infinity(dtype);
   if (dtype == GB_DTYPE_F64) return bits;

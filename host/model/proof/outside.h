@@ -5,23 +5,27 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Time of one iteration in a batch of consecutive ones, from the shortest of several batches. Batches that took less
- * than they claim do not count, because the parent heard late of their start. */
+/* The time of one iteration in a batch of consecutive ones, taken from the shortest of several batches. Batches for
+ * which the parent measured less than the worker claims do not count, because the parent learned too late that they had
+ * begun. */
 struct outside {
   double ns;         /* from the parent's receipt of the start to its receipt of the end; NaN: unknown */
-  double claimed_ns; /* the same by the worker's clock */
-  double slack_ns;   /* the longest time that messages about empty batches took */
-  double excess;     /* share of a batch that was neither claimed nor slack; the smallest over all batches */
-  bool queued;       /* nothing but the work lay between begin and end: the host did not have to keep up */
+  double claimed_ns; /* the time of one iteration by the worker's clock */
+  double slack_ns;   /* the longest time that the parent measured for an empty batch */
+  /* share of the parent's time of a batch that is explained neither by the claimed time nor by slack_ns; the smallest
+   * such share of all batches */
+  double excess;
+  /* iterations did not wait for the host, so the time from start to end is that of the work alone */
+  bool queued;
 };
 
 #define OUTSIDE_NONE ((struct outside){.ns = NAN, .claimed_ns = NAN, .slack_ns = NAN, .excess = NAN})
 
 enum outside_word {
-  OUTSIDE_UNKNOWN, /* there was no batch */
-  OUTSIDE_LOOSE,   /* the slack is longer than the claimed time, so the comparison proves nothing */
+  OUTSIDE_UNKNOWN, /* no batch was measured */
+  OUTSIDE_LOOSE,   /* slack_ns is longer than the claimed time, so the comparison proves nothing */
   OUTSIDE_HOLDS,
-  OUTSIDE_BROKEN /* more time passed than was claimed */
+  OUTSIDE_BROKEN /* the parent measured more time than was claimed */
 };
 
 /* A hot device may be slower than one that had a cooldown, so samples may be shorter than a batch's iterations by this

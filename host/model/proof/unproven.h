@@ -1,10 +1,10 @@
 /* Reasons why a row's time does not prove that it is faster, and the verdicts that a reason removes. The functions do
  * no I/O and use no global state.
  *
- * A verdict on two rows rests on the times of both. A row that could have saved work unseen may be slower than its time
- * says, but never faster. So reasons of a row remove "faster" from it, reasons of its denominator remove "slower", and
- * reasons of either remove "same". A reason that both have removes nothing, because both may have saved in the same
- * way. record_word_taken() says which exceptions apply to rows of other plugins. */
+ * A verdict on two rows rests on the times of both. A row whose variant may have saved work unnoticed may really be
+ * slower than its time says, but never faster. So reasons of a row remove "faster" from it, reasons of its denominator
+ * remove "slower", and reasons of either remove "same". A reason that both rows have removes nothing, because both may
+ * have saved work in the same way. record_word_taken() says which exceptions apply to rows of other plugins. */
 #pragma once
 
 #include <stddef.h>
@@ -30,7 +30,7 @@ enum unproven {
 #define UNPROVEN_BIT(reason) (UINT32_C(1) << (reason))
 /* All valid bits: other bits that a worker sends are cleared. */
 #define UNPROVEN_ALL (UNPROVEN_BIT(UNPROVEN_REASONS) - 1)
-/* Reasons that concern a row and the one it is compared with, not one row alone. */
+/* Reasons that concern the comparison of a row with its denominator, not one row alone. */
 #define UNPROVEN_OF_TWO (UNPROVEN_BIT(UNPROVEN_PRECISION) | UNPROVEN_BIT(UNPROVEN_ERROR) | UNPROVEN_BIT(UNPROVEN_REUSE))
 
 enum { UNPROVEN_TEXT = 128 }; /* size of a text with all names, joined */

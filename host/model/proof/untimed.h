@@ -1,10 +1,12 @@
-/* Durations of untimed work, observed now and then. The functions do no I/O and use no global state. */
+/* Durations of untimed work, of which only some occurrences are observed. The functions do no I/O and use no global
+ * state. */
 #pragma once
 
 #include <stdint.h>
 
 /* Times per iteration: of a callback on inputs that were new to it, or of threads working ahead of a call. Each time
- * stands for a number of slots (`slots`). Of the times from all processes only the first UNTIMED_MOST are kept. */
+ * represents as many slots as the entry of `slots` says, because only some slots are observed. Only the first
+ * UNTIMED_MOST times of all processes are kept. */
 enum { UNTIMED_MOST = 32 };
 struct untimed_times {
   double ns[UNTIMED_MOST], slots[UNTIMED_MOST];

@@ -9,7 +9,8 @@
 
 enum {
   METRICS_MAX = 32,
-  METRIC_KEPT = 4096, /* most values that are kept for the median; of more values every 2nd, 4th, ... is kept */
+  /* largest number of values that are kept for the median; if there are more, only every 2nd, 4th, ... value is kept */
+  METRIC_KEPT = 4096,
 };
 
 enum metric_better { BETTER_NEITHER, BETTER_MORE, BETTER_LESS, BETTER_COUNT }; /* GB_BETTER_* */
@@ -39,7 +40,8 @@ struct metric_result {
   struct metric_desc desc;
   uint64_t n;       /* finite values */
   uint64_t dropped; /* values that were not finite */
-  double value;     /* aggregated; not finite if there are no values or, as for a sum, the result is too large */
+  /* the aggregate of the values; not finite if there are none, or if it is too large, as a sum may be */
+  double value;
   double sd, min, max;
 };
 

@@ -1,5 +1,5 @@
-/* Timelines, gb.span/1: what happened when within one iteration of a variant, as bars on lanes. The functions do no I/O
- * and use no global state. */
+/* Timelines, gb.span/1: the times at which parts of one iteration of a variant began and ended, drawn as bars on lanes.
+ * The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct timeline_span {
 struct timeline {
   struct timeline_span *spans; /* owned */
   uint32_t count, lane_count;
-  uint64_t dropped; /* spans beyond the limits */
+  uint64_t dropped; /* number of spans that were dropped because a limit was reached */
 };
 
 /* Appends a copy. Returns false and counts the span as dropped if there are too many spans or lanes. */
