@@ -59,7 +59,7 @@ static void set_folder(struct cgroup *group, const char *point, const char *path
   snprintf(group->folder, sizeof group->folder, "%s%s", point, path);
 }
 
-/* Finds the mount that contains the group itself or, if none does, any mount of that tree. */
+/* Finds the mount of the cgroup tree below which the group lies. If there is none, takes any mount of that tree. */
 static bool find_mount(const char *root, const char *controller, const char *path, struct cgroup *group) {
   char line[4096];
   bool found = false, shown = false;

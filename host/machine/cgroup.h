@@ -13,8 +13,9 @@ struct cgroup {
   char folder[2 * CGROUP_PATH_MOST];
 };
 
-/* Finds the group by which `controller` ("memory", "cpu") limits this process, below `root` ("": the machine's own
- * files). Returns false if the kernel names none. The group's folder may not exist; then one of its parents may. */
+/* Finds the group by which `controller` ("memory", "cpu") limits this process; the kernel's files are read below `root`
+ * ("": the machine's own files). Returns false if the kernel names no such group. The folder of the group may not
+ * exist; then one of its parents may. */
 bool cgroup_find(const char *root, const char *controller, struct cgroup *group);
 
 /* Moves to the parent group; false at the top of the mounted tree. */

@@ -8,9 +8,10 @@
 #include "model/conditions.h"
 
 struct cpu_quota {
-  double cpus;                /* limit in processors; INFINITY: no limit; NaN: not known */
-  int64_t periods, throttled; /* scheduling periods of the group with the limit, and those in which it was throttled; 0:
-                                 there is no limit; -1: not known */
+  double cpus; /* number of processors to which the process is limited; INFINITY: no limit; NaN: not known */
+  /* number of scheduling periods of the group that has the limit, and number of those in which it was throttled; 0:
+   * there is no limit; -1: not known */
+  int64_t periods, throttled;
 };
 
 void cpu_quota_read(const char *root, struct cpu_quota *quota);
@@ -21,26 +22,29 @@ struct cpu_facts {
   char governor[ID_SIZE];       /* the first governor that is not "performance", else "performance"; "": not known */
   int64_t governed;             /* how many allowed processors have that governor */
   double mhz, mhz_min, mhz_max; /* median of the present clocks, and the limits that are set for them; NaN: not known */
-  int boost, smt, hypervisor;   /* 1 if present or on, 0 if not, -1: not known */
+  int boost, smt, hypervisor;   /* for each: 1 if it is present or on, 0 if not, -1: not known */
   int64_t siblings;             /* allowed processors that share a core with another allowed one; -1: not known */
-  double quota_cpus;            /* limit of the control groups in processors; INFINITY: no limit; NaN: not known */
-  double load1;                 /* load average of one minute; NaN: not known */
-  int64_t runnable;             /* other tasks that want to run now; -1: not known */
+  double quota_cpus; /* number of processors to which control groups limit this process; INFINITY: no limit; NaN: not
+                        known */
+  double load1;      /* load average of one minute; NaN: not known */
+  int64_t runnable;  /* other tasks that want to run now; -1: not known */
 };
 
 /* Reads everything except the load. */
 void cpu_facts_read(const char *root, struct cpu_facts *facts);
-/* Reads the load. Takes 2 ms, because it counts the tasks that want to run three times: a short burst is no load. */
+/* Reads the load. Takes 2 ms, because the tasks that want to run are counted three times and the smallest count is
+ * taken, so that a short burst does not count as load. */
 void cpu_facts_read_load(const char *root, struct cpu_facts *facts);
 
 /* Returns the clock of one processor in MHz, or NaN. */
 double cpu_clock_mhz(const char *root, int cpu);
 
-/* Appends the load by other tasks, preceded by "; ": "load 8.10 on 2 threads; 7 other tasks running on 2 threads".
- * Returns false if there is hardly any. A run on a GPU (`on_gpu`) needs fewer processors, so it tolerates more load. */
+/* Appends "; " and the load by other tasks, such as "load 8.10 on 2 threads; 7 other tasks running on 2 threads".
+ * Returns false, and appends nothing, if there is hardly any load. A run on a GPU (`on_gpu`) needs fewer processors and
+ * so tolerates more load. */
 bool cpu_facts_load(const struct cpu_facts *facts, bool on_gpu, char *to, size_t size);
 
-/* Appends what slows these processors down, each preceded by "; ", the worst first. */
+/* Appends everything that slows these processors down, the worst first, each preceded by "; ". */
 void cpu_facts_faults(const struct cpu_facts *facts, bool on_gpu, char *to, size_t size);
 
 /* Writes the other properties: "load 0.30 on 2 cpus, 2596 MHz, governor unknown, virtual machine". */

@@ -15,8 +15,10 @@
 #include "machine/cpu_facts.h"
 #include "machine/kernel_files.h"
 
-/* Durations of the spin that measures a thread's share of a processor. The scheduler lets a thread that has slept run
- * first, for some milliseconds, so the short spin can only show that nothing else runs. */
+/* Measuring a thread's share of a processor by letting threads spin for `short_ns`. If each gets at least `alone` of a
+ * processor, nothing else runs; otherwise threads spin for `long_ns`, because the scheduler prefers a thread that has
+ * slept for some milliseconds, so that a short spin shows too high a share. `least` is the smallest share that is
+ * reported. */
 static const int64_t short_ns = 20000000, long_ns = 380000000;
 static const double alone = 0.9, least = 0.1;
 

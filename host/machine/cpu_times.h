@@ -15,8 +15,10 @@ double cpu_share_measure(size_t threads);
  * may use. */
 struct cpu_times {
   int64_t at_ns, total_ticks, idle_ticks, steal_ticks;
-  int64_t own_ns, involuntary; /* of this process: processor time of all threads, and involuntary context switches */
-  int64_t quota_periods, quota_throttled; /* of the control group of this process, if that has a limit */
+  int64_t own_ns, involuntary; /* of this process: the processor time of all its threads, and the number of its
+                                  involuntary context switches */
+  int64_t quota_periods, quota_throttled; /* scheduling periods, and throttled ones, of the control group of this
+                                             process, if it has a limit */
   int64_t hot; /* how often the processors that this process may use were slowed down because of heat */
 };
 

@@ -178,7 +178,7 @@ bool environment_expects_gpu(const char *root, char *why, size_t size) {
 
 struct verdict {
   char faults[TEXT_SIZE], facts[TEXT_SIZE];
-  char unknown[TEXT_SIZE]; /* why the device does not report */
+  char unknown[TEXT_SIZE]; /* why the device reports nothing; empty if it reports */
 };
 
 #define FAULT(verdict, ...) phrase_add((verdict)->faults, sizeof(verdict)->faults, "; ", __VA_ARGS__)
@@ -253,7 +253,7 @@ void environment_conditions(const struct device_facts *facts, const struct cpu_t
 
 /* ---- Several devices in one list ---- */
 
-/* Returns true if all devices have this pair; devices of which nothing is known do not count. */
+/* Returns true if all devices have this pair. Ignores devices of which nothing is known. */
 static bool is_common(const struct pairs *devices, size_t count, const char *name, const char *value) {
   for (size_t i = 0; i < count; i++) {
     if (devices[i].count == 0) continue;

@@ -13,8 +13,9 @@ int landlock_version(void);
 struct landlock_bounds {
   const char *own;    /* the only writable folder; absolute, without links */
   const char *hidden; /* nothing in this folder is readable, whether it exists yet or not; NULL: nothing is hidden */
-  const char *proc;   /* "/proc" if no other process has the same user, else the process's own folder in /proc; CUDA
-                         writes to that folder */
+  /* the folder of /proc that is accessible: "/proc" if no other process has the same user, else the process's own
+   * folder there. CUDA writes to the process's own folder */
+  const char *proc;
   const char *prefix; /* siblings of `own` with this prefix are hidden as well; NULL: none */
 };
 

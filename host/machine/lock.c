@@ -28,7 +28,8 @@ bool lock_policy_parse(const char *text, enum lock_policy *policy) {
 
 /* ---- The folder of the lock files ---- */
 
-/* Returns the defect of the folder. NULL: only a file's owner, root and this user can remove the file there. */
+/* Returns in words what is wrong with the folder for lock files. Returns NULL if only the owner of a file, root and
+ * this user can remove the file there. */
 static const char *folder_fault(const char *folder) {
   struct stat info;
   if (folder[0] != '/') return "not an absolute path";
@@ -39,8 +40,8 @@ static const char *folder_fault(const char *folder) {
   return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
-/* Returns the folder for lock files. NULL if there is none; `why` then tells the defect of the first. /tmp comes
- * before $XDG_RUNTIME_DIR, because all users share /tmp. */
+/* Returns the folder for lock files. If none is suitable, returns NULL, and `why` tells what is wrong with the first
+ * one. /tmp is tried before $XDG_RUNTIME_DIR, because all users share /tmp. */
 static const char *find_folder(char *why, size_t size) {
   const char *given = getenv("GPUBENCH_LOCK_DIR"), *runtime = getenv("XDG_RUNTIME_DIR");
   bool only = given != NULL && given[0] != '\0';
@@ -68,8 +69,8 @@ static void file_path(const char *folder, const char *device, char *to, size_t s
   snprintf(to, size, "%.3500s/gpubench-%s.lock", folder, name);
 }
 
-/* Opens the lock file. If it exists, it is opened without O_CREAT, which a sticky folder may refuse for another user's
- * file. All users may read the file, and locking needs no more. */
+/* Opens the lock file for reading, which is enough for locking and which all users may do. An existing file is opened
+ * without O_CREAT, which the kernel may refuse in a sticky folder for another user's file. */
 static int open_file(const char *path, char *why, size_t size) {
   struct stat info;
   int fd = -1;
@@ -77,7 +78,8 @@ static int open_file(const char *path, char *why, size_t size) {
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd >= 0 || errno != ENOENT) break;
     fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
-    if (fd >= 0 && fchmod(fd, 0444) != 0) errno = 0; /* the file keeps the mode that the umask allows */
+    /* if the mode cannot be set, the file keeps the mode that the umask allows */
+    if (fd >= 0 && fchmod(fd, 0444) != 0) errno = 0;
     if (fd < 0 && errno != EEXIST) break;
   }
   bool regular = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);

@@ -19,8 +19,8 @@ enum { VALUE_REAL, VALUE_UINT32, VALUE_ULONG, VALUE_UINT64, VALUE_INT64, VALUE_I
 enum { FIELD_POWER_INSTANT = 186 };
 #define REASON_CLOCKS_SET 0x02ULL
 
-/* NVML's counters of the time for which the clocks were reduced, in nanoseconds, and the reasons that they stand
- * for. */
+/* NVML's counters of the nanoseconds in which the clocks were reduced. Each counter is for one reason, which has a bit
+ * in our own encoding. */
 static const struct {
   unsigned field;
   uint32_t bit;
@@ -29,8 +29,8 @@ static const struct {
     {270, THROTTLE_HARDWARE_THERMAL}, {271, THROTTLE_POWER_BRAKE},
 };
 
-/* NVML's bits for why clocks are reduced now. Leaves out an idle GPU (0x1) and clocks that were set on purpose (0x2,
- * 0x100). */
+/* NVML's bits for the reasons why clocks are reduced now, and our own bits for them. Not in the table: an idle GPU
+ * (0x1) and clocks that were set on purpose (0x2, 0x100). */
 static const struct {
   unsigned long long reason;
   uint32_t bit;
@@ -127,7 +127,7 @@ static void query_fields(const struct nvml *nvml, unsigned what, struct fields *
   struct nvml_field list[1 + NVML_COUNTERS] = {{.id = FIELD_POWER_INSTANT}};
   int from = what & NVML_POWER ? 0 : 1, count = (what & NVML_THROTTLE ? 1 + NVML_COUNTERS : 1) - from;
   for (int i = 0; i < 1 + NVML_COUNTERS; i++) {
-    list[i].status = -1; /* stays so if the driver does not answer */
+    list[i].status = -1; /* the status stays -1 if the driver does not answer */
     if (i > 0) list[i].id = counters[i - 1].field;
   }
   bool asked = nvml->call->fields != NULL && nvml->call->fields(nvml->gpu, count, list + from) == NVML_OK;
@@ -266,7 +266,7 @@ int nvml_facts(const char *uuid, struct nvml_facts *facts) {
 /* ---- Other processes on the GPU; messages name them by pid only ---- */
 
 #define REAPER_NAME "gpubench-reaper" /* the name that worker/reaper.c sets */
-#define MPS_SERVER "nvidia-cuda-mps"  /* MPS clients reach the GPU through it; it uses none itself */
+#define MPS_SERVER "nvidia-cuda-mps"  /* MPS clients use the GPU through this server, which uses no GPU itself */
 
 enum { PROCESSES_MAX = 64, PIDS_SHOWN = 3, ANCESTORS_MAX = 16 };
 
@@ -309,8 +309,8 @@ static unsigned parent_of(unsigned pid) {
   return process_stat_read(number, &stat) ? (unsigned)stat.parent : 0;
 }
 
-/* Returns the process whose descendants belong to this run: for a worker, whose parent is its reaper, the parent of the
- * reaper; for any other process, itself. */
+/* Returns the process whose descendants belong to this run. For a worker, which is the child of a reaper, that is the
+ * parent of the reaper; for any other process it is the process itself. */
 static unsigned head_of_run(void) {
   const unsigned parent = (unsigned)getppid(), head = is_named(parent, REAPER_NAME) ? parent_of(parent) : 0;
   return head > 1 ? head : (unsigned)getpid();
@@ -331,7 +331,8 @@ void nvml_siblings(unsigned count) {
   siblings = count;
 }
 
-/* Returns true for another worker of this run: each has a reaper that the run's process has started. */
+/* Returns true if the process is another worker of this run. It is, if its reaper was started by the process that
+ * started this worker's reaper. */
 static bool is_sibling(unsigned pid) {
   const unsigned run = parent_of((unsigned)getppid());
   return siblings > 0 && run > 1 && parent_of(parent_of(pid)) == run;
@@ -393,7 +394,8 @@ int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
   if (!find_others(nvml, &others)) return -1;
   if (others.unlisted > 0) /* one of these processes is probably this one */
     return write_others(NULL, 0, count_without(others.unlisted, 1 + siblings), to, size);
-  /* In a container the pids may be those of the host: then one of the processes that are not visible here is ours. */
+  /* In a container the listed pids may be those of the host. If none of them belongs to this run, one of the processes
+   * that are not visible here is this process. */
   if (others.ours == 0 && others.hidden > 0)
     return write_others(NULL, 0, count_without(others.count, 1 + siblings), to, size);
   return write_others(others.pids, others.count, others.count, to, size);

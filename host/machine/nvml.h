@@ -17,16 +17,16 @@ struct nvml; /* one GPU */
 struct nvml *nvml_open(const char *uuid, char *why, size_t size);
 void nvml_close(struct nvml *nvml);
 
-/* The readings of nvml_slot_state(), as bits. Each takes one call of the library, except that NVML_POWER and
- * NVML_THROTTLE share one. Clock and temperature are variables of the driver (microseconds). Power and throttling come
- * from the GPU's controller (up to some milliseconds, under a lock that launches also take), so they are read once a
- * round, never during a slot. */
+/* The readings of nvml_slot_state(), as bits. A reading takes one call of the library, but NVML_POWER and NVML_THROTTLE
+ * share one call. Clock and temperature are variables of the driver and take microseconds. Power and throttling come
+ * from the GPU's controller: they take up to some milliseconds, and during that time a lock that launches also need is
+ * held. So they are read once a round, never during a slot. */
 enum { NVML_CLOCK = 1, NVML_TEMPERATURE = 2, NVML_POWER = 4, NVML_THROTTLE = 8, NVML_ALL = 15 };
 
-/* Sets the members of `state` for the readings in `what`, to NaN or 0 if they are not known; leaves the others. Power
- * is the present one if the driver reports it, else its average of about a second. Throttling lists the reasons that
- * are active now or, if the driver counts their time, were active for more than 1% of the time since the last call that
- * asked. */
+/* Sets those members of `state` that the readings in `what` give, to NaN or 0 if they are not known; leaves the other
+ * members. Power is the present power if the driver reports it, else its average over about a second. Throttling: if
+ * the driver counts the time of each reason, the reasons that were active for more than 1% of the time since the last
+ * call that asked for throttling; otherwise those that are active now. */
 void nvml_slot_state(struct nvml *nvml, unsigned what, struct slot_state *state);
 
 /* Returns the energy in joules that the whole GPU has used since the driver was loaded; NaN: not known. The counter
@@ -42,12 +42,14 @@ struct nvml_facts {
   char driver[ID_SIZE];      /* "580.65.06"; empty: not known */
   int ecc, mig, persistence; /* 1 on, 0 off, -1 not known */
   int exclusive;             /* 1: only one process at a time may use the GPU */
-  bool slice;        /* a MIG slice: clock, power and temperature are the whole GPU's, and other slices are not seen */
-  int clocks_set;    /* 1: the driver reports that a setting holds the clocks; 0: none does; -1: not known */
-  char mps[ID_SIZE]; /* "off", "on: 2 clients", "on: its control pipe is there" */
-  double power_limit_w;                                        /* the limit in effect; NaN: not known */
-  double default_limit_w;                                      /* the limit after a reset; NaN: not known */
-  double max_sm_clock_mhz;                                     /* NaN: not known */
+  /* true for a MIG slice: clock, power and temperature are those of the whole GPU, and other slices are not seen */
+  bool slice;
+  int clocks_set; /* 1: the driver reports that a setting fixes the clocks; 0: it reports that none does; -1: not known
+                   */
+  char mps[ID_SIZE];       /* "off", "on: 2 clients", "on: its control pipe is there" */
+  double power_limit_w;    /* the limit in effect; NaN: not known */
+  double default_limit_w;  /* the limit after a reset; NaN: not known */
+  double max_sm_clock_mhz; /* NaN: not known */
   double application_clock_mhz, default_application_clock_mhz; /* NaN: not known, or the driver has none */
   char why[TEXT_SIZE]; /* why some or all facts are not known; empty if all are */
 };

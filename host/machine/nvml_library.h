@@ -101,7 +101,8 @@ struct nvml {
   const struct nvml_library *call;
   void *gpu;                                        /* the whole GPU */
   void *slice;                                      /* the slice of the GPU that was opened, or NULL */
-  int64_t counted_ns[NVML_COUNTERS], counted_at_ns; /* throttled time by cause at the last reading; -1: not known */
+  int64_t counted_ns[NVML_COUNTERS], counted_at_ns; /* throttled time for each cause at the last reading, and the time
+                                                       of that reading; -1: not known */
 };
 
 /* Returns NULL with the reason in `why` if the library is missing or does not start. */

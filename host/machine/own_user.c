@@ -23,7 +23,7 @@
 #include "base/text.h"
 #include "machine/kernel_files.h"
 
-/* The range of the user ids: above the usual users of a machine and below those of containers. */
+/* The range of the ids of own users: above the usual users of a machine and below those of containers. */
 enum { FIRST = 58000, COUNT = 2000, GROUPS_MOST = 16, PATIENCE_MS = 500 };
 
 /* ---- Reserving a user ---- */
@@ -100,7 +100,8 @@ static void stop_signaller(struct own_user *user) {
 }
 
 int own_user_take(struct own_user *user, struct err *err) {
-  static unsigned next; /* where to begin, so that a user whose process has just ended is not reused at once */
+  /* offset at which the search begins, so that a user whose process has just ended is not reused at once */
+  static unsigned next;
   bool used[COUNT] = {false};
   *user = OWN_USER_NONE;
   if (!mark_all(used)) return err_set(err, EXIT_FAILED, "a user for a worker: /proc: %s", strerror(errno));
@@ -174,7 +175,7 @@ static bool may_signal_all(void) {
 static _Noreturn void signal_all(uid_t uid, int line) {
   uid_t real = 0, effective = 0, saved = 0;
   int32_t number;
-  setsid(); /* its session is new, so that signals from the terminal do not reach this process */
+  setsid(); /* starts a new session, so that signals from the terminal do not reach this process */
   prctl(PR_SET_NAME, "gpubench-user");
   line = dup2(line, 0);
   closefrom(1);

@@ -1,5 +1,6 @@
-/* Users that exist only as long as one process of plugin code. The process therefore cannot access files, memory or
- * processes of other users, and its children can be identified. Only root can provide such users. */
+/* Users of their own for processes that run plugin code; each exists only as long as its process. So the process cannot
+ * access files, memory or processes of other users, and its children can be recognized by their user. Only root can
+ * provide such users. */
 #pragma once
 
 #include <stdbool.h>

@@ -20,7 +20,7 @@ void scratch_choose(const char *base, struct scratch *scratch) {
   const char *variable = getenv("TMPDIR");
   uint64_t number = 0;
   *scratch = (struct scratch){0};
-  /* the name is then predictable, but mkdir detects a clash */
+  /* without random bytes the name is predictable, but mkdir() detects a name that is already used */
   if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid();
   if (base == NULL) base = variable != NULL && variable[0] == '/' ? variable : "/tmp";
   if (!text_copy(scratch->base, sizeof scratch->base, base)) scratch->base[0] = '\0';
@@ -73,10 +73,12 @@ uint64_t scratch_free_bytes(const char *path) {
 enum { DEPTH_MOST = 32, PASSES_MOST = 4096 };
 
 struct removal {
-  int root; /* descriptor of the top folder; folders deeper than DEPTH_MOST are moved there and removed from there */
-  dev_t device; /* file system of the directory; others that are mounted inside are left alone */
+  int root; /* descriptor of the directory; folders that lie deeper than DEPTH_MOST are moved into it and removed from
+               there */
+  /* file system of the directory; folders in it on which other file systems are mounted are not touched */
+  dev_t device;
   unsigned moved;
-  uid_t uid; /* a user whose folders may be removed as well as those of this process's user */
+  uid_t uid; /* folders of this user may be removed, besides those of this process's user */
   struct err *err;
 };
 
@@ -148,8 +150,8 @@ static int sweep_entries(struct removal *r, DIR *stream, int depth, unsigned *se
   return rc;
 }
 
-/* Removes the entries of a folder. Repeats until none is left, because changes during a reading may have hidden
- * some. */
+/* Removes the entries of a folder. Reads the folder again until no entry is left, because changes during a reading may
+ * have hidden some entries from it. */
 static int empty_folder(struct removal *r, int dir, int depth) {
   int rc = 0, copy = dup(dir);
   DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;

@@ -8,13 +8,13 @@
 
 #include "base/err.h"
 
-#define SCRATCH_PREFIX "gpubench-scratch-" /* of directory names */
+#define SCRATCH_PREFIX "gpubench-scratch-" /* each name of a scratch directory begins with this */
 
 /* The directory that a process may make: `name` in the folder `base`. */
 struct scratch {
   char base[3072], name[64];
   bool made;
-  unsigned uid;   /* a user that the directory belongs to besides this process's user; 0: none */
+  unsigned uid;   /* the user to which the directory may belong instead of this process's user; 0: none */
   unsigned cases; /* number of folders made in it so far */
 };
 

@@ -64,8 +64,8 @@ static int64_t node_memory(const struct topology *t, unsigned number) {
   return memory_bytes(t, path, label);
 }
 
-/* Returns false if the nodes' memory does not add up to the machine's. Virtual machines and sandboxes report nodes with
- * 5 GB of 128; no value is better than such a value. */
+/* Returns false if the memory of the nodes does not add up to the memory of the machine. Some virtual machines and
+ * sandboxes report nodes with 5 GB of 128 GB; such values are left out. */
 static bool nodes_have_all_memory(const struct topology *t, const struct cpus *online) {
   const double alike = 0.95;
   const int64_t all = memory_bytes(t, "/proc/meminfo", "MemTotal");
@@ -109,8 +109,8 @@ static struct package *package_of(struct topology *t, int64_t id, unsigned cpu) 
   return &t->packages[t->package_count++];
 }
 
-/* Returns true if this processor is the first in the list in one of its files. Each list is in the folders of all its
- * processors; so it is counted once. */
+/* Returns true if this processor is the first one in the list in one of its files. The folders of all processors in a
+ * list have the same list; counting only first processors counts each list once. */
 static bool leads_shared_list(const struct topology *t, unsigned cpu, const char *file) {
   char text[1024];
   struct cpus members;

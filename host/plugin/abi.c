@@ -14,7 +14,8 @@
 #include "model/precision.h"
 #include "model/rule.h"
 
-/* A larger size was never set by the plugin, and so much must not be read. */
+/* Largest size of a struct that is accepted. A plugin cannot have set a larger size on purpose, and so many bytes must
+ * not be read. */
 enum { STRUCT_MOST = 1 << 16 };
 
 /* Copies a struct into `own`, which is zero. `least` is the size of the struct in ABI 1.0. Returns ABI_NEWER if the
@@ -87,7 +88,8 @@ int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
   return border_text(own, size, theirs, "contract", err);
 }
 
-/* Rejects impossible versions of the ABI, which come from members that were forgotten or moved. */
+/* Rejects impossible versions of the ABI, as they are read if the plugin's struct lacks a member or has its members in
+ * another order. */
 static int check_needed_abi(uint32_t needed, struct err *err) {
   enum { MAJORS = 100, MINORS = 1000 };
   const uint32_t major = needed >> 16, minor = needed & 0xFFFF;
@@ -362,7 +364,7 @@ int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err) {
   return border_reserved(own->reserved, "tensor", err) != 0 ? -1 : border_id(name, own->name, "tensor name", err);
 }
 
-/* Checks that the count fits into a signed number, to which it is converted. */
+/* Checks that the count fits into an int64_t, to which it is converted later. */
 static int check_count(uint64_t count, const char *what, struct err *err) {
   if (count <= INT64_MAX) return 0;
   return err_set(err, EXIT_FAILED, "work: %s is %llu, at most %lld", what, (unsigned long long)count,

@@ -17,8 +17,8 @@
 #include "model/services/timeline.h"
 #include "model/setting.h"
 
-/* Returned if a struct uses a flag, a math mode or members of a later minor version. Only the variant that uses it is
- * left out. Negative results mean that the struct is refused. */
+/* Result of a function below if a struct uses a flag, a math mode or members of a later minor version. Only the variant
+ * that uses it is left out then. A negative result means that the struct is refused. */
 enum { ABI_NEWER = 1 };
 
 /* Each function copies and checks one struct. A refusal names the object and both values, with exit code 3. */

@@ -115,7 +115,8 @@ static size_t list_folders(const char *path, int fd, struct listing *listings) {
   return count;
 }
 
-/* Adds the state of a file to the hash. Returns true if the file's last change is long enough ago. */
+/* Adds the state of a file to the hash. Returns true if the file's last change is so long ago that a further change
+ * would give another time. */
 static bool add_state(SHA2_CTX *context, const struct stat *info) {
   const struct timespec mtime = info->st_mtim, ctime = info->st_ctim;
   const int64_t state[] = {(int64_t)info->st_dev, (int64_t)info->st_ino, (int64_t)info->st_size, mtime.tv_sec,
@@ -152,8 +153,8 @@ struct hearing {
   void *user;
 };
 
-/* Calls `take` for a name that the object mentions. Of the folders that the dynamic loader searches, only the first
- * that has the name counts. */
+/* Calls `take` for a name that the object mentions, once for each folder that has a file of that name. Of the folders
+ * that the dynamic loader searches, only the first one that has the file is reported. */
 static void report_needed(const struct hearing *h, const char *name, bool bare) {
   for (size_t i = 0, searched = 0; i < h->count && searched == 0; i++) {
     if (!folder_has(&h->listings[i], name)) continue;
@@ -244,7 +245,7 @@ struct search {
   char folder[PATH_MAX]; /* the plugin's folder */
   const char *plugin;
   struct brought *found;
-  off_t bytes;         /* number of bytes of all files found so far */
+  off_t bytes;         /* number of bytes of all files that were found so far */
   struct strings more; /* further folders in which scripts may find modules */
 };
 
@@ -380,7 +381,7 @@ void brought_find(const char *path, struct brought *brought) {
   brought->looked_for = script_is(path);
   look_into(&s, path);
   for (size_t i = 0; i < brought->count; i++) {
-    SCOPED char *next = xstrdup(brought->items[i].path); /* a copy, because the items may move */
+    SCOPED char *next = xstrdup(brought->items[i].path); /* a copy, because adding items may move the list */
     look_into(&s, next);
   }
   strings_free(&s.more);

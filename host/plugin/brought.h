@@ -1,7 +1,7 @@
-/* The files that a plugin brings along: libraries, modules and data that are in the places where it looks for them and
- * that its text names, no matter whether it loads them at once, in `prepare` or never. They are found by reading only.
- * Not found are names that are built at run time, files of more than BROUGHT_BYTES_MOST, and what exceeds twice as much
- * in all. */
+/* The files that a plugin brings along: libraries, modules and data files that its text names and that exist where the
+ * plugin looks for them. It does not matter whether the plugin loads them at once, in `prepare` or never. They are
+ * found only by reading files. Not found are names that are built at run time, files of more than BROUGHT_BYTES_MOST,
+ * and files beyond a total of twice that size. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,10 @@
 /* A folder in which a shared object finds files. */
 struct mentions_folder {
   char path[4096];
-  bool searched; /* true if the dynamic loader searches the folder for bare names; else it is the object's own folder */
-  bool relative; /* true if it is given relative to the object, so that a copy of the whole tree finds its own files */
+  bool searched; /* true if the dynamic loader searches the folder for names without a folder; false for the object's
+                    own folder */
+  bool relative; /* true if the folder is given relative to the object, so that a copy of the whole tree finds its own
+                    files */
 };
 
 /* Calls `take` for each file in such a folder whose name is the end of a string in the shared object. `bare`: the
@@ -36,18 +38,21 @@ void mentions_relative(const char *folder, const char *path, char *to, size_t si
 enum { BROUGHT_MOST = 4096, BROUGHT_BYTES_MOST = 64 << 20 };
 
 struct brought_file {
-  char *name;   /* relative to the plugin's folder ("kernels.py", "../lib/libx.so"); absolute if it is found by an
-                   absolute path */
-  char *path;   /* absolute */
-  bool library; /* true if the dynamic loader finds it by its name, so that a process can have only one of this name */
+  /* name relative to the plugin's folder ("kernels.py", "../lib/libx.so"); absolute if the plugin finds the file by an
+   * absolute path */
+  char *name;
+  char *path;   /* absolute path of the file */
+  bool library; /* true if the dynamic loader finds the file by its name, so that a process can have only one library of
+                   this name */
   char sha256[65]; /* "": the file cannot be read */
 };
 
 struct brought {
   struct brought_file *items; /* sorted by name */
   size_t count;
-  bool looked_for; /* true for a script, or a library that names files that exist: only reading them again can tell
-                      whether they changed */
+  /* true for a script, and for a library that names files that exist; only reading these files again can show whether
+   * the list has changed */
+  bool looked_for;
 };
 
 /* Finds the files that the plugin at `path` brings along; an absolute path of a shared object or a script. */

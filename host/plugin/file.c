@@ -49,8 +49,8 @@ static int open_path_step(int from, const char *name, bool last) {
   return fd;
 }
 
-/* Opens the file by going down its path step by step. `why` becomes why the first directory that is not trusted is
- * not. */
+/* Opens the file by opening each folder of its path in turn. If a folder is not trusted, `why` becomes the reason for
+ * the first such folder. */
 static int walk_to_file(char *path, const struct loader_user *me, char *why, size_t size) {
   struct stat info;
   int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -15,9 +15,11 @@ enum loader_trust {
 
 /* The user and the binary of the process that loads plugins, from loader_me(). */
 struct loader_user {
-  uid_t user, owner;    /* effective user; owner of the running binary, whose code runs anyway */
-  char directory[4096]; /* folder of the running binary: users who can change it or the folders above it can replace the
-                           binary anyway */
+  uid_t user, owner; /* effective user of this process; owner of the running binary, who is trusted because the binary's
+                        code runs in any case */
+  /* folder of the running binary; users who can change it or the folders above it are trusted, because they could
+   * replace the binary in any case */
+  char directory[4096];
 };
 
 void loader_me(struct loader_user *me);

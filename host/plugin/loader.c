@@ -49,9 +49,10 @@ static int copy_bytes(int from, int to) {
   return 0;
 }
 
-/* Copies the file into memory; its bytes must hash to `sha256` ("": any). Writes a path to the copy, by which debuggers
- * and profilers outside of this process can read it, too. The copy lasts as long as the process. Code that looks for
- * its own folder ($ORIGIN, dladdr) does not find it there; needed libraries are those of the first mapping. */
+/* Copies the file into memory; its bytes must hash to `sha256` ("": any). Writes a path by which debuggers and
+ * profilers in other processes can read the copy, too. The copy exists as long as the process. Code that looks for its
+ * own folder ($ORIGIN, dladdr) does not find it through the copy; the libraries that it needs are those of the first
+ * mapping. */
 static int loader_builds_copy(int fd, const char *sha256, char *path, size_t size, struct err *err) {
   int copy = memfd_create("gpubench-build", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   bool good = copy >= 0 && copy_bytes(fd, copy) == 0 &&
@@ -110,9 +111,9 @@ static int check_library(const char *runpath, const char *name, struct err *err)
                  own, other, "link it statically, or name it differently");
 }
 
-/* Refuses a build if one of its libraries is already loaded under the same name from elsewhere, because that one would
- * serve both builds; the message names both. `path` is the file that is open as `fd`. Checks only libraries that the
- * file itself needs and that are found by its RUNPATH. */
+/* Refuses a build if a library that it needs is already loaded under the same name from another place: that library
+ * would then serve both builds. The message names both libraries. `path` is the file that is open as `fd`. Checks only
+ * libraries that the file itself needs and that are found by its RUNPATH. */
 static int loader_builds_check(int fd, const char *path, struct err *err) {
   SCOPED_STRINGS struct strings needed = {0};
   char raw[1024], runpath[1024];
@@ -266,7 +267,8 @@ static int no_entry(void *handle, struct err *err) {
 /* ---- Loading a plugin ---- */
 
 struct order {
-  char sha256[65], stamp[65]; /* as in struct catalog_plugin; both empty: the file is not known yet */
+  char sha256[65], stamp[65]; /* hash and stamp as in struct catalog_plugin; both empty: the contents of the file are
+                                 not known yet */
 };
 
 /* Restores and reports what loading the plugin changed in the process: for example, a library built with -ffast-math

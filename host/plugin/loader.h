@@ -27,7 +27,7 @@ void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 
 /* What the host hands to the loader: the table for plugins, and the functions to call for log messages and changes. */
 struct loader_host {
-  const gb_host *table; /* each plugin gets a copy of it */
+  const gb_host *table; /* the functions of the host for plugins; each plugin gets a copy of the table */
   void (*log)(const char *plugin, int32_t level, const char *text);
   void (*changed)(const char *text); /* called with what loading or opening changed in the process; may be NULL */
 };

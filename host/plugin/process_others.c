@@ -54,9 +54,9 @@ bool others_want_processor(void) {
   return wanted;
 }
 
-/* Threads are idle if they have used less than `idle_share` of a processor for one interval, and none of them wants
- * one. `idle_most_s` is long enough for threads that spin after a call: those of OpenMP for 15 or 200 ms, those of
- * OpenBLAS for 100 ms. */
+/* Other threads count as idle if together they have used less than `idle_share` of a processor during one `idle_look`,
+ * and none of them runs or waits for a processor. `idle_most_s` is the longest wait; it is enough for threads that spin
+ * after a call: those of OpenMP for 15 or 200 ms, those of OpenBLAS for 100 ms. */
 static const double idle_share = 0.05, idle_most_s = 0.25;
 static const struct timespec idle_look = {0, 100000};
 

@@ -6,7 +6,8 @@
 
 struct others {
   int64_t at_ns;
-  double threads_ns, children_ns; /* processor time so far; for children, only of those that have ended */
+  double threads_ns, children_ns; /* processor time used so far: by threads of this process, and by those of its
+                                     children that have ended */
 };
 
 struct others others_now(void);

@@ -13,7 +13,7 @@ enum { QUIET_TURNS = 2, GROWN_TURNS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 }
 void process_state_count(struct process_state_counts *counts) {
   struct stat tasks;
   int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
-  counts->files = fd >= 0 ? fd : FILES_MOST; /* no descriptor is free */
+  counts->files = fd >= 0 ? fd : FILES_MOST; /* opening failed because no descriptor is free */
   if (fd >= 0) close(fd);
   counts->threads = stat("/proc/self/task", &tasks) == 0 ? (int64_t)tasks.st_nlink - 2 : 0;
 }
@@ -26,8 +26,8 @@ void process_state_count_after(const struct process_state_counts *before, struct
   }
 }
 
-/* Adds the growth of one turn. Returns true if there was growth in three turns in a row, or in several turns and by
- * much. */
+/* Adds the growth of one turn (the callbacks of a slot) to the counts. Returns true if the last GROWN_TURNS turns all
+ * grew, or if as many turns grew in all and the sum is at least GROWN_LEAST. */
 static bool kind_grows(struct process_state_kind *kind, int64_t more) {
   kind->streak = more > 0 ? kind->streak + 1 : 0;
   kind->turns += more > 0;

@@ -9,8 +9,9 @@
 
 /* The resources that are counted, because their number is limited. */
 struct process_state_counts {
-  int64_t files; /* the lowest free descriptor, as an estimate of how many are open, because the kernel assigns the
-                    lowest one */
+  /* the lowest free descriptor, which is an estimate of how many are open, because the kernel always assigns the lowest
+   * free one */
+  int64_t files;
   int64_t threads;
 };
 
@@ -23,7 +24,7 @@ void process_state_count_after(const struct process_state_counts *before, struct
 /* How much the count of one resource has grown over the turns of one variant. The first turns do not count, because
  * libraries open files and start threads once. */
 struct process_state_kind {
-  uint32_t streak, turns; /* turns with growth, in a row and in all */
+  uint32_t streak, turns; /* number of consecutive turns with growth up to now; number of all turns with growth */
   int64_t total;
 };
 

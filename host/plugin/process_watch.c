@@ -158,7 +158,7 @@ static void take_priority(void) {
 }
 
 static void check_policy(struct process_state_finding *finding) {
-  /* needs no value, because workers start with a policy that has no parameters */
+  /* no priority is set, because workers start with a policy that has none */
   const struct sched_param parameter = {0};
   int now = sched_getscheduler(0);
   if (now == taken_policy) return;
@@ -341,14 +341,15 @@ static void check_timers(struct process_state_finding *finding) {
  * A duplicate of each is kept at a high number, which loops of plugins that close descriptors do not reach. */
 
 enum { FILES = 4 };
-/* numbers of the duplicates: above what such loops close, and below what needs a large table */
+/* range of the numbers of the duplicates: above the numbers that such loops close, and below numbers for which the
+ * kernel would need a large table */
 enum { SPARE_FDS = 8, SPARE_FD_MOST = 4096 };
 
 static struct {
   bool taken;
   int socket;
-  struct stat files[FILES]; /* 0, 1, 2 and the socket */
-  int spares[FILES];        /* their duplicates */
+  struct stat files[FILES]; /* what the descriptors 0, 1, 2 and the socket refer to */
+  int spares[FILES];        /* duplicates of these four descriptors */
 } own;
 
 static struct {

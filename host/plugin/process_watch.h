@@ -12,7 +12,7 @@ enum process_state_harm {
   PROCESS_STATE_NONE,
   PROCESS_STATE_UNDONE,  /* something was changed and is restored: the process is as before */
   PROCESS_STATE_LASTING, /* something was changed and cannot be restored: no other code should run in this process */
-  PROCESS_STATE_CUT,     /* the connection to the parent is gone: the process can only report it by ending */
+  PROCESS_STATE_CUT,     /* the connection to the parent is gone, so the process can report this only by ending */
 };
 
 struct process_state_finding {
@@ -38,14 +38,14 @@ void watch_take_room(void);
 void watch_check_room(struct process_state_finding *finding);
 void watch_check_heap(struct process_state_finding *finding);
 
-/* process_state_keep_children() makes variant `index` of the case `whose` the owner of the running children that have
- * none: they may go on and are not waited for. process_state_let_children_go() ends that; they are then treated like
- * any others. */
+/* process_state_keep_children() makes variant `index` of the case `whose` the owner of all running children that have
+ * no owner yet. Children with an owner may go on running after the callback that started them, and are not waited for.
+ * process_state_let_children_go() takes the children away from their owner; then they are treated like any others. */
 void process_state_keep_children(const void *whose, int index);
 void process_state_let_children_go(const void *whose, int index);
 
-/* Returns true if there is a child and no child has an owner. If some have, it is not known whether others exist; then
- * returns false. */
+/* Returns true if there is a child process and no child has an owner. Returns false if some child has an owner, because
+ * then it is not known whether there are other children. */
 bool process_state_has_child(void);
 
 /* Returns the processor time of the children with an owner. */

@@ -11,7 +11,7 @@
 
 struct plugin;
 
-/* The message that a callback gave with `fail`; the first one is kept. Usable from any thread. */
+/* The message that a callback gave with `fail`. If it gave several, the first one is kept. Usable from any thread. */
 struct said {
   char text[MSG_SIZE]; /* "": no message */
 };
@@ -56,14 +56,14 @@ struct plugin {
   char path[4096];
   char *script; /* the text of a plugin that is a script; else NULL */
   uint64_t script_bytes;
-  char label[ID_SIZE];     /* of this build, or empty */
-  char shown[2 * ID_SIZE]; /* its id, with the label if there is one: for messages */
+  char label[ID_SIZE];     /* label of this build, or empty */
+  char shown[2 * ID_SIZE]; /* name of the plugin in messages: its id, and the label if there is one */
   struct said said;        /* message of a callback that failed outside of a case */
   struct bench **benches;  /* an array of pointers, because these stay valid when the array grows */
   size_t bench_count;
   struct variant **variants; /* in registration order */
   size_t variant_count;
-  gb_registry *opening;      /* where the plugin registers while its `open` runs, else NULL */
+  gb_registry *opening;      /* the registry that the plugin uses while its `open` runs; else NULL */
   struct setting **settings; /* an array of pointers, because these stay valid when the array grows */
   size_t setting_count;
 };

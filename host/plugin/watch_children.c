@@ -15,7 +15,7 @@
 
 enum { CHILDREN_MOST = 1000, HEAP_PROBE = 100000, ROOM = 1 << 30 };
 
-/* Child processes that have an owner and may stay. */
+/* Child processes that have an owner and may go on running after the callback that started them. */
 static struct {
   pid_t pid;
   const void *whose;
@@ -47,12 +47,13 @@ static pid_t running_child(void) {
   return (pid_t)pid;
 }
 
-/* Kills running children, and their own children too if this process adopts orphans. */
+/* Kills the running children that have no owner. If this process adopts orphans, the children of these are killed as
+ * well. Adds what was found to `finding`. */
 void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
-  /* reaps ended children, unless some have an owner, whose code waits for them */
+  /* reaps children that have ended, unless some child has an owner, because the owner's code waits for it */
   while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0)
     continue;
   if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: no children */
@@ -119,8 +120,8 @@ void watch_check_room(struct process_state_finding *finding) {
   if (roomy && !is_roomy()) process_finding_add(finding, PROCESS_STATE_LASTING, "left no memory to others");
 }
 
-/* Allocates a large block, which makes the allocator check the end of its heap, where a buffer overrun shows. A damaged
- * heap ends the process here, and not in the next variant's turn. */
+/* Allocates a large block, so that the allocator checks the end of its heap and finds a buffer overrun there. A damaged
+ * heap then ends the process in the turn of the variant that damaged it, not in the next variant's turn. */
 void watch_check_heap(struct process_state_finding *finding) {
   (void)finding;
   void *volatile block = malloc(HEAP_PROBE);
