@@ -112,8 +112,7 @@ static void copy_memcpy(float *y, const float *x, int64_t floats) {
   memcpy(y, x, (size_t)floats * sizeof *y);
 }
 
-/* Non-temporal stores do not read the lines of y before they write them, and displace no other lines from the
- * caches. */
+/* Writes with non-temporal stores, which do not read the lines of y first and keep other lines in the caches. */
 #if X86
 __attribute__((target("avx"))) static void write_stream(float *y, const float *x, int64_t floats) {
   const __m256 value = _mm256_set1_ps(CALIBRATE_VALUE);

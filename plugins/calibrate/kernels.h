@@ -27,12 +27,12 @@ struct CUstream_st;
 struct calibrate_call {
   const void *a, *b, *x;
   void *y;
-  int64_t size;            /* amount of data, see below */
-  int64_t steps;           /* duration, or number of repetitions, see below */
-  int threads;             /* CPU */
-  int64_t multiprocessors; /* CUDA */
+  int64_t size;            /* amount of data or number of blocks, as listed below */
+  int64_t steps;           /* duration or number of repetitions, as listed below */
+  int threads;             /* number of threads, for CPU functions only */
+  int64_t multiprocessors; /* number of multiprocessors, for CUDA functions only */
   struct {
-    int64_t parameters, shared, cluster; /* bytes, bytes, blocks */
+    int64_t parameters, shared, cluster; /* bytes of parameters, bytes of shared memory, blocks of a cluster */
   } launch;
   struct CUstream_st *stream;
 };

@@ -20,9 +20,9 @@ struct flow_stage {
   int parts;                /* number of parts of a chunk; each is taken by one thread */
   int64_t next;             /* number of parts, over all chunks, that threads have taken */
   int64_t done;             /* number of chunks that have left the stage; they leave in order */
-  int left[FLOW_DEPTH_MAX]; /* for the chunk in each slot: parts that no thread has finished */
+  int left[FLOW_DEPTH_MAX]; /* for the chunk in each slot: number of its parts that are not finished */
   bool finished[FLOW_DEPTH_MAX];
-  struct flow_time *times; /* one for each chunk */
+  struct flow_time *times; /* [chunks]: when each chunk entered and left this stage */
 };
 
 struct flow {

@@ -6,9 +6,10 @@
 
 #define MACHINE_THREADS_MAX 64
 
-int machine_processors(void);                                       /* in the affinity mask, 1 to MACHINE_THREADS_MAX */
+/* Returns the number of processors in the affinity mask, from 1 to MACHINE_THREADS_MAX. */
+int machine_processors(void);
 uint64_t machine_memory(void);                                      /* bytes that can still be allocated; 0: unknown */
 double machine_cpu_seconds(void);                                   /* CPU time of all threads of this process */
-const char *machine_file_system(int fd, char *text, unsigned size); /* "ext4", "tmpfs", "type 0x1234" */
+const char *machine_file_system(int fd, char *text, unsigned size); /* e.g. "ext4", or "type 0x1234" */
 
 #endif

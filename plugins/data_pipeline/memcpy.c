@@ -17,7 +17,7 @@ struct problem {
   int threads;
   uint64_t bytes;
   char *x, *y;
-  _Atomic uint64_t different; /* offset of the first byte of y that differs from x; `bytes`: none */
+  _Atomic uint64_t different; /* offset of the first byte of y that differs from x; `bytes` if none does */
 };
 
 static gb_status memcpy_supports(const gb_bench *self, gb_case *c) {

@@ -8,16 +8,17 @@
 
 extern const gb_bench pipeline_bench;
 
-/* A case. */
+/* The state of a case: its file, its tensors, and the threads of all stages. */
 struct pipeline {
   struct records file;
   struct image_shape shape;
   struct image_scale scale;
-  int32_t repeats;         /* repetitions of the consumer, which determine its cost */
-  const int32_t *geometry; /* for each record: the input tensor, in the case's memory */
-  int32_t *drawn;          /* a copy of `geometry` in host memory */
-  double *expected;        /* the consumer's result for each record */
-  float *sums;             /* the output tensor */
+  int32_t repeats; /* repetitions of the consumer, which determine its cost */
+  /* The input tensor: IMAGE_GEOMETRY integers for each record; on CUDA in device memory. */
+  const int32_t *geometry;
+  int32_t *drawn;   /* a copy of `geometry` in host memory */
+  double *expected; /* the consumer's result for each record */
+  float *sums;      /* the output tensor */
   struct pool *pool;
   int workers;
   bool cold;
@@ -43,26 +44,30 @@ struct line {
   struct pipeline *p;
   struct flow flow;
   int depth, stages;
-  struct role roles[PIPELINE_ROLES]; /* one for each stage; the caller's thread is the first of the last stage */
-  struct lane lanes[PIPELINE_LANES]; /* what metrics and spans show: stages, and on CUDA also copies and kernels */
+  /* One for each stage. The caller's thread is the first thread of the last stage. */
+  struct role roles[PIPELINE_ROLES];
+  /* What metrics and spans show: the stages, and on CUDA also copies and kernels. */
+  struct lane lanes[PIPELINE_LANES];
   int lane_count;
-  struct flow_time *times; /* for all stages and lanes */
-  bool ships;              /* CUDA: the CPU preprocesses, and floats are sent */
+  struct flow_time *times; /* arrays of times, of all stages and lanes */
+  bool ships;              /* true, on CUDA only: the CPU preprocesses, and floats are sent */
   struct line_slot *slots; /* [depth] */
   struct line_device *device;
   struct trouble *trouble; /* the first error of the current iteration */
 };
 
 int64_t line_chunks(const struct line *line);
-uint64_t line_first(const struct line *line, int64_t chunk);  /* number of its first record */
-int64_t line_records(const struct line *line, int64_t chunk); /* number of its records */
+uint64_t line_first(const struct line *line, int64_t chunk);  /* number of the chunk's first record */
+int64_t line_records(const struct line *line, int64_t chunk); /* how many records the chunk has */
 
-/* Adds a stage with this number of threads, shown as `lane`; NULL: not shown. */
+/* Adds a stage with this number of threads. Metrics and spans show it under the name `lane`; if that is NULL, not at
+ * all. */
 void line_add_stage(struct line *line, int threads, int (*work)(struct line *line, int64_t chunk, int part),
                     const char *lane);
 void line_add_lane(struct line *line, const char *lane, struct flow_time *times);
 
-/* Returns the times of a stage (its number) or of another lane. */
+/* Returns the array of times of a stage or of a lane. `which` is the number of the stage, or the number of the lane,
+ * which follows those of the stages. */
 struct flow_time *line_times(struct line *line, int which);
 
 /* Runs one iteration: all chunks through all stages, in at most `depth` slots. */

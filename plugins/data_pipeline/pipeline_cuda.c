@@ -29,7 +29,7 @@ struct line_device {
 
 static gb_status line_cuda_failed(gb_case *c, cudaError_t code, const char *call) {
   if (code == cudaSuccess) return GB_OK;
-  (void)cudaGetLastError(); /* clears it, so that later calls do not report it again */
+  (void)cudaGetLastError(); /* clears the error, so that later calls do not report it again */
   return gb_failf(&gb, c, GB_EDEVICE, "%s: %s", call, cudaGetErrorString(code));
 }
 

@@ -16,14 +16,14 @@ struct preprocess {
   const uint8_t *x;
   const int32_t *geometry;
   void *y;
-  float *work[2]; /* preprocess_cuda_work() floats each; for the separate kernels */
+  float *work[2]; /* preprocess_cuda_work() floats each; used by preprocess_cuda_separate() only */
   struct image_shape shape;
   struct image_scale scale;
   int64_t n;
   int32_t half; /* true: y is fp16, otherwise fp32 */
 };
 
-/* Preprocess images [from, to). */
+/* Preprocess images [from, to): preprocess_plain() element by element, preprocess_rows() by rows of pixels. */
 void preprocess_plain(const struct preprocess *p, int64_t from, int64_t to);
 void preprocess_rows(const struct preprocess *p, int64_t from, int64_t to);
 
@@ -34,7 +34,7 @@ void consume_images(const float *y, const struct image_shape *shape, int32_t rep
 /* Rounds to the nearest binary16, for zero and values that are normal numbers in binary16. */
 uint16_t preprocess_half(float value);
 
-/* CUDA: the functions enqueue on `stream` and return a cudaError_t as int. */
+/* The CUDA functions enqueue on `stream` and return a cudaError_t as int. */
 int preprocess_cuda_fused(const struct preprocess *p, struct CUstream_st *stream);
 int preprocess_cuda_separate(const struct preprocess *p, struct CUstream_st *stream);
 int consume_cuda(const float *y, const struct image_shape *shape, int32_t repeats, int64_t n, float *sums,

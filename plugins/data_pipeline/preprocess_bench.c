@@ -46,7 +46,8 @@ static gb_status preprocess_setup(const gb_bench *self, gb_case *c, void **state
   const int64_t x[] = {n, shape.height, shape.width, IMAGE_CHANNELS}, geometry[] = {n, IMAGE_GEOMETRY};
   const int64_t y[] = {n, IMAGE_CHANNELS, shape.crop, shape.crop};
   const int half = gb_axis_is(&gb, c, "dtype", "fp16");
-  /* No flops, because the bench is limited by bytes. Only the window of x counts: a variant need not read the rest. */
+  /* No flops are stated, because the bench is limited by bytes. Only the window of x counts: a variant need not read
+   * the rest. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = (uint64_t)(n * image_outputs(&shape)),
                         .bytes_written = (uint64_t)(n * image_outputs(&shape) * (half ? 2 : 4)), .items = (uint64_t)n,
                         .item_unit = "samples"};
@@ -109,9 +110,9 @@ struct method {
 struct call {
   struct preprocess p;
   const struct method *how;
-  struct pool *pool; /* CPU */
+  struct pool *pool; /* for CPU variants only */
   int threads;
-  struct CUstream_st *stream; /* CUDA */
+  struct CUstream_st *stream; /* for CUDA variants only */
 };
 
 static void preprocess_part(void *context, int index) {

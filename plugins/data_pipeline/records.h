@@ -23,7 +23,7 @@ struct records {
 /* The requested file: size of a record, number of records, and records in a chunk. */
 struct records_wish {
   uint64_t record_bytes, records, chunk_records;
-  bool synced; /* written to disk, so that its pages can be dropped from the cache */
+  bool synced; /* true: the file is written to disk, so that its pages can be dropped from the cache */
 };
 
 /* [in setup] Opens the whole file that the user supplied; or makes one in the case's scratch folder, as large as

@@ -17,11 +17,11 @@ extern const gb_bench source_bench;
 
 /* How a variant reads; gb_variant.user points to this. */
 struct source_method {
-  bool direct;  /* bypasses the page cache */
-  bool uring;   /* with io_uring */
-  bool mapped;  /* with mmap */
-  bool single;  /* on one thread, with read() */
-  bool advised; /* mapped: calls madvise for the order */
+  bool direct;  /* true: bypasses the page cache */
+  bool uring;   /* true: reads with io_uring */
+  bool mapped;  /* true: copies from a mapping of the file (mmap) */
+  bool single;  /* true: reads on one thread, with read() */
+  bool advised; /* true: announces the order of reading by madvise(); only with `mapped` */
   bool populated;
 };
 
@@ -29,7 +29,7 @@ struct source_method {
 struct source_run {
   struct source *source;
   int fd;
-  void *ring; /* for io_uring */
+  void *ring; /* state of io_uring */
 };
 
 gb_status source_files_run(const struct source_method *how, const struct source_run *run, gb_case *c);

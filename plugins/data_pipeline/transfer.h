@@ -7,19 +7,20 @@
 
 extern const gb_bench transfer_bench;
 
-/* A case, for its variants. `x` and `y` are in device memory. */
+/* The state of a case, which its variants use. `x` and `y` are in device memory. */
 struct transfer {
   bool to_device, to_host, on_device;
   void *x, *y;
   uint64_t bytes;
   struct pool *pool;
-  int threads; /* threads of the variant that stages */
+  int threads; /* number of threads of the variant that copies through pinned memory */
   uint64_t chunk;
   int device;
   char *window;          /* pinned memory through which device memory is verified */
   uint64_t seed, digest; /* seed and checksum of the current contents of x */
-  char *arrived;         /* host memory into which the last variant received; NULL: none */
-  bool seen;             /* true: `verify` has found the received data right */
+  /* The host memory to which the last variant copied; NULL if it copied to none. */
+  char *arrived;
+  bool seen; /* true: `verify` has found the received data right */
 };
 
 #define TRANSFER_WINDOW ((uint64_t)16 << 20)

@@ -30,9 +30,9 @@ struct energy_call {
   int64_t ns;      /* duration of a burst or a sleep */
   int64_t period;  /* ns from the beginning of a burst to that of the next */
   int64_t phase;   /* ns after a multiple of the period, on CLOCK_MONOTONIC */
-  int32_t threads; /* CPU */
-  int32_t units;   /* CUDA: multiprocessors to use */
-  int64_t shared;  /* CUDA: most shared memory that a block can have, in bytes */
+  int32_t threads; /* number of threads, for CPU functions only */
+  int32_t units;   /* number of multiprocessors to use, for CUDA functions only */
+  int64_t shared;  /* the most shared memory that a CUDA block can have, in bytes */
   struct CUstream_st *stream;
 };
 

@@ -22,10 +22,10 @@ struct method {
   int (*workspace)(gb_case *c, struct energy_call *call); /* returns a gb_status */
   gb_status (*derive)(gb_case *c, const struct energy_call *call,
                       int precision); /* fills the workspace from the inputs */
-  int lt, precision;                  /* lt: a product with cuBLASLt in this precision */
-  int of_all;                         /* uses 1 / of_all of the threads; 0: all */
-  int quarters;                       /* quarters of the multiprocessors to use; 0: all */
-  int one;                            /* uses one thread */
+  int lt, precision;                  /* lt: true for a product by cuBLASLt, in this precision */
+  int of_all;                         /* the variant uses 1 / of_all of the threads; 0: all threads */
+  int quarters;                       /* how many quarters of the multiprocessors the variant uses; 0: all */
+  int one;                            /* true: the variant uses one thread */
   int phase;                          /* when a burst begins, in tenths of a period */
 };
 

@@ -137,7 +137,7 @@ __device__ __forceinline__ void each_run(const Leg &leg, float4 a, Visit visit) 
   }
 }
 
-// Layouts of a list in memory: the index of entry e in row i.
+// Layouts of a neighbour list in memory: at() returns the index of entry e in row i.
 struct Transposed {  // one thread per atom
   static constexpr int kLanes = 1, kChunk = 1;
   static __device__ __forceinline__ int64_t at(const Leg &leg, int row, int e) {
@@ -199,9 +199,9 @@ __device__ __forceinline__ int up_to_here(int count, int lane) {
   return count;
 }
 
-// Returns the index of candidate t, counted through the rows of all lanes, among the sorted atoms, and its position
-// near the cell. `end` is up_to_here() of this lane's row. All lanes of a warp must call it. Returns -1 if t is beyond
-// the last candidate.
+// Candidates are the atoms of the rows of all lanes, numbered through. Returns the index of candidate t among the
+// sorted atoms, and stores its position near the cell in `at`. `end` is up_to_here() of this lane's row. All lanes of a
+// warp must call it. Returns -1 if t is beyond the last candidate.
 __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, const Row &row, int end, int t,
                                          float4 *at) {
   int lane = 0;  // first lane with end > t
@@ -213,7 +213,7 @@ __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, c
   const float x = __shfl_sync(kAll, row.x[1], lane), y = __shfl_sync(kAll, row.y, lane);
   const float z = __shfl_sync(kAll, row.z, lane);
   const int off = t - (__shfl_sync(kAll, end, lane) - count0 - count1);
-  if (off >= count0 + count1) return -1;  // only in the last lane
+  if (off >= count0 + count1) return -1;  // there is no candidate t
   const int q = off < count0 ? first0 + off : first1 + off - count0;
   *at = sorted[q];
   at->x += off < count0 ? 0.0f : x;

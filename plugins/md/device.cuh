@@ -20,7 +20,8 @@ struct Leg {
   double *thermo;
   float4 *positions[2], *velocities, *sorted, *forces;
   int *cell, *slot, *population, *start, *neighbours, *list, *notes;
-  int n, steps, across;  // across: cells in each direction; width: of a cell
+  // across: number of cells in each direction; width: edge of a cell.
+  int n, steps, across;
   float box, inverse_box, width, cutoff2, reach, timestep, edge_force, edge_energy;
 };
 

@@ -142,8 +142,8 @@ struct stepping {
   const struct md_cells *cells;
   int alone;         /* true: work on the calling thread only */
   double *listed_at; /* [n, 3] positions of the atoms when the list was made */
-  int32_t *count;    /* [n] neighbours */
-  int32_t *list;     /* [n, WIDTH] */
+  int32_t *count;    /* [n]: number of neighbours of each atom */
+  int32_t *list;     /* [n, WIDTH]: the neighbours of each atom */
 };
 
 static void list_piece(void *context, int64_t piece) {
@@ -252,10 +252,10 @@ struct around {
   const struct md_cells *cells;
   const double *r, *v;
   double reach;
-  int64_t steps, room; /* room: greatest number of atoms in a ball */
+  int64_t steps, room; /* room: the most atoms in a ball, the atoms within `reach` of a sampled one */
   const int64_t *centres;
   double *to;
-  int *status; /* for each ball */
+  int *status; /* [count]: 0, or -1 if the steps of that ball failed */
 };
 
 /* Copies the atoms within `reach` of an atom, which comes first, to `r` (relative to it) and `v`. Returns their

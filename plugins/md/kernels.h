@@ -21,17 +21,18 @@ struct CUstream_st;
  * members are byte offsets of arrays in it, which md_cuda_layout() sets. */
 struct md_workspace {
   char *memory;
-  int64_t positions[2]; /* float4 [n + 1]: position in the box, number of the atom; the last is NaN */
+  int64_t positions[2]; /* float4 [n + 1]: position in the box, and number of the atom; the last entry is NaN */
   int64_t velocities;   /* float4 [n] */
-  int64_t sorted;       /* float4 [n + 1]: positions by cell when the cells were made; for MD_LIST, MD_CELLS */
-  int64_t forces;       /* float4 [n], zero between iterations; for MD_HALF */
-  int64_t cell, slot;   /* int [n]: cell of an atom, and its place in the cell */
-  int64_t population;   /* int [cells], zero between iterations */
-  int64_t start;        /* int [cells + 1] */
-  int64_t neighbours;   /* int [n] */
-  int64_t list;         /* int [n, MD_WIDTH] */
-  int64_t notes;        /* int [3]: true after an overflow; row of thermo in this iteration; counter of a barrier */
-  int64_t bytes;        /* total size */
+  /* float4 [n + 1]: positions in the order of the cells, when the cells were made; only for MD_LIST and MD_CELLS. */
+  int64_t sorted;
+  int64_t forces;     /* float4 [n], zero between iterations; only for MD_HALF */
+  int64_t cell, slot; /* int [n]: cell of an atom, and its place in the cell */
+  int64_t population; /* int [cells]: number of atoms in each cell; zero between iterations */
+  int64_t start;      /* int [cells + 1]: where each cell begins among the sorted atoms */
+  int64_t neighbours; /* int [n]: length of each atom's list, with padding */
+  int64_t list;       /* int [n, MD_WIDTH]: the neighbours of each atom */
+  int64_t notes;      /* int [3]: true after an overflow; row of thermo in this iteration; counter of a barrier */
+  int64_t bytes;      /* total size */
 };
 
 /* Arguments of one iteration: `leg` steps of the leapfrog, which advance r and v in place. */
@@ -41,11 +42,11 @@ struct md_call {
   double *thermo; /* [MD_RING, 4] */
   int32_t n, leg;
   float box, cutoff, skin, timestep;
-  float edge_force, edge_energy; /* of the potential, see md_potential in system.h */
+  float edge_force, edge_energy; /* corrections at the cutoff: `force` and `energy` of md_potential in system.h */
   struct md_workspace work;
-  int threads; /* CPU */
-  int blocks;  /* CUDA: for MD_PERSISTENT, set by md_cuda_prepare */
-  void *cpu;   /* CPU: workspace of cpu.c */
+  int threads; /* number of threads of the CPU kernels */
+  int blocks;  /* number of blocks of MD_PERSISTENT; md_cuda_prepare() sets it */
+  void *cpu;   /* workspace of the CPU kernels, md_cpu_bytes() bytes */
   struct CUstream_st *stream;
 };
 
@@ -55,7 +56,7 @@ enum md_method {
   MD_LIST,       /* one thread per atom, transposed list, atoms in their own order */
   MD_SORTED,     /* one thread per atom, transposed list, atoms by cell */
   MD_SPLIT,      /* several lanes per atom, atoms by cell */
-  MD_HALF,       /* each pair once, forces by atomics, atoms by cell */
+  MD_HALF,       /* each pair once, opposite forces added by atomics, atoms by cell */
   MD_PERSISTENT, /* as MD_SPLIT, with the whole iteration in one kernel */
 };
 

@@ -13,8 +13,8 @@
 enum {
   ALL_COMPARED = 32768, /* with more atoms than this a sample is compared */
   SAMPLES = 64,
-  RETRACED = 60,          /* greatest number of steps that `verify` repeats in float64, */
-  RETRACED_WORK = 240000, /* and greatest number of steps times atoms */
+  RETRACED = 60,          /* `verify` repeats at most this many steps in float64 */
+  RETRACED_WORK = 240000, /* `verify` repeats steps only if steps times atoms are at most this */
 };
 
 static const double reach = 7; /* radius around a sampled atom; atoms outside move it by 1e-8 in 20 steps (LAB.md) */

@@ -28,8 +28,8 @@ struct managed {
 
 struct returned {
   PyObject *arrays, *ndarray, *tensor, *list, *tuple;
-  PyObject *address, *is_dense;          /* methods of torch.Tensor's base class, which is written in C++ */
-  uint32_t count, outputs[OUTPUTS_MOST]; /* indices of the case's tensors */
+  PyObject *address, *is_dense;          /* methods of torch.Tensor's base class, written in C++ */
+  uint32_t count, outputs[OUTPUTS_MOST]; /* outputs: the index of each output among the case's tensors */
   uint64_t bytes[OUTPUTS_MOST];
   struct view views[OUTPUTS_MOST];
 };

@@ -13,8 +13,8 @@
 #define BANDS_FN static inline
 #endif
 
-/* Source: T. Granlund, P. L. Montgomery, "Division by invariant integers using multiplication", PLDI 1994, figure
- * 4.1. */
+/* A divisor by which divide() divides with a multiplication and a shift. Source: T. Granlund, P. L. Montgomery,
+ * "Division by invariant integers using multiplication", PLDI 1994, figure 4.1. */
 struct divisor {
   unsigned by, multiplier, shift;
 };

@@ -13,15 +13,15 @@
 
 #include "cold.h"
 
-#define BEHIND 0.4f  /* a way is dropped if slower by BEHIND / sqrt(rounds): 7.5 standard errors at 3% noise */
-#define EQUAL 1.003f /* ways whose times differ by less count as equal; the first one listed is taken */
-#define ROUNDS 101   /* the most rounds */
-#define FEW_ROUNDS 9 /* the fewest rounds, unless they take longer than SEARCH_S */
-#define FIRST_LEAVE 3
-#define ROUNDS_S 0.25
-#define REST 2.0f /* the pause after a run, in multiples of its time */
-#define REST_MOST_MS 5.0f
-#define SEARCH_S 2.0 /* after this time no further way or round begins */
+#define BEHIND 0.4f       /* a way is dropped if slower by BEHIND / sqrt(rounds): 7.5 standard errors at 3% noise */
+#define EQUAL 1.003f      /* ways whose times differ by less count as equal; the first one listed is taken */
+#define ROUNDS 101        /* the most rounds */
+#define FEW_ROUNDS 9      /* the fewest rounds, unless they take longer than SEARCH_S */
+#define FIRST_LEAVE 3     /* ways are dropped only after at least this many rounds */
+#define ROUNDS_S 0.25     /* after this time no further round begins, once there were FEW_ROUNDS */
+#define REST 2.0f         /* the pause after a run, in multiples of its time */
+#define REST_MOST_MS 5.0f /* the longest pause */
+#define SEARCH_S 2.0      /* after this time no further way or round begins */
 
 struct stopwatch {
   cudaEvent_t start, stop;
@@ -57,7 +57,8 @@ static float sample_way(const struct fastest_ways *w, const struct stopwatch *s,
 
 struct rival {
   int way;
-  float ratio; /* time / time of the fastest way, when this way was dropped or at the end */
+  /* The way's time / time of the fastest way, after the last round in which this way was sampled. */
+  float ratio;
   float ms[ROUNDS];
 };
 

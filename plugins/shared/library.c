@@ -133,7 +133,8 @@ void library_close(void *library) {
   if (library != NULL) dlclose(library);
 }
 
-/* For the two signals that the C library reserves, sigaction() fails, and their entries stay zero. */
+/* Saves the handlers of all signals. sigaction() fails for the two signals that the C library reserves; their entries
+ * stay zero. */
 void library_signals_keep(struct library_signals *kept) {
   memset(kept, 0, sizeof *kept);
   for (int number = 1; number < (int)(sizeof kept->actions / sizeof kept->actions[0]); number++)

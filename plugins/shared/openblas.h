@@ -15,7 +15,7 @@ struct openblas {
   char path[1024];       /* the file that was opened */
 };
 
-/* Returns -1 if OpenBLAS is missing, with the reason in `why`. */
+/* Opens OpenBLAS. Returns 0, or -1 with the reason in `why` if it is missing. */
 int openblas_open(struct openblas *o, char *why, size_t size);
 
 /* Unloads the library, which ends its threads. */
