@@ -25,7 +25,7 @@ static void add_fact(struct against *against, const char *name, struct memory_te
   pairs_add_text(&against->facts, name, text);
 }
 
-/* Returns the name that the user gave to the base; if that is a path, the base's own name. */
+/* Returns the name by which the user referred to the base (`asked`); if that is a path, returns the run's own name. */
 static const char *head_of(const struct compare *compare, const char *asked) {
   if (strchr(asked, '/') == NULL) return asked;
   const char *name = run_data_get(compare->base, "name"), *slash;
@@ -59,7 +59,7 @@ static double median_of(const struct record *record) {
   return row_timed(record) ? record->median_raw_ns : (double)NAN;
 }
 
-/* Makes a stored row. Its texts still belong to the record. */
+/* Makes a stored row. Its texts are not copied and still belong to the record. */
 static struct against_row row_of(const struct record *record, enum against_fate fate) {
   char *texts[] = {record->case_key, record->variant, record->mode, record->devices};
   static char none[] = "";

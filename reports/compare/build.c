@@ -30,8 +30,8 @@ struct join {
   bool only_yardsticks; /* true if there are no other rows; then the user asked to compare yardsticks */
 };
 
-/* Fills in the key by which a row is found. Devices are part of it if a run has several of them. If not, rows from the
- * GPU of another machine have the same key. */
+/* Fills in the key by which a row is found. Devices are part of the key only if a run has several of them. Otherwise
+ * they are left out, so that rows from the GPUs of two machines are compared. */
 static void key_of(const struct join *join, const struct record *record, const char **key) {
   key[0] = text_or_empty(record->case_key);
   key[1] = text_or_empty(record->variant);
@@ -81,7 +81,7 @@ static void add_only(const struct record ***list, size_t *count, const struct re
   (*list)[(*count)++] = record;
 }
 
-/* Adds a row of the base to the comparison if any run has the row. */
+/* Adds a row of the base to the comparison if any of the compared runs has the same row. */
 static void join_row(struct join *join, const struct record *base) {
   struct compare *compare = join->compare;
   bool yardstick = is_reference_row(base) && !join->only_yardsticks, common = false;
@@ -156,8 +156,8 @@ static bool known_to_differ(const char *a, const char *b) {
   return a != NULL && b != NULL && strcmp(a, b) != 0;
 }
 
-/* Returns what makes this row alone unlike the base's. A resumed run may have rows of another driver, and a file rows
- * of several runs. */
+/* Returns the difference that makes only this row unlike the base's row; NULL: none. Rows of one run can differ in such
+ * facts, because a resumed run may have rows of two drivers, and a file may have rows of several runs. */
 static const char *unlike_of(const struct compare_run *run, const struct record *a, const struct record *b) {
   if (texts_differ(a->contract, b->contract)) return "contract";
   if (run->differences.counting != 0) return NULL; /* then the difference is reported for the whole run */
@@ -167,7 +167,8 @@ static const char *unlike_of(const struct compare_run *run, const struct record 
   return a->quick >= 0 && b->quick >= 0 && a->quick != b->quick ? "quick" : NULL;
 }
 
-/* Returns true if the median has an interval; without one the median would count as exact. */
+/* Returns true if the median has an interval. A median without one is not judged: it would count as exact.
+ */
 static bool has_median_interval(const struct record *record) {
   return record->ci95_lo_ns > 0 && record->ci95_hi_ns >= record->ci95_lo_ns;
 }
@@ -217,9 +218,9 @@ static size_t with_words(const struct compare *compare, struct compare_cell **ce
   return count;
 }
 
-/* Returns why the result is not clear. GAP_NOISY: half of the interval is wider than the threshold, so there may be a
- * difference beyond the threshold. GAP_UNSURE: the row is slower, perhaps by twice the threshold, but not surely by
- * more than the threshold. */
+/* Returns why the cell's result is not clear; GAP_NONE if it is. GAP_NOISY: half of the interval is wider than the
+ * threshold, so a difference beyond the threshold may be hidden. GAP_UNSURE: the row is slower, perhaps by twice the
+ * threshold, but not surely by more than the threshold. */
 static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   const struct compare_ratio *ratio = &cell->ratio;
   if (cell->word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, threshold)) return GAP_NOISY;
@@ -287,7 +288,7 @@ static struct member *gather_members(const struct compare *compare, size_t *coun
   return members;
 }
 
-/* Makes the verdicts of one family undecided if they fail Holm's rule. Returns their number. */
+/* Makes those verdicts of one family undecided that fail Holm's rule. Returns how many these are. */
 static size_t correct_members(const struct member *members, size_t count) {
   SCOPED double *p = xcalloc(count, sizeof *p);
   SCOPED bool *sure = xcalloc(count, sizeof *sure);
@@ -385,7 +386,7 @@ struct ranked {
   struct compare_row row;
   size_t index;
   enum urgency urgency;
-  double size; /* size of the change, as a logarithm */
+  double size; /* size of the change: absolute value of ln(ratio) */
 };
 
 static enum urgency urgency_of(const struct compare *compare, const struct record *base,
@@ -403,7 +404,7 @@ static enum urgency urgency_of(const struct compare *compare, const struct recor
     default:
       return NOWHERE_TIMED;
   }
-  bool judged = cell->word != VERDICT_NONE; /* if verdicts are not given, the ratio itself decides */
+  bool judged = cell->word != VERDICT_NONE; /* without a verdict, the ratio itself decides about the order */
   if (judged ? cell->word == VERDICT_SLOWER : cell->ratio.speedup < 1 / limit) return SLOWER;
   if (judged ? cell->word == VERDICT_FASTER : cell->ratio.speedup > limit) return FASTER;
   return CALM;

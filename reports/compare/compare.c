@@ -35,8 +35,9 @@ static struct restart_side side_of_row(const struct record *row) {
                            known ? row->restart_sd : (double)NAN);
 }
 
-/* Returns true if the row was measured on CPUs. A GPU runs one program at a time; CPUs are shared with other programs
- * and virtual machines, whose load changes over minutes, so that all processes of one run see the same load. */
+/* Returns true if the row was measured on CPUs. CPUs are shared with other programs and virtual machines, whose load
+ * changes over minutes, so that all processes of one run may see the same load and scatter less than two runs. A GPU
+ * runs one program at a time. */
 static bool is_shared(const struct record *row) {
   return devices_are(text_or_empty(row->backend), DEVICE_HOST_PROCESSORS);
 }
@@ -46,7 +47,7 @@ static bool is_scripted(const struct run_data *data, const struct record *row) {
   return devices_are(text_or_empty(pairs_get(run_data_environment(data, row), "device")), DEVICE_SCRIPTED);
 }
 
-/* Returns the launch overheads of a row as a share of its time. Each of the row's kernels has the overhead, because a
+/* Returns the launch overhead of a row as a share of its time. It counts once for each of the row's kernels, because a
  * kernel that follows another adds as much as the first. */
 static double launches_of(const struct record *row) {
   const double each_ns = record_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
@@ -128,8 +129,9 @@ enum weight {
   SHOWN,   /* a difference is only shown */
 };
 
-/* The keys of [environment] that are compared, with their names for readers, and the column that has the value if there
- * is no run.ini. The number of restarts is not among them, because the interval accounts for it. */
+/* The keys of [environment] in run.ini that are compared, each with its name for readers, its unit, its weight, and the
+ * column that has the value if there is no run.ini. The number of restarts is not among them, because the interval of a
+ * ratio accounts for it. */
 static const struct {
   const char *key, *what, *unit;
   enum weight weight;
@@ -155,7 +157,7 @@ static const struct {
     {"governor", "CPU governor", "", ON_CPUS, NULL},
     {"cpu_boost", "CPU boost", "", ON_CPUS, NULL},
     {"cpu_mhz_max", "highest CPU clock", " MHz", ON_CPUS, NULL},
-    /* options and data; the mode is not here, because it is part of a row's name */
+    /* options and data; the mode is not compared, because it is part of the key by which rows are joined */
     {"precision", "precision", "", ALWAYS, NULL},
     {"quick", "quick", "", ALWAYS, "quick"},
     {"option.trajectory", "trajectory", "", ALWAYS, NULL},
@@ -175,8 +177,9 @@ static const struct {
     {"gpubench_build", "gpubench's build", "", SHOWN, NULL},
 };
 
-/* Returns the run's value of a fact, or NULL if it is not known. A value from a column is that of the first row,
- * because these columns are the same in all rows of a run. An option that run.ini does not name was not given. */
+/* Returns the run's value of a fact, or NULL if it is not known. A value from a column is taken from the first row,
+ * because these columns are the same in all rows of a run. If run.ini does not name an option, the option was not
+ * given. */
 static const char *run_value(const struct run_data *data, const char *key, const char *column, char *buffer,
                              size_t size) {
   const char *value = run_data_get(data, key);
@@ -271,8 +274,8 @@ static void provider_text(const struct provider *provider, char *to, size_t size
   snprintf(to, size, "%.64s%s%.*s%s", provider->version, hash[0] ? " (" : "", HASH_SHOWN, hash, hash[0] ? ")" : "");
 }
 
-/* Adds the plugins whose files or versions differ. A new version of a plugin is what most comparisons are about, so it
- * does not make runs unlike. */
+/* Adds the plugins whose files or versions differ. This does not make runs unlike, because most comparisons are made to
+ * judge a new version of a plugin. */
 static void add_plugins(const struct run_data *base, const struct run_data *other,
                         struct compare_differences *differences) {
   struct providers a, b;

@@ -1,5 +1,5 @@
-/* Compares runs with a base run: joins rows by case, variant and mode, judges ratios, and finds the differences between
- * the runs apart from the code. Every output of `gpubench compare` shows the results that are computed here. No I/O.
+/* Compares runs with a base run: joins rows by case, variant and mode, judges ratios, and finds differences between the
+ * runs other than the code. Every output of `gpubench compare` shows the results that are computed here. No I/O.
  * Pointers lead into the runs' data, which must live longer than the comparison. */
 #pragma once
 
@@ -12,22 +12,23 @@
 #include "stats/stats.h"
 
 struct compare_options {
-  double threshold; /* as a share, such as 0.02: a smaller change is no regression, and a row that surely changed by
-                       less is "same" */
-  bool force;       /* true: judge although the runs are unlike or the machine was busy */
-  bool allow_unjudged;
+  double threshold; /* a share, such as 0.02: a smaller change is no regression, and a row whose change is surely
+                       smaller is "same" */
+  bool force; /* true: give verdicts even if the runs were measured under different conditions or on a busy machine */
+  bool allow_unjudged; /* true: rows without a verdict do not change the exit code */
 };
 
 struct compare_ratio {
   double speedup, lo95, hi95, lo99, hi99; /* base time / other time; NaN: not known */
   struct ratio less;                      /* ratio of the times without the launch overhead; NaN: not known */
-  bool floored; /* true if the launch overhead is a large part of the time in one of the runs: a verdict then needs both
-ratios */
+  bool floored; /* true if the launch overhead is a large part of the time in one of the runs. A verdict must then hold
+                   for both ratios: `speedup` and `less` */
   double p;     /* two-sided p-value of "no change" */
   size_t base_restarts, other_restarts;
-  double assumed_sd; /* noise between restarts, taken from elsewhere; NaN: it was measured in both runs */
-  bool alone; /* true if the rows are from shared CPUs and one run has too few processes to know the noise between them
-               */
+  double assumed_sd; /* noise between restarts that was assumed because it could not be measured in both runs; NaN: it
+                        was measured */
+  /* true if the rows are from shared CPUs and one run has too few processes to know the noise between processes */
+  bool alone;
   bool from_rows; /* true if one run has no samples: the ratio is computed from medians and their intervals */
 };
 
@@ -36,11 +37,12 @@ struct compare_cell {
   enum against_fate fate;     /* what became of the base's row in this run */
   struct compare_ratio ratio; /* valid if the fate is AGAINST_BOTH */
   enum verdict word;          /* VERDICT_NONE if there is no ratio, or if it must not be judged */
-  bool beyond;                /* surely faster or slower by more than the threshold, by Holm's rule over all cells */
-  enum gap gap;               /* why the cell is not judged, although the base has timed it */
-  uint32_t unproven;          /* reasons (bits) that removed the cell's verdict */
-  const char *unlike;         /* the difference that makes only this row unlike the base's row ("contract"), or NULL */
-  bool contended;             /* true if other jobs ran while the row was measured in one of the runs */
+  bool beyond; /* true if the row is surely faster or slower by more than the threshold; decided by Holm's rule over all
+                  cells */
+  enum gap gap;       /* the reason why the cell is not judged, although the base has a time for it */
+  uint32_t unproven;  /* reasons (bits) that removed the cell's verdict */
+  const char *unlike; /* the difference that makes only this row unlike the base's row ("contract"), or NULL */
+  bool contended;     /* true if other jobs ran while the row was measured in one of the runs */
 };
 
 struct compare_row {
@@ -50,14 +52,16 @@ struct compare_row {
 };
 
 struct compare_range {
-  size_t least, most; /* both 0: there are no values */
+  size_t least, most; /* smallest and largest value; both 0 if there are no values */
 };
 
 struct compare_differences {
   struct against_difference *items; /* differences that make the runs unlike come first */
-  size_t count, counting;
-  struct strings unknown; /* conditions that would make the runs unlike if they differ, but that only one run knows */
-  bool same_files;        /* all plugins are the same files: the comparison is about the machine, not about a change */
+  size_t count, counting;           /* counting: number of items that make the runs unlike */
+  struct strings unknown; /* conditions that make runs unlike if they differ, but whose value is known in only one of
+                             the two runs */
+  bool same_files; /* true if both runs used the same plugin files, so that the comparison shows changes of the machine,
+                      not of the code */
 };
 
 /* The comparison of one run with the base. */
@@ -69,14 +73,15 @@ struct compare_run {
   const struct record **only_base, **only_new;
   size_t only_base_count, only_new_count;
   size_t common, fates[AGAINST_FATES];
-  size_t judged_rows, words[5] /* number of rows in both runs that were judged, by enum verdict */;
+  /* judged_rows: number of rows that both runs have and that were judged; words: how many of them have each verdict */
+  size_t judged_rows, words[5];
   size_t slower, faster; /* number of verdicts beyond the threshold */
-  size_t gaps[GAPS];     /* number of rows that the base has timed but that are not judged, by the reason */
+  size_t gaps[GAPS];     /* number of rows with a time in the base that are not judged, by the reason (enum gap) */
   size_t checked;        /* number of rows that are ok in the base, and ok or failed in this run */
   size_t unchecked;      /* number of rows that are ok in the base, and neither ok nor failed in this run */
   enum against_verdict verdict;
   struct compare_range base_restarts, restarts;
-  size_t assumed;   /* number of ratios whose noise between restarts is taken from elsewhere */
+  size_t assumed;   /* number of ratios for which the noise between restarts was assumed */
   size_t from_rows; /* number of ratios that are computed without samples */
   size_t contended; /* number of ratios for which other jobs ran while one of the rows was measured */
 };
@@ -87,11 +92,12 @@ struct compare {
   char *base_label;
   struct compare_run *runs;
   size_t run_count;
-  struct compare_row *rows; /* rows that need attention come first, then the others by the size of the change */
+  /* rows that need attention come first; the others follow, those with the largest change first */
+  struct compare_row *rows;
   size_t row_count;
   struct compare_row *yardsticks; /* rows about the machine, not the code; they never lead to exit code 1 */
   size_t yardstick_count;
-  /* number of cells that could have a verdict; and of those that are undecided because there are so many */
+  /* compared: number of cells that could have a verdict; lost: number of those that Holm's rule made undecided */
   size_t compared, lost;
   bool many_benches, many_modes, many_devices;
 };
@@ -106,44 +112,45 @@ void compare_build(const struct compare_options *options, const struct compare_i
                    const struct compare_input *others, size_t count, struct compare *compare);
 void compare_free(struct compare *compare);
 
-/* Returns true if this row of the base must be judged: the row was timed, or this version does not understand its
- * status. */
+/* Returns true if this row of the base must be judged, that is, if it was timed or has a status that this version does
+ * not know. */
 bool compare_asks(const struct record *base);
 /* Returns the worst verdict of all runs. */
 enum against_verdict compare_verdict(const struct compare *compare);
-/* Returns the number of rows that the base has timed and that are not judged. */
+/* Returns the number of rows with a time in the base that are not judged. */
 size_t compare_unjudged(const struct compare_run *run);
-/* compare_unlike() returns true if some run differs from the base in a condition that makes them unlike;
- * compare_judged() if all runs are judged, because they are alike or because of --force. */
+/* compare_unlike() returns true if some run differs from the base in a condition that makes runs unlike.
+ * compare_judged() returns true if all runs are judged, because they are like the base or because of --force. */
 bool compare_unlike(const struct compare *compare);
 bool compare_judged(const struct compare *compare);
 
-/* The speedup of a row over the same row of another run. Two runs differ if the difference exceeds the scatter between
- * restarts, so the unit of the statistics is the restart. */
+/* The functions below compute the speedup of a row over the same row of another run. A difference between two runs is
+ * only real if it exceeds the scatter between restarts, so the statistics treat each restart as one observation. */
 
 /* Computes the ratio of two rows, which must both be ok and timed. */
 void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,
                         const struct record *other, struct compare_ratio *ratio);
 
-/* Returns the verdict. "Faster" and "slower" need a 99% interval without 1 and a difference of at least 0.5%, as within
- * a run. "Same" needs a 95% interval within the threshold. */
+/* Returns the verdict. "Faster" and "slower" need a 99% interval that excludes 1 and a difference of at least 0.5%, as
+ * within a run. "Same" needs a 95% interval that lies within the threshold. */
 enum verdict compare_ratio_word(const struct compare_ratio *ratio, double threshold);
 
-/* Returns true if the ratio of the times without the launch overhead, where that counts, leads to the same verdict. For
- * an undecided ratio: if the ratio is known at least as precisely as the threshold. */
+/* Returns true if `word` also holds for the times without the launch overhead, or if the launch overhead is no large
+ * part of the times. If `word` is undecided, returns true if the ratio of those times is known at least as precisely as
+ * the threshold. */
 bool compare_floor_agrees(const struct compare_ratio *ratio, enum verdict word, double threshold);
 
-/* Finds the differences between two runs apart from their times. A table says which of them make the runs unlike, so
- * that ratios say nothing about the code, and which are only shown. No I/O. */
+/* Finds the differences between two runs other than their times. A table in compare/compare.c says which differences
+ * make the runs unlike, so that ratios say nothing about the code, and which are only shown. No I/O. */
 
 void compare_differences_find(const struct run_data *base, const struct run_data *other,
                               struct compare_differences *differences);
 
 /* ---- Labels, which compare/build.c needs ---- */
 
-/* Label runs and rows by as little as distinguishes them. Runs: by their names; if these are equal, by their ids;
- * otherwise by the text that the user typed. Rows: by the preset and the axes that vary among the cases of the bench,
- * or by the key if there are none. */
+/* These functions give runs and rows the shortest labels that distinguish them. The label of a run is its name; its id
+ * if names are equal; otherwise the text that the user typed. The label of a row is its preset and the axes that vary
+ * among the cases of the bench, or its key if it has neither. */
 void compare_label_runs(const struct compare_input *base, const struct compare_input *others, struct compare *compare);
 void compare_label_rows(struct compare_row *rows, size_t count);
 
@@ -153,11 +160,12 @@ void compare_label_rows(struct compare_row *rows, size_t count);
  * frees the result. */
 struct against *against_make(const struct compare *compare, size_t run, const char *asked);
 
-/* Returns the heading of the column with the comparison: "vs last"; "vs base" if several runs were compared with
- * different ones. A long name is cut. */
+/* Returns the heading of the column with the comparison: "vs" and the name of the baseline run, as in "vs last". If
+ * `data` has several runs that were compared with different baseline runs, returns "vs base". A long name is cut. */
 struct text against_head(const struct run_data *data);
 
-/* Return the ratio, "0.912x", and its interval, "[0.907, 0.917]"; "" if not known. */
+/* against_ratio() returns the row's ratio, "0.912x"; against_interval() its interval, "[0.907, 0.917]". Both return ""
+ * if it is not known. */
 struct number against_ratio(const struct against_row *row);
 struct number against_interval(const struct against_row *row);
 /* Writes "slower >2%": the verdict without its glyph. */

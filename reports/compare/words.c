@@ -22,7 +22,8 @@ static void compare_where(const struct compare_voice *voice, const struct compar
 
 /* ---- Figures ---- */
 
-/* Writes how much longer or shorter the row takes: "9.7% [9.1, 10.3]". The verdict tells which of the two. */
+/* Writes by how much the row's time changed, as "9.7% [9.1, 10.3]" without a sign; the verdict says whether it became
+ * longer or shorter. */
 static void compare_change(const struct compare_ratio *ratio, char *to, size_t size) {
   double change = 100 * (1 / ratio->speedup - 1), lo = 100 * (1 / ratio->hi95 - 1), hi = 100 * (1 / ratio->lo95 - 1);
   int decimals = fabs(change) >= 99.95 ? 0 : fabs(change) < 9.95 && hi - lo < 0.1 ? 2 : 1;
@@ -88,7 +89,7 @@ void compare_status(const struct compare_voice *voice, const struct record *base
 }
 
 struct mark {
-  /* `before` is the value in the base, `after` in the new run; without `after` only `before` is written */
+  /* `before` is the value in the base, `after` that in the new run; if `after` is NULL, only `before` is written */
   const char *what, *before, *after;
 };
 
@@ -225,7 +226,7 @@ static void note_same_files(const struct notes *notes, const struct compare_run 
   end_note(notes);
 }
 
-/* Notes that the machine's own speed changed, as shown by rows that no change of a plugin affects. */
+/* Notes that the machine's own speed changed. This shows in yardsticks, which no change of a plugin affects. */
 static void note_yardsticks(const struct notes *notes, const struct compare_run *run, size_t index) {
   for (size_t i = 0; i < notes->compare->yardstick_count; i++) {
     const struct compare_row *row = &notes->compare->yardsticks[i];
@@ -291,7 +292,7 @@ static void note_runs(const struct notes *notes) {
 void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
                            const char *behind) {
   const struct notes notes = {voice, compare, before, behind};
-  bool known = true; /* stays true if the noise is known; quick new runs have a note of their own */
+  bool known = true; /* true if all new runs are quick; their own notes say so, and the base gets no such note */
   for (size_t i = 0; i < compare->run_count; i++)
     known = known && conditions_quick(compare->runs[i].data);
   note_runs(&notes);

@@ -18,8 +18,8 @@ struct compare_voice {
 /* Writes the result in one sentence: "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
 void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t run);
 
-/* Writes the notes that readers need besides the figures: the number of restarts, assumptions, missing data. `before`
- * and `behind` are written around each sentence. */
+/* Writes the notes that readers need besides the figures: the number of restarts, assumptions, missing data. Each
+ * sentence is written between the texts `before` and `behind`. */
 void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
                    const char *behind);
 /* Writes the same notes except those that concern the new runs alone. */
@@ -38,8 +38,8 @@ bool compare_restarts_vary(const struct compare_run *run);
 /* Writes why a cell has no ratio: "wrong: out[7] is 3", "correct again, was crashed". */
 void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell);
 
-/* Writes what the reader must know about one ratio: another contract, other arithmetic, a machine with a problem.
- * Returns true if there is anything; with `voice` NULL it writes nothing. */
+/* Writes what limits the meaning of one ratio: the runs had different contracts or arithmetic, or the machine had a
+ * problem. Returns true if there is anything; with `voice` NULL it writes nothing. */
 bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell);
 
 /* Writes the verdicts of the rows from `first` on, which a list leaves out: "3 same, 2 undecided". */

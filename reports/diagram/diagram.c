@@ -34,8 +34,8 @@ static size_t fitting(const char *text, size_t most, bool *whole) {
   return bytes;
 }
 
-/* Returns the length of the line that begins at `text`: up to the last space that fits, or within a word that is too
- * long. */
+/* Returns the length of the line that begins at `text`. The line ends at the last space that fits, or within a word
+ * that is too long for a line. */
 static size_t line_length(const char *text, size_t most, bool *whole) {
   size_t bytes = fitting(text, most, whole);
   if (*whole || text[bytes] == '\n' || text[bytes] == ' ') return bytes;

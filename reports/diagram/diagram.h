@@ -8,11 +8,11 @@
 
 enum diagram_look {
   DIAGRAM_PLAIN,
-  DIAGRAM_STRONG, /* what the diagram is about */
-  DIAGRAM_STEP,   /* rounded: an operation */
-  DIAGRAM_HOST,   /* rounded, grey: an operation of the CPU */
-  DIAGRAM_MINOR,  /* rounded, dashed: a minor operation */
-  DIAGRAM_DATA,   /* square, with a bar: data */
+  DIAGRAM_STRONG, /* the subject of the diagram */
+  DIAGRAM_STEP,   /* an operation: a box with round corners */
+  DIAGRAM_HOST,   /* an operation of the CPU: a grey box with round corners */
+  DIAGRAM_MINOR,  /* a minor operation: a dashed box with round corners */
+  DIAGRAM_DATA,   /* data: a square box with a bar */
 };
 
 struct diagram_cluster {
@@ -22,7 +22,7 @@ struct diagram_cluster {
 };
 
 struct diagram_node {
-  struct strings lines; /* the title first; cut to what fits */
+  struct strings lines; /* the title's lines first; all are cut to what fits */
   size_t title_lines;
   char *tip; /* the whole text, not cut */
   enum diagram_look look;
@@ -70,9 +70,11 @@ struct diagram_edge *diagram_edge(struct diagram *d, size_t from, size_t to, con
 /* adds a line without an arrowhead */
 struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, const char *label);
 
-/* ---- Wrapping text into the lines of a box. The number of lines is limited: longer text ends in an ellipsis. ---- */
+/* ---- Wrapping text into the lines of a box. The number of lines is limited; text that is cut ends in an ellipsis.
+ * ---- */
 
-/* Limits of a line in columns, and the number of lines. */
+/* The first three are the largest width in columns of a line of a title, of further text and of a label; the last is
+ * the largest number of lines. */
 enum { DIAGRAM_TITLE_MOST = 30, DIAGRAM_LINE_MOST = 34, DIAGRAM_LABEL_MOST = 22, DIAGRAM_LINES_MOST = 3 };
 
 /* Appends at most DIAGRAM_LINES_MOST lines of `most` columns each. Breaks at spaces if there are any. */

@@ -125,8 +125,8 @@ static const char *known_environment(const struct machine *m, const char *name) 
 
 /* ---- NUMA nodes, memory, processors ---- */
 
-/* Returns the NUMA node of a part; -1 if it is not known or not in the diagram. If the machine has a single node, parts
- * that name none are in it. */
+/* Returns the NUMA node of a part; -1 if it is not known or not in the diagram. If the machine has a single NUMA node,
+ * parts that name no node are taken to be in it. */
 static int numa_of(const struct machine *m, const char *part, size_t number) {
   double node = fact_number(m, part, number, "node");
   if (node < 0 && m->numa_count == 1)
@@ -225,7 +225,7 @@ static void link_text(const char *link, char *to, size_t size) {
       snprintf(to, size, "PCIe %s%.8s", known_links[i].generation, width != NULL ? width : "");
 }
 
-/* Returns the length of the first bridge's name, which is the one next to the root. */
+/* Returns the length of the first bridge's name in a list; the first bridge is the one next to the root. */
 static size_t root_length(const char *bridges) {
   return strcspn(bridges, "/");
 }
@@ -236,8 +236,8 @@ static bool same_root(const struct machine *m, size_t a, size_t b) {
   return length > 0 && root_length(y) == length && strncmp(x, y, length) == 0;
 }
 
-/* Returns true if another GPU is below the same root port, because then the GPUs share a switch. *first becomes the
- * lowest index of these GPUs. */
+/* Returns true if another GPU is below the same root port, which means that they share a PCIe switch. *first becomes
+ * the lowest index of the GPUs below that port. */
 static bool behind_switch(const struct machine *m, size_t number, size_t *first) {
   bool shared = false;
   *first = number;
@@ -253,8 +253,8 @@ static void join_processor(struct machine *m, int numa, size_t node, const char 
   if (numa >= 0 && m->has_processor[numa]) diagram_link(m->d, m->processors[numa], node, label);
 }
 
-/* Returns true if this GPU was measured. If its UUID is not known, that is assumed only if the machine has a single
- * GPU. */
+/* Returns true if this GPU was measured. If its UUID is not known, the GPU is taken as measured only if it is the only
+ * one of the machine. */
 static bool is_measured_gpu(const struct machine *m, size_t number) {
   const char *uuid = topology_fact(m, "gpu", number, "uuid"), *device = known_environment(m, "device_uuid");
   if (device[0] == '\0') return false;

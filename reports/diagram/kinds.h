@@ -1,5 +1,5 @@
-/* The diagrams that a report shows. Each function fills in a diagram and its description, which says the same in words.
- * It returns false if there is nothing to show. The caller frees the diagram in both cases. */
+/* The diagrams that a report shows. Each function that returns bool fills in a diagram and its description, which says
+ * the same in words. It returns false if there is nothing to show. The caller frees the diagram in both cases. */
 #pragma once
 
 #include "diagram/diagram.h"
@@ -12,8 +12,9 @@
 bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, const struct run_bench *bench,
                          const struct pairwise *pairwise);
 
-/* diagram_of_graph() draws what a variant launches. `most_bytes` are the bytes of the thickest arrow among all graphs
- * that are compared, so that thickness has one scale; diagram_graph_most() returns them for one graph. */
+/* diagram_of_graph() draws what a variant launches. `most_bytes` is the largest number of bytes of an arrow among all
+ * graphs that are shown together; arrows are drawn the thicker the closer they are to it. diagram_graph_most() returns
+ * that number for one graph. */
 bool diagram_of_graph(struct diagram *d, const char *id, const struct run_graph *graph, uint64_t most_bytes);
 uint64_t diagram_graph_most(const struct run_graph *graph);
 size_t diagram_graph_steps(const struct run_graph *graph);     /* number of nodes that are not tensors */

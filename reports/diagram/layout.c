@@ -57,7 +57,8 @@ static void limit_layout_program(pid_t pid) {
     /* The kernel sends SIGXCPU at the soft limit of CPU time, and SIGKILL a second later at the hard one. */
     bool cpu = limits[i].what == RLIMIT_CPU;
     const struct rlimit both = {limits[i].most, limits[i].most + cpu};
-    prlimit(pid, limits[i].what, &both, NULL); /* early enough, because the child waits for its request */
+    prlimit(pid, limits[i].what, &both,
+            NULL); /* the child may have started already, but it does nothing before it gets its request */
   }
 }
 
@@ -110,7 +111,7 @@ static bool transient(ssize_t result) {
 
 static void send_layout_request(int fd, struct talk *talk) {
   ssize_t sent = send(fd, talk->request, talk->left, MSG_NOSIGNAL);
-  /* the request ends here; the child's exit status and output will give the reason */
+  /* sends no more of the request; the child's exit status and output will give the reason */
   if (sent < 0 && !transient(sent)) talk->left = 0;
   if (sent > 0) {
     talk->request += sent;
@@ -147,8 +148,8 @@ static int talk_to(int fd, struct talk *talk, struct err *err) {
 
 /* ---- Ending the program ---- */
 
-/* Waits for the child and returns its status. `patient`: the child has closed its output, so it gets time to exit;
- * otherwise, and after that time, it is killed. */
+/* Waits for the child and returns its status. If `patient` (the child has closed its output), the child gets some time
+ * to exit before it is killed; otherwise it is killed at once. */
 static int reap_layout_program(pid_t pid, bool patient) {
   int status = 0;
   pid_t done = 0;

@@ -13,8 +13,9 @@ int diagram_layout(struct diagram *d, struct err *err);
 /* Reads the program's answer into the diagram. Returns false if the answer is malformed. */
 bool diagram_parse(struct diagram *d, const char *answer);
 
-/* The program: a child process with limits. It is started without a shell and with an empty environment except LC_ALL;
- * its time, memory and output are limited; and it is always killed and waited for. */
+/* The program gpubench-diagram runs as a child process. It is started without a shell and with an empty environment
+ * except LC_ALL. Its time, memory and output are limited. When its answer has been read or a limit is reached, it is
+ * ended and waited for. */
 
 /* Path of the program; tests set it. NULL: lib/gpubench/gpubench-diagram next to the folder of this binary. */
 extern const char *diagram_program;

@@ -23,8 +23,8 @@ static void write_bencher_rate(struct json *json, const char *measure, double ra
   if (rate > 0) write_bencher_measure(json, measure, rate, rate * ns / ci95.hi, rate * ns / ci95.lo);
 }
 
-/* Writes a row. Latency in ns and throughput in runs per second are built-in measures of Bencher; it creates the others
- * when they are first reported. */
+/* Writes a row. Latency in ns and throughput in runs per second are built-in measures of Bencher; Bencher creates other
+ * measures when they are first reported. */
 static void write_bmf_row(struct json *json, const struct export_row *row) {
   const struct record *r = row->record;
   char name[OUT_NAME_SIZE];

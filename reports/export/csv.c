@@ -17,7 +17,7 @@ int export_csv(const struct run_data *data, FILE *out, struct err *err) {
   return result;
 }
 
-/* ---- The wide form: after the columns of results.csv one for each axis, then one for each metric ---- */
+/* ---- The wide form: the columns of results.csv, then a column for each axis and each metric ---- */
 
 /* Names in order of appearance, and a map from name to index. */
 struct columns {

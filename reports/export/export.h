@@ -14,12 +14,16 @@
 
 typedef int (*export_fn)(const struct run_data *data, FILE *out, struct err *err);
 
-/* These write all rows, including yardsticks. */
-int export_csv(const struct run_data *data, FILE *out, struct err *err);      /* results.csv of all runs */
-int export_csv_wide(const struct run_data *data, FILE *out, struct err *err); /* columns axis.NAME and metric.NAME */
-int export_json(const struct run_data *data, FILE *out, struct err *err);     /* see schema/report.schema.json */
+/* These functions write all rows, including yardsticks. */
+int export_csv(const struct run_data *data, FILE *out,
+               struct err *err); /* the columns of results.csv, rows of all runs */
+int export_csv_wide(
+    const struct run_data *data, FILE *out,
+    struct err *err); /* as export_csv(), with a further column for each axis (axis.NAME) and metric (metric.NAME) */
+int export_json(const struct run_data *data, FILE *out, struct err *err); /* see schema/report.schema.json */
 
-/* These write only the rows of the selection, without yardsticks, for readers that know nothing of gpubench. */
+/* These functions write only the rows that the user selected, without yardsticks, for programs that know nothing of
+ * gpubench. */
 int export_junit(const struct run_data *data, FILE *out, struct err *err);
 int export_ctrf(const struct run_data *data, FILE *out, struct err *err);
 int export_markdown(const struct run_data *data, FILE *out, struct err *err);
@@ -51,8 +55,8 @@ enum { OUT_NAME_SIZE = 1025 /* Bencher accepts names of 1024 characters */, OUT_
 void export_name(const struct export_row *row, char *to, size_t size);
 
 /* Writes the row's result in a sentence: "143.2 us +-0.3%, 180 TFLOP/s, 24% of the ceiling, 1.097x [1.091, 1.103] of
- * standard: faster; marks: imprecise", and why a verdict was withdrawn. For a row without a time, writes its status and
- * message. */
+ * standard: faster; marks: imprecise", and why a verdict was withdrawn. For a row without a time, writes the row's
+ * status and message. */
 void export_sentence(const struct export_row *row, char *to, size_t size);
 /* Writes these marks (bits) as an array of their names. */
 void marks_json(struct json *json, const char *key, unsigned marks);
@@ -62,7 +66,7 @@ void marks_json(struct json *json, const char *key, unsigned marks);
 /* The largest number of rows in a table. Readers have limits: a comment on GitHub takes 65,536 characters. */
 enum { COMPARE_MARKDOWN_ROWS = 100 };
 
-/* Writes a comparison in GitHub-flavoured Markdown, for the summary of a CI step or for a comment. */
+/* Writes a comparison in GitHub-flavoured Markdown, for the summary of a CI step or for a comment on a pull request. */
 int compare_markdown_write(const struct compare *compare, FILE *out, struct err *err);
 
 /* Writes the comparison that is stored with a run: heading, outcome, differences in conditions, and a table of rows,
@@ -81,7 +85,7 @@ int trend_csv_write(const struct trend *trend, FILE *out, struct err *err);
 int trend_json_write(const struct trend *trend, FILE *out, struct err *err);
 
 /* Writes as JSON the series of a night that need a confirmation (a second measurement). `rows`: the night's rows.
- * `baseline`: index of the night whose binaries are to be compared with; SIZE_MAX: for each series the night that the
- * rule names. */
+ * `baseline`: index of the night whose binaries the confirmation is to compare with; SIZE_MAX: each series is compared
+ * with the night that the rule names for it. */
 int suspects_json_write(const struct as_of *as_of, const struct run_data *rows, size_t baseline, FILE *out,
                         struct err *err);

@@ -1,4 +1,5 @@
-/* Writes JSON as google benchmark does, for its tools/compare.py and other readers. Rounds become repetitions. */
+/* Writes JSON as google benchmark does, for its tools/compare.py and other readers. Each round of a row is written as
+ * one repetition of a benchmark. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static void begin_row(struct json *json, const struct export_row *row, const cha
   json_text(json, "run_name", run_name);
 }
 
-/* Writes the time. A kernel has no separate CPU time, so that is the same value. */
+/* Writes the time. Kernels have no separate CPU time, so `cpu_time` gets the same value as `real_time`. */
 static void write_times(struct json *json, double ns) {
   json_real(json, "real_time", ns);
   json_real(json, "cpu_time", ns);

@@ -1,5 +1,5 @@
-/* Writes all that is known about runs as JSON; schema/report.schema.json describes it. Samples are not included: the
- * list of files names the files with the samples. */
+/* Writes all that is known about runs as JSON; schema/report.schema.json describes it. Samples are not included; the
+ * list of files in the output names the files that contain them. */
 #include <math.h>
 
 #include "base/json.h"
@@ -265,8 +265,8 @@ static void write_json_verdict_counts(struct json *json, const struct run_summar
   json_array_end(json);
 }
 
-/* Writes the metrics, each with the index of its row. The value over several processes is their median, with the
- * range. */
+/* Writes the metrics, each with the index of its row. If a row has values of several processes, the value is their
+ * median and is written with their range. */
 static void write_json_metrics(struct json *json, const struct run_data *data) {
   struct metrics_figure figure;
   json_array(json, "metrics");
@@ -319,8 +319,8 @@ static void write_verdicts(struct json *json, const struct run_data *data) {
   if (any) json_array_end(json);
 }
 
-/* Returns for each row of other programs the ratio of the baseline's median to the row's, in the case that the row
- * belongs to; NaN if it belongs to none. The caller frees the list. */
+/* Returns, for each foreign row (a result of another program), the median of the baseline in the row's case divided by
+ * the row's median; NaN if the row belongs to no case. The caller frees the list. */
 static double *foreign_ratios(const struct run_summary *summary, const struct run_data *data) {
   double *ratios = xcalloc(data->foreign.count, sizeof *ratios);
   for (size_t i = 0; i < data->foreign.count; i++)

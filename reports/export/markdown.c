@@ -1,5 +1,5 @@
 /* Writes Markdown for the summary of a CI step or a pull request: the sentence, failures, a table for each bench. The
- * text stays below the size that such places accept, and says how many cases are left out. */
+ * text stays below the size that GitHub accepts, and says how many cases are left out. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void write_warning(FILE *out, const char *text) {
   markdown_print(out, "- " WARNING "%s\n", text);
 }
 
-/* Writes conditions of the whole run: quick, throttled, the machine's state. */
+/* Writes the conditions that limit the whole run: a quick run, throttling, the state of the machine. */
 static void markdown_conditions(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   char text[TEXT_SIZE], isolated[2 * TEXT_SIZE];
   const char *conditions = run_data_get(data, "conditions");
@@ -128,7 +128,7 @@ static void write_unproven(const struct run_data *data, const struct run_summary
   }
 }
 
-/* Writes what the marks that occur mean. */
+/* Writes what each mark means that some row has. */
 static void markdown_legend(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   unsigned seen = 0;
   for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
@@ -160,8 +160,8 @@ static FILE *begin_piece(struct page *page) {
   return memory_text_begin(&page->piece);
 }
 
-/* Adds the piece of text if it fits into the page. After a piece that did not fit no more are added, even short
- * ones. */
+/* Adds the piece of text if it fits into the page. Once a piece did not fit, no further piece is added, even if it is
+ * short. */
 static bool end_piece(struct page *page) {
   SCOPED char *text = memory_text_end(&page->piece);
   page->full = page->full || page->used + page->piece.size > BYTES_MAX;

@@ -118,8 +118,8 @@ static void add_missing_test(struct test_suite **suite, struct test_suites *suit
   test->text = xstrdup("");
 }
 
-/* Adds a broken test for each plugin that could not be loaded and each device that was not measured. They have no rows,
- * so without these tests their absence would not be noticed. */
+/* Adds a broken test for each plugin that could not be loaded and each device that was not measured. Such plugins and
+ * devices have no rows, so without these tests their absence would not be noticed. */
 static void find_missing(struct test_suites *suites, const struct run_data *data) {
   struct test_suite *suite = NULL;
   for (size_t run = 0; run < data->run_count; run++) {
@@ -133,8 +133,8 @@ static void find_missing(struct test_suites *suites, const struct run_data *data
   }
 }
 
-/* Returns the outcome of the test that stands for the whole comparison. If some rows are not judged the test is broken,
- * unless the user allowed that; if there was nothing to compare it is always broken. */
+/* Returns the outcome of the test that stands for the whole comparison. The test is broken if some rows are not judged,
+ * unless the user allowed that. If there was nothing to compare, the test is always broken. */
 static enum test_outcome outcome_of_all(const struct against *against) {
   switch (against_verdict(against)) {
     case AGAINST_CLEAR:
@@ -187,8 +187,8 @@ static void add_against_row(struct test_suite *suite, const struct against *agai
                       text);
 }
 
-/* Appends a suite for a comparison; its first test is the verdict. `name` is the name of the run that was compared, ""
- * if there is only one. */
+/* Appends a suite for a comparison; its first test is the verdict. `name` is the name of the run that was compared; ""
+ * if only one run was compared. */
 static void tests_add_against(struct test_suites *suites, const struct against *against, const char *name) {
   const char *verdict = against_verdict_name(against_verdict(against));
   SCOPED char *title =
@@ -339,10 +339,10 @@ int compare_junit_write(const struct compare *compare, FILE *out, struct err *er
 /* CTRF, the Common Test Report Format of ctrf.io: JSON with a flat list of tests. schema/ctrf.schema.json describes
  * it. */
 
-#define SPEC_VERSION "0.0.0" /* the only version that readers know so far */
+#define SPEC_VERSION "0.0.0" /* the version of the CTRF specification; readers know no other so far */
 
-/* How CTRF names an outcome. A broken test is reported as failed, because nothing else makes a CI step fail; rawStatus
- * keeps the difference. */
+/* How CTRF names an outcome. A broken test is reported as failed, because only failed tests make a CI step fail; the
+ * field rawStatus says which of the two it is. */
 static const char *const words[] = {
     [TEST_PASSED] = "passed", [TEST_FAILED] = "failed", [TEST_BROKEN] = "failed", [TEST_SKIPPED] = "skipped"};
 

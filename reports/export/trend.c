@@ -12,8 +12,8 @@
 struct suspects {
   const struct as_of *as_of;
   const struct run_data *rows; /* rows of the night in question */
-  size_t baseline; /* index of the night whose binaries are to be compared with; SIZE_MAX: each series has a night of
-                      its own */
+  size_t baseline; /* index of the night whose binaries are to be compared with; SIZE_MAX: each series is compared with
+                      the night that the rule names for it */
   struct json json;
 };
 
@@ -202,8 +202,8 @@ static void write_judgement(const struct trend *trend, const struct trend_row *r
   json_object_end(json);
 }
 
-/* Returns true if the night belongs in the list of events of a series: always if a change was established, for a
- * suspicion only if it is recent. */
+/* Returns true if the night belongs in the list of events of a series. A night with an established change always does;
+ * a night with a suspicion only does if it is within the last TREND_WINDOW nights. */
 static bool is_event(const struct trend *trend, const struct trend_row *row, size_t night) {
   const enum night_state state = row->judgements[night].state;
   const bool stays = state == NIGHT_SLOWER || state == NIGHT_FASTER || state == NIGHT_MACHINE;

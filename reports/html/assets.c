@@ -1,5 +1,6 @@
-/* The style sheet and the script, and the Content-Security-Policy that allows only these two, so that markup that
- * slipped through escaping has no effect. The hashes in the policy are computed here, so that they always match. */
+/* Writes the style sheet and the script, and a Content-Security-Policy that allows only these two, so that markup in
+ * untrusted text has no effect even if escaping fails. The hashes in the policy are computed here, so that they always
+ * match. */
 #include "html/assets.h"
 
 #include <sha2.h>

@@ -8,8 +8,8 @@
 
 enum html_assets { HTML_INLINE, HTML_SPLIT };
 
-/* Writes a page up to its body. Its Content-Security-Policy lets the page load nothing, and run nothing but this
- * script. */
+/* Writes a page up to its body. Its Content-Security-Policy lets the page load nothing, and run nothing but the script
+ * of html_script(). */
 void html_page_head(FILE *out, enum html_assets assets, const char *title);
 void html_script(FILE *out, enum html_assets assets);
 

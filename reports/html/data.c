@@ -23,7 +23,8 @@ static const struct pairs *run_pairs(const struct run_data *data, size_t run, bo
   return tags ? &data->runs[run].tags : &data->runs[run].environment;
 }
 
-/* Returns the names of facts that not all runs have with the same value, in order of appearance. */
+/* Returns the names of the facts (tags or keys of the environment) that do not have the same value in all runs, in
+ * order of appearance. */
 static struct strings differing(const struct run_data *data, bool tags) {
   const struct pairs *common = tags ? &data->tags : &data->environment;
   struct strings names = {0};

@@ -1,5 +1,5 @@
 /* Writes all columns of each row of a bench, in several tables (time, speedup, distribution and so on), each narrow
- * enough for a page. Columns of the schema that are in no table follow in a last one. */
+ * enough for a page. Columns of the schema that are in none of these tables are written in a last one. */
 #include "html/page.h"
 
 #include <stddef.h>
@@ -38,7 +38,7 @@ struct column_table {
   const char *title;
   const struct column *columns;
   size_t count;
-  bool skips; /* true if it also shows rows that were skipped or not run */
+  bool skips; /* true if the table also shows rows that were skipped or not run */
 };
 
 enum { COLUMN_ENERGY = 4, COLUMN_TABLES = 9 };
@@ -288,7 +288,8 @@ bool html_detail_has(size_t offset) {
 }
 
 enum {
-  SAME_MIN = 4,  /* number of rows; with fewer, a column with equal values is not replaced by a sentence */
+  SAME_MIN = 4,  /* number of rows; a table with fewer rows keeps columns whose values are all equal, instead of
+                    replacing them by a sentence */
   LONG_MIN = 40, /* number of characters; longer texts wrap */
 };
 
@@ -298,8 +299,8 @@ struct detail {
   const struct run_bench *bench;
   struct number_unit unit;
   const struct column_table *table;
-  bool marks;  /* for the first table: true if some row has a mark, or another status than ok */
-  bool status; /* for the other tables: true if some row in them has another status than ok */
+  bool marks;  /* for the first table: true if some row has a mark or a status other than ok */
+  bool status; /* for the other tables: true if some row in them has a status other than ok */
 };
 
 /* Returns true if the table shows the row. Rows that were not run have nothing but a reason, which only one table
@@ -311,8 +312,8 @@ static bool is_shown(const struct column_table *table, const struct record *row)
 
 enum column_use { USE_EMPTY, USE_SAME, USE_VARIES };
 
-/* Writes a column's text for a row. The column `bound` is written in words, for which the bytes in the variant's graph
- * count. */
+/* Writes a column's text for a row. The column `bound` is written in the words of bound_words(), which also uses the
+ * bytes that the variant's graph states. */
 static void detail_text(const struct detail *detail, const struct column *column, const struct record *row, char *to,
                         size_t size) {
   if (column->at == offsetof(struct record, bound))
@@ -321,7 +322,8 @@ static void detail_text(const struct detail *detail, const struct column *column
     column_text(column, row, &detail->unit, to, size);
 }
 
-/* Returns how a column is used: empty; the same in all rows that are ok, so that it is written once; or varying. */
+/* Returns how a column is used: it is empty; or it has the same text in all rows that are ok, which is then written
+ * only once; or its texts differ. */
 static enum column_use use_of(const struct detail *detail, const struct column *column, char *same, size_t size) {
   char text[MSG_SIZE];
   size_t ok = 0;

@@ -323,7 +323,7 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
   return counts;
 }
 
-/* Returns true for the selftest of the energy counter. Its variants are the same load, so they are not compared. */
+/* Returns true for the selftest of the energy counter. Its variants all run the same load, so they are not compared. */
 static bool is_selftest(const struct run_bench *bench) {
   const struct record *row = first_asked(bench);
   return row != NULL && row->contract != NULL && strcmp(row->contract, ENERGY_SELFTEST) == 0;

@@ -1,5 +1,5 @@
 /* Writes results of other programs: columns of the matrices, and a table of everything known about them. They have
- * figures and ratios, but no verdict, mean or star. */
+ * figures and ratios, but no verdict and no mean, and are never marked as the fastest. */
 #include <math.h>
 #include <string.h>
 
@@ -40,8 +40,8 @@ static void write_foreign_rate(const struct page *page, size_t bench, const stru
   fputs(text.text[0] != '\0' ? text.text : "not known", page->out);
 }
 
-/* Opens a cell. Its attribute data-label has the column's name, which narrow screens show in the cell, because they
- * show no columns. */
+/* Opens a cell. Its attribute data-label is the column's name, which is shown in the cell on narrow screens, where
+ * tables have no columns. */
 static void open_foreign_cell(const struct page *page, size_t bench, size_t column) {
   char name[2 * FOREIGN_TEXT_MAX + 8];
   foreign_name(&page->benches[bench].bench, column, name, sizeof name);

@@ -81,7 +81,7 @@ void html_legend(const struct page *page) {
  * matrix, and the cells refer to it by number. */
 
 enum { REASONS_SHOWN = 6 };
-/* number of characters; a reason of at most this length is no longer than a reference to it */
+/* a reason of at most this many characters is written in the cell, because a reference to it would not be shorter */
 enum { SHORT_MOST = 24 };
 
 static bool is_long(const struct record *row) {
@@ -173,8 +173,8 @@ void html_word(FILE *out, const char *word) {
   fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, look.word);
 }
 
-/* Writes the second line of a cell: parts separated by a dot; the table's caption says what they are. In a narrow
- * column the line breaks only between parts. */
+/* Writes the second line of a cell: its parts, separated by a dot. (The table's caption says what the parts are.) In a
+ * narrow column the line breaks only between parts. */
 static void html_parts(FILE *out, const char *first, const char *share) {
   fprintf(out, "<span class=\"minor\"><span class=\"line\">%s</span>", first);
   if (share[0] != '\0') fprintf(out, " <span class=\"line\">\xC2\xB7 %s%%</span>", share);
@@ -328,10 +328,11 @@ static void html_matrix_cell(const struct page *page, size_t index, enum matrix 
 
 struct matrix_view {
   const struct page *page;
-  const struct run_bench *bench, *whole; /* bench: with the cases that are shown; whole: with all cases */
+  const struct run_bench *bench,
+      *whole; /* bench: the bench with only the cases that are shown; whole: the bench with all cases */
   size_t index;
   enum matrix kind;
-  const bool *rare; /* by variant: true if it shares the last column with others */
+  const bool *rare; /* by variant: true if the variant shares the last column with others */
 };
 
 static void write_matrix_case(const struct matrix_view *view, const struct run_case *point) {
@@ -440,8 +441,8 @@ static void write_mean_cell(const struct matrix_view *view, size_t variant) {
   fputs("</td>", view->page->out);
 }
 
-/* Writes the means of the variants that share a column. A mean over a single case is not written, because it is in the
- * case's row. */
+/* Writes the means of the variants that share a column. A mean over a single case is left out, because the case's row
+ * shows the same figure. */
 static void write_rare_means(const struct matrix_view *view) {
   FILE *out = view->page->out;
   if (view->page->benches[view->index].rare_count == 0) return;

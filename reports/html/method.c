@@ -50,7 +50,7 @@ static void explain_modes(const struct page *page) {
   fputs("The figure is the median. Outliers are counted and kept.</dd>\n", page->out);
 }
 
-/* The range of a column's values over timed rows that are no yardsticks. */
+/* The smallest and largest value of a column over the timed rows that are no yardsticks. */
 struct range {
   double lo, hi;
 };

@@ -14,7 +14,8 @@
 #include "summary/marks.h"
 #include "summary/sentence.h"
 
-/* ---- The table of several devices: which differ from others, in words, then what each device reaches ---- */
+/* ---- The section about several devices: sentences about devices that differ, then a table with the rates of each ----
+ */
 
 static void write_device_heads(const struct page *page, const struct device_outliers *outliers) {
   char heads[DEVICE_RATES][64];
@@ -52,7 +53,7 @@ static void write_device(const struct page *page, const struct device_outliers *
   fputs("</tr>\n", page->out);
 }
 
-/* Writes an item of the list of conditions. A fault has a glyph as well as a colour. */
+/* Writes an item of the list of conditions. Faults differ from good conditions by a glyph as well as by colour. */
 static void html_condition(FILE *out, bool good, const char *text) {
   xml_print(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> %s</li>\n", good ? "good" : "warn",
             good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0", text);
@@ -99,7 +100,8 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
   verdict_counts_text(&counts, text, sizeof text);
   fputs("<td class=\"t\">", out);
   if (bench->bases == BASES_TWINS && text[0] != '\0')
-    xml_print(out, "%s", text); /* with two builds their comparison matters, not which variant is fastest */
+    xml_print(out, "%s",
+              text); /* if two builds are compared, shows the number of each verdict, not which variant is fastest */
   else if (best != SIZE_MAX)
     html_put(out, "<b>", bench->variants[best], "</b>");
   else
@@ -116,7 +118,7 @@ static bool write_mean_ratio(FILE *out, const struct run_bench *bench, struct ge
   if (ratio.text[0] == '\0') return false;
   fprintf(out, "%sx", ratio.text);
   html_word(out, mean.word);
-  if (interval.text[0] != '\0' || mean.count > 1) /* the interval of a single case is in the case's row */
+  if (interval.text[0] != '\0' || mean.count > 1) /* the interval of a single case is shown in the case's row */
     html_put(out, " <span class=\"minor line\">", interval.text[0] ? interval.text : "no interval", "</span>");
   html_put(out, " <span class=\"minor\">over ", over, "</span>");
   geomean_swayed_text(bench, &mean, swayed, sizeof swayed);
@@ -142,7 +144,7 @@ static void write_best_speedup(FILE *out, const struct run_bench *bench, size_t 
   struct geomean mean = geomean_base(bench, best);
   const struct record *only = bench->case_count == 1 ? bench->cases[0].rows[best] : NULL;
   fputs("<td class=\"t\">", out);
-  /* with one case, shows that row's figures, because the row has an interval and the mean has none */
+  /* if there is one case, shows the figures of its row, because the row has an interval and a mean of one has none */
   if (only != NULL && mean.count != 0)
     mean = (struct geomean){1, 0, only->speedup, only->speedup_lo, only->speedup_hi, row_verdict(only), NULL, 0};
   if (!write_mean_ratio(out, bench, mean, several ? "each case's own baseline" : bench->baseline) &&
@@ -276,7 +278,8 @@ void html_failures(const struct page *page) {
   fputs("</section>\n", page->out);
 }
 
-/* Texts that a row's conditions contain when something is wrong, and what the list of conditions calls it. */
+/* Texts that occur in a row's column `conditions` when something was wrong, each with the words for it in the page's
+ * list of conditions. */
 static const struct {
   const char *in_row, *words;
 } faults[] = {
@@ -290,8 +293,8 @@ static const struct {
 
 enum { FAULT_COUNT = sizeof faults / sizeof faults[0], FAULT_ANY = FAULT_COUNT + 1 };
 
-/* Returns true if this is wrong with the row's conditions: an entry of the table; FAULT_COUNT: something that is not in
- * the table; FAULT_ANY: anything. */
+/* Returns true if the row's conditions have this fault. `fault` is the index of an entry in `faults`; FAULT_COUNT: any
+ * fault that is not in that table; FAULT_ANY: any fault. */
 static bool has_fault(const struct record *row, size_t fault) {
   const char *text = text_or_empty(row->conditions);
   if (fault == FAULT_ANY) return text[0] != '\0' || row->throttled_share > 0;
@@ -301,8 +304,8 @@ static bool has_fault(const struct record *row, size_t fault) {
   return text[0] != '\0' && !(row->throttled_share > 0);
 }
 
-/* Counts the rows with something wrong in their conditions: results as the headline counts them, or rows of
- * yardsticks. */
+/* Returns the number of ranked rows whose conditions have this fault: in benches that the user selected, whose rows the
+ * headline counts, or, if `yardsticks`, in those that were measured only for their ceilings. */
 static size_t faulty_rows(const struct page *page, size_t fault, bool yardsticks) {
   size_t count = 0;
   for (size_t i = 0; i < page->summary.bench_count; i++) {
@@ -341,7 +344,7 @@ static void write_device_conditions(const struct page *page) {
   }
 }
 
-/* Writes the conditions: once if all runs have the same, else for each run. */
+/* Writes the conditions of the machine: once if all runs have the same, otherwise for each run. */
 static void write_conditions(const struct page *page) {
   const struct run_data *data = page->data;
   bool known = run_data_get(data, "conditions") != NULL;

@@ -27,9 +27,10 @@ struct page_bench {
   struct number_unit unit;
   struct rate_unit rate;
   bool ceilings;  /* true if some row has a share of a ceiling */
-  unsigned marks; /* the marks that every timed row of the bench has */
+  unsigned marks; /* the marks (bits 1 << enum mark) that every timed row of the bench has */
   bool *sampled;  /* by case: true if its samples are drawn */
-  bool *rare;     /* by variant: true if it ran in few cases, so that it shares a column with others */
+  bool *rare; /* by variant: true if the variant ran in few cases, so that it shares one column with other such variants
+               */
   struct page_reason *reasons;
   size_t reason_count, rare_count;
 };
@@ -47,11 +48,11 @@ void html_against_badge(FILE *out, enum against_verdict verdict);
 
 /* html/overview.c: the first screen. */
 void html_verdict(const struct page *page);
-/* Writes the page's title: the verdict, and the sentence about the run with this name. */
+/* Writes the page's title: the verdict, the run's name (`name`), and the sentence about the run. */
 void html_title(const struct page *page, const char *name, char *to, size_t size);
 void html_failures(const struct page *page);
 void html_conditions(const struct page *page);
-/* Write the lines about trust (how results were measured and verified) and about the machine. */
+/* html_trust() writes how results were measured and verified; html_machine() writes about the machine. */
 void html_trust(const struct page *page);
 void html_machine(const struct page *page);
 
@@ -77,14 +78,14 @@ void html_word(FILE *out, const char *word);
 /* Returns the matrix that a bench's section begins with. */
 enum matrix html_first_matrix(const struct run_bench *bench);
 
-/* html_reasons_find() finds the reasons that several cells share. Such a cell shows a number, and html_reasons() lists
- * the reasons. */
+/* html_reasons_find() finds the reasons that several cells share. A cell with such a reason shows only its number, and
+ * html_reasons() lists the reasons by number. */
 void html_reasons_find(struct page_bench *of);
 void html_reasons(const struct page *page, size_t bench);
 /* Writes for each variant without a separate column how many cases it skipped, and why. */
 void html_rare(const struct page *page, size_t bench);
 
-/* html/foreign.c: results of other programs: the last columns of a matrix, a table for each bench, and an
+/* html/foreign.c writes results of other programs: the last columns of a matrix, a table for each bench, and an
  * explanation. */
 void html_foreign_heads(const struct page *page, size_t bench);
 void html_foreign_cells(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point);
@@ -111,14 +112,15 @@ void html_chart_memory(const struct page *page, size_t bench);
 void html_roofline(const struct page *page, size_t bench);
 bool html_roofline_point(const struct record *row); /* true if the row has a point in the roofline */
 
-/* html/extras.c: the chart of joules against time, and whether the selftest found the energy counter reliable. */
+/* html/extras.c draws joules against time, and writes whether energy/selftest found the energy counter reliable. */
 void html_energy(const struct page *page, size_t bench);
 void html_energy_trust(const struct page *page, size_t bench);
 
-/* html/charts/samples.c: distributions and rounds, case by case. html/charts/rounds.c draws the rounds. */
+/* html/charts/samples.c draws, for each case, the distribution of its samples; html/charts/rounds.c draws them over the
+ * rounds. */
 void html_samples(const struct page *page);
 
-/* html/detail.c: all columns of each row. html/latency.c: percentiles, if single calls were timed. */
+/* html/detail.c writes all columns of each row. html/latency.c writes percentiles if single calls were timed. */
 void html_detail(const struct page *page, size_t bench);
 /* Returns true if the member of struct record at this offset is a column of the tables, or is shown elsewhere on the
  * page. */
@@ -129,7 +131,8 @@ void html_latency(const struct page *page, size_t bench);
 void html_metrics(const struct page *page, size_t bench);
 void html_spans(const struct page *page);
 
-/* html/charts/gallery.c: which variants are faster than which, their launches, the machine. */
+/* html/charts/gallery.c draws diagrams: which variants are faster than which, what each variant launches, and the
+ * machine. */
 void html_diagrams(const struct page *page);
 
 /* html/compare/against.c: the comparison with a baseline run: on the first screen, in a cell below the row's figures,
@@ -145,7 +148,8 @@ void html_differences(FILE *out, const char *region, const char *caption, const 
 /* Writes what the marks and statuses that occur on the page mean. */
 void html_legend(const struct page *page);
 
-/* html/data.c: the environment and the data. html/method.c: how the run measured. */
+/* html/data.c writes the environment of the runs and embeds their data. html/method.c describes how the run measured.
+ */
 void html_environment(const struct page *page);
 void html_method(const struct page *page);
 int html_data(const struct page *page, struct err *err);
@@ -153,8 +157,8 @@ int html_data(const struct page *page, struct err *err);
 /* html/charts/samples.c: chooses the cases that the page has room for, and those whose samples are drawn. */
 void html_fold(struct page *page);
 void html_fold_free(struct page *page);
-/* Returns the cases that are most informative, in their order: those with failures, then those whose variants differ
- * most. The caller frees the list. */
+/* Returns the `most` most informative cases, in the order of the bench. Cases with failures are chosen first, then
+ * those whose variants differ most in time. The caller frees the list. */
 const struct run_case **html_fold_telling(const struct page *page, const struct run_bench *bench, size_t most,
                                           size_t *count);
 /* Writes how many cases of the bench the page leaves out. */
@@ -171,9 +175,9 @@ void html_part_close(FILE *out);
 /* Opens a region that scrolls sideways; `label` is its accessible name. "</div>" closes it. */
 void html_scroll(FILE *out, const char *label);
 void html_status(FILE *out, enum row_status status);
-/* Open a table in a region that scrolls, up to its rows: caption and headings, of which the first is for the rows'
- * names. html_table_begin(), html_head() and html_table_rows() do it in parts, for tables whose headings have markup,
- * or whose region has another name than the caption. */
+/* html_table_open() opens a table in a region that scrolls and writes all that comes before the rows: caption and
+ * headings, the first of which is for the rows' names. html_table_begin(), html_head() and html_table_rows() do the
+ * same in steps, for tables whose headings contain markup, or whose region is not named like the caption. */
 void html_table_open(FILE *out, const char *kind, const char *caption, const char *const *heads, size_t count);
 void html_table_begin(FILE *out, const char *kind, const char *region, const char *caption);
 void html_head(FILE *out, const char *text);
@@ -191,7 +195,7 @@ void html_key(FILE *out, const char *case_key, const char *variant, const char *
 void html_figures_open(FILE *out, const char *caption, const char *const *heads, size_t count);
 void html_figures_close(FILE *out);
 /* A chart with more marks than this has no table of figures and no tool tips: its figures are in the table of all
- * results. html_figures_elsewhere() says so. */
+ * results. html_figures_elsewhere() writes a note that says so. */
 enum { HTML_FIGURES_MAX = 600 };
 void html_figures_elsewhere(FILE *out);
 /* Returns true if any row was timed, which is enough for a chart. */

@@ -64,7 +64,7 @@ static void write_report_header(const struct page *page) {
 }
 
 static void write_bench_section(const struct page *page, size_t index) {
-  enum { BESIDE_MAX = 3 }; /* with at most this many variants the chart is next to the matrix */
+  enum { BESIDE_MAX = 3 }; /* if there are at most this many variants, the chart is placed next to the matrix */
   const struct run_bench *bench = &page->benches[index].bench;
   char axes[KEY_SIZE];
   bench_fixed_axes(bench, axes, sizeof axes);
@@ -88,7 +88,8 @@ static void write_bench_section(const struct page *page, size_t index) {
   fputs("</section>\n", page->out);
 }
 
-/* Writes the bench's heading in a section that goes through all benches, unless there is only one. */
+/* Writes the bench's name as a heading in a section that treats one bench after another; nothing if the page has only
+ * one bench. */
 static void write_subheading(const struct page *page, size_t index) {
   if (shown_count(page) < 2) return;
   html_put(page->out, "<h3>", html_bench_name(page, index).text, "</h3>\n");
@@ -96,7 +97,7 @@ static void write_subheading(const struct page *page, size_t index) {
 
 static void write_matrices(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
-  /* the matrix of times is the first one already */
+  /* the only matrix would be that of times, with which the bench's section has begun already */
   if (html_first_matrix(bench) == MATRIX_TIME && bench->rate == RATE_NONE) return;
   write_subheading(page, index);
   fputs("<div class=\"figures\">\n", page->out);

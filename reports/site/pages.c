@@ -52,7 +52,7 @@ static void site_kind(FILE *out, const struct trend_row *row) {
   if (grounds[0] != '\0') fprintf(out, " <span class=\"soft\">%s</span>", grounds);
 }
 
-/* Returns the number of a series, which is in its anchor on the bench's page: "s" and the number. */
+/* Returns the number of a series. The anchor of the series on the bench's page is "s" and this number. */
 static size_t anchor_of(const struct trend_row *row, const struct trend *trend) {
   return (size_t)(row->series - trend->data->series) + 1;
 }
@@ -90,7 +90,8 @@ static int by_bench_name(const void *a, const void *b) {
 void site_build(const struct trend *trend, struct site *site) {
   *site = (struct site){.trend = trend};
   site->report = xcalloc(trend->data->night_count + 1, sizeof *site->report);
-  for (size_t i = 0; i < trend->count; i++) { /* in the trend's order, so that the largest changes come first */
+  for (size_t i = 0; i < trend->count;
+       i++) { /* the rows of a bench keep the trend's order, so that the largest changes come first */
     struct site_bench *bench = site_bench_named(site, trend->rows[i].series->bench);
     bench->rows = xgrow(bench->rows, bench->count, sizeof *bench->rows);
     bench->rows[bench->count++] = i;
@@ -285,8 +286,8 @@ static void write_level(const struct site *site, const struct trend_row *row, si
   fputs("</li>\n", out);
 }
 
-/* Writes how large a step must be for the rule to find it almost surely, by how much the machine changed the times, and
- * a regression that is neither fixed nor accepted. */
+/* Writes below a chart how large a step must be for the rule to find it almost surely, by how much the machine changed
+ * the times, and which regression is neither fixed nor accepted. */
 static void write_rule(const struct site *site, const struct trend_row *row, FILE *out) {
   const struct night_judgement *now = row->now;
   if (isnan(now->detectable)) return;

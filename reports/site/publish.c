@@ -135,7 +135,7 @@ static int put_database(const struct publishing *p, struct err *err) {
 
 /* ---- Writing reports of nights ---- */
 
-/* Returns the report of a night; NULL if its run cannot be read. The site is published without that report. */
+/* Returns the report of a night; NULL if its run cannot be read. The site is then published without that report. */
 static char *report_of(const struct publishing *p, const char *run_id, size_t *size) {
   struct err ignored = {0};
   struct run_data data;
@@ -199,8 +199,8 @@ static int write_site_tree(struct publishing *p, struct err *err) {
 
 /* ---- Replacing the old site ---- */
 
-/* Returns the path without trailing slashes and with links resolved, because the folder itself is exchanged, not a link
- * to it. */
+/* Returns the path without trailing slashes and with links resolved, because publishing exchanges the folder itself and
+ * not a link to it. */
 static char *resolve_site_folder(const char *path) {
   char *real = realpath(path, NULL);
   if (real != NULL) return real;

@@ -34,10 +34,10 @@ void site_free(struct site *site);
 void site_index(const struct site *site, FILE *out);
 void site_bench(const struct site *site, const struct site_bench *bench, FILE *out);
 
-/* Publishes the site: writes it to a folder next to `path` and then exchanges the two, so that a reader finds either
- * the old or the new site complete. Exit code 2: `path` is something else than a site; 3: the site cannot be written,
- * or another process publishes there. *in_steps becomes true if the file system cannot exchange folders atomically; see
- * base/tree.h. */
+/* Publishes the site: writes it to a folder next to `path` and then exchanges the two folders, so that a reader finds
+ * either the old or the new site complete. Returns an exit code: 2 if `path` exists and is no site; 3 if the site
+ * cannot be written, or another process publishes there. *in_steps becomes true if the file system cannot exchange
+ * folders atomically; see base/tree.h. */
 int site_publish(const struct history *history, const struct trend *trend, const char *path, bool *in_steps,
                  struct err *err);
 

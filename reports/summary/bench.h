@@ -43,8 +43,8 @@ struct run_bench {
   const char *name, *mode, *devices, *device_name;
   size_t run;
   bool repeated; /* another run has a bench of this name, mode and devices */
-  const char
-      *baseline; /* name of the baseline; if cases have different baselines, that of the first case; NULL: none */
+  /* name of the baseline; if cases have different baselines, that of the first case; NULL: none */
+  const char *baseline;
   bool baseline_varies; /* true if the baseline of some row is not the first variant */
   bool fastest_named; /* true if --baseline named several variants, so that the baseline of each case is the fastest of
                          them; a mean of the speedups over such cases is meaningful */
@@ -190,8 +190,8 @@ void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t s
 
 struct facet {
   const struct run_case **cases; /* ascending by `x`; in the order of the bench if `x` is NULL */
-  double *
-      x; /* for each case, its value of the axis that the chart shows as x; NULL: the chart shows cases as categories */
+  /* for each case, its value of the axis that the chart shows as x; NULL: the chart shows cases as categories */
+  double *x;
   size_t count;
   char label[EXPR_SIZE]; /* values of the other axes that vary: "dtype=bf16"; empty if none does */
 };

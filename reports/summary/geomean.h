@@ -12,9 +12,9 @@ struct geomean {
   size_t undecided; /* number of these cases whose verdict is "undecided", or that have none */
   double ratio;     /* the mean; NaN without cases */
   double lo, hi;    /* 95% interval; NaN for a single case, or if not all speedups are paired */
-  const char
-      *word; /* the verdict in the words used for rows, or the reason why there is none; "" without an interval */
-  /* if the verdict is "faster" or "slower", a case without which it would be another one; NULL: there is no such case
+  /* the verdict in the words used for rows, or the reason why there is none; "" without an interval */
+  const char *word;
+  /* if the verdict is "faster" or "slower", a case without which it would be another; NULL: there is no such case
    */
   const struct run_case *swayed;
   double without; /* the mean without that case */

@@ -13,12 +13,12 @@ struct versus {
 struct pairwise {
   size_t count;         /* number of variants, in the bench's order */
   struct versus *pairs; /* count x count entries: entry a * count + b compares variant a with variant b */
-  bool *
-      edges; /* for each entry of `pairs`: true if variant a is faster than variant b in some case and slower in none */
+  /* for each entry of `pairs`: true if variant a is faster than variant b in some case and slower in none */
+  bool *edges;
   bool *shown;     /* true for edges that do not follow from other edges */
   size_t compared; /* number of pairs with a verdict in at least one case */
-  size_t
-      cases; /* number of cases that were compared; if the bench has very many, an evenly spread part of them is used */
+  /* number of cases that were compared; if the bench has very many, an evenly spread part of them is used */
+  size_t cases;
 };
 
 /* Compares all pairs. Verdicts against the baseline are taken from the rows. Verdicts between two other variants are

@@ -26,8 +26,8 @@ struct builder {
   struct run_summary *summary;
   struct map rows;    /* maps bench, mode, devices, case and variant to the run */
   struct map repeats; /* the combinations of bench, mode and devices of which two runs have the same rows */
-  struct map benches,
-      cases; /* benches: maps name, mode, devices and run to the bench; cases: maps bench and key to the case */
+  /* benches: maps name, mode, devices and run to the bench; cases: maps bench and key to the case */
+  struct map benches, cases;
   struct map variants; /* maps bench and name to the variant */
 };
 

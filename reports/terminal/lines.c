@@ -156,8 +156,9 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
   if (printed != 0) fputc('\n', out);
 }
 
-/* Prints the mean over the fastest of the named baselines, or else over each variant that is the baseline of some case.
- * Returns false if there is no mean. */
+/* Prints mean speedups if cases have different baselines. If --baseline named several variants, prints one mean, over
+ * each case's fastest of them; otherwise one mean for each variant that is the baseline of some case. Returns false if
+ * there is no mean. */
 static bool print_several(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const char *label = bench->variants[variant];
   bool printed = false;
@@ -170,8 +171,9 @@ static bool print_several(const struct run_bench *bench, size_t variant, FILE *o
   return printed;
 }
 
-/* Prints the mean over the variant's own baseline first, then the means over the others, which are from medians and
- * have no interval. A variant with a twin (the same variant in another build) is only compared with the twin. */
+/* Prints the variant's mean speedup over its own baseline first, then those over other variants, which are computed
+ * from medians and have no interval. A variant with a twin (the same variant in another build) is only compared with
+ * the twin. */
 static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const size_t base = baseline_column(bench, variant);
   if (base == variant && bench->bases != BASES_SEVERAL) return;
@@ -274,8 +276,8 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
 
 /* ---- Lines below a bench's table about rows that are ok but partly unchecked, for readers who see no report ---- */
 
-/* The marks that these lines report. All others are in the table, or tell how precise a row is and not whether it is
- * correct. */
+/* The marks that these lines report. All other marks are shown in the table, or say how precise a row is and not
+ * whether it is correct. */
 static const enum mark unproven[] = {MARK_ROOF, MARK_UNPROVEN, MARK_FEW, MARK_DERIVED, MARK_UNSEEN, MARK_REUSE};
 
 /* Writes in how many cases each variant has the mark: "fast in 2 of 3 cases, other in 1 of 3 cases"; empty if no row
@@ -303,7 +305,7 @@ void table_marks(const struct run_data *data, const struct run_bench *bench, FIL
     if (who[0] == '\0') continue;
     marks_tell(&scope, 1U << unproven[i], line, sizeof line);
     phrase_add(line, sizeof line, " ", "(%s)", who);
-    /* removes the prefix, because the text of the mark of this name begins like the label */
+    /* the text of the mark "unproven" begins with the words of the label, which are not printed twice */
     const char *label = "unproven", *prefix = "unproven: ";
     table_line(out, utf8, label, strncmp(line, prefix, strlen(prefix)) == 0 ? line + strlen(prefix) : line);
   }

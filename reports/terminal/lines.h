@@ -9,8 +9,8 @@
 #include "base/grid.h"
 #include "summary/summary.h"
 
-/* Print untrusted text without control characters: table_text() alone, table_label() as a label, table_line() as a line
- * with a label. */
+/* These functions print untrusted text without control characters. table_text() prints the text alone, table_label()
+ * prints it as a label, table_line() prints a line that begins with a label. */
 void table_text(FILE *out, enum grid_style style, bool color, bool utf8, const char *text);
 #define table_say(out, utf8, ...) escape_print(out, escape_for_terminal(utf8), __VA_ARGS__)
 void table_label(FILE *out, bool utf8, const char *text);
@@ -43,7 +43,8 @@ void table_metrics(const struct run_data *data, const struct run_bench *bench, F
 
 size_t columns_add(struct grid *grid, enum grid_align align, int drop, const char *head);
 
-/* The columns of a ratio, its interval and its verdict. `drop` is that of the interval: see grid_column(). */
+/* The columns of a ratio, its interval and its verdict. `drop` says how early the column of the interval is left out if
+ * the terminal is too narrow: see grid_column(). */
 struct columns_ratio {
   size_t ratio, interval, word;
 };

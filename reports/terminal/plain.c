@@ -1,5 +1,5 @@
-/* Prints plain lines without tables, for the edit loop and for scripts. Their readers know the tables, so that headings
- * are not repeated. */
+/* Prints plain lines without tables, for the edit loop and for scripts. Readers know the columns from the tables, so
+ * headings are not printed. */
 #include "terminal/terminal.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static void add_base(char *to, size_t size, const struct against *against) {
   if (fates[AGAINST_ONLY_HERE] != 0) phrase_add(to, size, " ", "%zu only here.", fates[AGAINST_ONLY_HERE]);
 }
 
-/* Adds what is wrong with the machine's conditions, without the details that follow in brackets. */
+/* Adds what is wrong with the machine (the text of "conditions" up to the details in brackets); nothing if it is ok. */
 static void add_conditions(char *to, size_t size, const struct run_data *data) {
   const char *conditions = run_data_get(data, "conditions");
   if (conditions == NULL || strncmp(conditions, "ok", 2) == 0) return;

@@ -64,8 +64,8 @@ static void table_devices(const struct run_data *data, FILE *out, int width, boo
   device_outliers_free(&outliers);
 }
 
-/* Joules below a bench's table: one line for each row that has any, the reason if there are none, and whether the
- * counter can be trusted. */
+/* Prints joules below a bench's table: one line for each row that has any, the reason if no row has, and whether the
+ * energy counter can be trusted. */
 
 static void add_figure(char *to, size_t size, double value, const char *unit) {
   const struct number text = number_significant(value, 4);
@@ -257,7 +257,7 @@ static void tail_columns(struct table *table) {
     table->at.tails[i] = columns_add(&table->grid, GRID_POINT, drops[i], heads[i]);
 }
 
-/* Adds the columns of the speedup. The verdict is the last one, behind the figures that it is about. */
+/* Adds the columns of the speedup. The column of the verdict is the last one, behind the ratio and its interval. */
 static void speedup_columns(struct table *table) {
   struct grid *grid = &table->grid;
   if (!table->floored) {
@@ -271,8 +271,9 @@ static void speedup_columns(struct table *table) {
   table->at.speedup.word = columns_add(grid, GRID_SENTENCE, 0, "");
 }
 
-/* Adds the columns of the rate. When columns must be dropped, the rate is dropped before the interval of the speedup.
- * In a table with times without the launch overhead it is dropped last, because it says more than these times. */
+/* Adds the columns of the rate. If the table is too wide, the rate is left out before the interval of the speedup. In a
+ * table that also has times without the launch overhead, the rate is left out last, because it says more than those
+ * times. */
 static void rate_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   if (bench->rate != RATE_NONE)
@@ -326,15 +327,14 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   struct verdict_look look = verdict_look(row_verdict(row), table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
-  /* `lost` is true if question marks in the cells show that the figures are not known */
+  /* `lost` is true if set_left() shows question marks for figures that are not known; then the message is left out */
   const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR;
   const bool says = row->message != NULL && !lost;
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,
            against ? " vs " : "", text_or_empty(against), says ? ", " : "", says ? row->message : "");
 }
 
-/* Sets the figures without the launch overhead. A figure that is not known well enough is shown as a question mark; the
- * row's message says more. */
+/* Sets the figures without the launch overhead. A figure that is not known well enough is shown as a question mark. */
 static void set_left(struct table *table, const struct run_case *point, const struct record *row) {
   const bool known = !isnan(row->median_ns);
   grid_set(&table->grid, table->at.left, GRID_PLAIN, "%s",
@@ -380,8 +380,8 @@ static void set_figures(struct table *table, const struct run_case *point, const
   if (table->against) against_table_cells(&table->grid, &table->at.against, table->data, row, table->utf8);
 }
 
-/* Fills the cells of the times in a row that has none, with its status and message. `of` is the variant's name, if no
- * column has it. */
+/* Fills the cells of the times in a row that has none, with its status and message. `of` is the variant's name if the
+ * table has no column for it. */
 static void set_untimed(struct table *table, const struct record *row, const char *of) {
   const enum row_status status = row_status_of(row);
   const bool failed = row_status_failed(status);
@@ -427,7 +427,8 @@ static void set_foreign(struct table *table, const struct run_case *point, size_
            foreign_is_mixed(point, row) ? "mixed math, " : "", row->source);
 }
 
-/* Fills the one line of a case: its fastest variant or, if none was timed, the reason; then the first failure. */
+/* Fills the line of a case in a brief table (one line for each case). It shows the fastest variant, or the reason if no
+ * variant was timed, and after that the first failure. */
 static void set_brief(struct table *table, const struct run_case *point) {
   const struct record *best = NULL, *failed = NULL, *other = NULL;
   for (size_t i = 0; i < table->bench->variant_count; i++) {

@@ -1,5 +1,5 @@
-/* Output on a terminal: the tables of a run, its plain lines, the lines of the edit loop (a user who edits a kernel and
- * measures again); a comparison; a trend. */
+/* Output on a terminal: the tables of a run, the plain lines of -q, the lines of the edit loop (a user edits a kernel
+ * and measures again), a comparison, and a trend. */
 #pragma once
 
 #include <stdbool.h>

@@ -61,8 +61,8 @@ struct trend_row {
   enum night_grounds ground; /* the evidence for that step */
   size_t first_bad;          /* index of the night in which the change began; SIZE_MAX: there is none */
   size_t last;               /* index of the newest night with a time; SIZE_MAX: there is none */
-  bool lost; /* true if the series is missing in the last night, but was timed in the last complete night of its device
-              */
+  /* true if the series is missing in the last night, but was timed in the last complete night of its device */
+  bool lost;
 };
 
 enum trend_verdict { TREND_OK, TREND_SUSPECT, TREND_UNJUDGED, TREND_REGRESSION, TREND_FAILED };

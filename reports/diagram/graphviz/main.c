@@ -86,7 +86,7 @@ struct drawing {
 };
 
 static void set_attribute(void *object, const char *name, const char *value) {
-  char copies[2][32]; /* copies, because cgraph's headers of version 2.42 take no const char * */
+  char copies[2][32]; /* copies, because in version 2.42 the functions of cgraph take char *, not const char * */
   snprintf(copies[0], sizeof copies[0], "%s", name);
   snprintf(copies[1], sizeof copies[1], "%s", value);
   agsafeset(object, copies[0], copies[1], (char[]){""});
@@ -205,7 +205,7 @@ int main(void) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   read_request(&request);
   agseterrf(silent);
-  GVC_t *context = gvContextPlugins(plugins, 0); /* 0: no plugin is searched for at run time */
+  GVC_t *context = gvContextPlugins(plugins, 0); /* 0: Graphviz does not search for plugins at run time */
   if (context == NULL) refuse_request("Graphviz does not start");
   build_drawing(&drawing, &request);
   if (gvLayout(context, drawing.graph, "dot") != 0) refuse_request("Graphviz found no layout");
