@@ -60,7 +60,8 @@ static void warn_of_put_back(const struct gb_case *c, const char *finding) {
   if (case_warn != NULL) case_warn(text);
 }
 
-/* Adds that `before` may have made the change: a slot is checked once, after `before` and `run` were called in turn. */
+/* Adds to the finding that `before` may have made the change: a slot is checked only once, after `before` and `run`
+ * were called in turn. */
 static void doubt_before(const struct gb_case *c, struct process_state_finding *finding) {
   const size_t used = strlen(finding->text);
   if ((c->phase == PHASE_RUN || c->phase == PHASE_BEFORE) && c->variant != NULL && c->variant->own.before != NULL)

@@ -1,5 +1,5 @@
-/* The begin and end of every callback of a case: the mark on the status page, the callback's status and message, and
- * its changes to the process. */
+/* What is done around every callback of a case: the callback is marked on the status page, its status and message are
+ * judged, and what it changed in the process is looked for. */
 #pragma once
 
 #include "case/case.h"
@@ -34,7 +34,7 @@ struct call_watch {
 };
 extern const struct call_watch *call_watch;
 
-/* Marks, within a callback, that another callback of the same owner begins. */
+/* Marks on the status page that another callback of the same owner begins, between call_begin() and call_end(). */
 void call_turn(struct gb_case *c, enum phase phase);
 
 /* A function that is called when a callback of variant `owner`, or of the bench (OWNER_BENCH), has ended; NULL: none.
@@ -43,7 +43,8 @@ extern void (*call_turn_ended)(int owner);
 /* A function that takes warnings that concern no variant; NULL: they are dropped. The worker sets it once. */
 extern void (*case_warn)(const char *text);
 
-/* Returns the plugin whose callback runs. `verify` belongs to the bench, also when it judges a variant. */
+/* Returns the plugin whose callback runs. While `verify` runs, that is the bench's plugin, although a variant is
+ * judged. */
 const struct plugin *case_caller(const struct gb_case *c);
 
 /* Records a message of the running callback; the first one is kept. */

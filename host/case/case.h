@@ -17,29 +17,32 @@
 
 enum { OWNER_BENCH = -1 };
 
-struct span { /* expected values of consecutive elements, by logical index */
+struct span { /* expected values of `count` consecutive elements from logical index `first` on */
   uint64_t first, count;
   double *values;
   double rms;      /* root mean square of the first `rms_of` values */
   uint64_t rms_of; /* 0: not computed */
 };
 
-/* Bytes of a piece (struct piece) at most, usually and with gb_case.large_pieces. */
+/* Largest size of a piece (struct piece) in bytes: usually PIECE_BYTES, and LARGE_PIECE_BYTES if gb_case.large_pieces
+ * is set. */
 enum { PIECE_BYTES = 1024, LARGE_PIECE_BYTES = 16 << 20 };
 
 /* A part of an input that is filled from another seed than the rest of the input. */
 struct piece {
-  uint64_t seed, first, count; /* elements of storage; count 0: there is no piece */
+  /* seed: from which the piece is filled; first, count: the elements of storage that it covers; count 0: there is no
+   * piece */
+  uint64_t seed, first, count;
 };
 
-/* How many elements of an output the reference states (gives expected values for), and whether their places change with
- * the number that they are drawn from (case/stated.h). */
+/* How many elements of an output the bench's `reference` states (gives expected values for), and whether it states
+ * other elements when it is given another random number (case/stated.h). */
 struct stated {
   uint64_t elements;
-  uint64_t sum, seed; /* checksum of the places stated last, and seed of the inputs at that time */
-  uint32_t draws;     /* how often places were drawn for `seed` */
+  uint64_t sum, seed; /* sum: checksum of the places stated last; seed: seed of the inputs at that time */
+  uint32_t draws;     /* how often `reference` stated places for `seed` */
   bool moves;
-  uint64_t read; /* elements that `verify` has read */
+  uint64_t read; /* number of elements that `verify` has read */
 };
 
 struct tensor {
@@ -56,24 +59,26 @@ struct tensor {
   struct fill fill;
   struct piece piece;
   void *allocation, *data, *snapshot; /* snapshot: the contents of GB_INOUT as filled */
-  void *values;                       /* of GB_FILL_BENCH: a copy in host memory of what the bench filled in */
-  uint64_t sums[2];                   /* checksums of `values` for the seeds in gb_case.sum_seeds */
-  /* of GB_IN: values for the next piece, and the values that the current piece replaced */
+  void *values; /* copy in host memory of the values that the bench filled in (GB_FILL_BENCH); NULL for other inputs */
+  uint64_t sums[2]; /* checksums of `values` for the seeds in gb_case.sum_seeds */
+  /* for inputs (GB_IN): values for the next piece (ready), and the values that the current piece replaced (kept) */
   void *ready, *kept;
   void *pool;        /* other values for this input (case/input_pool.h); NULL: none */
   uint64_t checksum; /* checksum of a GB_IN tensor as filled */
-  /* checksum of its contents without a piece, for the seed in gb_case.whole_summed */
+  /* checksum of the input's contents without a piece, as filled from the seed gb_case.whole_summed */
   uint64_t whole_checksum;
   struct witness *witness; /* witness of an output (case/witness.h); NULL: none */
-  /* where the last iteration left the contents, dense; NULL: in `data`, or not stated */
+  /* address where the variant says that its last iteration left the contents, without gaps; NULL: they are in `data`,
+   * or the variant did not say */
   const void *lies_at;
   struct span *spans;
   size_t span_count;
   struct stated stated;
-  uint64_t seal; /* of outputs: a checksum of their final contents (case/verify.h) */
+  uint64_t seal; /* for outputs: checksum of the final contents (case/verify.h) */
 };
 
-/* The state of inputs that show a window of their pools (case/input_pool.h). */
+/* The state of inputs whose contents are replaced by a window of their pool, a store of other values
+ * (case/input_pool.h). */
 struct shown {
   bool kept;            /* the former contents are saved in the pools' memory */
   uint64_t number;      /* identifies the windows; 0: the inputs hold the saved contents */
@@ -84,7 +89,9 @@ struct shown {
  * has written them correctly, on inputs of this seed. */
 struct plain {
   bool known;
-  uint64_t seed, count[TENSORS_MAX][2]; /* count: for POISON_BYTE and for OTHER_POISON_BYTE */
+  /* count: for each output the number of elements that, when written correctly, equal POISON_BYTE, and the number that
+   * equal OTHER_POISON_BYTE */
+  uint64_t seed, count[TENSORS_MAX][2];
 };
 
 struct allocation {
@@ -109,32 +116,39 @@ struct gb_case {
   const struct bench *bench;
   struct point point;
   char key[KEY_SIZE];
-  /* seeds of the inputs now: of their pieces, and of the rest; equal if there are no pieces */
+  /* seeds of the present contents of the inputs: `seed` of their pieces, `whole` of the rest; equal if there are no
+   * pieces */
   uint64_t seed, whole;
-  uint64_t known_seed, known_whole; /* these seeds for the contents that checksums and expectations belong to */
-  uint64_t whole_summed;            /* the seed of each tensor's whole_checksum; 0: none */
-  bool values_known;                /* the bench has filled in its values for values_seed */
+  /* the values of `seed` and `whole` for the contents that the checksums and expected values belong to */
+  uint64_t known_seed, known_whole;
+  /* the seed that the whole_checksum of each tensor belongs to; 0: none was computed */
+  uint64_t whole_summed;
+  bool values_known; /* the bench has filled in its own inputs for values_seed */
   uint64_t values_seed;
-  uint64_t sum_seeds[2]; /* seeds whose checksums of the bench's values are kept; 0: none */
-  uint64_t progress;     /* progress that the running callback has reported */
-  uint64_t steps;        /* iterations since inout tensors were filled; 0: not known */
-  uint64_t ready_seed;   /* the seed of the pieces that are prepared in `ready` */
-  bool large_pieces;     /* pieces of a cache line up to half of the input; set before tensors are allocated */
+  /* the two seeds for which checksums of the values that the bench fills in are kept; 0: none */
+  uint64_t sum_seeds[2];
+  uint64_t progress;   /* progress that the running callback has reported so far */
+  uint64_t steps;      /* iterations since inout tensors were filled; 0: not known */
+  uint64_t ready_seed; /* the seed of the pieces that are prepared in `ready` */
+  /* pieces have sizes from a cache line to half of the input; set before tensors are allocated */
+  bool large_pieces;
   struct shown shown;
-  bool other_poison;                            /* integers are poisoned with OTHER_POISON_BYTE */
-  uint64_t secret, guarded, shifted, witnessed; /* a key hidden from plugins; how many numbers each use drew from it */
-  uint64_t drawn;                               /* how many numbers case_draw() gave on a scripted device */
-  /* random number that the running `reference` or `verify` may draw places from */
+  bool other_poison; /* integers are poisoned with OTHER_POISON_BYTE */
+  /* secret: a key hidden from plugins; the others: how many random numbers guards, shifts of the stack and witnesses
+   * have drawn from it */
+  uint64_t secret, guarded, shifted, witnessed;
+  uint64_t drawn; /* how many numbers case_draw() gave on a scripted device */
+  /* random number from which the running `reference` or `verify` may draw the elements that it states or reads */
   uint64_t places;
   uint64_t seal_key; /* key of the checksums in `seal`, drawn for each comparison */
-  /* number that an examination sets for `places` instead of a drawn one; 0: none */
+  /* number that `gpubench check` sets for `places` instead of a random one; 0: none */
   uint64_t places_given;
   bool asked[2];   /* whether the last `reference`, and the last `verify`, asked for `places` */
   bool delivered;  /* `after` was called since the last iteration */
   bool afterwards; /* `reference` was called since the last iteration */
   unsigned char guard_byte;
   struct phase_page *page;
-  uint64_t memory_limit; /* limit for the bench's memory and that of one variant together; 0: no limit */
+  uint64_t memory_limit; /* most bytes that the bench and one variant may have together; 0: no limit */
 
   struct tensor tensors[TENSORS_MAX];
   uint32_t tensor_count;

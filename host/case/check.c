@@ -22,7 +22,8 @@ static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
 static const double sums_most = 1.5 * 0.425 * 0x1p-8;
 
 /* The error of a math mode. `product`: norm-relative, independent of the length, because errors of products with random
- * signs grow as the sum itself does. Sums, in multiples of `unit`: start + root * sqrt(length) + line * length. */
+ * signs grow as the sum itself does. The error of sums of `length` terms, in multiples of `unit`, is start + root *
+ * sqrt(length) + line * length. */
 struct math_error {
   const char *name;
   double product, unit, start, root, line;

@@ -10,22 +10,23 @@
 struct check {
   double difference2, expected2; /* sums of squares */
   double unit;                   /* 0: nothing was compared, or all values are 0 */
-  /* root mean square of the whole output if only a part is compared; 0: all of it is compared */
+  /* root mean square of the whole output, if only a part of it is compared; 0: the whole output is compared */
   double typical;
   uint64_t compared;
   double worst;         /* largest difference / (|expected| + rms of the span) */
   uint64_t worst_index; /* logical index of the worst element */
   double worst_value, worst_expected;
-  uint64_t not_finite; /* values that are NaN or infinite where a finite one is expected, or the reverse */
+  /* number of values that are NaN or infinite where a finite one is expected, or the reverse */
+  uint64_t not_finite;
   uint64_t first_not_finite;
-  uint64_t different; /* values that differ in any bit; counted by check_bits() */
+  uint64_t different; /* number of values that differ in any bit; counted by check_bits() */
   uint64_t first_different;
   double different_value, different_expected; /* the two values of the first element that differs */
 };
 
 /* How far an output may differ from its expectations. */
 struct allowance {
-  double tolerance; /* largest norm-relative error */
+  double tolerance; /* largest norm-relative error that passes */
   bool own;         /* the tolerance is set by the bench, instead of computed from dtype, math and reduction */
   bool exact;       /* values must match bit for bit */
 };
@@ -37,7 +38,7 @@ double check_tolerance(uint32_t dtype, const char *math, uint64_t reduction);
 /* Returns the n-th math that has tolerances, the most precise first; NULL after the last. */
 const char *check_math(size_t n);
 
-/* Returns the math that "native" stands for if the first input has this storage type. */
+/* Returns the math mode that "native" means for a case whose first input has this storage type. */
 const char *check_native(uint32_t dtype);
 
 /* Returns how far rounding to this storage type moves a result near zero, where representable values are evenly spaced
@@ -54,7 +55,7 @@ void check_add(struct check *check, double slack, uint64_t first, const double *
  * the divisor of all differences; check_piece() judges each piece into a check of its own, and check_join() adds these
  * checks in order. */
 struct check_size {
-  double rms, finite; /* the root mean square of the finite values, and their number */
+  double rms, finite; /* rms: root mean square of the finite values; finite: number of finite values */
 };
 
 struct check_size check_size(const double *expected, size_t count);

@@ -24,8 +24,9 @@ struct block {
   const struct tensor *t;
   struct span *span;
   const struct check *before; /* result for the spans before this one */
-  char *storage;              /* a block of a dense tensor, its pieces in a row; or all of a tensor that is not dense */
-  double size_of_all;         /* root mean square of all stated elements; NaN: not needed */
+  char
+      *storage; /* the pieces of a block of a dense tensor, one after the other; or all of a tensor that is not dense */
+  double size_of_all; /* root mean square of all stated elements; NaN: not needed */
   struct check_ruler ruler;
   uint64_t begin[PIECES]; /* first element of each piece, within the span */
   size_t count;

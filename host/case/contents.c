@@ -51,7 +51,7 @@ static uint64_t line_elements(const struct tensor *t) {
   return LINE_BYTES / dtype_bytes(t->dtype);
 }
 
-/* Returns the size of a small piece: few enough elements to leave the caches nearly unchanged, and at least a cache
+/* Returns the number of elements of a small piece: so few that the caches stay nearly unchanged, but at least a cache
  * line. */
 static uint64_t piece_elements(const struct tensor *t) {
   enum { SHARE = 64 };
@@ -80,8 +80,8 @@ static struct piece piece_of(const struct gb_case *c, const struct tensor *t, ui
   return (struct piece){seed, random_place(t, place, count), count};
 }
 
-/* Pieces of poison go down to a cache line and below, so that a variant that looks for poison at a few places does not
- * find it. */
+/* Returns the random piece of an output that is poisoned. It may be as small as a cache line or smaller, so that a
+ * variant that looks for poison at a few places does not find it. */
 static struct piece poison_piece_of(const struct tensor *t, uint64_t number) {
   enum { SIZES = 5 };
   const uint64_t least = line_elements(t), piece = piece_elements(t);

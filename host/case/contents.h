@@ -30,12 +30,12 @@ int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* fills 
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);
-/* copies as many bytes as tensors_move_piece(), but leaves no piece */
+/* Copies as many bytes as tensors_move_piece(), but leaves the contents of the inputs unchanged. */
 int tensors_touch_piece(struct gb_case *c, uint64_t place, struct err *err);
 bool tensors_have_pieces(const struct gb_case *c);
 
-/* tensors_hide() overwrites the inputs and waits; tensors_show() fills them again. `*changed`: an input that was
- * changed before, if that is known, or NULL. */
+/* tensors_hide() overwrites the inputs and waits for the device; tensors_show() fills them again. `*changed` is set to
+ * the name of an input that the variant had changed before; NULL: none, or it is not known. */
 int tensors_hide(struct gb_case *c, const char **changed, struct err *err);
 int tensors_show(struct gb_case *c, struct err *err);
 
@@ -45,8 +45,8 @@ bool tensors_have_other_piece(const struct gb_case *c);
 /* Fills those inputs again whose contents differ from what tensors_fill() or tensors_adopt() left. */
 int tensors_mend(struct gb_case *c, struct err *err);
 
-/* Makes the changed contents of the inputs the known ones, and drops expectations. `*changed`: an input that does not
- * hold them any more, or NULL. */
+/* Makes the present seeds of the inputs the known ones, and drops the expected values. `*changed` is set to an input
+ * whose contents are not those of the seeds any more; NULL: none. */
 int tensors_adopt(struct gb_case *c, const char **changed, struct err *err);
 bool tensors_need_restore(const struct gb_case *c); /* true if there are inout tensors */
 bool tensors_keep_state(const struct gb_case *c);   /* true for a trajectory: inout tensors stay as `run` leaves them */

@@ -1,5 +1,5 @@
-/* Learns what a bench declares of a case, its tensors and nominal work, from its `setup` in a worker. Allocates no
- * tensor and asks no variant. */
+/* Learns which tensors and how much work a bench declares for a case, by calling its `setup` in a worker. No tensor is
+ * allocated and no variant is called. */
 #pragma once
 
 #include "case/case.h"

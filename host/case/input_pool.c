@@ -9,7 +9,8 @@
 
 enum { ALIGNMENT = 256, SHIFTS_LEAST = 4096 };
 
-/* On a device with a queue, pageable memory has no pool, because the device cannot write it. */
+/* Returns true if the tensor gets a pool. On a device with a queue an input in pageable memory gets none, because the
+ * device cannot write it. */
 static bool has_pool(const struct gb_case *c, const struct tensor *t) {
   const bool writable = t->memory != MEMORY_HOST || c->device->ops->peek == NULL;
   return t->role == GB_IN && !tensor_is_given(t) && writable && t->extent > 0;

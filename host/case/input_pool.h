@@ -1,10 +1,11 @@
-/* Other contents for a case's inputs, for the price of a copy.
+/* Pools of values, from which inputs get other contents for the price of a copy.
  *
  * Each input that the host fills gets a pool: values from the same distribution, one and a half times as many as the
  * input has. A window of the pool, from any element on and in a permuted order, is a valid input. Two windows share
- * rows, cache lines or longer runs only by chance, so nothing that is kept of one serves another. Only results for
- * single elements could be reused, and looking up each costs about as much as it saves. Computing as many values anew,
- * instead of copying a window, would take ten times as long on a CPU and would leave them in the caches of other cores.
+ * rows, cache lines or longer runs only by chance, so nothing that a variant keeps of one is of use for another. Only
+ * results for single elements could be reused, and looking up each costs about as much as it saves. Computing as many
+ * values anew, instead of copying a window, would take ten times as long on a CPU and would leave them in the caches of
+ * other cores.
  *
  * The contents while a window is shown have a number that is no seed of a fill, so a variant that asks for the seed of
  * its inputs sees that they have changed. No outputs are compared while a window is shown: the former contents are
@@ -23,7 +24,7 @@ void input_pool_close(struct gb_case *c);
 
 /* Shows the windows of this number. The first time, saves what the inputs hold. */
 int input_pool_show(struct gb_case *c, uint64_t number, struct err *err);
-/* Writes what the inputs hold once more. */
+/* Writes the values that the inputs hold to them once more. */
 int input_pool_show_again(struct gb_case *c, struct err *err);
 /* Restores the saved contents, if there are any. */
 int input_pool_put_back(struct gb_case *c, struct err *err);

@@ -3,8 +3,8 @@
 
 #include "case/case.h"
 
-/* The guard around an allocation has GUARD_BYTES on each side. GUARD_LEAD bytes before the allocation keep the
- * alignment of the device's own allocations, which is at most 4096 bytes. */
+/* The guard around an allocation has GUARD_BYTES on each side. GUARD_LEAD bytes are allocated before the plugin's part,
+ * so that it has the alignment of the device's own allocations, which is at most 4096 bytes. */
 enum { GUARD_BYTES = 256, GUARD_LEAD = 4096 };
 
 /* A write outside an allocation. */
@@ -37,8 +37,8 @@ void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t byte
 /* Returns guarded memory on one of the case's devices; device 0 is the case's own. */
 void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owner);
 
-/* Counts `bytes` that `owner` allocated outside the host's control, instead of the owner's earlier claim for this kind
- * of memory. False with a message recorded: more than the limit allows. */
+/* Counts `bytes` that `owner` allocated outside the host's control. Replaces the figure that the owner gave before for
+ * this kind of memory. False with a message recorded: more than the limit allows. */
 bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
 void case_free(struct gb_case *c, void *memory);

@@ -1,18 +1,20 @@
 /* Which elements of the outputs are compared, and whether a variant could know them before its outputs were final.
  *
- * If a reference states all elements (gives expected values for them), nothing can be foreseen. A reference that states
- * a part draws the places from gb.case/1 `places`, and is called again for each comparison, when the outputs are final.
- * Of elements that are not stated the bench's `verify` reads all, or a part at places that it draws in the same way. */
+ * If `reference` states all elements (gives expected values for them), there is nothing to foresee. A `reference` that
+ * states only a part draws these elements from a random number (gb.case/1 `places`). It is called again for each
+ * comparison, when the outputs are final. The bench's `verify` reads all elements that are not stated, or a part of
+ * them that it draws in the same way. */
 #pragma once
 
 #include "case/case.h"
 
-/* Call stated_begin() before `reference` or `verify`: it draws the number that places follow from. Call stated_end()
- * after `reference`: it counts the stated elements. */
+/* Call stated_begin() before `reference` or `verify`: it draws the random number that decides which elements are
+ * stated. Call stated_end() after `reference`: it counts the stated elements. */
 void stated_begin(struct gb_case *c);
 void stated_end(struct gb_case *c);
 
-/* Returns the number that the running `reference` or `verify` draws its places from. */
+/* Returns the random number from which the running `reference` or `verify` draws the elements that it states or
+ * reads. */
 uint64_t stated_places(struct gb_case *c);
 
 /* Notes that `verify` has read `count` elements of an output. */
@@ -22,7 +24,7 @@ void stated_note_read(struct tensor *t, uint64_t count);
 bool stated_is_drawn(const struct gb_case *c);
 
 /* Returns true, after a comparison and its `verify`, if no variant could foresee which elements of the outputs were
- * checked. `values`: the stated elements were compared. */
+ * checked. `values` is true if the stated elements were compared. */
 bool stated_afterwards(const struct gb_case *c, bool values);
 
 /* Returns an output whose stated places stayed the same although the number they should be drawn from changed; NULL:

@@ -4,8 +4,8 @@
 
 #include "case/case.h"
 
-/* Bytes of the guard zone on each side of a tensor. That covers a row in most problems, because stray writes are
- * usually off by a row or a tile. */
+/* Bytes of the guard zone on each side of a tensor. Stray writes are usually off by a row or a tile, and in most
+ * problems this size holds a row. */
 enum { GUARD_SIZE = 16384 };
 
 struct tensor *tensor_find(struct gb_case *c, const char *name); /* NULL: a misuse was recorded */

@@ -1,4 +1,4 @@
-/* Selects which values of metrics and spans count: those that a variant reports while it is measured. */
+/* Selects which values of metrics and which spans are kept: those that a variant reports while it is measured. */
 #pragma once
 
 #include "case/case.h"

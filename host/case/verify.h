@@ -15,16 +15,17 @@ int seal_check(struct gb_case *c, const char **broken, struct err *err);
 /* The result of verifying the outputs of one run. */
 struct verification {
   bool pass;
-  double error, tolerance;     /* error and tolerance of the output that uses the largest share of its tolerance */
-  uint64_t compared, elements; /* how many of the outputs' elements were compared */
-  enum rule rule;              /* the rule of the ABI that the variant broke, if the outputs do not pass */
-  char message[MSG_SIZE];      /* the reason, if the outputs do not pass */
+  double error, tolerance; /* error and tolerance of the output that uses the largest share of its tolerance */
+  /* compared: number of elements that were compared; elements: number of elements of all outputs */
+  uint64_t compared, elements;
+  enum rule rule;         /* the rule of the ABI that the variant broke, if the outputs do not pass */
+  char message[MSG_SIZE]; /* the reason, if the outputs do not pass */
 };
 
 /* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, and a portion of the
- * values within tolerance. -1: the device failed. `plain`: the variant's counts for integer outputs. `math` NULL: a
- * yardstick, whose values are not compared. If the inputs are not the known ones (case_is_known()), neither inputs nor
- * values are checked. */
+ * values within tolerance. -1: the device failed. `plain`: how many elements of integer outputs rightly equal the
+ * poison. `math`: the variant's math mode; NULL: it is a yardstick, whose values are not compared. If the inputs are
+ * not the known ones (case_is_known()), neither inputs nor values are checked. */
 int case_verify(struct gb_case *c, const char *math, const struct plain *plain, const struct portion *portion,
                 struct verification *verification, struct err *err);
 

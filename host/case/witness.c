@@ -22,7 +22,8 @@ static bool poisoned(const unsigned char *bytes, size_t count, unsigned char poi
   return true;
 }
 
-/* Checks both ends: where kernels begin, and where the last block writes. */
+/* Checks the first and the last bytes of the tensor: those that kernels write first, and those that the last block
+ * writes. */
 static int ends_poisoned(struct gb_case *c, const struct tensor *t, bool *intact, struct err *err) {
   unsigned char bytes[2 * PEEK_BYTES];
   uint64_t size = tensor_bytes(t);
@@ -47,8 +48,9 @@ const char *early_write_output(struct gb_case *c, struct err *err) {
   return NULL;
 }
 
-/* MANY: if 2% of all elements are not written yet, 256 random ones include one of them with a probability of 99.4%. In
- * slots whose outputs are not all poisoned fewer elements are changed, so that the caches stay as they were. */
+/* Number of elements that are checked: MANY if all outputs are poisoned, FEW if single elements are changed instead, so
+ * that the caches stay as they were. If 2% of all elements are not written yet, 256 random ones include one of them
+ * with a probability of 99.4%. */
 enum { MANY = PLACES_MOST, FEW = 8, ELEMENT_BYTES = 8, VALUES = MANY * ELEMENT_BYTES, RECORDS = 16 };
 
 /* The bytes of the drawn elements when they were planted, when the clock had been read, and when all work is done. */
@@ -63,8 +65,10 @@ struct witness {
   bool planted, taken;
   /* dense memory of the variant, which was read instead of the tensor's; NULL: the tensor's memory was read */
   const void *at;
-  bool owned; /* the device found the tensor's memory in order when it was allocated: a defect now is a change */
-  bool there; /* each place could be read when the witness was taken */
+  /* the device found the tensor's memory in order when it was allocated, so that a defect found later was caused
+   * since */
+  bool owned;
+  bool there;          /* each place could be read when the witness was taken */
   struct values *kept; /* RECORDS records, in the same kind of memory as the tensor; `use` is the current one */
   uint32_t use;
 };
@@ -103,8 +107,8 @@ static bool is_drawn(const struct witness *w, uint64_t element) {
   return false;
 }
 
-/* Draws the elements to be checked: the last one, which is the likeliest to be written late, and random others. None is
- * drawn twice, so small outputs get fewer places. */
+/* Draws the elements to be checked: the last one, which is the likeliest to be written late, the first one, and random
+ * others. None is drawn twice, so small outputs get fewer places. */
 static void draw_places(struct gb_case *c, const struct tensor *t, uint32_t count) {
   struct witness *w = t->witness;
   w->places.count = 0;
@@ -143,7 +147,8 @@ void witness_draw(struct gb_case *c, enum witness_ground ground) {
   }
 }
 
-/* Returns the bits that make a value twice or half as large: plausible but wrong. A NaN would be noticed. */
+/* Returns the bits to flip in a value so that it becomes twice or half as large: wrong, but not conspicuous as a NaN
+ * would be. */
 static uint64_t flip_of(uint32_t dtype) {
   switch (dtype) {
     case GB_DTYPE_F64:
@@ -185,7 +190,8 @@ int witness_plant(struct gb_case *c, struct err *err) {
 
 /* ---- Looks ---- */
 
-/* Reads the elements from the tensor's memory, or from dense memory elsewhere. */
+/* Copies the drawn elements to `to` from the tensor's memory, or from `elsewhere`, memory without gaps, if that is not
+ * NULL. */
 static int gather(struct gb_case *c, const struct tensor *t, const void *elsewhere, unsigned char *to,
                   struct err *err) {
   const size_t size = dtype_bytes(t->dtype);

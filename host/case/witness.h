@@ -1,24 +1,26 @@
 /* Finds late writes: reads a few elements of each output right after the last iteration, in device order, before
- * anything else reads them, and again when all work is done. A thread, a stream that is not waited for, or a fault
- * handler that the reading triggers could otherwise write outputs in time that no clock measures. */
+ * anything else reads them, and again when all work is done. Otherwise a variant's thread, a stream that is not waited
+ * for, or a fault handler that runs when the outputs are read could write outputs after the clock has stopped. */
 #pragma once
 
 #include "case/case.h"
 
 /* Returns an output whose first or last bytes are not poison any more (poison marks unwritten outputs). They are read
- * without the stream. NULL: there is none, or it is not known. */
+ * without using the stream. NULL: there is no such output, or it is not known. */
 const char *early_write_output(struct gb_case *c, struct err *err);
 
 /* The contents of the outputs before the checked iteration. */
 enum witness_ground {
   WITNESS_POISON, /* poison, everywhere */
-  WITNESS_RIGHT,  /* correct results for the same inputs: a planted value that stays was not overwritten */
-  WITNESS_ANY     /* anything */
+  /* correct results for the same inputs, so that a changed element which stays changed was not written */
+  WITNESS_RIGHT,
+  WITNESS_ANY /* anything */
 };
 
 struct witness_finding {
   const char *output; /* the output that was written late; NULL: none */
-  const char *absent; /* NULL, or why the output's memory does not hold its contents: "is not there yet" */
+  const char
+      *absent; /* why the output's memory does not hold its contents, such as "is not there yet"; NULL: it does */
   uint64_t element;
 };
 
