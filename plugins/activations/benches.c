@@ -20,7 +20,7 @@ gb_sdk activations_gb;
 #define MIN_SAMPLES 8
 #define FEW 64   /* with fewer elements, inputs have another distribution: see below */
 #define MORE 256 /* added to a norm's reduction length: more tolerance for cancellation in short rows */
-#define STREAM_REFERENCE UINT64_C(1) /* stream number for gb.rng */
+#define STREAM_REFERENCE UINT64_C(1) /* number of the random stream (gb.rng) that chooses the sample */
 
 /* Distributions of x. GELU, Swish and the gate of SwiGLU: a standard deviation of 3 around 0 covers both tails, and the
  * region where the two forms of GELU differ most. LayerNorm: the mean is eight deviations from 0, so that a variance

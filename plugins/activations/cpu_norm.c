@@ -7,7 +7,7 @@
 
 typedef struct row_args {
   const void *x; /* the row */
-  const void *z; /* added to the row, or NULL */
+  const void *z; /* what is added to the row; NULL: nothing */
   void *s;       /* where x + z is stored */
   const void *gamma;
   const void *beta;

@@ -11,7 +11,7 @@ typedef int (*activations_kernel)(const struct activations_call *call);
 struct activations_method {
   activations_kernel run;
   const struct activations_problem *problem;
-  const char *step; /* the formula in the diagram */
+  const char *step; /* the formula that the report's diagram shows */
   int reads;        /* number of reads of x from memory */
   int pair;         /* true: two kernels with an array between them */
   int scratch;      /* true: a CPU variant that needs a row of floats for each thread */

@@ -151,8 +151,8 @@ static gb_status backward_reference(const gb_bench *self, gb_case *c, void *stat
 
 struct engine {
   uint64_t (*workspace)(const struct backward_problem *p);
-  void (*run)(const struct backward_problem *p);              /* CPU variants */
-  int (*open)(const struct backward_problem *p, void **plan); /* CUDA variants */
+  void (*run)(const struct backward_problem *p);              /* of a CPU variant, else NULL */
+  int (*open)(const struct backward_problem *p, void **plan); /* of a CUDA variant, else NULL */
   int (*run_cuda)(const void *plan, struct CUstream_st *stream);
   enum backward_keeping keeping;
 };
@@ -181,7 +181,7 @@ static struct backward_problem backward_problem_of(gb_case *c, bool cpu) {
 
 struct state {
   struct backward_problem problem;
-  void *plan; /* CUDA variants */
+  void *plan; /* what `open` of a CUDA variant allocated */
 };
 
 static gb_status build_backward(const gb_variant *self, gb_case *c, struct state *state) {

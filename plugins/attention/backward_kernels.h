@@ -23,7 +23,7 @@ struct backward_problem {
   int32_t group;         /* heads of queries that share keys and values, at least 1 */
   int32_t s;             /* sequence length, at least 1 */
   int32_t d;             /* head size: 64 or 128 */
-  int32_t causal;        /* query i sees keys 0 .. i */
+  int32_t causal;        /* true: query i sees keys 0 .. i only */
   int32_t bf16;          /* true: all tensors but lse are stored as bf16; else as fp32 */
   int32_t threads;       /* number of threads; used by the CPU variants only */
 };

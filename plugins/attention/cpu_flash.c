@@ -20,7 +20,7 @@
 
 struct task {
   int64_t head;
-  int first, end; /* rows */
+  int first, end; /* rows first .. end - 1 of the head */
 };
 
 /* A thread's part of the workspace: its tasks and its buffers. */

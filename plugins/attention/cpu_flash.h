@@ -13,8 +13,8 @@
 
 #define FLASH_COLUMNS 48      /* columns of the widest panel, a multiple of every kernel's `columns` */
 #define FLASH_COLUMNS_LEAST 8 /* columns of the narrowest panel */
-#define FLASH_KEYS 64         /* keys of a block */
-#define FLASH_LEAST (-1e30f)  /* below any score */
+#define FLASH_KEYS 64         /* the most keys of a block of keys */
+#define FLASH_LEAST (-1e30f)  /* a number below any score */
 
 /* A range of rows in memory that is prefetched while something else is computed. */
 struct flash_rows {
@@ -44,11 +44,11 @@ INLINE void fetch_ahead(struct flash_ahead *a) {
  * panel's columns. `end` never decreases from one column to the next. */
 struct flash_step {
   const float *k, *v;
-  int keys, d; /* keys: at most FLASH_KEYS */
+  int keys, d; /* keys: number of keys in this block, at most FLASH_KEYS */
   float scale; /* log2(e) / sqrt(d): weights are computed as 2^(scale * score - largest) */
   const float *q;
-  float *o;                   /* not yet divided by `sum` */
-  float *weights;             /* scratch of FLASH_KEYS rows */
+  float *o;                   /* outputs, not yet divided by `sum` */
+  float *weights;             /* scratch memory for FLASH_KEYS rows */
   float *largest, *sum;       /* running maximum and sum of each query; FLASH_LEAST and 0 before the first block */
   const int32_t *first, *end; /* query i sees keys first[i] .. end[i] - 1 of this block */
   /* Every query sees keys all_first .. all_end - 1. If all_end <= all_first, no key is seen by every query. */

@@ -14,7 +14,7 @@ struct product {
   float *c;
   const float *a, *b;
   ptrdiff_t c_pitch, a_pitch, b_pitch, b_panel;
-  bool keep; /* adds to c instead of overwriting it */
+  bool keep; /* true: adds the product to c instead of overwriting c */
 };
 
 /* c[rows][columns] = a[rows][depth] * b[depth][columns], or += if `keep`. `rows` is a multiple of GROUP, `columns` of

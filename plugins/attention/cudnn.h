@@ -9,7 +9,7 @@
 struct attention_cudnn_request {
   const gb_sdk *sdk;
   gb_case *c;
-  const char *variant; /* for messages */
+  const char *variant; /* name of the variant, for messages */
   struct cudnn_shape shape;
   struct cudnn_tensors tensors;
 };

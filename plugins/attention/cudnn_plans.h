@@ -9,15 +9,15 @@
 
 struct cudnn_shape {
   int64_t b;
-  int64_t h;    /* heads of the queries */
-  int64_t h_kv; /* heads of keys and values: divides h */
-  int64_t s_q;  /* queries of a head */
-  int64_t s;    /* keys of a head */
+  int64_t h;    /* number of heads of queries */
+  int64_t h_kv; /* number of heads of keys and values; divides h */
+  int64_t s_q;  /* number of queries of a head */
+  int64_t s;    /* number of keys of a head */
   int64_t d;
   int64_t window; /* if causal, a query sees only the last `window` keys up to its own; 0: no window */
-  int causal;     /* query i sees keys 0 .. i */
+  int causal;     /* true: query i sees keys 0 .. i only */
   int backward;   /* true: computes the gradients; requires window = 0 */
-  int bf16;       /* storage type: bf16, else fp16 */
+  int bf16;       /* true: elements are bf16, else fp16 */
 };
 
 struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
@@ -35,7 +35,7 @@ struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
 
 struct cudnn_plan {
   void *descriptor;
-  int64_t workspace; /* bytes */
+  int64_t workspace; /* bytes of workspace that a run needs */
   char name[96];     /* engine and knobs, such as "engine 5: 24=1, 40=128" */
 };
 

@@ -19,16 +19,17 @@ struct decode_problem {
   const void *k;
   const void *v;
   void *o;
-  void *workspace;    /* *_workspace bytes, aligned to 256 */
-  int64_t units;      /* batch times heads of keys */
-  int32_t rows;       /* heads of a unit times s_q */
-  int32_t s_q;        /* query i sees keys 0 .. s - s_q + i */
-  int32_t s;          /* keys, at least s_q */
-  int32_t d;          /* head size: 64 or 128 */
-  int32_t bf16;       /* storage: bf16, else fp32 */
-  int32_t workers;    /* threads on the CPU, SMs on CUDA */
-  int32_t share_keys; /* keys of a share: the result of *_share_keys(), which all other functions need */
-  void *plan;         /* allocated by *_prepare, if any; the caller frees it with free() */
+  void *workspace; /* *_workspace bytes, aligned to 256 */
+  int64_t units;   /* number of units: batch times heads of keys */
+  int32_t rows;    /* rows of a unit: its heads of queries times s_q */
+  int32_t s_q;     /* query i sees keys 0 .. s - s_q + i */
+  int32_t s;       /* number of keys, at least s_q */
+  int32_t d;       /* head size: 64 or 128 */
+  int32_t bf16;    /* true: elements are bf16, else fp32 */
+  int32_t workers; /* number of threads on the CPU, of SMs on CUDA */
+  int32_t
+      share_keys; /* number of keys of a share, set to the result of *_share_keys() before other functions are called */
+  void *plan;     /* allocated by *_prepare, if any; the caller frees it with free() */
 };
 
 int32_t decode_cpu_standard_share_keys(const struct decode_problem *p);

@@ -17,8 +17,8 @@ struct softmax_state {
 
 // What share_keys_of() needs to know of a kernel, which has one CTA per share and one CTA per SM at a time.
 struct share_plan {
-  int rows;     // rows of a CTA
-  int keys;     // keys of a block; a share is a number of whole blocks
+  int rows;     // rows of queries that a CTA handles
+  int keys;     // keys in a block of keys; a share is a number of whole blocks
   int cost;     // the time to start and end a share, as the number of keys that are processed in this time
   int largest;  // the most shares of a unit
 };
@@ -31,7 +31,7 @@ inline int row_blocks_of(const decode_problem *p, int rows) {
 // until the end, but no more, because each costs time to start and end.
 inline int share_keys_of(const decode_problem *p, const share_plan &how) {
   const int64_t blocks = (p->s + how.keys - 1) / how.keys;
-  const int64_t ctas = p->units * row_blocks_of(p, how.rows);  // the CTAs if each unit is one share
+  const int64_t ctas = p->units * row_blocks_of(p, how.rows);  // number of CTAs if each unit is one share
   const int64_t at_once = static_cast<int64_t>(p->workers);
   int64_t best = blocks, best_time = INT64_MAX;
   for (int64_t shares = 1; shares <= blocks; ++shares) {

@@ -12,9 +12,9 @@ constexpr int kStaticShared = 1024;  // bytes of static shared memory, padded to
 
 struct plan {
   void (*kernel)(const split_arguments);
-  int rows;     // rows of a CTA; an SM holds one CTA
+  int rows;     // rows of queries that a CTA handles; an SM holds one CTA
   int threads;  // threads of a CTA
-  int keys;     // keys of a block
+  int keys;     // keys in a block of keys
   int bytes;    // shared memory of a CTA
 };
 

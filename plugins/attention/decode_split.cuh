@@ -32,9 +32,9 @@ template <int D, int ROW_WARPS, int KEY_GROUPS, int KEYS, int STAGES>
 struct split_layout {
   static constexpr int rows = 16 * ROW_WARPS;
   static constexpr int threads = 32 * ROW_WARPS * KEY_GROUPS;
-  static constexpr int keys = KEYS / KEY_GROUPS;  // keys of a block for each warp
+  static constexpr int keys = KEYS / KEY_GROUPS;  // keys that a warp takes of each block of keys
   static constexpr int half = KEYS * tile<D>::row_bytes;
-  static constexpr int stage = 2 * half;  // keys, then values
+  static constexpr int stage = 2 * half;  // bytes of a stage, which holds keys, then values
   static constexpr int pitch = D + 4;     // floats of a row of the warps' outputs, which reuse the ring's memory
   static constexpr int outputs = KEY_GROUPS * rows * pitch * 4;
   static constexpr int states = STAGES * stage > outputs ? STAGES *stage : outputs;  // offset of the softmax states

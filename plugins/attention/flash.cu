@@ -63,8 +63,8 @@ __host__ __device__ __forceinline__ int dense_tiles(int s, int d) {
   return (s + block_rows(d) - 1) / block_rows(d);
 }
 
-// The work of a CTA: where its queries and keys begin, in elements, the rows of the sequence, and the first row of this
-// CTA.
+// The work of a CTA. `queries` and `keys` are the offsets, in elements, of the sequence's first query and key in this
+// head; `s` is its number of rows, and `row0` the CTA's first row.
 struct flash_task {
   int64_t queries;
   int64_t keys;

@@ -12,7 +12,7 @@ struct builder {
   uint64_t pairs;  /* number of pairs of a query and a key that the query sees */
   uint64_t tensor; /* bytes of q */
   uint64_t result; /* bytes of o */
-  uint64_t keys;   /* bytes of k or v */
+  uint64_t keys;   /* bytes of k, which are also those of v */
 };
 
 static struct builder builder_begin(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {

@@ -29,13 +29,13 @@ struct attention_problem {
   /* Sequence length, at least 1; for packed sequences the number of rows of all of them. */
   int32_t s;
   int32_t d;         /* head size: 64, 128 or 256 */
-  int32_t causal;    /* query i sees keys 0 .. i */
+  int32_t causal;    /* true: query i sees keys 0 .. i only */
   int32_t window;    /* if causal, a query sees only the last `window` keys up to its own; 0: no window */
   int32_t sequences; /* number of packed sequences */
   int32_t longest;   /* rows of the longest packed sequence */
   /* STORED_*: the type of q, k and v. The type of o is stored_result(stored). */
   int32_t stored;
-  int32_t threads; /* number of threads; CPU variants only */
+  int32_t threads; /* number of threads, for CPU variants only */
 };
 
 uint64_t attention_cpu_standard_workspace(const struct attention_problem *p);

@@ -7,9 +7,9 @@
 
 struct shape {
   int64_t heads; /* batch times heads of queries */
-  int64_t group; /* heads of queries that share keys and values */
-  int64_t s_q;   /* queries of a head; their positions are the last s_q of the s positions of its keys */
-  int64_t s;     /* keys of a head */
+  int64_t group; /* number of heads of queries that share keys and values */
+  int64_t s_q;   /* number of queries of a head; their positions are the last s_q of the s positions of its keys */
+  int64_t s;     /* number of keys of a head */
   int64_t d;
   uint32_t dtype; /* storage type, GB_DTYPE_* */
   bool causal;
@@ -22,7 +22,7 @@ struct reference_rows {
   const double *v;      /* [s][d] */
   const double *q;      /* [rows][d] */
   const int64_t *query; /* [rows] the number of each chosen query within its head */
-  double *weights;      /* [rows][s] scratch */
+  double *weights;      /* [rows][s] scratch memory */
   double *o;            /* [rows][d] */
   int64_t s;
   int64_t before; /* number of keys before the position of query 0 */

@@ -46,7 +46,7 @@ template <int D>
 struct backward_memory {
   typedef backward_shape<D> shape;
   uint32_t start;
-  float *lse, *delta;  // [stages][queries]
+  float *lse, *delta;  // of the queries in each stage: [stages][queries]
   // One element per stage. `keys` is the number of the block of keys in the stage, -1 if there are no more blocks.
   uint64_t *k_full, *v_full, *k_empty, *q_full, *q_empty, *o_full, *o_empty;
   int *keys;

@@ -22,8 +22,8 @@ int describe_units(encode_function encode, CUtensorMap *map, const void *matrix,
 
 struct plan {
   decode_function kernel;
-  int rows;  // rows of a CTA
-  int keys;  // keys of a block
+  int rows;  // rows of queries that a CTA handles
+  int keys;  // keys in a block of keys
   int box;
   int threads;
   int bytes;     // shared memory of a CTA

@@ -18,11 +18,12 @@ namespace attention {
 // GROUPS warpgroups multiply; one more warpgroup contains the two warps that fetch.
 template <int D, int GROUPS>
 struct wgmma_decode_shape {
-  static constexpr int keys = 128;  // keys of a block
+  static constexpr int keys = 128;  // keys in a block of keys
   static constexpr int rows = 64 * GROUPS;
   static constexpr int consumers = 128 * GROUPS, threads = consumers + 128;
   static constexpr int panels = D / 64;
-  static constexpr uint32_t query_panel = 64 * 128, query_bytes = panels * query_panel;  // queries of a warpgroup
+  static constexpr uint32_t query_panel = 64 * 128,
+                            query_bytes = panels * query_panel;  // bytes of a warpgroup's queries
   static constexpr uint32_t panel = keys * 128, slot_bytes = panels * panel;
   static constexpr int slots = 12 / panels;  // stages of the ring, which hold 192 KiB of keys and values
   static constexpr int box = 32;             // keys that one TMA copy fetches

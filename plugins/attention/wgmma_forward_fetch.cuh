@@ -18,10 +18,12 @@ struct forward_shape {
   static constexpr int threads = (GROUPS + 1) * 128;
   static constexpr bool narrow = std::is_same_v<T, e4m3>;
   static constexpr int width = narrow ? 1 : 2;                         // bytes of an element
-  static constexpr int row_bytes = D * width < 128 ? D * width : 128;  // bytes of a row of a panel
+  static constexpr int row_bytes = D * width < 128 ? D * width : 128;  // bytes of a row in a panel of shared memory
   static constexpr int panels = D * width / row_bytes, columns = row_bytes / width;
   static constexpr int o_panels = D / 64;
-  static constexpr int values_row = KEYS % 128 == 0 ? 128 : KEYS % 64 == 0 ? 64 : 32;  // keys of transposed values
+  static constexpr int values_row = KEYS % 128 == 0  ? 128
+                                    : KEYS % 64 == 0 ? 64
+                                                     : 32;  // keys in a row of transposed values
   static constexpr int few_registers = GROUPS == 3 ? 32 : 24, many_registers = GROUPS == 3 ? 160 : 240;
   static constexpr uint32_t q_panel = rows * row_bytes, key_panel = KEYS * row_bytes;
   static constexpr uint32_t o_panel = narrow ? 8192 : q_panel;
@@ -47,7 +49,7 @@ struct forward_arguments {
   float scale_log2;
   float slack;            // how much a row's maximum may grow before its sums are rescaled to it
   const uint8_t *values;  // only for e4m3: the transposed values
-  int blocks;             // blocks of keys of a head
+  int blocks;             // number of blocks of keys of a head
 };
 
 struct forward_place {

@@ -13,9 +13,9 @@ enum { COPY_BEGIN, COPY_END, COMPUTE_BEGIN, COMPUTE_MIDDLE, COMPUTE_END, EVENTS 
 enum { LANE_COPY = FLOW_STAGES, LANE_PREPROCESS, LANE_CONSUME }; /* indices for line_times() */
 
 struct line_slot {
-  char *raw;      /* pinned: records as in the file */
-  float *floats;  /* pinned: preprocessed by the CPU; only if floats are sent */
-  void *received; /* device memory */
+  char *raw;      /* pinned memory: records as in the file */
+  float *floats;  /* pinned memory: images that the CPU has preprocessed; only if floats are sent */
+  void *received; /* device memory to which the chunk is copied */
   cudaEvent_t events[EVENTS];
 };
 

@@ -19,7 +19,7 @@ struct pool {
   void (*task)(void *context, int index);
   void *context;
   int started;
-  struct worker workers[]; /* index 0, the caller, is unused */
+  struct worker workers[]; /* one for each thread; index 0 stands for the caller and is unused */
 };
 
 /* Waits for a call of pool_run() after number `*turn`, and sets `*turn` to its number. Returns false if the pool

@@ -40,7 +40,7 @@ int records_read(const struct records *r, int fd, uint64_t at, uint64_t bytes, v
 
 struct digest_job {
   const struct records *r;
-  const char *memory; /* NULL: reads the file itself */
+  const char *memory; /* the data; NULL: reads the file instead */
   uint64_t *digests;  /* receives the checksums; NULL: compares with those in `r` */
   int threads;
   struct trouble trouble;

@@ -14,10 +14,10 @@
 struct records {
   char path[PATH_MAX];
   bool users;
-  int fd;          /* read only */
+  int fd;          /* the file, open for reading only */
   char system[32]; /* name of its file system */
   struct layout layout;
-  uint64_t *digests; /* one for each chunk */
+  uint64_t *digests; /* the checksum of each chunk */
 };
 
 /* The requested file: size of a record, number of records, and records in a chunk. */

@@ -28,7 +28,7 @@ gb_status declare_metric(gb_case *c, const char *name, const char *unit, uint32_
 gb_status expect_copied(gb_case *c, int64_t floats);
 
 bool spans_wanted(gb_case *c);
-int64_t now_ns(void); /* time on the clock that spans use */
+int64_t now_ns(void); /* returns the time on the clock that spans use */
 void add_span(gb_case *c, const char *lane, int64_t chunk, int64_t begin_ns, int64_t end_ns);
 
 #endif

@@ -10,7 +10,7 @@
 struct job {
   const struct source *source;
   int fd;
-  const char *map; /* NULL: system calls are used */
+  const char *map; /* the mapping of the file; NULL: the file is read by system calls */
   struct trouble trouble;
 };
 

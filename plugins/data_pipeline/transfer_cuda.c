@@ -12,7 +12,7 @@
 
 #define SLOTS 2 /* pinned buffers of a staging thread: it fills one while the other is being copied */
 
-/* What a staging thread has. */
+/* The stream, events and pinned buffers of a staging thread, which copies chunks through pinned memory. */
 struct lane {
   cudaStream_t stream;
   cudaEvent_t sent[SLOTS];
@@ -22,7 +22,7 @@ struct lane {
 struct transfer_buffers {
   struct transfer *t;
   enum transfer_kind kind;
-  char *send, *receive; /* host memory; NULL: not needed */
+  char *send, *receive; /* host memory to send from and to receive in; NULL: not needed */
   bool send_registered, receive_registered;
   cudaStream_t up, down;
   int lanes;

@@ -18,8 +18,8 @@ struct matmul_check {
   int32_t epilogue; /* MATMUL_PLAIN or another epilogue of kernels.h */
   /* The most error that the sample may have, relative to its norm. 0: only the host's own tolerance applies. */
   double error_most;
-  const struct matmul_check_work *work; /* reads c and computes sums: on the CPU, or on a GPU */
-  struct matmul_device *device;         /* state of the work on a GPU; NULL: not needed */
+  const struct matmul_check_work *work; /* functions that read c and compute sums, on the CPU or on a GPU */
+  struct matmul_device *device;         /* what the functions need on a GPU; NULL if they need nothing */
   int64_t most_rows, most_columns;      /* greatest size of the sample; columns come in whole segments */
 
   double *expected; /* [rows][columns]: expected values of the sample; NULL if the host compares every element */

@@ -25,7 +25,7 @@ enum { VECTORS = MATMUL_VECTORS };
 struct matmul_device {
   struct matmul_sums sums;
   struct CUstream_st *stream;
-  int64_t *row, *column; /* device memory for `sums`, used if not all rows and columns take part */
+  int64_t *row, *column; /* device copies of the numbers of the rows and columns that take part, if not all do */
   int64_t *sample_row, *sample_column;
   double *weight;
 };

@@ -9,12 +9,12 @@
 #define MATMUL_READ_AHEAD ((int64_t)1 << 20)
 #define MATMUL_ONE_TURN ((int64_t)1 << 17) /* approximate number of multiplications in one work item of a thread */
 #define MATMUL_SAMPLE_ROWS 24
-#define MATMUL_SAMPLE_COLUMNS 512 /* most columns of the sample, in segments */
+#define MATMUL_SAMPLE_COLUMNS 512 /* most columns of the sample, which come in segments of MATMUL_SEGMENT */
 #define MATMUL_ONLY_ROWS 64       /* most rows if nothing but the sample is checked */
 #define MATMUL_ONLY_COLUMNS 2048
 #define MATMUL_SEGMENT 64
 #define MATMUL_SUM_BLOCK 512 /* least number of columns in one sum */
-#define MATMUL_SUM_BLOCKS 32 /* greatest number of blocks in a row */
+#define MATMUL_SUM_BLOCKS 32 /* greatest number of blocks into which a row's columns are divided */
 
 enum { STREAM_ROWS = 1, STREAM_SEGMENTS, STREAM_SUM_ROWS, STREAM_SUM_COLUMNS, STREAM_WEIGHTS };
 
@@ -46,7 +46,7 @@ double matmul_check_dot(const double *a, const double *b, int64_t count);
 
 /* Error and root mean square of the elements that a variant computed for the sample. */
 struct matmul_measured {
-  double error; /* relative to the norm of the sample */
+  double error; /* norm of the sample's error, relative to the norm of the sample */
   double rms;
 };
 

@@ -71,7 +71,7 @@ struct lines {
   const char *tensor;
   const int64_t *line;
   int64_t count, first, depth;
-  int64_t from, held; /* the lines that `values` holds */
+  int64_t from, held; /* `values` holds `held` lines, from number `from` on */
   int wide;           /* true: `values` also holds all lines between them */
   double *values;
   double *vectors; /* [blocks][VECTORS][depth]: the weighted sums of each block's rows of b */
@@ -209,7 +209,7 @@ struct rows {
   const double *values;
   int64_t first, count, turn;
   struct off {
-    int64_t block; /* -1: no error */
+    int64_t block; /* the first block with an error; -1: none */
     struct matmul_off by;
   } * off;
 };

@@ -111,7 +111,7 @@ static int run_proposal(const void *self, int way) {
 
 static int config_number(const struct lt *l, cublasLtMatmulAlgoConfigAttributes_t attribute) {
   size_t written = 0;
-  int32_t value = 0; /* 16-bit attributes fill the lower half */
+  int32_t value = 0; /* an attribute of 16 bits fills the lower half */
   l->call->cublasLtMatmulAlgoConfigGetAttribute(&l->algorithm, attribute, &value, sizeof value, &written);
   if (written == 0)
     l->call->cublasLtMatmulAlgoConfigGetAttribute(&l->algorithm, attribute, &value, sizeof(uint16_t), &written);

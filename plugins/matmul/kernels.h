@@ -37,7 +37,7 @@ struct matmul_problem {
   int64_t m, n, k;  /* each at least 1 and below 2^24; m * n at most 2^38 */
   int32_t dtype;
   int32_t epilogue;
-  int32_t threads;         /* number of threads; CPU only */
+  int32_t threads;         /* number of threads, for CPU functions only */
   int32_t multiprocessors; /* CUDA only: together with shared_bytes it decides between tile shapes */
   int32_t shared_bytes;    /* shared memory that a block may use */
 };
@@ -70,7 +70,7 @@ void matmul_cpu_naive(const struct matmul_problem *p);
 int64_t matmul_cpu_naive_workspace(const struct matmul_problem *p);
 void matmul_cpu_blocked(const struct matmul_problem *p);
 int64_t matmul_cpu_blocked_workspace(const struct matmul_problem *p);
-const char *matmul_cpu_blocked_kernel(const struct matmul_problem *p); /* name of the register kernel */
+const char *matmul_cpu_blocked_kernel(const struct matmul_problem *p); /* returns the name of the kernel used here */
 
 /* Ends the OpenMP threads that the CPU functions left waiting for more work. */
 void matmul_cpu_stop_threads(void);
@@ -82,9 +82,9 @@ void matmul_cpu_from_float(void *to, int64_t first, const float *from, int64_t c
 
 int matmul_cuda_naive(const struct matmul_problem *p, struct CUstream_st *stream);
 int matmul_cuda_tiled(const struct matmul_problem *p, struct CUstream_st *stream);
-int matmul_cuda_register(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 */
+int matmul_cuda_register(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 only */
 int matmul_cuda_ring_prepare(const struct matmul_problem *p);
-int matmul_cuda_ring(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 */
+int matmul_cuda_ring(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 only */
 int matmul_cuda_tensor_prepare(const struct matmul_problem *p);
 int matmul_cuda_tensor(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 (as tf32), fp16, bf16 */
 const char *matmul_cuda_error(int code);

@@ -11,7 +11,7 @@ extern gb_sdk matmul_gb; /* the host's services; set when the plugin is opened *
 
 extern const char *const matmul_dtype_names[]; /* indexed by MATMUL_FP32, ... */
 uint64_t matmul_bytes(int32_t dtype);
-int32_t matmul_out_dtype(int32_t dtype); /* type of c */
+int32_t matmul_out_dtype(int32_t dtype); /* returns the type of c for inputs of this type */
 
 /* Returns the sizes and dtype of a case; pointers are not set. The bench's `user` holds the epilogue's number; NULL:
  * plain. */

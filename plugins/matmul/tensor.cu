@@ -21,13 +21,13 @@ using out_of = std::conditional_t<std::is_same_v<T, e4m3>, __nv_bfloat16, T>;
 // For large problems: one CTA per multiprocessor, 64 x 64 results per warp, and as many stages as shared memory can
 // hold. The limit per block is 227 KB on compute capability 9.0, 163 KB on 8.0, 99 KB on 8.6, 8.9 and 12.0 (CUDA C++
 // Programming Guide, technical specifications per compute capability).
-struct large_shape {  // 192 KB
+struct large_shape {  // 192 KB of shared memory
   static constexpr int rows = 128, columns = 256, warp_rows = 64, warp_columns = 64, stages = 4, ctas = 1;
 };
-struct large_shape_163 {  // 144 KB
+struct large_shape_163 {  // 144 KB, for compute capability 8.0
   static constexpr int rows = 128, columns = 256, warp_rows = 64, warp_columns = 64, stages = 3, ctas = 1;
 };
-struct large_shape_99 {  // 96 KB
+struct large_shape_99 {  // 96 KB, for compute capability 8.6, 8.9 and 12.0
   static constexpr int rows = 128, columns = 128, warp_rows = 64, warp_columns = 32, stages = 3, ctas = 1;
 };
 // For problems that have too few large tiles to keep all multiprocessors busy.

@@ -30,7 +30,8 @@ using hopper::encoder;
 // the share of the copies' time that products do not hide, because both draw power. kStart: clocks until a CTA that
 // starts after another CTA has ended begins to multiply.
 constexpr double kL2Bytes = 40, kMerged = 0.6, kNotHidden = 0.1, kStart = 2000;
-constexpr double kLast = 1e6;  // factor that ranks a shape behind all shapes that are meant for the problem
+constexpr double kLast =
+    1e6;  // factor of the estimate of a shape that is not meant for the problem, which ranks it last
 
 shapes shapes_of(int math) {
   switch (math) {

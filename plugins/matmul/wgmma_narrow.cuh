@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(S::threads, 1)
   const int first = place.column0, rank = static_cast<int>(blockIdx.x) % S::split;
   place.column0 = min(first, max(arg.n - S::columns, 0));
   const int rows = min(S::rows, arg.m);                              // rows in a box of a
-  const int stages = (arg.k + 64 * S::depth - 1) / (64 * S::depth);  // stages to fill, for all ranks together
+  const int stages = (arg.k + 64 * S::depth - 1) / (64 * S::depth);  // stages that the CTAs of a cluster fill together
   const int from = rank * stages / S::split, count = (rank + 1) * stages / S::split - from;
   const bool fetches = threadIdx.x == S::groups * 128;
   if (fetches) {

@@ -9,8 +9,8 @@ struct md_cells {
   int64_t n, across; /* number of cells in each direction: 1, or at least 3 */
   double box;
   int64_t *start; /* [across^3 + 1] index of each cell's first atom in `atom` and `r` */
-  int64_t *atom;  /* [n] number of the atom */
-  double *r;      /* [n, 3] positions, wrapped into the box */
+  int64_t *atom;  /* [n] number of each sorted atom */
+  double *r;      /* [n, 3] positions of the sorted atoms, wrapped into the box */
 };
 
 /* Makes cells at least `reach` wide. Returns 0, or -1 without memory; call md_cells_free() in both cases. */

@@ -10,7 +10,7 @@ namespace md {
 // each. LAB.md has the times of other widths.
 using Wide = Chunks<16, 2>;
 using Narrow = Chunks<4, 4>;
-constexpr int kFew = 12288;  // atoms
+constexpr int kFew = 12288;  // number of atoms
 
 Leg leg_of(const md_call *call);
 

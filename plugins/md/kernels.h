@@ -51,8 +51,8 @@ struct md_call {
 };
 
 enum md_method {
-  MD_ALL_PAIRS,  /* every pair, every step */
-  MD_CELLS,      /* atoms by cell; each step searches the cells around an atom */
+  MD_ALL_PAIRS,  /* computes every pair in every step */
+  MD_CELLS,      /* sorts atoms by cell; each step searches the cells around an atom */
   MD_LIST,       /* one thread per atom, transposed list, atoms in their own order */
   MD_SORTED,     /* one thread per atom, transposed list, atoms by cell */
   MD_SPLIT,      /* several lanes per atom, atoms by cell */

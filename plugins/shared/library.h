@@ -29,7 +29,7 @@ void library_close(void *library); /* NULL is ignored */
 /* All signal handlers of the process. They are saved before calls into a library that installs its own (as compilers
  * do, to remove their temporary files) and restored afterwards. */
 struct library_signals {
-  struct sigaction actions[65]; /* by signal number, from 1 */
+  struct sigaction actions[65]; /* indexed by signal number, from 1 on */
 };
 void library_signals_keep(struct library_signals *kept);
 void library_signals_put_back(const struct library_signals *kept);

@@ -68,7 +68,7 @@ struct cross_entropy_call {
   float *loss;
   int64_t m, n;
   int dtype;
-  int threads; /* CPU only */
+  int threads; /* number of threads, for CPU functions only */
   struct CUstream_st *stream;
 };
 
@@ -96,7 +96,7 @@ struct masked_call {
   void *y;
   int64_t rows, m, n; /* m divides rows */
   int dtype;
-  int threads;    /* CPU only */
+  int threads;    /* number of threads, for CPU functions only */
   float *scratch; /* softmax_cpu_scratch(n) floats for each thread; only for masked_cpu_fused() */
   struct CUstream_st *stream;
 };

@@ -21,7 +21,7 @@
 #define LEAST_N 64                   /* shortest row: a random mask practically never hides all of it */
 #define MOST_N ((int64_t)1 << 20)    /* the most elements of a row */
 #define MOST_ROWS ((int64_t)1 << 30) /* the most rows of all matrices together */
-#define STREAM_REFERENCE UINT64_C(1) /* stream number for gb.rng */
+#define STREAM_REFERENCE UINT64_C(1) /* number of the random stream (gb.rng) that chooses the rows */
 
 /* The axes of a case as numbers. */
 struct shape {

@@ -17,7 +17,7 @@
 #define MAX_ROWS 64                   /* the most rows that are sampled */
 #define MIN_ROWS 8
 
-#define STREAM_REFERENCE UINT64_C(1) /* stream numbers for gb.rng */
+#define STREAM_REFERENCE UINT64_C(1) /* numbers of the random streams (gb.rng) that choose rows */
 #define STREAM_SUMS UINT64_C(2)
 
 static int64_t fewer_rows(int64_t a, int64_t b) {
