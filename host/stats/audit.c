@@ -7,15 +7,15 @@
 
 #include "stats/math.h"
 
-/* The thresholds for accusing and suspecting, in standard deviations. Noise alone exceeds 4.2 in 2 of 100,000 cases,
- * and it takes a dozen calls of each kind to get there. The difference must also be large enough (`least`). A suspect
- * is measured for as long again as its case took. On a busy machine a few calls differ by chance, so a suspicion needs
- * at least `suspected_least`. One that lasts needs more evidence, so with more calls it needs `suspected` times the
- * root of their number. */
+/* The thresholds, in standard deviations, above which a variant is accused of reuse, or suspected of it. Noise alone
+ * exceeds 4.2 in 2 of 100,000 cases, and it takes a dozen calls of each kind to get there. The difference must also be
+ * large enough (`least`). A suspected variant is measured for as long again as its case took. On a busy machine a few
+ * calls differ by chance, so a suspicion needs at least `suspected_least`. A suspicion that lasts needs more evidence:
+ * with more calls it needs `suspected` times the square root of their number. */
 static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 
-/* Noise of single calls, in standard deviations, that a difference must reach to be found with AUDITS_ENOUGH calls of
- * each kind in 95 of 100 cases (tests/unit/host/stats/test_audit.c). */
+/* A difference of this many standard deviations of single calls is found with AUDITS_ENOUGH calls of each kind in 95 of
+ * 100 cases (tests/unit/host/stats/test_audit.c). */
 static const double seen_deviations = 2.2;
 
 /* A variant that skips its work only now and then is found by calls that took less time than any call with new work:
@@ -93,7 +93,8 @@ static struct window window_at(const struct turns *turns, uint32_t first) {
   return window;
 }
 
-/* Counts pairs of a call with new work and one without in which the former took longer (Mann and Whitney's U). */
+/* Counts the pairs of a call with new work and a call without in which the call with new work took longer (Mann and
+ * Whitney's U). */
 static double count_longer(const struct window *window) {
   double u = 0;
   for (uint32_t i = 0; i < window->count; i++)
@@ -156,8 +157,8 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
 }
 
 /* Compares fresh calls with usual ones. A variant that recognises the single calls is equally slow in all of them, but
- * slower than in timed slots. One that skips work in some slots may have a usual median, but not the time that is
- * claimed for all. */
+ * slower than in timed slots. A variant that skips work only in some slots may have the same median as others, but its
+ * row claims less time (claimed_ns). */
 static struct audit_words compare_usual(const struct audits *audits, const struct audit_margins *margins) {
   struct calls work = calls_of(audits, AUDIT_FRESH), usual = calls_of(audits, AUDIT_USUAL);
   struct audit_words words = {.kind = AUDIT_USUAL,

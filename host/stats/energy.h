@@ -12,12 +12,15 @@
 #include "base/text.h"
 
 struct energy_plan {
-  double preheat_s;       /* longest load before the window: a hot device draws more */
-  double preheat_least_s; /* after this time the load ends as soon as the power is steady, which takes power readings */
-  double window_s;        /* longest window, apart from the step in which it ends */
+  double preheat_s; /* longest load before the window: a hot device draws more */
+  /* after this time the load before the window ends as soon as the power is steady, if there are readings of the
+   * power */
+  double preheat_least_s;
+  double window_s; /* longest window, apart from the step in which it ends */
   /* after this time the window ends as soon as the times of its two moves are known well enough */
   double window_least_s;
-  /* relative uncertainty of those times and of a steady power; 0: load and window last as long as they may */
+  /* relative uncertainty below which those times are known well enough and the power counts as steady; 0: both last as
+   * long as they may */
   double uncertainty;
   double give_up_s; /* the counter is stuck after this long without a move */
   double age_s;     /* a value of the counter is never older than this, whatever its step; 0: not known */
@@ -32,7 +35,7 @@ struct energy_block {
   double watts; /* the sum of the readings */
   uint32_t readings;
   double former; /* mean of the block before; 0: there is none */
-  bool steady;   /* the last two means are alike */
+  bool steady;   /* the means of the last two blocks are about equal */
 };
 
 /* A move of the counter: it took its new value at `ns` +- `range_ns`. */
@@ -48,9 +51,10 @@ struct energy_meter {
   int64_t asked_ns; /* when the counter was last read, and its value */
   double joules;
   struct energy_move first, second, last;
-  double needed_s; /* seconds that are needed from the first move to the last */
+  double needed_s; /* how many seconds must lie between the first move and the last */
   struct energy_block block;
-  uint32_t moves; /* moves that were seen; between the second and the last the counter is not read */
+  /* number of moves that were seen; between the second and the last the counter is not read */
+  uint32_t moves;
   bool powered;
   int64_t power_ns, power_asked_ns;
   double power_w, power_joules, power_seconds;
@@ -61,7 +65,7 @@ struct energy_meter {
 struct energy_window {
   bool stuck; /* the counter did not move: only the values from power readings are known */
   double joules, seconds, power_w;
-  double power_unc_w;  /* uncertainty from the times of the two moves: half a range */
+  double power_unc_w;  /* uncertainty from the times of the two moves: half of the range in which each may lie */
   double step_s;       /* time between two moves of the counter */
   double integrated_w; /* mean of the power readings within the window */
   double disagreement; /* integrated_w / power_w - 1 */

@@ -14,7 +14,7 @@ struct entrant {
   size_t count;
   double median_ns;
   bool lost;      /* the variant's time less the launch overhead is not known */
-  double kernels; /* kernels in a row in an iteration; 0: counts as one */
+  double kernels; /* number of kernels that follow each other in an iteration; 0 counts as 1 */
 };
 
 /* The ratios of two variants that took turns, of raw times and of times less the launch overhead. */
@@ -28,9 +28,9 @@ int stats_duel(const struct entrant *base, const struct entrant *other, const st
                uint64_t seed, struct duel *duel);
 const char *stats_duel_word(const struct duel *duel, bool contended);
 
-/* Returns the entrant with the smallest median if its verdict over each other one is "faster". Returns SIZE_MAX if
- * another one may be equal, or with fewer than two entrants. `lacks_processes` (may be NULL) is set if more processes
- * could make it the fastest. */
+/* Returns the entrant with the smallest median if it is "faster" than each of the others by verdict. Returns SIZE_MAX
+ * if another entrant may be as fast, or if there are fewer than two. `lacks_processes` (may be NULL) is set if more
+ * processes could make it the fastest. */
 size_t stats_fastest(const struct entrant *entrants, size_t count, const struct floor_time *floor, double tick_ns,
                      uint64_t seed, bool contended, bool *lacks_processes);
 

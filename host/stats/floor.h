@@ -1,6 +1,6 @@
 /* Times less the launch overhead ("floor"). Every time includes what an empty launch takes. If that is a large part of
- * the time, the rest says more about the kernel, but is less well known. The functions do no I/O and use no global
- * state. */
+ * the time, the remainder says more about the kernel, but is less precisely known. The functions do no I/O and use no
+ * global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,8 @@
 #include "stats/math.h"
 #include "stats/stats.h"
 
-/* Above this share of a time, results are shown with and without the launch overhead, and verdicts need both. */
+/* If the launch overhead is more than this share of a time, results are shown with and without it, and a verdict must
+ * hold for both. */
 #define FLOOR_SHARE 0.05
 
 /* A launch overhead; NaN: not known. The true value is within `unc_ns` to either side: bounds, not a deviation. */

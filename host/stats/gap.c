@@ -58,8 +58,8 @@ static enum verdict word_of_each(const struct ratio *ratio) {
   return ratio->nearest < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
 }
 
-/* Reports GAP_FLOOR before GAP_PROCESSES if nothing is known of times less the launch overhead, because more processes
- * would not help. */
+/* If the times less the launch overhead are not known, GAP_FLOOR is returned rather than GAP_PROCESSES, because more
+ * processes would not help. */
 const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended) {
   enum gap gap = gap_of_row(contended, (int64_t)ratio->rounds);
   const enum verdict each = gap != GAP_NONE && ratio->speedup > 0 ? word_of_each(ratio) : VERDICT_NONE;

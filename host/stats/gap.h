@@ -1,5 +1,6 @@
-/* Reasons why a row, or a ratio that was to be judged, has no verdict. The functions do no I/O and use no global state.
- */
+/* A gap is the reason why a row, or a ratio that was to be judged, has no verdict. The functions do no I/O and use no
+ * global
+ * state. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,20 +17,21 @@ enum { WORD_ROUNDS = 6 /* a verdict needs this many rounds, because what fewer r
 enum gap {
   GAP_NONE,
   GAP_CONTENDED, /* other processes used the machine, which may explain the ratio */
-  GAP_ROUNDS,    /* fewer rounds than WORD_ROUNDS, or not known how many, and chance may explain the ratio */
+  GAP_ROUNDS,    /* fewer rounds than WORD_ROUNDS, or their number is not known, and chance may explain the ratio */
   GAP_CUT,       /* the case was interrupted before the final verification */
   GAP_ROOF,      /* the variant is faster than the device can be, so it does something else */
-  GAP_PROCESSES, /* a difference below 2%, or CPUs in two runs: that takes STATS_PROCESSES processes */
-  GAP_FLOOR,     /* with times less the launch overhead the verdict is another, or there is none */
-  GAP_MANY,      /* among this number of verdicts, the difference may be due to chance */
-  GAP_UNPROVEN,  /* the times support a verdict, but do not prove it for a reason of model/proof/unproven.h */
-  GAP_ALONE,     /* variants of two providers that were not measured alone, or not often enough */
-  GAP_NOISY,     /* the interval is wider than the difference to be decided */
-  GAP_UNSURE,    /* the variant is slower, but possibly by less than the threshold */
-  GAP_UNLIKE,    /* the runs, or these two rows, are not comparable */
-  GAP_INTERVAL,  /* no ratio, or no interval */
-  GAP_UNTIMED,   /* the row was timed in the baseline run, and now it is neither timed nor broken */
-  GAP_ABSENT,    /* the row was timed in the baseline run, and now it is missing */
+  /* a difference below 2%, or one between two runs on CPUs, needs STATS_PROCESSES processes for a verdict */
+  GAP_PROCESSES,
+  GAP_FLOOR,    /* without the launch overhead the verdict would be different, or there would be none */
+  GAP_MANY,     /* the run has so many verdicts that a difference like this one may be due to chance */
+  GAP_UNPROVEN, /* the times support a verdict, but do not prove it for a reason of model/proof/unproven.h */
+  GAP_ALONE,    /* the variants belong to two providers and were not measured alone, or not often enough */
+  GAP_NOISY,    /* the interval is wider than the difference to be decided */
+  GAP_UNSURE,   /* the variant is slower, but possibly by less than the threshold */
+  GAP_UNLIKE,   /* the two runs, or the two rows, are not comparable */
+  GAP_INTERVAL, /* no ratio, or no interval */
+  GAP_UNTIMED,  /* the row was timed in the baseline run, and now it is neither timed nor broken */
+  GAP_ABSENT,   /* the row was timed in the baseline run, and now it is missing */
   GAPS
 };
 
@@ -44,7 +46,7 @@ bool gap_is_undecided(enum gap gap);
 /* Returns true if a verdict between two providers has not been checked alone as required. */
 bool gap_is_unchecked(enum gap gap);
 
-/* Returns the gap of a row regardless of its ratio. The gap does not count if the ratio is large enough
+/* Returns the gap that a row has whatever its ratio is. It does not apply if the ratio is large enough
  * (gap_is_beyond()). */
 enum gap gap_of_row(bool contended, int64_t rounds);
 

@@ -10,7 +10,8 @@ enum { LEAK_POINTS = 128, LEAK_FEWEST = 3, LEAK_MANY = 8 };
  * allocates. */
 struct leak {
   double calls[LEAK_POINTS], bytes[LEAK_POINTS];
-  size_t count, step, skipped; /* when the arrays are full, every second point is kept */
+  /* count: number of points; when the arrays are full, every second point is dropped, and `step` is doubled */
+  size_t count, step, skipped;
   double total_calls, total_bytes, base_bytes;
 };
 
@@ -19,8 +20,8 @@ void leak_begin(struct leak *leak, uint64_t bytes);
 /* Notes the memory in use after `calls` more calls of the stretch. */
 void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes);
 
-/* Returns bytes per call as the median of the slopes between all points (Theil 1950, Sen 1968): a single allocation
- * that stays, such as a pool's, gives no slope. With fewer than LEAK_MANY points the result is the smallest slope
- * between neighbouring points; the first point's neighbour is the start of its stretch. NaN with fewer than
- * LEAK_FEWEST. */
+/* Returns bytes per call as the median of the slopes between all points (Theil 1950, Sen 1968), so that a single
+ * allocation that is kept, such as a pool's, gives no slope. With fewer than LEAK_MANY points the result is the
+ * smallest slope between neighbouring points; the first point's neighbour is the start of its stretch. NaN with fewer
+ * than LEAK_FEWEST. */
 double leak_slope(const struct leak *leak);

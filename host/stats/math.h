@@ -35,9 +35,10 @@ double stats_median(double *values, size_t count);
  * extremes. NaN without any. */
 double stats_trimmed_mean(double *values, size_t count);
 
-/* Returns a 95% interval of a quantile, between two order statistics: each end is missed in at most 2.5% of cases.
- * `worth` says how many independent values the `count` sorted ones are worth, at most `count`. NaN if no order
- * statistic is far enough out: with fewer than 72, 368 and 3688 for p = 0.95, 0.99 and 0.999. */
+/* Returns a 95% interval of a quantile, between two order statistics: the quantile lies beyond each end in at most 2.5%
+ * of cases. `worth` is the number of independent values that would say as much as the `count` sorted ones, at most
+ * `count`. NaN if no order statistic is far enough out: with fewer than 72, 368 and 3688 for p = 0.95, 0.99 and
+ * 0.999. */
 struct interval stats_quantile_interval(const double *sorted, size_t count, double p, double worth);
 
 /* Returns how many of the sorted values lie outside [low, high]. */
@@ -53,7 +54,7 @@ struct centre {
   double value, error, df;
 };
 
-/* Returns the factor by which autocorrelation widens the squared error of a mean. */
+/* Returns the factor by which autocorrelation increases the squared error of the mean of a series. */
 double stats_inflation(const double *series, size_t count);
 /* Returns the largest plausible such factor, because `count` values (at least 3) estimate it badly. */
 double stats_inflation_most(const double *series, size_t count);
@@ -75,5 +76,6 @@ double stats_slope(const struct trend_point *points, size_t count);
 /* ---- Multiple tests ---- */
 
 /* Marks the p-values that Holm's step-down procedure rejects, so that the probability of any false rejection is at most
- * `alpha` (S. Holm, Scandinavian Journal of Statistics 6, 1979). A NaN is no test. Returns how many are rejected. */
+ * `alpha` (S. Holm, Scandinavian Journal of Statistics 6, 1979). A NaN in `p` is not counted as a test. Returns how
+ * many are rejected. */
 size_t stats_holm(const double *p, size_t count, double alpha, bool *reject);

@@ -1,10 +1,11 @@
-/* Judges nightly runs: is a case slower tonight than in the nights before, and is the code the cause? The functions do
- * no I/O and use no global state.
+/* Judges nightly runs: decides whether a case is slower tonight than in the nights before, and whether the code is the
+ * cause. The functions do no I/O and use no global state.
  *
- * Statistics within one run cannot tell what a machine does between nights. So history only raises suspicions; a
- * confirmation decides: the binaries of an earlier night and tonight's take turns tonight on the same device. The
- * caller judges, makes the confirmations asked for, adds their results to the nights, and judges again until none is
- * asked for. Everything is computed anew from the nights, so only they and the confirmations have to be stored. */
+ * Statistics within one run cannot tell what a machine does between nights. So earlier nights only raise suspicions,
+ * and a confirmation decides. In a confirmation the binaries of an earlier night and tonight's binaries take turns
+ * tonight on the same device. The caller judges, makes the confirmations asked for, adds their results to the nights,
+ * and judges again until none is asked for. Everything is computed anew from the nights, so only they and the
+ * confirmations have to be stored. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,23 +14,24 @@
 
 #include "stats/stats.h"
 
-#define NIGHTS_LEAST 0.01  /* a smaller step counts as none */
+#define NIGHTS_LEAST 0.01  /* a smaller relative change of the time counts as none */
 #define NIGHTS_SIGMAS 2.5  /* a night that differs by more standard deviations is suspect */
-#define NIGHTS_FLOOR 0.003 /* the smallest standard deviation between nights */
+#define NIGHTS_FLOOR 0.003 /* the standard deviation between nights is assumed to be at least this */
 #define NIGHTS_PRIOR 0.01  /* assumed standard deviation of a suite of which too little is known */
 
 enum {
-  NIGHTS_FEW = 8,       /* with fewer nights before it, a night can raise an alarm only by a confirmation */
-  NIGHTS_BASELINE = 20, /* largest number of nights in the baseline's centre */
-  NIGHTS_CONFIRM = 5,   /* processes of a confirmation; with 3 an interval is twice as wide */
-  /* processes of a confirmation that repeats an undecided one */
+  NIGHTS_FEW = 8, /* with fewer nights before it, a night can raise an alarm only by a confirmation */
+  /* largest number of earlier nights that the expected time is the median of */
+  NIGHTS_BASELINE = 20,
+  NIGHTS_CONFIRM = 5, /* number of processes in a confirmation; with 3 its interval would be twice as wide */
+  /* number of processes in a confirmation that repeats an undecided one */
   NIGHTS_CONFIRM_MORE = 10,
 };
 
 /* One night of a case, variant and mode. */
 struct night {
   double ns; /* the median; NaN: not timed, or the machine was busy */
-  /* the median if the machine was busy, which does not count as a level; 0 and NaN: it was not busy */
+  /* the median if the machine was busy, which is not used to find levels; 0 or NaN: it was not busy */
   double busy_ns;
   double sd;         /* relative standard deviation between the night's restarts; NaN: not known */
   uint32_t restarts; /* number of restarts; 0: not known */
@@ -53,8 +55,8 @@ enum night_state {
   NIGHT_MISSING,
   NIGHT_FIRST,   /* there is no earlier night */
   NIGHT_QUIET,   /* like the nights before it */
-  NIGHT_KNOWN,   /* at the other of two levels between which the machine alternates */
-  NIGHT_MACHINE, /* moved together with all series of the same bound: an event of the machine */
+  NIGHT_KNOWN,   /* at another of the levels between which the machine alternates */
+  NIGHT_MACHINE, /* the machine changed: all series with the same bound moved together */
   NIGHT_SUSPECT_SLOWER,
   NIGHT_SUSPECT_FASTER,
   NIGHT_CLEARED, /* suspect, but a confirmation shows no change of the code: not slower, or by less than NIGHTS_LEAST */
@@ -80,12 +82,15 @@ struct night_judgement {
   bool asks;   /* a confirmation should be made tonight, with the binaries of `reference` or older ones */
   bool alarms; /* the command exits with 1; set once for a regression, in the night that establishes it */
   enum night_grounds grounds;
-  size_t baseline;   /* number of nights in the centre */
-  double centre_ns;  /* the expected time; NaN: none */
-  double sd;         /* relative standard deviation between nights, at least NIGHTS_FLOOR; NaN: nothing is expected */
-  double threshold;  /* a night with a larger step is suspect */
-  double step;       /* tonight / expected - 1, without the machine's part; if confirmed, the confirmation's step */
-  double detectable; /* a step that is almost surely found within two nights */
+  size_t baseline;  /* number of nights that the expected time `centre_ns` is the median of */
+  double centre_ns; /* the expected time; NaN: none */
+  /* relative standard deviation between nights, at least NIGHTS_FLOOR; NaN: there is no expected time */
+  double sd;
+  double threshold; /* a night with a larger step is suspect */
+  /* tonight's time / expected time - 1, without the change that the machine caused; after a confirmation, the step that
+   * it measured */
+  double step;
+  double detectable; /* smallest step that is almost surely found within two nights */
   double machine;    /* relative change of the machine since the segment began; 0: none */
   size_t first_bad;  /* the night in which the change began; SIZE_MAX: none */
   size_t reference;  /* the newest night whose binaries are surely from before the change; SIZE_MAX: none */
@@ -104,7 +109,7 @@ struct nights_segment {
   size_t first, last; /* indices of nights; nights may be missing between segments */
   size_t timed;       /* number of nights with a time */
   double level_ns;
-  double step;             /* relative to the segment before: level / level - 1; NaN for the first */
+  double step;             /* this level / level of the segment before - 1; NaN for the first */
   double confidence;       /* probability, from 0 to 1, that there is a step; NaN for the first */
   size_t earliest, latest; /* the first and the last night in which the step may have begun (95%) */
 };

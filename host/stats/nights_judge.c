@@ -260,7 +260,7 @@ static double beyond_contention(const struct nights_track *track, size_t night, 
   return log(ns) - track->machine - look->centre - look->threshold - log(GAP_CONTENTION);
 }
 
-/* Asks for confirmations of times that exceed what contention can explain, as of any other suspect time, but for few
+/* Asks for confirmations of times from a busy machine that are longer than contention can explain, but only for a few
  * series at once. If a confirmation left one of these series undecided, the load may explain the others as well. */
 static void ask_of_busy(struct fold *fold, size_t night) {
   size_t asked = 0;

@@ -23,7 +23,7 @@ double nights_spread(double *values, size_t count) {
   return 1.4826 * stats_deviation(values, count, stats_quantile(values, count, 0.5));
 }
 
-/* Collects the values of good nights, newest first. */
+/* Collects the values of the nights that later ones are compared with (track->good), newest first. */
 static size_t history(const struct nights_track *track, size_t night, double *values) {
   size_t count = 0;
   for (size_t t = night; t > track->begin && count < HISTORY; t--)
@@ -83,7 +83,8 @@ void nights_look_back(const struct nights_track *track, size_t night, struct nig
   if (!isnan(track->former)) look->levels[look->level_count++] = track->former;
 }
 
-/* Returns the standard deviation between nights: the measured one, shrunk towards what else is known. */
+/* Returns the standard deviation between nights: a mean of the measured one and of an expected one (from the segment
+ * before or from the suite), weighted by the number of nights. */
 static double shrunken_sd(const struct nights_track *track, const struct nights_look *look, double prior) {
   const double unknown = look->few
                              ? NIGHTS_PRIOR / 2

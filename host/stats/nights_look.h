@@ -9,10 +9,11 @@ struct nights_track {
   const struct nights_series *series;
   struct night_judgement *judgements; /* judgements of all nights; those before tonight are final */
   double *values;                     /* values of all nights, without the machine's part; NaN: not timed */
-  bool *good;                         /* for each night, whether it is part of the centre */
-  size_t begin, timed;                /* the segment's first night; number of nights with a time */
-  double machine;                     /* change of the machine since the segment began */
-  double former; /* level before the last change, unless a confirmation established the change; NaN: none */
+  bool *good;                         /* for each night, whether later nights are compared with it */
+  size_t begin, timed; /* begin: first night of the present segment; timed: number of nights with a time */
+  double machine;      /* change of the machine since the segment began */
+  /* level before the last change; NaN: there is none, or a confirmation established that change */
+  double former;
   double sd;     /* standard deviation of the segment before; NaN: none */
   double mended; /* level at which a regression would count as fixed; NaN: there is no regression */
   size_t since;
@@ -21,13 +22,16 @@ struct nights_track {
 enum { LOOK_LEVELS = 3 };
 
 struct nights_look {
-  size_t baseline;            /* number of nights; 0: nothing is known */
+  size_t baseline;            /* number of earlier nights that tonight is compared with; 0: nothing is expected */
   double spread;              /* measured standard deviation; NaN with fewer than 3 nights */
   double levels[LOOK_LEVELS]; /* the known levels, the usual one first */
   size_t level_count;
-  double centre;                       /* the level nearest to tonight's value */
-  double sd, threshold, step;          /* in ln; step: the smaller one if measured twice */
-  bool few, elsewhere, slower, faster; /* elsewhere: at another level than the night before; slower, faster: suspect */
+  double centre; /* the level nearest to tonight's value */
+  /* in ln; step: deviation from `centre`, or the smaller of two if tonight's time was measured twice */
+  double sd, threshold, step;
+  /* few: fewer than NIGHTS_FEW earlier nights; elsewhere: at another level than the night before; slower, faster:
+   * suspected of that change */
+  bool few, elsewhere, slower, faster;
 };
 
 /* Fills `look` with what the nights before `night` show. */

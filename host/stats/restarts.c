@@ -104,7 +104,8 @@ struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, doubl
       .restarts = restarts, .log_ns = log(median_ns), .within = isnan(within) ? 0 : within, .sd = restart_sd};
 }
 
-/* From so many restarts on, a side has a standard deviation of its own, and lends it to the other side. */
+/* Number of restarts from which a side of a comparison uses its own standard deviation, and from which the other side
+ * may use it too. */
 enum { RESTARTS_OWN = 3, RESTARTS_LEND = 5 };
 
 /* Returns the variance between restarts, pooled over both sides. */
@@ -138,8 +139,8 @@ static void add_error(double square, double df, double *squares, double *squares
   *squares_by_df += square * square / df;
 }
 
-/* The rest of a side's time without the launch overhead, and the factor by which its relative errors are larger, to the
- * first order. */
+/* A side's time without the launch overhead, and the factor by which the relative error of this time is larger than
+ * that of the whole time, to the first order. */
 struct left {
   double log_ns, gain;
 };

@@ -5,8 +5,8 @@
 #include "stats/floor.h"
 #include "stats/stats.h"
 
-/* The assumed standard deviation between restarts of a case without restarts: this share of its time, and this share of
- * what its launches take. STATS_RESTART_DF says how well it is known: as if that many restarts and one more had shown
+/* For a case without restarts a standard deviation between restarts is assumed: STATS_RESTART_SD of its time, and
+ * STATS_RESTART_LAUNCH_SD of the time that its launches take. It counts as if STATS_RESTART_DF + 1 restarts had shown
  * it. On an H200, 800 processes differed by 72 ns in spins of 20 us and by 79 ns in spins of 100 us, with empty
  * launches of 3.4 us; 64 kernels in a row differed by 64 times as much. */
 #define STATS_RESTART_SD 0.003
@@ -22,7 +22,7 @@ int stats_ratio_restarts(const struct slot *base, size_t base_count, const struc
 
 /* Computes the ratio of stats_ratio_restarts() for times less the launch overhead. The overhead is off by the same
  * unknown amount for both variants, within its uncertainty: the interval covers the results for both bounds. Returns -1
- * if nothing may be left of a time. */
+ * if the overhead may be as long as a whole time. */
 int stats_ratio_floor(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                       double tick_ns, uint64_t seed, const struct floor_time *floor, struct ratio *ratio);
 
@@ -33,16 +33,17 @@ struct restart_side {
   double within;   /* standard error of log_ns from the rounds alone, clock resolution included */
   double sd;       /* relative standard deviation of the restarts; NaN with one */
   double launches; /* share of the time that the launches alone take; 0: none, or not known */
-  /* the run as a whole may be off by as much as one restart, because two runs are farther apart in time than restarts
-   */
+  /* the time of the whole run may be off by as much as that of one restart, because two runs are farther apart in time
+   * than the restarts of one run */
   bool drifts;
 };
 
 /* Reduces the slots of a variant to a side of a comparison. Returns -1 if no process has 3 rounds. */
 int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct restart_side *side);
 
-/* Returns the side that the figures of a row give, if there are no samples. Compare such a side only with another such
- * side: a median of all samples is not a mean of slots. `restart_sd` is NaN if `restarts` is 1. */
+/* Returns the side of a comparison that follows from the figures of a row, for rows without samples. Compare such a
+ * side only with another such side: a median of all samples is not a mean of slots. `restart_sd` is NaN if `restarts`
+ * is 1. */
 struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, double ci95_hi_ns, size_t restarts,
                                       double restart_sd);
 
@@ -62,6 +63,6 @@ int stats_across(const struct restart_side *base, const struct restart_side *oth
 
 /* Computes the speedup of stats_across() for times less the launch overhead that each run measured. The interval covers
  * overheads that are off by the same amount for both, within the larger uncertainty, and also one common overhead,
- * because the two runs may have had the same. Returns -1 if nothing may be left of a time. */
+ * because the two runs may have had the same. Returns -1 if the overhead may be as long as a whole time. */
 int stats_across_floor(const struct restart_side *base, const struct restart_side *other,
                        const struct floor_time *base_floor, const struct floor_time *other_floor, struct ratio *ratio);

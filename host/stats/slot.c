@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-/* The index of a slot with its epoch, for sorting: slots of several processes may be mixed. */
+/* The index of a slot and its epoch, by which slots are sorted, because those of several processes may be mixed. */
 struct place {
   uint32_t epoch;
   size_t at;

@@ -8,7 +8,7 @@
 
 #include "stats/math.h"
 
-/* NaN and 0: not known. */
+/* State of the device during a slot. NaN and 0 mean that a value is not known. */
 struct slot_state {
   uint32_t position; /* place of the slot within its round, from 0 */
   uint32_t throttle; /* THROTTLE_* of model/conditions.h */
@@ -20,7 +20,8 @@ struct slot_state {
 #define SLOT_STATE_UNKNOWN \
   ((struct slot_state){.sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .rest = NAN, .unix_s = NAN})
 
-/* An epoch is one process: slots of different epochs are never paired. */
+/* A slot of a variant. `epoch` is the number of the process that took it; slots of different epochs are never
+ * paired. */
 struct slot {
   uint32_t epoch, round, count;
   const double *ns;
@@ -32,7 +33,7 @@ struct slot {
  * their number. `*aside` gets the number of samples in the dropped slots. */
 size_t slots_rested(struct slot *slots, size_t count, size_t *aside);
 
-/* A round of a process, reduced to one number. */
+/* The samples of one round in one process, reduced to one number. */
 struct unit {
   uint64_t round; /* number of the round, with the epoch in the upper half */
   double value;
@@ -48,16 +49,17 @@ typedef double (*units_middle)(double *values, size_t count);
 struct unit *units_of(const struct slot *slots, size_t count, units_middle middle, double tick_ns, uint64_t key,
                       size_t *unit_count);
 
-/* Returns the standard error that the clock's resolution leaves in the mean of units, however many there are. */
+/* Returns the standard error that the mean of units has because of the clock's resolution. It does not become smaller
+ * with more units. */
 double units_tick_error(double tick_ns);
 
 static inline uint32_t unit_epoch(const struct unit *unit) {
   return (uint32_t)(unit->round >> 32);
 }
 
-/* Returns ln(other / base) for the rounds that two variants share, sorted by round; if `floor_ns` is above 0, of times
- * less that. `tick_error` gets the error that the clock's resolution leaves in their mean. `count` is 0 if nothing is
- * left of a time. The caller frees the array. */
+/* Returns ln(other / base) for the rounds that two variants share, sorted by round; if `floor_ns` is above 0, of the
+ * times less `floor_ns`. `tick_error` gets the error that the clock's resolution leaves in their mean. `count` is 0 if
+ * `floor_ns` is as long as a time. The caller frees the array. */
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                           double tick_ns, uint64_t seed, double floor_ns, size_t *count, double *tick_error);
 

@@ -14,12 +14,15 @@
 
 struct distribution {
   size_t samples, rounds;
-  size_t outliers, outliers_far; /* outside Tukey's fences at 1.5 IQR and at 3 IQR; the IQR is at least a tick */
+  /* number of samples outside Tukey's fences at 1.5 IQR (outliers) and at 3 IQR (outliers_far); the IQR counts as at
+   * least a tick of the clock */
+  size_t outliers, outliers_far;
   double median, mean, stddev, cv, skew, mad, min, p05, p25, p75, p95, p99, p999, max;
-  double n_eff;            /* number of rounds, discounted for autocorrelation; NaN with fewer than 3 */
+  double n_eff; /* effective number of rounds: fewer than `rounds` if they are autocorrelated; NaN with fewer than 3 */
   double ci95_lo, ci95_hi; /* 95% interval of the median under this run's conditions; NaN with fewer than 3 rounds */
   struct interval p95_ci, p99_ci, p999_ci;
-  double drift; /* relative change of the time from the first to the last sample of a process; NaN with one sample */
+  /* relative change of the time over a process, from its first to its last sample; NaN with one sample */
+  double drift;
 };
 
 /* Summarises the samples; returns -1 if there are none. P99 and P99.9 are NaN with fewer than 368 and 3688 samples. The
@@ -40,11 +43,15 @@ struct ratio {
   double speedup, lo95, hi95, lo99, hi99; /* base time / other time; above 1: `other` is faster */
   double half_width95;                    /* half the width of the 95% interval, in ln */
   double theta;                           /* ln(other time / base time) */
-  /* like theta, of the round whose value is nearest to 0; 0: rounds lie on both sides of 0, or it is not known */
+  /* ln(other time / base time) in the round where it is nearest to 0; 0: it is above 0 in some rounds and below 0 in
+   * others, or it is not known */
   double nearest;
-  double error, df;             /* standard error and degrees of freedom of the ratio's Student interval */
-  double least_error, least_df; /* the same for a lower bound of that interval's width; 0: there is none */
-  double alone; /* ln of the largest ratio that equal variants may have in one process; at least STATS_ONE_PROCESS */
+  double error, df; /* standard error and degrees of freedom of the ratio's Student interval */
+  /* standard error and degrees of freedom that give a lower bound of that interval's width; 0: there is no bound */
+  double least_error, least_df;
+  /* ln of the largest ratio that equal variants may show within one process by chance; a verdict from one process needs
+   * a larger ratio */
+  double alone;
 };
 
 #define RATIO_NONE                     \
@@ -58,8 +65,8 @@ struct ratio {
                   .error = NAN,        \
                   .df = NAN})
 
-/* Computes the speedup of `other` over `base` from the rounds they share, as of one process. Returns -1 if these are
- * fewer than 3. */
+/* Computes the speedup of `other` over `base` from the rounds that both have, as if these came from one process.
+ * Returns -1 if these are fewer than 3. */
 int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                 double tick_ns, uint64_t seed, struct ratio *ratio);
 
@@ -69,7 +76,7 @@ int stats_ratio_of(const struct unit *pairs, size_t count, double tick_error, st
 
 double stats_ratio_nearest(const struct unit *pairs, size_t count);
 
-/* Computes the speedup and its intervals from the other members. */
+/* Computes the members `speedup`, `half_width95` and the limits of the intervals from the other members. */
 void stats_ratio_widths(struct ratio *ratio);
 
 /* Returns the probability of a difference at least this large if the true one is within +-`beyond` (in ln); two-sided
@@ -89,8 +96,8 @@ enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL a
 #define STATS_ONE_PROCESS 0.02
 #define STATS_ONE_PROCESS_LAUNCHES 0.15
 
-/* Returns the member `alone` of a ratio whose smaller time is `ns`, of which the launches take `launches_ns`; NaN: not
- * known. */
+/* Returns ln of the largest ratio that two equal variants may show within one process (the member `alone` of struct
+ * ratio). `ns`: the smaller of the two times; `launches_ns`: the part of it that launches take, NaN if not known. */
 double stats_alone(double ns, double launches_ns);
 
 /* Number of processes that suffices for a verdict. With two, an interval is 64 standard errors wide to either side. */
@@ -99,16 +106,17 @@ enum { STATS_PROCESSES = 3 };
 /* Returns true for a verdict of faster or slower that one process is not enough for. */
 bool stats_needs_processes(const struct ratio *ratio);
 
-/* Some of many verdicts are false by chance. So the verdicts of a bench share an error of 5% by Holm's rule: in
- * addition to its 99% interval, each needs a small p among theirs. With up to five verdicts this changes nothing. */
+/* Some of many verdicts are false by chance. So the verdicts of a bench are tested together by Holm's rule, with an
+ * error of 5% for all: each needs a p-value that is small enough for their number, in addition to its 99% interval.
+ * With up to five verdicts this changes nothing. */
 #define STATS_FAMILY_ERROR 0.05
 
 /* Returns the p-value of what a verdict must rule out: no difference, or one that a single process may cause. NaN if
  * there is no ratio. */
 double stats_word_p(const struct ratio *ratio);
 
-/* Returns in how many processes a verdict for less than 2% among `words` verdicts is found as easily as a single one in
- * STATS_PROCESSES. */
+/* Returns how many processes are needed among `words` verdicts to find a difference below 2% as easily as
+ * STATS_PROCESSES processes find it for a single verdict. */
 uint32_t stats_processes_for(size_t words);
 
 /* Returns true if the stopping rule tests the precision after this number of rounds: 12, 18, 27, 41, 61, 92, 138, ...
