@@ -124,8 +124,8 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   if (e->trial == TRIAL_ALONE && index == e->apart) e->doubts[index].looked = report.figures.verified_slots + 1;
   if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);
-    if (open && v->settled)
-      take_figures(v, &report); /* the variant may have been settled just now, because this report blamed it */
+    /* the variant may have been settled just now, because this report blamed it */
+    if (open && v->settled) take_figures(v, &report);
   } else if (open) {
     take_figures(v, &report);
     v->status = (enum row_status)report.status;

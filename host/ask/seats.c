@@ -201,8 +201,8 @@ static void read_seat_times(const struct table *t, struct cpu_times *times) {
   for (uint32_t i = 0; i < t->count; i++)
     if (t->seats[i].member != NULL && t->seats[i].member->worker != NULL)
       times->own_ns += process_time_ns(t->seats[i].member->worker);
-  times->involuntary =
-      -1; /* involuntary context switches are not known here, because each process only knows its own */
+  /* involuntary context switches are not known here, because each process only knows its own */
+  times->involuntary = -1;
 }
 
 /* Measures the case from the point where all processes are ready. The slots of all processes form one series of

@@ -29,7 +29,7 @@ double clock_unix_s(void) {
   return ((double)now.tv_sec * 1000 + (double)ms) / 1000;
 }
 
-/* Reads SOURCE_DATE_EPOCH. Returns 1 and the time; 0 if the variable is not set, -1 if it is invalid. */
+/* Reads SOURCE_DATE_EPOCH into `date` and returns 1. Returns 0 if the variable is not set, -1 if it is invalid. */
 static int given_time(time_t *date) {
   const char *text = getenv("SOURCE_DATE_EPOCH");
   if (text == NULL) return 0;
@@ -103,7 +103,8 @@ bool ticks_are_steady(void) {
 }
 #endif
 
-/* Reads both clocks. Takes a few readings and keeps the one with the shortest time between the two clocks. */
+/* Reads both clocks. Takes a few pairs of readings, and keeps the pair with the shortest time between the readings of
+ * the two clocks. */
 struct ticks_mark ticks_mark(void) {
   enum { READINGS = 3 };
   struct ticks_mark mark = {0, 0};

@@ -39,10 +39,11 @@ static inline uint64_t ticks_now(void) {
 #endif
 }
 
-/* Returns true if that counter runs at one rate, on all processors, at any clock and in any sleep state. */
+/* Returns true if the counter of ticks_now() runs at one rate, on all processors, at any clock and in any sleep state.
+ */
 bool ticks_are_steady(void);
 
-/* CLOCK_MONOTONIC_RAW, read by a direct system call, and the CPU's counter at that time. */
+/* Readings of two clocks at one time: CLOCK_MONOTONIC_RAW, read by a direct system call, and the CPU's counter. */
 struct ticks_mark {
   int64_t ns;
   uint64_t ticks;

@@ -8,7 +8,7 @@ enum exit_code {
   EXIT_USAGE = 2,    /* bad command line, suite or selection */
   EXIT_FAILED = 3,   /* wrong results, crashes, refusals, nothing ran, or the run directory could not be written */
   EXIT_DEVICE = 4,   /* the device cannot be used */
-  EXIT_UNJUDGED = 5, /* --fail-on: a row that it is about could not be judged, or there was nothing to judge */
+  EXIT_UNJUDGED = 5, /* --fail-on: a row that it concerns could not be judged, or there was nothing to judge */
   EXIT_UNFIT = 6,    /* doctor: this machine is not fit for measurements */
 };
 

@@ -46,15 +46,16 @@ size_t grid_text_width(const char *text) {
   return width;
 }
 
-/* Returns the width of the text before its decimal point; without a point, before where the point would be, which is
- * after the digits. */
+/* Returns the width of the text before its decimal point. If the text has no point, returns the width of its leading
+ * digits, after which the point would be. */
 static size_t before_point(const char *text) {
   size_t digits = strcspn(text, ".");
   if (text[digits] == '.') return grid_text_width(text) - grid_text_width(text + digits);
   return grid_text_width(text) - strspn(text + strcspn(text, "x%"), "x%");
 }
 
-/* SENTENCE: width at which a sentence stays readable. */
+/* `NARROWEST`: no column of texts is narrowed to less than this width. `SENTENCE`: width at which a sentence stays
+ * readable. */
 enum { DROP_MOST = 9, NARROWEST = 12, SENTENCE = 24 };
 
 struct layout {
@@ -246,8 +247,8 @@ static size_t step_character(const char *at, const char *end, size_t *columns) {
   return bytes;
 }
 
-/* Returns the column to which the further lines of a wrapped line are indented: that of the text after a label, as in
- * "note        Runs with ...", else INDENT. */
+/* Returns the column to which the second and further lines of a wrapped line are indented. If the line begins with a
+ * label, as in "note        Runs with ...", that is the column of the text after the label, otherwise INDENT. */
 static size_t indent_of(const char *line, size_t length) {
   const bool labelled = length > LABEL && line[LABEL - 1] == ' ' && line[LABEL] != ' ';
   return labelled ? LABEL : INDENT;

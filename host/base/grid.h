@@ -15,7 +15,8 @@ enum grid_align {
 };
 enum grid_style { GRID_PLAIN, GRID_BOLD, GRID_BLUE, GRID_ORANGE, GRID_FAINT };
 
-enum { GRID_COLUMNS_MAX = 40, GRID_CELL_MAX = 48 /* number of columns; bytes of a cell, whose longer text is cut */ };
+/* most columns of a table; most bytes of a cell, whose text is cut there */
+enum { GRID_COLUMNS_MAX = 40, GRID_CELL_MAX = 48 };
 
 struct grid_cell {
   char *text;
@@ -26,13 +27,14 @@ struct grid {
   size_t columns, rows;
   struct {
     enum grid_align align;
-    int drop; /* when the width is too small, columns with the highest number are dropped first, equal ones together; 0:
-                 never dropped; at most 9 */
+    /* if the table is too wide, the columns with the highest number are dropped first, and columns with equal numbers
+     * are dropped together; from 1 to 9; 0: the column is never dropped */
+    int drop;
   } column[GRID_COLUMNS_MAX];
-  struct grid_cell *cells; /* rows x GRID_COLUMNS_MAX */
+  struct grid_cell *cells; /* the cells of all rows, GRID_COLUMNS_MAX for each row */
 };
 
-/* Returns the column's number, from 1; the last column's number if there are too many. */
+/* Adds a column. Returns its number, from 1; if there are too many columns, the number of the last one. */
 size_t grid_column(struct grid *grid, enum grid_align align, int drop);
 void grid_row(struct grid *grid);
 /* Sets a cell of the last row. Does nothing for column 0, which stands for a column that the table does not have. */

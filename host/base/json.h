@@ -11,8 +11,8 @@ enum { JSON_DEPTH_MAX = 32 };
 struct json {
   FILE *out;
   int depth;
-  int flat; /* groups deeper than this are written on one line */
-  /* by depth: true if the group has a member already, so that the next one needs a comma */
+  int flat; /* groups (objects and arrays) that are nested deeper than this are written on one line */
+  /* for each depth, true if the open group there has a member already, so that the next one needs a comma */
   bool filled[JSON_DEPTH_MAX + 1];
 };
 

@@ -9,7 +9,7 @@
 
 struct map_place {
   uint64_t hash;
-  size_t key; /* where the key begins in the block, plus 1; 0: the entry is free */
+  size_t key; /* offset of the key in the block, plus 1; 0: the entry is free */
   size_t value;
 };
 

@@ -7,7 +7,7 @@
 #define MAP_NONE SIZE_MAX
 
 struct map {
-  struct map_place *places; /* an array whose length is a power of two; at most half of its entries are used */
+  struct map_place *places; /* the entries, an array whose length is a power of two; at most half of them are used */
   size_t count, size;
   char *keys;
   size_t keys_used, keys_size;

@@ -15,15 +15,17 @@ struct number {
 /* Formats a number with the fewest digits that read back as the same value. */
 struct number number_shortest(double value);
 
-/* Parses a whole number from 0 to `most`, also as tables of other programs spell it: 600.0, 1e+16, True. */
+/* Parses a whole number from 0 to `most`. Also accepts the spellings that tables of other programs have: 600.0, 1e+16,
+ * True. */
 bool number_whole(const char *text, uint64_t most, uint64_t *to);
 
 /* Formats a number in fixed notation with this many significant digits: 0.1125, 18.33, 18330. Below 1e-6 and from 1e15
  * on the notation is scientific. */
 struct number number_significant(double value, int digits);
 
-/* Formats a ratio with as many decimals as suit the number `like`, so that a value and its interval have equally many:
- * 1.097, 12.34, 0.0423. If the two differ more than a thousandfold: 4e+21. */
+/* Formats a ratio with the number of decimals that suits the number `like`. A value and the ends of its interval are
+ * formatted with the same `like`, and so get equally many decimals: 1.097, 12.34, 0.0423. If `value` differs from
+ * `like` more than a thousandfold, the form is 4e+21. */
 struct number number_ratio(double value, double like);
 
 /* Formats an interval of two ratios: "[0.907, 0.917]"; empty if either is not known. */
@@ -32,10 +34,11 @@ struct number number_interval(double lo, double hi, double like);
 /* Formats a share as a percentage without its sign: 71, 4.1. */
 struct number number_percent(double share);
 
-/* Formats half an interval in percent of the value: 0.3; "<0.1" if it rounds to zero, "too noisy" above half of the
- * value. */
+/* Formats half the width of an interval in percent of the value: 0.3. The text is "<0.1" if it rounds to zero, and "too
+ * noisy" above half of the value. */
 struct number number_half_width(double value, double lo, double hi);
-/* Formats half an interval with a sign and a percent sign: "+-0.3%". `sign` may be the UTF-8 character instead. */
+/* Formats half the width of an interval with a sign and a percent sign: "+-0.3%". `sign` may be the UTF-8 character
+ * instead. */
 struct number number_plus_minus(const char *sign, double value, double lo, double hi);
 
 /* Formats a relative error with two digits: 2.1e-3. */
@@ -61,7 +64,7 @@ int quantity_time(const char *what, const char *text, double *seconds, struct er
 /* Parses "0.5%" or "0.005", a share from 0.001% to 20%. */
 int quantity_share(const char *what, const char *text, double *share, struct err *err);
 
-/* Parses a precision: a share as quantity_share() does, or "0", which no interval reaches. */
+/* Parses a precision: a share as quantity_share() does, or "0", a precision that is never reached. */
 int quantity_precision(const char *what, const char *text, double *share, struct err *err);
 
 /* Parses "10MB", "1GiB" or "4096" to bytes, up to 2^60; prefixes are decimal and binary. */
@@ -70,7 +73,8 @@ int quantity_bytes(const char *what, const char *text, double *bytes, struct err
 /* Parses a whole number from 1 to `most`. */
 int quantity_count(const char *what, const char *text, uint32_t most, uint32_t *count, struct err *err);
 
-/* Parses "2/4": a whole number from 1 to the second one, which is at most `most`. */
+/* Parses two whole numbers such as "2/4". The first is from 1 to the second one, and the second one is at most `most`.
+ */
 int quantity_part(const char *what, const char *text, uint32_t most, uint32_t *number, uint32_t *of, struct err *err);
 
 /* Parses a whole number from 0 to 2^64 - 1. */

@@ -43,8 +43,8 @@ static void *help_with_job(void *argument) {
   return NULL;
 }
 
-/* Starts threads that block all signals except those that report a fault of the thread itself: other signals are for
- * the threads that existed before. Returns how many were started. */
+/* Starts helper threads and returns how many were started. They block all signals except those that report a fault of
+ * the thread itself, because other signals are for the threads that existed before. */
 static size_t start_helpers(struct job *job, pthread_t *threads, size_t most) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
   sigset_t all, former;

@@ -25,8 +25,9 @@ int64_t resident_heap(void);
 
 struct thread_time {
   double used_s;   /* processor time; NaN: not known */
-  double waited_s; /* time spent runnable without a processor, up to when the thread last got one; NaN: not known */
-  bool ready;      /* true if running or runnable */
+  double waited_s; /* time for which the thread was ready to run but had no processor, up to the moment when it last got
+                      one; NaN: not known */
+  bool ready;      /* true if the thread runs or is ready to run */
 };
 
 /* Reads the first thread of a process from stat and schedstat of proc(5). */

@@ -8,11 +8,11 @@
 
 /* Sizes of bounded texts, NUL included. They bound what a plugin can make the host store. */
 enum {
-  ID_SIZE = 64,    /* of names */
-  TEXT_SIZE = 256, /* of summaries, contracts, versions */
-  EXPR_SIZE = 512, /* of axis values, points of presets */
-  KEY_SIZE = 1024, /* of case keys */
-  MSG_SIZE = 1024, /* of messages */
+  ID_SIZE = 64,    /* for names */
+  TEXT_SIZE = 256, /* for summaries, contracts and versions */
+  EXPR_SIZE = 512, /* for values of axes and points of presets */
+  KEY_SIZE = 1024, /* for keys of cases */
+  MSG_SIZE = 1024, /* for messages */
 };
 
 /* A growing list of owned strings. */

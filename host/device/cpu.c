@@ -236,8 +236,8 @@ static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   if (cpu->flush == NULL) return err_set(err, EXIT_DEVICE, "cpu: no memory for a flush buffer of %zu bytes", bytes);
   if (small > bytes) small = bytes;
   (void)madvise(cpu->flush, small, MADV_NOHUGEPAGE);
-  (void)madvise(cpu->flush + small, bytes - small,
-                MADV_HUGEPAGE); /* may fail: small pages flush the caches as well, but are slower to read */
+  /* may fail: small pages flush the caches as well, but are slower to read */
+  (void)madvise(cpu->flush + small, bytes - small, MADV_HUGEPAGE);
   memset(cpu->flush, 1, bytes); /* pages that were never written would all be the same page of zeros */
   cpu->flush_bytes = bytes;
   if (given > 0) return 0;

@@ -9,8 +9,8 @@
 struct energy_source {
   char method[TEXT_SIZE]; /* how the energy is measured, such as "NVML counter" */
   double age_s;           /* upper bound of the age of the counter's value; 0: not known */
-  double (*joules)(
-      struct energy_source *source); /* returns the value of the counter, which never decreases; NaN: no answer */
+  /* returns the value of the counter, which never decreases; NaN: no answer */
+  double (*joules)(struct energy_source *source);
   double (*watts)(struct energy_source *source); /* returns the present power; NaN: no answer */
   int64_t (*now)(struct energy_source *source);
   void (*rest)(struct energy_source *source, double seconds); /* waits for this time without using the device */

@@ -22,8 +22,8 @@ struct fake_noise {
   double ns;                 /* the true time: the median without the effects of clock states and modes below */
   double sample_sd, slot_sd; /* standard deviations of lognormal noise: of each sample, and of each slot as a whole */
   double tail_p, tail_scale; /* probability of a longer sample, and the mean of its exponential excess */
-  double ar1_rho,
-      ar1_sd; /* autocorrelation and standard deviation of noise that goes on from slot to slot of a variant */
+  /* autocorrelation and standard deviation of noise that goes on from slot to slot of a variant */
+  double ar1_rho, ar1_sd;
   double state_gap, state_switch; /* the device has two clock states: how much longer times are in the slower one, and
                                      the probability that a slot switches the state */
   double mode_gap, mode_p; /* the kernel has two speeds: how much longer the slower one takes, and its probability */

@@ -49,7 +49,7 @@ static int unknown(const struct catalog *catalog, const char *origin, const char
 
 /* ---- Setting values ---- */
 
-/* Fails if another selection gave another value before. */
+/* Fails if the option already has another value from another selection. */
 static int conflict(const struct catalog_setting *setting, const char *origin, const char *name,
                     const struct setting_value *value, struct err *err) {
   if (setting->origin == NULL || strcmp(setting->value.text, value->text) == 0) return 0;
@@ -100,7 +100,7 @@ static int take_settings(struct catalog *catalog, const struct selection *select
   return rc;
 }
 
-/* Forgets the suites' values that the command line replaces. */
+/* Forgets the values from suites for options that the command line sets as well, because its values replace them. */
 static void forget_origins(struct catalog *catalog, const struct selection *cli) {
   char full[SETTING_NAME_SIZE];
   for (size_t i = 0; i < catalog->count; i++)

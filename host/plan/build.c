@@ -19,7 +19,7 @@ struct builder {
   const struct catalog *catalog;
   const char *backend;
   struct lineups lineups;
-  struct source *sources; /* one for each selection; and one for the command line, if it narrows them */
+  struct source *sources; /* a source for each selection, and one for the command line if it narrows the selections */
   size_t source_count;
   struct plan *plan;
   struct map places; /* indices of the plan's cases, by key and mode */
@@ -54,8 +54,9 @@ static bool has_common(const struct plan_variant *variants, size_t count) {
   return any;
 }
 
-/* Returns the stricter of two values that selections give for the same case, `a` and `b`. `of` chooses; NaN means "not
- * given" and stands for the default, `usual`. Returns NaN if the result is that default. */
+/* Returns the stricter of the values `a` and `b` that two selections give for the same case; `of` (fmin or fmax) tells
+ * which one is stricter. NaN means "not given" and stands for the default, `usual`. Returns NaN if the result is that
+ * default. */
 static double stricter(double (*of)(double, double), double a, double b, double usual) {
   const double asked = of(isnan(a) ? usual : a, isnan(b) ? usual : b);
   return asked == usual && (isnan(a) || isnan(b)) ? (double)NAN : asked;
@@ -139,8 +140,8 @@ static int add_mode(const struct adding *adding, const struct point *point, cons
   return 0;
 }
 
-/* Returns the mode for a case whose selection gives none: timed by the host's clock if a variant returns only when its
- * work is done. */
+/* Returns the mode for a case whose selection gives none. The case is timed by the host's clock if a variant returns
+ * only when its work is done. */
 static struct mode default_mode(const struct builder *b, const struct choice *choice) {
   bool sync = false;
   for (size_t i = 0; i < choice->count; i++) {
@@ -195,14 +196,15 @@ static bool bench_passes(const struct bench_request *request) {
     if (!wanted && source->filters[FILTER_BENCH].list.count > 0) passes = false;
   }
   struct source *keys = case_source(request);
-  /* marks the keys of a suite's section as used, even if --case overrides them */
+  /* marks the keys of a suite's section as used even if --case overrides them, so that they are not reported as unused
+   */
   for (size_t s = 0; s < request->source_count; s++)
     if (!case_is_named(request->sources[s], lineup) && request->sources[s] == keys) passes = false;
   return passes;
 }
 
-/* Refuses presets and axes that are given together with case keys: keys define cases completely, so they would be
- * ignored. */
+/* Refuses presets and axes that are given together with case keys. A key defines its case completely, so that presets
+ * and axes would be ignored. */
 static int check_keys(const struct bench_request *request, struct err *err) {
   const struct source *keys = case_source(request);
   for (size_t s = 0; keys != NULL && s < request->source_count; s++) {
@@ -274,7 +276,7 @@ static int wrong_backend(const struct builder *b, struct err *err) {
     SCOPED_STRINGS struct strings names = {0};
     for (size_t v = 0; v < lineup->variant_count; v++)
       strings_add_once(&names, lineup->variants[v].desc->backend);
-    char backends[ID_SIZE * 5]; /* further names are cut */
+    char backends[ID_SIZE * 5]; /* the list is cut if there are more names */
     text_join(backends, sizeof backends, (const char *const *)names.items, names.count);
     phrase_add(list, sizeof list, "; ", "%s has variants for %s", lineup->id,
                names.count > 0 ? backends : "no backend");
@@ -284,8 +286,8 @@ static int wrong_backend(const struct builder *b, struct err *err) {
   return err_about(err, PLAN_OTHER_BACKEND);
 }
 
-/* Lists variants of the chosen benches: if `here`, those that run on this backend; otherwise those that --variant names
- * and that do not. */
+/* Lists variants of the chosen benches. With `here` these are the variants that run on this backend; otherwise the
+ * variants that --variant names and that do not run on it. */
 static size_t list_variants(const struct builder *b, bool here, char *to, size_t size) {
   SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < b->lineups.count; i++)

@@ -15,7 +15,8 @@ void plan_case_free(struct plan_case *plan_case);
 /* Returns true if the speedup of variant `j` of the case may be divided by times of variant `i`. */
 bool plan_serves(const struct plan_case *plan_case, size_t i, size_t j);
 
-/* Appends the default case of the bench with this contract as a yardstick (a case measured for its ceiling). Does
- * nothing if no plugin offers the contract. If several presets or values apply, only the first case is added. */
+/* Appends the default case of the bench with this contract as a yardstick, a case that is measured only because its
+ * rate is a ceiling of the device. Does nothing if no plugin offers the contract. If several presets or values apply,
+ * only the first case is added. */
 int plan_add_yardstick(const struct catalog *catalog, const char *contract, const char *backend, struct plan *plan,
                        struct err *err);

@@ -27,8 +27,8 @@ static bool lists_plugin(const struct selection *selection, const struct catalog
   return false;
 }
 
-/* Returns true if benches that the plugin owns may run: the section's list has the plugin or, if the section has no
- * list, the command line's does. */
+/* Returns true if benches that the plugin owns may run. They may if the plugin is in the list of the section or, if the
+ * section has no list, in that of the command line. */
 static bool selects_owner(const struct selection *selection, const struct catalog_plugin *plugin) {
   if (selection->plugins.count > 0) return lists_plugin(selection, plugin);
   if (selection->narrow != NULL && selection->narrow->plugins.count > 0) return lists_plugin(selection->narrow, plugin);
@@ -59,8 +59,8 @@ int choose_check_plugins(const struct catalog *catalog, const struct selection *
 
 /* ---- Choosing the variants of a bench ---- */
 
-/* The names of a variant: the one it is shown by and, if its plugin has a label, also the one without label: "fused"
- * means "fused@old" and "fused@new". */
+/* The names of a variant: `shown` is the name by which it is shown; `bare` is the same without the label of a build, so
+ * that "fused" means "fused@old" and "fused@new". */
 struct names {
   const char *shown, *bare;
 };
@@ -106,8 +106,8 @@ static bool picks_variants(const struct bench_request *request) {
   return picks;
 }
 
-/* Returns true if the variant is to run. One that only runs by name must be named by a baseline or a filter of
- * variants. */
+/* Returns true if the variant is to run. A variant with the flag VARIANT_BY_NAME must be named by a baseline or by a
+ * filter of variants. */
 static bool is_asked_for(const struct bench_request *request, const struct lineup_variant *v, bool named) {
   return named || (v->desc->flags & VARIANT_BY_NAME) == 0 || picks_variants(request);
 }
@@ -131,7 +131,7 @@ static const struct variant_desc *desc_of(const struct catalog *catalog, const s
   return &catalog->plugins[v->plugin].variants[v->variant];
 }
 
-/* Returns true if they are the same variant of two builds. */
+/* Returns true if `a` and `b` are the same variant from two builds of a plugin. */
 static bool is_twin_in_plan(const struct catalog *catalog, const struct plan_variant *a, const struct plan_variant *b) {
   const struct variant_desc *x = desc_of(catalog, a), *y = desc_of(catalog, b);
   return a->plugin != b->plugin && lineup_same_plugin(catalog, a->plugin, b->plugin) && strcmp(x->name, y->name) == 0 &&
@@ -151,8 +151,8 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
   }
 }
 
-/* Ranks the baselines that the bench declares, in their order. Guests that are baselines count only if the bench itself
- * declares none; that does not depend on filters. */
+/* Ranks the baselines that the bench declares, in the order of declaration. A guest that is a baseline is ranked only
+ * if the bench itself declares none. That does not depend on filters. */
 static void rank_baselines(const struct catalog *catalog, struct choice *choice) {
   const struct lineup_variant *first = NULL;
   uint32_t rank = 0;
@@ -186,8 +186,9 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
 
-/* Returns true if the selection names the bench. With `by_preset` a named preset counts, too; it does not for benches
- * that only serve guests, because a preset's name may occur in several benches. */
+/* Returns true if the selection names the bench. With `by_preset` it also counts if the selection names a preset of the
+ * bench. That must not count for benches that only serve guests, because several benches may have a preset of the same
+ * name. */
 static bool request_names_bench(const struct bench_request *request, bool by_preset) {
   bool named = case_source(request) != NULL;
   for (size_t s = 0; s < request->source_count; s++) {

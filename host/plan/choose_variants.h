@@ -19,15 +19,16 @@ int choose_check_plugins(const struct catalog *catalog, const struct selection *
 /* Returns true if the selection may run this bench, in any build of its plugin. */
 bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup);
 
-/* Fills in the variants, and for each what its speedup divides by, of a choice whose selection and lineup are set. */
+/* Fills in the variants of a choice whose selection and line-up are set, and for each variant which variants its
+ * speedup may divide by. */
 void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice);
 
-/* Returns true if the bench is to be left out although nothing excludes it: it only serves guests or only runs by name,
- * the selection does not name it, and no guest was chosen. */
+/* Returns true if the bench is to be left out although no filter excludes it. That is so if it only serves guests or
+ * only runs by name, the selection does not name it, and no guest of it was chosen. */
 bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice);
 
-/* For each variant, finds its twin (the same variant) in the first build of its plugin, if the variants come from
- * several builds and no baseline is named. */
+/* Finds for each variant its twin: the same variant in the first build of its plugin. Does so only if the variants come
+ * from several builds and no baseline is named. */
 void choose_twins(const struct catalog *catalog, struct plan_variant *variants, size_t count, bool named);
 
 /* Returns the index of this variant among `variants`, or SIZE_MAX. */

@@ -1,6 +1,6 @@
-/* Claims cases. A claim is written to a draft file, which is then linked to the claim's name: link() succeeds for one
- * job only, and a claim is always complete, even if a job is killed. "2 1" means that job 2 has begun a case of job 1's
- * share. */
+/* Claims cases. A claim is written to a draft file, which is then linked to the claim's name. link() succeeds for only
+ * one job, and a claim is always complete, even if a job is killed. The text of a claim has two numbers: "2 1" means
+ * that job 2 has begun a case of the share of job 1. */
 #include "plan/claims.h"
 
 #include <dirent.h>

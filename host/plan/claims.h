@@ -16,11 +16,11 @@ bool claims_open(const char *folder);
 void claims_close(const char *folder);
 bool claims_are_open(const char *folder);
 
-/* Claims case `number`, which is in the share of job `of`, for job `by`, which begins it next. `whose` becomes the job
- * that claimed it first. */
+/* Claims case `number` for job `by`, which begins the case next; the case is in the share of job `of`. `whose` becomes
+ * the job that claimed the case first. */
 int claims_take(const char *folder, size_t number, uint32_t by, uint32_t of, uint32_t *whose, struct err *err);
 /* Returns the job that claimed the case; 0: none; UINT32_MAX: the claim cannot be read. */
 uint32_t claims_whose(const char *folder, size_t number);
 
-/* Returns the number of cases that were begun by another job than the one whose share they are. */
+/* Returns the number of cases that were begun by a job in whose share they are not. */
 size_t claims_taken_over(const char *folder);

@@ -49,8 +49,9 @@ struct expansion {
   const struct bench_request *request;
   const struct bench_desc *bench;
   struct axis_value *default_values[AXES_MAX], *given_values[AXES_MAX];
-  size_t default_counts[AXES_MAX], given_counts[AXES_MAX]; /* given: values of -a; NULL if an axis has none */
-  struct point *presets;                                   /* for each preset, the axes that it sets */
+  /* `given_values`: for each axis, the values of -a; NULL if -a is not given for it */
+  size_t default_counts[AXES_MAX], given_counts[AXES_MAX];
+  struct point *presets; /* for each preset, the axes that it sets */
   case_sink sink;
   void *user;
   struct err *err;
@@ -233,7 +234,8 @@ static int emit_preset(struct expansion *x, const uint32_t *preset) {
   return emit_points(x, dimensions, preset);
 }
 
-/* Returns true if the default presets are used: there are some, and -a names no axis that one of them sets. */
+/* Returns true if the default presets are used. They are used if there are any and -a names no axis that one of them
+ * sets. */
 static bool default_presets_serve(const struct expansion *x) {
   bool any = false;
   for (uint32_t p = 0; p < x->bench->preset_count; p++) {
@@ -285,8 +287,8 @@ bool case_is_named(struct source *source, const struct lineup *lineup) {
   return any;
 }
 
-/* Moves "preset=NAME" out of "a=1,preset=NAME,b=2" to `preset`, unless the bench has an axis of that name. Returns -1
- * if there are two. */
+/* Moves "preset=NAME" out of "a=1,preset=NAME,b=2" to `preset`, unless the bench has an axis named preset. Returns -1
+ * if the text names two presets. */
 static int extract_preset(const struct expansion *x, char *settings, char *preset, size_t size) {
   char *to = settings, *rest = settings;
   preset[0] = '\0';
@@ -322,8 +324,8 @@ static int find_preset(const struct expansion *x, const char *name, const char *
                  x->bench->preset_count > 0 ? list : "none");
 }
 
-/* Makes the point of a case key. The value of an axis comes from the key, else from the key's preset, else from the
- * default if that is a single value. */
+/* Makes the point of a case key. The value of an axis comes from the key, else from the preset that the key names, else
+ * it is the axis's default, which must then be a single value. */
 static int emit_key(struct expansion *x, const struct point *point, const uint32_t *preset, const char *what) {
   struct dimension dimensions[AXES_MAX] = {{0}};
   struct point labelled = {.count = x->bench->axis_count};

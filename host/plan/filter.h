@@ -24,7 +24,7 @@ struct globs {
 
 /* One value of -a: "NAME=VALUES". */
 struct axis_spec {
-  char *name;   /* "m" or "forward.m", without [pow2] */
+  char *name;   /* name of the axis, such as "m" or "forward.m", without [pow2] */
   char *values; /* points into the allocation of `name` */
   bool pow2, used;
 };
@@ -35,7 +35,7 @@ struct source {
   struct globs filters[FILTER_COUNT];
   struct axis_spec *axes;
   bool *cases_used;
-  bool *chosen; /* by line-up: true if it is among the benches that this source chooses */
+  bool *chosen; /* for each line-up, true if it is among the benches that this source chooses */
 };
 
 int source_init(struct source *source, const struct selection *selection, size_t lineup_count, struct err *err);

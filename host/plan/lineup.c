@@ -214,7 +214,7 @@ static bool is_twin_in_lineup(const struct catalog *catalog, const struct lineup
 }
 
 /* Moves twins (the same variant in several builds) next to each other, because they are compared: flash@old, flash@new,
- * then the next variant's. */
+ * then the twins of the next variant. */
 static void join_twins(const struct catalog *catalog, struct lineup *lineup) {
   size_t end = 1;
   for (size_t first = 0; first < lineup->variant_count; first = end++)
@@ -226,8 +226,8 @@ static void join_twins(const struct catalog *catalog, struct lineup *lineup) {
     }
 }
 
-/* Changes a guest's name to NAME@PROVIDER if another variant of the same backend has its name, whatever the order in
- * which plugins are loaded. A guest of a labelled plugin already has the label in its name. */
+/* Changes the name of a guest to NAME@PROVIDER if another variant of the same backend has its name. The order in which
+ * plugins are loaded does not matter. A guest of a labelled plugin already has the label in its name. */
 static void name_guests(const struct catalog *catalog, struct lineup *lineup) {
   for (size_t i = 0; i < lineup->variant_count; i++) {
     struct lineup_variant *guest = &lineup->variants[i];
@@ -265,8 +265,8 @@ static int check_ids(const struct catalog *catalog, struct err *err) {
   return 0;
 }
 
-/* Refuses two variants that are shown by one name. That happens if a label is the same as a guest's provider, as in
- * flash@new. */
+/* Refuses two variants that would be shown by the same name. That happens if the label of one build is the same as the
+ * provider of a guest, as in flash@new. */
 static int check_names(const struct catalog *catalog, const struct lineup *lineup, struct err *err) {
   for (size_t i = 0; i < lineup->variant_count; i++)
     for (size_t j = 0; j < i; j++) {
@@ -324,7 +324,7 @@ void plan_elsewhere(const struct catalog *catalog, const char *backend, struct s
     SCOPED_STRINGS struct strings variants = {0}, others = {0};
     if (has_part(plugin, backend)) continue;
     for (size_t v = 0; v < plugin->desc.variant_count; v++) {
-      /* added once, because a name may occur for several benches */
+      /* each name is added only once, because it may occur for several benches */
       strings_add_once(&variants, plugin->variants[v].name);
       strings_add_once(&others, plugin->variants[v].backend);
     }

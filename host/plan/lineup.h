@@ -8,19 +8,19 @@
 
 struct lineup_variant {
   size_t plugin, variant; /* indices into the catalog */
-  /* the name that is shown: "flash"; "flash@mine" or "flash@new" if there are several of that name */
+  /* name by which the variant is shown: "flash", or "flash@mine" or "flash@new" if several variants have that name */
   char name[ID_SIZE * 2];
   const struct variant_desc *desc;
-  bool here;   /* true if it runs on the plan's backend */
-  bool seen;   /* true if its provider is among the plugins of a selection */
-  bool picked; /* true if a --variant that applies to it names it */
+  bool here;   /* true if the variant runs on the plan's backend */
+  bool seen;   /* true if the variant's provider is among the plugins of a selection */
+  bool picked; /* true if a --variant that applies to the bench names the variant */
 };
 
 struct lineup {
   size_t plugin, bench; /* indices of the bench and its owner in the catalog */
   const struct bench_desc *desc;
   char id[ID_SIZE * 2 + 2];        /* "attention/forward" */
-  struct lineup_variant *variants; /* those of the owner come first */
+  struct lineup_variant *variants; /* the variants of the bench, those of its owner first */
   size_t variant_count, here_count;
 };
 
@@ -47,20 +47,23 @@ int lineups_build(const struct catalog *catalog, const char *backend, struct lin
 /* Builds line-ups for listings: without these checks, and with `here` false for all variants. */
 void lineups_all(const struct catalog *catalog, struct lineups *lineups);
 
-/* Fails with exit 2, and lists what there is instead, for the first plugin that has only guests whose contracts no
- * plugin of the catalog offers. `*contract` is the first of these contracts, or NULL. */
+/* Finds the first plugin that has only guests whose contracts no plugin of the catalog offers. If there is one, fails
+ * with exit code 2 and a message about the contracts that are offered, and `*contract` becomes the plugin's first
+ * contract; otherwise `*contract` becomes NULL. */
 int guests_check(const struct catalog *catalog, const struct lineups *lineups, const char **contract, struct err *err);
 
-/* Adds a line for each contract of other plugins' guests that no plugin offers: these guests are in no plan. */
+/* Adds a line for each contract of a guest of the other plugins that no plugin offers. These guests are in no plan. */
 void guests_left_out(const struct catalog *catalog, const struct lineups *lineups, struct strings *lines);
 
 /* Returns the bench that a contract or PLUGIN/BENCH refers to: an exact match, another version of it, or one with a
  * similar name; NULL: none. */
 const struct lineup *guests_nearest(const struct lineups *lineups, const char *contract);
 
-/* Writes "loaded: gpubench.org/matmul/gemm/1 (from matmul)": the nearest contract, or all if none is near. */
+/* Writes which contracts are offered: "loaded: gpubench.org/matmul/gemm/1 (from matmul)". That is the contract with the
+ * most similar name, or all contracts if none is similar. */
 void guests_offered(const struct catalog *catalog, const struct lineups *lineups, const char *contract, char *to,
                     size_t size);
 
-/* Appends a sentence for each such plugin: "plugin 'mine' has no part on cpu: its variants fast, slow are for cuda". */
+/* Appends a sentence for each plugin that has no variant for this backend: "plugin 'mine' has no part on cpu: its
+ * variants fast, slow are for cuda". */
 void plan_elsewhere(const struct catalog *catalog, const char *backend, struct strings *lines);

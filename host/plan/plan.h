@@ -14,15 +14,18 @@ enum plan_about {
 };
 
 struct plan_variant {
-  size_t plugin, variant;     /* indices into the catalog */
-  char name[ID_SIZE * 2];     /* name that is shown: "flash"; "flash@mine" if a guest's name is taken; "flash@new" for a
-                                 labelled build */
-  bool required;              /* true if --require names it */
-  enum row_status fate;       /* ROW_NOT_RUN: it will run; otherwise the result of asking `supports` */
-  char *reason;               /* why it will not run; owned, or NULL */
-  enum rule rule;             /* the rule of the ABI that it broke when it was asked; RULE_NONE: none */
-  uint32_t hung;              /* number of earlier cases in which the variant hung */
-  struct denominator against; /* what its speedup divides by, as indices into the case's variants */
+  size_t plugin, variant; /* indices into the catalog */
+  /* name by which the variant is shown: "flash"; "flash@mine" for a guest whose name is taken; "flash@new" for a
+   * variant of a labelled build */
+  char name[ID_SIZE * 2];
+  bool required; /* true if --require names it */
+  /* ROW_NOT_RUN: the variant will run; any other status: it will not, as asking its `supports` has shown */
+  enum row_status fate;
+  char *reason;   /* why the variant will not run; owned; NULL: it will */
+  enum rule rule; /* the rule of the ABI that the variant broke when its `supports` was asked; RULE_NONE: none */
+  uint32_t hung;  /* number of earlier cases in which the variant hung */
+  /* the variants that the variant's speedup may divide by, as indices into the case's variants */
+  struct denominator against;
 };
 
 /* A case to measure. The same key in two modes makes two cases. */
@@ -37,13 +40,14 @@ struct plan_case {
   struct plan_variant *variants;
   size_t variant_count;
   bool named;     /* true if --baseline names the denominator; then twins are not compared */
-  bool yardstick; /* true if the case is measured for its ceiling only */
+  bool yardstick; /* true if the case is measured only because its rate is a ceiling of the device */
   struct mode mode;
-  uint32_t restarts;             /* number of processes that measure the case; 0: not given */
-  bool restarts_fixed;           /* true if no processes are added for verdicts that need more */
-  size_t words;                  /* the largest number of verdicts that the case's bench will have in this mode */
-  double precision, case_time_s; /* NaN: the default */
-  bool beyond;                   /* true if the user's time limit leaves no time for the case */
+  uint32_t restarts;   /* number of processes that measure the case; 0: not given */
+  bool restarts_fixed; /* true if the case gets no more processes even if its verdicts need them */
+  size_t words;        /* the largest number of verdicts that the case's bench will have in this mode */
+  /* precision and time of the case as the selection gives them; NaN: the default applies */
+  double precision, case_time_s;
+  bool beyond; /* true if the user's time limit leaves no time for the case */
 };
 
 struct plan {

@@ -7,19 +7,20 @@
 #include "options/options.h"
 #include "plan/plan.h"
 
-/* Assigns cases to shards by the milliseconds that each case is expected to take: the longest first, each to the shard
- * that has the least so far, the first of equal ones. `shard[i]` becomes the number of case i's shard, from 1. */
+/* Assigns cases to shards. `milliseconds` says how long each case is expected to take. The longest cases are assigned
+ * first, each to the shard that has the least time so far; of several such shards, to the first. `shard[i]` becomes the
+ * number of the shard of case i, from 1. */
 void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint32_t *shard);
 
-/* Leaves one shard's part in the plan: its cases, in the plan's order, with all variants, and the yardsticks unless the
- * shard has no case. `milliseconds` has an entry for all cases; those of yardsticks are ignored. `alone`, or NULL,
- * marks cases that all go to the last shard, which gets no others. `others`, or NULL, receives the cases of other
- * shards except the last one; the plan keeps room for them. */
+/* Leaves only one shard's cases in the plan, in the plan's order and with all their variants. The yardsticks stay as
+ * well, unless the shard has no case. `milliseconds` has an entry for each case; those of yardsticks are ignored.
+ * `alone` (may be NULL) marks cases that all go to the last shard, which gets no others. `others` (may be NULL)
+ * receives the cases of all other shards but the last; the plan keeps room for them. */
 void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard,
               struct plan *others);
 
-/* Returns true if work on another GPU would disturb this case: the host takes part in the timed work, or the case uses
- * several devices itself. */
+/* Returns true if work on another GPU would disturb this case, because the host takes part in the timed work or the
+ * case itself uses several devices. */
 bool plan_is_alone(const struct plan_case *plan_case, const struct catalog *catalog);
 
 /* Returns a number that two plans share only if they have the same cases, variants, baselines and settings of cases, in

@@ -321,8 +321,8 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
       yardsticks_recall(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.environment);
   int rc = check != NULL ? record_and_free(measure_one_case(run, check), err) : 0;
   yardsticks_checked(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.identity.ceilings);
-  if (check != NULL)
-    run->progress->done--; /* the case is not counted as done here, because it is counted with the others below */
+  /* the case is not counted as done here, because it is counted with the others below */
+  if (check != NULL) run->progress->done--;
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     if (!p->yardstick) continue;

@@ -26,8 +26,8 @@ struct claim {
   struct company_said said;
   enum company_word word;
   double pairs[COMPANY_PAIRS_MOST];
-  size_t count,
-      failures; /* number of pairs that were measured; number of consecutive measurements in which a variant failed */
+  /* number of pairs that were measured; number of consecutive measurements in which a variant failed */
+  size_t count, failures;
   double base_log, own_log; /* sums of ln(time) over the pairs, for the denominator and for the variant */
   bool broken;              /* true if a variant failed when measured alone */
   char why[MSG_SIZE];       /* why no more pairs are measured; empty: more may be measured */
