@@ -39,15 +39,15 @@ struct roof analyse_roof(const struct ceilings *ceilings, const char *math, cons
   return (struct roof){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
 }
 
-/* If one bound is unknown it may be the one that binds, so the share is unknown too. */
+/* If one of the two times is unknown, it may be the longer one, so the share is unknown too. */
 double analyse_roof_share(const struct roof *roof, double ns) {
   bool known = !isnan(roof->math_ns) && !isnan(roof->memory_ns) && roof->math_ns + roof->memory_ns > 0;
   return known ? fmax(roof->math_ns, roof->memory_ns) / ns : NAN;
 }
 
-/* Ceilings are what one of our kernels reached. On a GPU the hardware allows up to a tenth more of memory bandwidth,
- * and half as much again of arithmetic, whose clock depends on the load. On a CPU less is known, so the margins are
- * larger, and caches may be faster by the cache margin. */
+/* A ceiling is the rate that one of our kernels reached, and the hardware allows more. On a GPU that is up to a tenth
+ * more memory bandwidth and half as much again of arithmetic, whose clock depends on the load. On a CPU less is known,
+ * so the margins are larger, and caches may be faster by the cache margin. */
 double analyse_above_roof(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
                           const struct work *work, bool cold, double ns) {
   const bool gpu = facts->l2_bytes > 0;
@@ -75,7 +75,8 @@ static bool is_batch_unseen(uint32_t bench_flags, struct mode mode) {
   return (bench_flags & BENCH_ITERABLE) != 0 && (bench_flags & BENCH_STATEFUL) == 0 && mode_is_batched(mode);
 }
 
-/* Says what the host cannot compare with a reference, according to the flags of bench and variant. */
+/* Sets the row's `unseen` to a text that says which results the host cannot compare with a reference, according to the
+ * flags of bench and variant. */
 static void set_unseen(struct record *r, uint32_t bench_flags, struct mode mode, const struct variant_desc *variant) {
   char text[TEXT_SIZE] = "";
   if ((bench_flags & BENCH_STATEFUL) != 0)
@@ -316,10 +317,11 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   if (r->few_compared == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
-/* Compares the worker's claims about a batch and its samples with the outside clock. On a busy machine a batch waits
- * for processors, so its time bounds less; whether that matters depends on the row that is compared with it
- * (record_unproven()). With --isolate only this clock limits what a process may claim: if it shows nothing, the times
- * are unproven. They are also unproven if this process was stopped meanwhile. */
+/* Compares the times that the worker claims for a batch and for the samples with the time that the parent measured (the
+ * outside clock). On a busy machine a batch waits for processors, so the parent's time is a weaker limit. Whether that
+ * matters depends on the row with which this one is compared (record_unproven()). With --isolate only this clock limits
+ * what a process may claim: if it shows nothing, the times are unproven. They are also unproven if the parent itself
+ * was stopped during the case. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;

@@ -36,13 +36,13 @@ struct roof {
 };
 struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work);
 
-/* Returns by which factor `ns` is shorter than the ceilings allow, margins included; 0: it is not shorter, or that
- * cannot be judged. `cold`: the caches hold nothing of the inputs. */
+/* Returns by which factor `ns` is shorter than the shortest time that the ceilings and a margin allow; 0: it is not
+ * shorter, or that cannot be judged. `cold`: the inputs are not in the caches. */
 double analyse_above_roof(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
                           const struct work *work, bool cold, double ns);
 
-/* Returns the roofline's bound divided by the time; NaN: not known. */
+/* Returns the least time that the ceilings allow (the roofline's bound), divided by `ns`; NaN: not known. */
 double analyse_roof_share(const struct roof *roof, double ns);
-/* Returns "memory" or "compute", whichever bound is nearer, if it explains a third of the time; else "latency". NULL:
- * not known. */
+/* Returns what limits a time: "memory" or "compute", whichever of the two least times is longer, if that is at least a
+ * third of `ns`; otherwise "latency". NULL: not known. */
 const char *analyse_bound(const struct roof *roof, double ns);

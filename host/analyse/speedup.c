@@ -17,7 +17,7 @@ static struct entrant duel_entrant(const struct record *r, const struct variant_
   return (struct entrant){v->slots, v->slot_count, r->median_raw_ns, isnan(r->median_ns), fmax(0, (double)r->kernels)};
 }
 
-/* Returns the end of an interval, NaN if it is infinite: the interval of two processes may be open. */
+/* Returns `end`, or NaN if it is infinite, as an end of the interval from two processes may be. */
 static double known_end(double end) {
   return isfinite(end) ? end : NAN;
 }

@@ -12,6 +12,6 @@ void speedup_judge_again(const struct plan_case *plan_case, struct record *recor
 void speedup_check_star(const struct plan_case *plan_case, struct record *records);
 
 /* Sets speedups, verdicts and the fastest in records that have everything else. Returns true if more processes would
- * give a further verdict; the star that marks the fastest variant is not worth more processes. */
+ * give a further verdict; it does not count that they might also tell which variant is the fastest. */
 bool speedup_case(const struct plan_case *plan_case, const struct case_result *result, double tick_ns, uint64_t seed,
                   struct record *records);

@@ -25,7 +25,8 @@ static bool delivers_itself(const struct catalog_plugin *provider, const struct 
   return variant->has_after != 0 && !script_is(provider->path);
 }
 
-/* The work that a variant's own processes do between its calls has no bound. */
+/* The work has no bound if the variant has processes of its own, because the host cannot time what these do between
+ * calls. */
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v) {
   const struct variant_desc *variant = &provider->variants[pv->variant];

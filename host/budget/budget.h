@@ -8,43 +8,45 @@
 #include "roofs/yardsticks.h"
 #include "worker/pool.h"
 
-/* The parts of a run's time. */
+/* The parts into which the announced time of a run is divided. */
 enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIECE_SLOWER, PIECE_END, RUN_PIECES };
 
 /* The ends are INT64_MAX if there is no limit. */
 struct time_budget {
-  /* inputs; in the pool, the end of its calls is set */
+  /* inputs; the budget changes only the pool, where it sets until when calls may run */
   const struct options *options;
   const struct plan *plan; /* the plan for the present device */
   const struct catalog *catalog;
   struct pool *pool;
   const struct resume *former; /* the run that this one continues, or NULL */
   const struct yardsticks *yardsticks;
-  /* numbers of devices: of the run; that can be used; of these, from the present one on */
+  /* devices: number of devices of the run; usable: number of those that can be used; left: number of usable ones from
+   * the present one on */
   size_t devices, usable, left;
   int64_t started_ns;
 
-  int64_t ends_ns, turn_ends_ns; /* end of measuring on all devices, and on the present one */
-  int64_t latest_ns;             /* end that the plan announced first; calls may run until then */
+  int64_t ends_ns, turn_ends_ns; /* ends_ns: end of measuring on all devices; turn_ends_ns: end on the present device */
+  int64_t latest_ns;             /* the end that was announced first; a call may run until then */
   int64_t waited_ns;             /* time spent waiting for other runs so far */
-  /* seconds of the whole run: as announced now, and as first announced by the plan; INFINITY: not announced */
+  /* seconds: length of the whole run as announced now; first_s: as announced first; INFINITY: nothing was announced */
   double seconds, first_s;
   double spent_s;     /* seconds taken by processes of finished cases */
   uint32_t processes; /* number of these processes */
-  double added_s;     /* seconds that the added processes of earlier cases need */
+  double added_s;     /* seconds that processes which were added to earlier cases still need */
   bool by_user;       /* the user limits the run by --max-time */
-  /* seconds announced for each part and taken by it; of the reserve: taken by added processes */
+  /* announced_s: seconds announced for each part; taken_s: seconds that it took. For the reserve these are the seconds
+   * of added processes */
   double announced_s[RUN_PIECES], taken_s[RUN_PIECES];
   double due_s; /* seconds promised to the ceilings measured so far */
-  /* seconds that the rows so far were expected to need at least, and that they did need */
+  /* least_due_s: the least seconds that the rows measured so far were expected to need; needed_s: what they did need */
   double least_due_s, needed_s;
   /* factor by which everything takes longer than on an idle machine, as measured at the start */
   double busy;
   /* at the start: this process's share of the processors, and the number of other threads */
   double share, load;
-  /* seconds that are announced if the user gives no time */
+  /* seconds that would be announced if the user gave no limit */
   double enough_s;
-  /* the case that exceeded its promised time most; empty: none did */
+  /* key of the case that exceeded its promised time by most; empty: none did */
   char longest[KEY_SIZE];
   double longest_s, longest_over_s; /* seconds of that case, and by how many it exceeded the promise */
   char why[TEXT_SIZE];              /* the reason in rows that were left out */
@@ -60,7 +62,7 @@ static inline bool time_budget_has(const struct time_budget *b, const struct pla
   return !p->gone && !resume_has_case(b->former, b->plan, p);
 }
 
-/* Returns the seconds that the run has taken so far, without waiting for other runs. */
+/* Returns the seconds since the run began, without those spent waiting for other runs. */
 static inline double time_budget_gone_s(const struct time_budget *b) {
   return (double)(clock_now_ns() - b->started_ns - b->waited_ns) * 1e-9;
 }

@@ -1,4 +1,5 @@
-/* Limits what calls that hang may take of the time that others need, and leaves out variants that hang again. */
+/* Limits how much of the time that other variants need may be lost to calls that hang. Leaves out variants that hung in
+ * several cases. */
 #include "budget/hangs.h"
 
 #include <math.h>

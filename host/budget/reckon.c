@@ -15,8 +15,8 @@
 
 /* Fixed costs: starting a process; preparing and verifying one variant, and its batch for the outside clock. */
 static const double process_s = 0.3, variant_s = 0.225;
-/* Shares of the default case time that are promised, because most cases are precise much earlier; larger on a device
- * that rests between slots. */
+/* Shares of the default case time that are promised, because most cases are precise much earlier; the share is larger
+ * on a device that rests between slots. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3;
 /* Seconds of the copy that checks remembered ceilings. */
 static const double check_s = 0.5;
@@ -99,7 +99,8 @@ double reckon_busy(const struct time_budget *b) {
   return fmax(1, b->busy);
 }
 
-/* Returns true if the whole case time is used: if the user asked for it, or no precision is enough. */
+/* Returns true if the case uses its whole case time: the user gave one, or asked for no precision at which sampling
+ * could end earlier. */
 static bool uses_whole_time(const struct plan_case *p) {
   return !isnan(p->case_time_s) || p->precision == 0;
 }
@@ -138,7 +139,7 @@ double reckon_promised_s(const struct time_budget *b, const struct plan_case *p)
   return busy * others_s(b, p) + (uses_whole_time(p) ? 1 : busy) * samples + behind_s(b, p);
 }
 
-/* A ceiling needs no time at least, because it is not a row that was asked for. */
+/* For a ceiling the result is 0, because the user did not ask for its row. */
 double reckon_least_s(const struct time_budget *b, const struct plan_case *p) {
   if (p->yardstick) return 0;
   return fmin(reckon_promised_s(b, p), reckon_busy(b) * (others_s(b, p) + samples_s(b, p, 0)));

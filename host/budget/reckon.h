@@ -5,10 +5,12 @@
 #include "options/options.h"
 #include "plan/plan.h"
 
-/* Returns the seconds that the case takes by the plan alone, the same on every machine. */
+/* Returns the seconds that the case takes on an idle machine. They follow from the plan alone and are the same on every
+ * machine. */
 double reckon_idle_s(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Return seconds on this machine, as busy as it is now: those that the case is promised; the least that its rows need;
- * and those in which energy is measured, after the samples. */
+/* These functions return seconds on this machine, as busy as it is now. reckon_promised_s(): what the case is promised;
+ * reckon_least_s(): the least without which its rows are useless; reckon_energy_s(): what the measurement of energy
+ * takes after the samples. */
 double reckon_promised_s(const struct time_budget *budget, const struct plan_case *plan_case);
 double reckon_least_s(const struct time_budget *budget, const struct plan_case *plan_case);
 double reckon_energy_s(const struct time_budget *budget, const struct plan_case *plan_case);
@@ -22,7 +24,8 @@ bool reckon_rests(const struct time_budget *budget);
 
 /* ---- Checking a case's verdicts alone (run/alone.c) ---- */
 
-/* Returns the seconds that the case is promised for this check; 0: it can have no verdict between providers. */
+/* Returns the seconds that the case is promised for measuring its variants alone; 0: no verdict of the case can be
+ * between providers. */
 double alone_promised_s(const struct options *options, const struct plan_case *plan_case);
 /* Returns the seconds of sampling for one variant measured alone. */
 double alone_look_s(bool quick);

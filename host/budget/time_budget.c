@@ -18,9 +18,9 @@
  * additional processes that small differences need. On a device that rests, cases near its power limit use their whole
  * time. */
 static const double spare_share = 0.5, resting_spare_share = 2;
-/* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. This share
- * of the promised time is announced in addition, to be used only for what rows need at least. With the share 1, no row
- * is lost if everything takes twice as long as estimated. */
+/* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. So this
+ * share of the promised time is announced in addition. It is used only for the least time that rows need. With the
+ * share 1, no row is lost if everything takes twice as long as estimated. */
 static const double slower_share = 1;
 /* Compiling may take this long when a script's variant is first prepared: torch.compile, Triton. */
 static const double script_gpu_s = 10, script_cpu_s = 1;
@@ -29,8 +29,8 @@ static const double script_gpu_s = 10, script_cpu_s = 1;
  * another. */
 static const double least_s = 10, gpu_least_s = 20;
 /* Seconds from the end of measuring to the end of the run: for the last round or the end of its worker, and the
- * reports, of which a row takes half a millisecond on an idle machine. At most a quarter of the time that a user
- * allows. */
+ * reports, of which a row takes half a millisecond on an idle machine. It is at most a quarter (`end_share`) of the
+ * time that a user allows. */
 static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
 
 static double ending_s(const struct time_budget *b) {
@@ -87,7 +87,7 @@ static double left_at_most_s(const struct time_budget *b) {
   return (double)(b->turn_ends_ns + (b->latest_ns - b->ends_ns) - clock_now_ns()) * 1e-9;
 }
 
-/* Marks the cases for which the user's time has no room, the last ones of the plan: they run only if others leave
+/* Marks the last cases of the plan, for which the user's time is not enough: they run only if other cases leave
  * time. */
 static void mark_beyond(struct time_budget *b) {
   double needed_s = 0;
@@ -205,8 +205,9 @@ void time_budget_by_user(struct time_budget *b, double seconds) {
 }
 
 /* Returns true if the user's limit leaves time for everything, also where it takes as long as on the busiest machine:
- * how busy this one is decides nothing then, and the spins that measure it, most of the work of a short run, are saved.
- */
+ * then it does not matter how busy this machine is, and measuring that, which is most of the work of a short run, can
+ * be left
+ * out. */
 static bool has_time_for_all(struct time_budget *b) {
   b->busy = b->share = 1;
   find_pieces(b);
@@ -383,7 +384,7 @@ double time_budget_spare_s(const struct time_budget *b, const struct plan_case *
   return turn_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
 }
 
-/* Gives suspects half of the case's time in addition, or all time that later cases do not need, whichever is more. */
+/* Adds half of the case's remaining time, or all time that later cases do not need, whichever is more. */
 int64_t time_budget_trials_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
   if (until_ns == 0) return 0;
   const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;

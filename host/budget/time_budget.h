@@ -7,19 +7,20 @@
 
 /* Limits the run to `seconds`, as the user asked; NaN: no limit. */
 void time_budget_by_user(struct time_budget *budget, double seconds);
-/* Computes and announces the time from the plan; the user's time stays if there is one. */
+/* Computes the run's time from the plan and announces it, unless the user has limited it. */
 void time_budget_by_plan(struct time_budget *budget);
 /* Begins a device's turn: `usable` devices can be used, `left` of them from this one on. */
 void time_budget_turn(struct time_budget *budget, size_t usable, size_t left);
 /* Moves all ends by the time spent waiting for other runs. */
 void time_budget_shift(struct time_budget *budget, int64_t ns);
-/* After a case: lowers the announced time by what the case left of its own, unless later cases or the reserve need
- * that. */
+/* After a case: lowers the announced time by what the case left of its own, unless later cases or the reserve need that
+ * time. */
 void time_budget_restate(struct time_budget *budget, const struct plan_case *done);
 bool time_budget_is_over(const struct time_budget *budget);
-/* Returns true if the case is a ceiling and there is only enough time for the cases that were asked for. */
+/* Returns true if the case measures a ceiling and the time is needed for the cases that the user asked for. */
 bool time_budget_is_short(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Returns true if there is time for one more case than planned, after all others, and announces it. */
+/* Returns true if there is time to measure this case, which is not in the plan, after all others; then its time is
+ * announced as well. */
 bool time_budget_admits(struct time_budget *budget, const struct plan_case *plan_case);
 /* Returns when a case that begins now should end; 0: no limit. */
 int64_t time_budget_until(const struct time_budget *budget, const struct plan_case *plan_case);
@@ -29,7 +30,8 @@ int64_t time_budget_last(const struct time_budget *budget, const struct plan_cas
 /* Returns when checking the case's verdicts with its variants measured alone, which begins now, must end; 0: no limit.
  */
 int64_t time_budget_alone_until(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Write why there is no time for a case, and return a limit in seconds that should be enough for all. */
+/* time_budget_why() writes why there is no time for a case; time_budget_enough_s() returns a limit in seconds that
+ * should be enough for all cases. */
 void time_budget_why(const struct time_budget *budget, const struct plan_case *plan_case, char *to, size_t size);
 double time_budget_enough_s(const struct time_budget *budget);
 /* Adds a message to a row that has too few rounds for a verdict because time was over. */
@@ -38,10 +40,11 @@ void time_budget_few(const struct time_budget *budget, struct record *row);
 void time_budget_needed(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
 /* Notes the seconds that a case took, without added processes. */
 void time_budget_took(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
-/* Notes the seconds that processes of a case took. */
+/* Notes how many seconds the `processes` processes of a case took. */
 void time_budget_note(struct time_budget *budget, double seconds, uint32_t processes);
 /* Returns the seconds that the case may take in addition, because no later case needs them. `process_s`: duration of
  * one of its processes. */
 double time_budget_spare_s(const struct time_budget *budget, const struct plan_case *plan_case, double process_s);
-/* Returns until when suspects of a case that may run until `until_ns` may be measured alone; 0: no limit. */
+/* Returns until when variants that are suspected of a failure may be measured alone, for a case that may run until
+ * `until_ns`; 0: no limit. */
 int64_t time_budget_trials_until(const struct time_budget *budget, const struct plan_case *p, int64_t until_ns);

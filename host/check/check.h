@@ -1,4 +1,4 @@
-/* gpubench check: tests plugins against the rules of the ABI. */
+/* gpubench check: tests whether plugins keep the rules of the ABI. */
 #pragma once
 
 #include "check/findings.h"

@@ -102,8 +102,8 @@ static bool is_first_of_variant(const struct subject *list, size_t at) {
   return true;
 }
 
-/* Returns true if the bench must be examined alone: its plugin is checked, and the list does not have the bench yet (or
- * not the case, if the user chose points). */
+/* Returns true if the bench must be examined alone: its plugin is checked, and the list does not have the bench yet
+ * (or, if the user chose points, does not have this case). */
 static bool is_new_bench(const struct check_run *run, const struct subject *kept, size_t count, bool every,
                          const struct subject *subject) {
   const struct plan_case *p = subject->p;
@@ -147,7 +147,9 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
 struct hearing {
   bool heard[RULE_COUNT];
   struct finding worst[RULE_COUNT]; /* by rule: the worst finding */
-  enum rule tries; /* the rule that a crash or a hang would break at present; RULE_NONE: only the general one */
+  /* the rule that a crash or a hang would break at present; RULE_NONE: only the general rule against crashes or
+   * hangs */
+  enum rule tries;
   /* how: circumstances of the present test; why: why the remaining rules are not checked */
   char how[TEXT_SIZE], why[MSG_SIZE];
 };
@@ -194,7 +196,7 @@ static bool is_expected(enum rule rule, bool variant, bool whole) {
   return variant;
 }
 
-/* Returns why there is no finding for a rule that is about variants or not. */
+/* Returns why there is no finding about a rule. `variant`: the rule concerns variants, not benches. */
 static const char *why_not(const struct hearing *h, bool variant) {
   if (h->why[0] != '\0') return h->why;
   return variant ? "its examination ended before it" : "it takes a variant's outputs, and no variant of it runs here";

@@ -10,5 +10,5 @@
 int check_file(const char *name, enum loader_trust trust, double timeout_s, struct catalog *catalog, size_t *index,
                bool *usable, struct findings *f, struct err *err);
 
-/* Opens a plugin that was described, once more, and closes it. */
+/* Opens a plugin, which has been described before, a second time and closes it, and adds findings about that. */
 void check_life(const struct catalog_plugin *plugin, double timeout_s, const struct place *place, struct findings *f);

@@ -153,8 +153,8 @@ static int plan_for(const struct check_run *run, const char *backend, bool prese
   return rc;
 }
 
-/* Appends the cases of all presets after the default cases, because some variants run in no others. Takes over the
- * cases and frees the plan that they come from. */
+/* Appends the cases of all presets to `plan`, after its default cases, because some variants support no default case.
+ * The cases are moved from a plan of their own, which is freed. */
 static void add_presets(const struct check_run *run, const char *backend, struct plan *plan) {
   struct plan presets = {0};
   struct err none = {0};

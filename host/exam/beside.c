@@ -46,8 +46,8 @@ int station_beside(struct sitting *s, struct err *err) {
 
 /* ---- A host without memory ---- */
 
-/* Prepares the variant while the host gives it no memory. A variant that prepares anyway can do without the memory,
- * which its results must then show. If the variant is dropped here, that is final. */
+/* Prepares the variant while the host gives it no memory. If `prepare` succeeds all the same, the variant's results
+ * must be right without that memory. If it fails, as most do, the variant is dropped and not used again. */
 static int prepare_without(struct sitting *s, struct contestant *k, struct err *err) {
   const uint64_t limit = s->c->memory_limit;
   contestant_release(k);

@@ -38,7 +38,7 @@ static void compare_setups(struct exam *e, const struct gb_case *first, const st
               (unsigned long long)(second->work.bytes_read + second->work.bytes_written));
 }
 
-/* Calls `setup` again while the first case exists. Runs do that to learn what a case declares. */
+/* Calls `setup` again while the first case exists. A run does the same to learn what a case declares. */
 static void set_up_again(struct sitting *s) {
   struct exam *e = s->exam;
   const struct bench *bench = s->c->bench;

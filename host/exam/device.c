@@ -18,8 +18,8 @@ static int capture_variant(struct sitting *s, struct err *err) {
   return sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
 }
 
-/* Checks the variant with a stream that is held back, then captures its work. In this order a variant that waits for
- * its stream is told so, and not that it cannot be captured. */
+/* Checks the variant with a stream that is held back, then captures its work. The order matters: for a variant that
+ * waits for its stream the finding is that it waits, and not that it cannot be captured. */
 int station_device(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;
   const uint32_t flags = e->variant->own.flags;

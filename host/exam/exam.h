@@ -1,6 +1,6 @@
-/* Examines a bench and one of its variants at a point. Calls their callbacks as a run does, and in ways that no run
- * does, and reports a finding for each rule of model/rule.h that applies. The examination only knows its own process:
- * its caller handles crashes and hangs. */
+/* Examines a bench and one of its variants at a point. The callbacks are called as in a run, and also in ways that do
+ * not occur in a run. A finding is reported for each rule of model/rule.h that applies. The examination runs in one
+ * process; its caller handles crashes and hangs of that process. */
 #pragma once
 
 #include "case/case.h"
@@ -13,8 +13,8 @@ struct exam_host {
   void *user;
 };
 
-/* Runs the examination. `variant` NULL: only the bench is examined. A request with `quick` concerns only the variant,
- * because the bench has been examined. On a pretended device no callback of a variant is called. Returns -1 if nothing
- * else must run in this process; the findings so far have been reported. */
+/* Runs the examination. `variant` NULL: only the bench is examined. If the request has `quick` set, only the variant is
+ * examined, because the bench has been examined before. On a pretended device (one that does not exist) no callback of
+ * a variant is called. Returns -1 if nothing more may run in this process; the findings so far have been reported. */
 int exam_case(const struct exam_host *host, const struct case_request *request, struct variant *variant,
               struct err *err);

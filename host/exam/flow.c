@@ -7,8 +7,8 @@
 /* time limit in seconds for setting up cases one after the other */
 static const double lifetimes_s = 2;
 
-/* The subject of a station. KNOWN_BENCH: a bench that was examined before, and is only asked for its expected
- * values. */
+/* What a station examines. KNOWN_BENCH: the station runs only if the bench was examined before, to compute the expected
+ * values that later stations need. */
 enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
 
 /* The stations in order. Each relies on what the earlier ones have checked. */
@@ -44,7 +44,7 @@ static int sit_exam(struct exam *e, struct err *err) {
   return rc;
 }
 
-/* Reports the rules that nothing has broken during the whole examination as passed. */
+/* Reports as passed those of these rules that were not broken during the whole examination. */
 static void pass_rest(struct exam *e) {
   static const enum rule rules[] = {RULE_PRINTS, RULE_PROCESS, RULE_MESSAGES, RULE_SERVICES, RULE_CRASH, RULE_HANG};
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

@@ -48,7 +48,7 @@ static bool count_grows(const struct reading *readings, uint32_t count, size_t o
 static const struct {
   enum rule rule;
   size_t offset;
-  int64_t least; /* least growth that counts; more than 1 for counts that are not exact */
+  int64_t least; /* smallest growth that counts; more than 1 for figures that are not exact */
   const char *kind;
 } kinds[] = {{RULE_THREADS, offsetof(struct reading, counts.threads), 1, "threads"},
              {RULE_DESCRIPTORS, offsetof(struct reading, counts.files), 1, "open descriptors"},

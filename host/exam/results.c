@@ -63,7 +63,8 @@ static int fill_inputs(struct sitting *s, uint64_t seed, struct err *err) {
   return sitting_goes_on(s, RULE_FRESH) ? 0 : 1;
 }
 
-/* Tells the variant that the inputs are new, if it has derived something from them; other variants are not told. */
+/* Lets a variant that derives something from the inputs derive it again (`refresh`, or `release` and `prepare`). Does
+ * nothing for other variants. */
 static int tell_variant(struct sitting *s, struct err *err) {
   struct contestant *k = sitting_variant(s);
   if (!contestant_is_derived(k)) return 0;

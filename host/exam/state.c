@@ -186,7 +186,8 @@ int sitting_spoilt(struct sitting *s, const struct err *err) {
   return -1;
 }
 
-/* Verifies wrong outputs once more after a pause. If they are right now, the variant's work was still going on. */
+/* Verifies outputs that were wrong once more after a pause. If they are right now, the variant's work had not been
+ * complete. */
 static int look_again(struct sitting *s, struct contestant *k, struct err *err) {
   static const struct timespec pause = {0, 50000000};
   struct verification v;

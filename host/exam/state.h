@@ -9,7 +9,7 @@ struct exam {
   const struct case_request *request;
   struct variant *variant; /* NULL: only the bench is examined */
   bool found[RULE_COUNT];  /* by rule: true if the rule has failed, so that it is not reported as passed later */
-  bool over;               /* true if the results of later stations would mean nothing */
+  bool over; /* true if the examination has ended, because the results of later stations would mean nothing */
 };
 
 /* A sitting: one case from setup to teardown. */
@@ -21,13 +21,13 @@ struct sitting {
   struct gb_case *c;
 };
 
-/* Announces that from now on a crash or a hang breaks this rule (RULE_NONE: only the general one). `how` describes the
- * circumstances. */
+/* Announces that a crash or a hang from now on breaks `rule`; RULE_NONE: only the general rule against crashes or
+ * hangs. `how` says what is being tried. */
 void exam_try(const struct exam *e, enum rule rule, const char *how);
 
 void exam_find(struct exam *e, enum rule rule, enum finding_outcome outcome, const char *format, ...) ERR_PRINTF(4, 5);
 void exam_pass(struct exam *e, enum rule rule);                  /* reports the rule as passed, unless it has failed */
-void exam_skip(struct exam *e, enum rule rule, const char *why); /* reports it as not applicable */
+void exam_skip(struct exam *e, enum rule rule, const char *why); /* reports the rule as not applicable */
 
 /* Sets up the case, prepares the variant and fills its inputs. The caller must call sitting_end(), even after a
  * failure, but not after -1. */
@@ -41,7 +41,8 @@ struct contestant *sitting_variant(const struct sitting *s);
  * examination. `values` is the rule that wrong values and unwritten elements break at this station. */
 bool sitting_goes_on(struct sitting *s, enum rule values);
 
-/* Reports why the process cannot be used any more, as far as the measurement knows it. Returns -1. */
+/* Reports why the process cannot be used any more: the variant's own failure if there is one, otherwise `err`. Returns
+ * -1. */
 int sitting_spoilt(struct sitting *s, const struct err *err);
 
 /* Runs the variant once and verifies its outputs; wrong values break the rule `values`. */
@@ -51,5 +52,5 @@ int sitting_verify(struct sitting *s, bool held, enum rule values, struct err *e
 void watch_begin(struct exam *e); /* only one examination may be watched at a time */
 void watch_end(void);
 
-/* Says whether the next callbacks are meant to fail. Even then each must give a message. */
+/* Says whether the next callbacks are meant to fail. A callback that fails must give a message even then. */
 void watch_expect_failure(bool expected);

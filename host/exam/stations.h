@@ -1,17 +1,18 @@
 /* The stations (steps) of an examination, in their order. Each reports findings. They return 0 to continue, 1 if the
- * examination is over, -1 if nothing else must run in the process. */
+ * examination is over, and -1 if nothing more may run in the process. */
 #pragma once
 
 #include "exam/state.h"
 
-/* exam/declared.c: checks the stated work; and calls `setup` a second time, after which static variables belong to
- * another case. */
+/* exam/declared.c: station_work() checks the stated work. station_declared() calls `setup` a second time, so that data
+ * that a bench keeps in static variables belongs to another case afterwards. */
 int station_work(struct sitting *s, struct err *err);
 int station_declared(struct sitting *s, struct err *err);
-/* exam/results.c: checks the expected values, and whether they depend on the inputs. */
+/* exam/results.c: checks the expected values that `reference` computes, and whether they depend on the inputs. */
 int station_reference(struct sitting *s, struct err *err);
 int station_expect(struct sitting *s, struct err *err); /* computes expected values for the following stations */
-/* exam/results.c: a first run and its outputs; more runs after other stations; a run on new inputs. */
+/* exam/results.c: station_first() runs the variant once and verifies its outputs; station_again() does so several times
+ * after other stations; station_fresh() does so on new inputs. */
 int station_first(struct sitting *s, struct err *err);
 int station_again(struct sitting *s, struct err *err);
 int station_fresh(struct sitting *s, struct err *err);
@@ -19,7 +20,8 @@ int station_fresh(struct sitting *s, struct err *err);
 int station_device(struct sitting *s, struct err *err);
 /* exam/results.c: checks that wrong outputs are noticed. */
 int station_notices(struct sitting *s, struct err *err);
-/* exam/beside.c: sets up a second case at the same time; and lets the host give no memory. */
+/* exam/beside.c: station_beside() sets up a second case while the first exists; station_no_memory() prepares the
+ * variant while the host gives it no memory. */
 int station_beside(struct sitting *s, struct err *err);
 int station_no_memory(struct sitting *s, struct err *err);
 

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "history/store.h"
 
-/* The series that a row belongs to. */
+/* The series that a row belongs to: rows of different nights that measure the same thing. */
 struct night_series {
   int64_t id;   /* hash of all members below, so the same series has the same id on every machine */
   char *device; /* what identifies the kind of device: model, memory, power limit, MIG: "NVIDIA H200, 150 GB, 700 W" */
@@ -16,7 +16,8 @@ struct night_series {
 };
 
 enum { NIGHT_YARDSTICK = 1, NIGHT_CONTENDED = 2, NIGHT_ACCEPTED = 4, NIGHT_QUICK = 8 };
-enum { NIGHT_UNPROVEN_SHIFT = 8 }; /* bits from this one on are those of model/proof/unproven.h */
+/* the bits of night_row.flags from this one on are those of model/proof/unproven.h */
+enum { NIGHT_UNPROVEN_SHIFT = 8 };
 
 struct night_row {
   struct night_series series;
@@ -55,8 +56,8 @@ struct night_entry {
   struct decided *decided; /* texts of the rows are in here, too */
 };
 
-/* Returns the text that identifies the kind of device, from a row and the environment of its measurement. The caller
- * frees it. */
+/* Returns the text that identifies the kind of a device ("NVIDIA H200, 150 GB, 700 W"), made from a row and the
+ * environment of its run. The caller frees it. */
 char *night_device_kind(const struct pairs *environment, const struct record *record);
 
 /* Reads a night. Fails with exit code 3 if the index cannot store the night: more rows than HISTORY_ROWS_MOST, or texts

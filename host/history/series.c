@@ -32,8 +32,8 @@ static struct history_point empty_point(void) {
 
 /* ---- Nights ---- */
 
-/* Returns true if the night's time of start is possible. Otherwise reports the night, which is left out: it would
- * remain the last night for ever, or be hidden at the beginning. */
+/* Returns true if the night's time of start is possible. Otherwise reports the night and leaves it out, because it
+ * would stay the last night for ever, or be sorted before all others. */
 static bool has_place(struct history_data *data, sqlite3_stmt *row) {
   char why[160];
   if (history_start_is_possible(sql_text(row, 1), (int64_t)time(NULL), why, sizeof why)) return true;

@@ -12,7 +12,8 @@
 /* A run that was added to the history. */
 struct history_night {
   char *run_id, *started, *commit, *fault, *verdict, *sentence;
-  char *drivers, *clocks, *hosts, *uuids; /* facts of all devices of the night, in their order: "580.65, 550.54" */
+  /* facts of all devices of the night, joined in the order of the devices, such as "580.65, 550.54" */
+  char *drivers, *clocks, *hosts, *uuids;
   size_t rows, timed;
 };
 
@@ -35,7 +36,8 @@ struct history_build {
 struct history_series {
   char *device, *uuid; /* uuid: "" unless devices of one kind have separate series */
   char *plugin, *bench, *case_key, *variant, *mode;
-  uint32_t bound; /* what limits the newest row for which that is known: 0 not known, 1 memory, 2 compute, 3 latency */
+  /* what limits the newest row for which that is known: 1 memory, 2 compute, 3 latency; 0: it is known for no row */
+  uint32_t bound;
   bool yardstick;
   struct history_point *points; /* one point for each night */
 };

@@ -16,10 +16,12 @@
 #include "base/tree.h"
 #include "history/copy.h"
 
-/* ---- Times of start. Parsing is strict, so that strcmp() sorts the accepted times. ---- */
+/* ---- Times at which nights began. Parsing is strict, so that strcmp() sorts the accepted times. ---- */
 
-enum { DAY_S = 24 * 3600 };         /* limit for how far a start may be ahead of UTC, for clocks that show local time */
-static const char first[] = "2020"; /* no night is older; machines that lost their clock begin at 1970 or 2000 */
+/* a start may be at most this far ahead of UTC, because some clocks are set to local time */
+enum { DAY_S = 24 * 3600 };
+/* no night began before this year; a machine that lost its clock's setting counts from 1970 or 2000 */
+static const char first[] = "2020";
 
 static bool parse_start(const char *text, int64_t *seconds) {
   struct tm parts = {0};

@@ -12,8 +12,8 @@
 #include "record/run_data.h"
 
 /* Returns true if a night may have begun at the time `started`; `now` is in seconds since 1970. The time must have the
- * form 2026-11-21T07:15:03Z and be from 2020 on and at most a day ahead. Returns false, with the reason in `why`, if
- * not. */
+ * form 2026-11-21T07:15:03Z, must not be before 2020, and must be at most a day later than `now`. Returns false, with
+ * the reason in `why`, if not. */
 bool history_start_is_possible(const char *started, int64_t now, char *why, size_t size);
 
 struct history {
@@ -39,7 +39,8 @@ char *history_path(const struct history *history, const char *run_id, const char
 /* Lists the run ids of all nights in the order of strcmp(). */
 int history_names(const struct history *history, struct strings *names, struct err *err);
 
-/* HISTORY_DECIDED: the night existed, but its decisions are new. */
+/* What history_put() did: it added the night; the same night was there; or the night was there and got new
+ * decisions. */
 enum history_added { HISTORY_ADDED, HISTORY_IS_THERE, HISTORY_DECIDED };
 
 /* Adds a run (a directory, a results.csv, a report.html) as the night with the run id of its rows. `decided` is a file
