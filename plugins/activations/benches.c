@@ -22,14 +22,15 @@ gb_sdk activations_gb;
 #define MORE 256 /* added to a norm's reduction length: more tolerance for cancellation in short rows */
 #define STREAM_REFERENCE UINT64_C(1) /* number of the random stream (gb.rng) that chooses the sample */
 
-/* Distributions of x. GELU, Swish and the gate of SwiGLU: a standard deviation of 3 around 0 covers both tails, and the
- * region where the two forms of GELU differ most. LayerNorm: the mean is eight deviations from 0, so that a variance
- * computed as the difference of mean squares loses six bits; the values are so small that epsilon is 0.26% of the
- * variance, so that a variant that omits epsilon is detected in fp32. RMSNorm: the same without a mean. The host judges
- * errors relative to the size of all of y. With fewer than FEW elements this size might be tiny: all elements might lie
- * in GELU's negative tail, where the relative error of any implementation is large, or the elements of a row might be
- * nearly equal. In this case elementwise inputs are uniform in [1, 8), rows of norms have the mean 0, and beta and bias
- * have the mean 2. */
+/* How x is distributed: mean and standard deviation. For GELU, Swish and the gate of SwiGLU, a standard deviation of 3
+ * around 0 covers both tails, and the region where the two forms of GELU differ most. For LayerNorm, the mean is eight
+ * standard deviations from 0, so that a variance computed as the difference of mean squares loses six bits. Its values
+ * are so small that epsilon is 0.26% of the variance, so that a variant that omits epsilon is detected in fp32. RMSNorm
+ * has the same small values, but the mean 0. With fewer than FEW elements other distributions are used, because the
+ * host judges errors relative to the size of all of y, and this size might then be tiny. All elements might lie in
+ * GELU's negative tail, where the relative error of any implementation is large, or the elements of a row might be
+ * nearly equal. Therefore elementwise inputs are then uniform in [1, 8), rows of norms have the mean 0, and beta and
+ * bias have the mean 2. */
 #define SMALL 0x1p-4
 const struct activations_problem activations_gelu = {ACTIVATIONS_GELU, 0.0, 3.0};
 const struct activations_problem activations_swish = {ACTIVATIONS_SWISH, 0.0, 3.0};

@@ -11,8 +11,8 @@
 #include "cpu.h"
 #include "cpu_kernels.h"
 
-#define ROWS (8 * GROUP) /* rows of a task */
-#define COLUMNS 64       /* columns of a block that stays in the cache */
+#define ROWS (8 * GROUP) /* rows (queries or keys) that one task computes */
+#define COLUMNS 64       /* columns of a block of P and dS, which stays in the cache */
 #define MAX_D 128
 
 /* ---- Layout of the workspace ---- */

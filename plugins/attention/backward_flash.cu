@@ -41,7 +41,7 @@ struct flash_arguments {
 // block.
 typedef float score_tiles[kTiles][4];
 
-// c = a b^T over a depth of D: the 16 rows of a warp by the 64 rows of b.
+// Computes c = a b^T over a depth of D, for the 16 rows of `a` that belong to the warp, and 64 rows of b.
 template <int D>
 __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t a_start, uint32_t b_start) {
 #pragma unroll
@@ -61,7 +61,7 @@ __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t a_start
   }
 }
 
-// sum += a b over 64 rows of b, from the fragments of a.
+// Computes sum += a b over 64 rows of b; `a` holds the fragments of the left operand.
 template <int D>
 __device__ __forceinline__ void accumulate(float (&sum)[D / 8][4], const uint32_t (&a)[kTiles / 2][4],
                                            uint32_t b_start) {

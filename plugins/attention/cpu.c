@@ -12,7 +12,7 @@
 #include "cpu_spans.h"
 #include "kernels.h"
 
-#define ROWS (8 * GROUP) /* rows of a task */
+#define ROWS (8 * GROUP) /* rows of queries that one task computes */
 
 /* ---- Blocks and the layout of the workspace ---- */
 

@@ -14,7 +14,7 @@
 #include "../shared/quads.h"
 #include "stored.h"
 
-#define LANES 16 /* independent partial sums of a loop, which the compiler turns into vectors */
+#define LANES 16 /* number of partial sums that a loop keeps, so that the compiler turns them into vectors */
 
 /* These files need a * b + c as one instruction, which strict ISO mode and -ffp-contract=off forbid. They also need
  * `no-trapping-math`, so that a choice between two floats compiles without a branch: otherwise gcc without AVX-512
@@ -31,7 +31,7 @@
  * with its first two terms fixed. */
 INLINE float exponential(float x) {
   x = x < -87.3f ? -87.3f : x;
-  float shifted = x * 1.44269504f + 12582912.0f; /* the sum's low bits are the nearest integer */
+  float shifted = x * 1.44269504f + 12582912.0f; /* the low bits of the sum are the integer nearest to x * log2(e) */
   float n = shifted - 12582912.0f;
   float r = x - n * 0.693145752f;
   r = r - n * 1.42860677e-6f;

@@ -12,7 +12,7 @@
 #include "cpu_flash.h"
 #include "cpu_spans.h"
 
-#define ROWS (2 * FLASH_COLUMNS) /* the most rows of a task */
+#define ROWS (2 * FLASH_COLUMNS) /* the most rows of queries that one task computes */
 #define TASKS_PER_THREAD 8       /* tasks have fewer rows until each thread has at least this many */
 #define LINE 64                  /* bytes of a cache line */
 
@@ -38,7 +38,7 @@ struct plan {
   const struct attention_problem *p;
   const struct flash_kernel *kernel;
   struct own *own;
-  int rows; /* rows of a task */
+  int rows; /* rows of queries that one task computes */
   int64_t blocks, tasks;
 };
 

@@ -80,7 +80,7 @@ TARGET static void NAME(hide_all)(const struct flash_step *s, float value) {
  * polynomial is minimax in relative error on |r| <= 1/2 with its first term fixed. */
 TARGET INLINE NAME(value) NAME(power)(NAME(value) x) {
   x = LARGER(-126.0f + (NAME(vector)){0}, x);
-  const NAME(vector) shifted = x + 12582912.0f; /* the sum's low bits are the nearest integer */
+  const NAME(vector) shifted = x + 12582912.0f; /* the low bits of the sum are the integer nearest to x */
   const NAME(vector) r = x - (shifted - 12582912.0f);
   NAME(vector) y = 0.001326472614891827f * r + 0.009671512991189957f;
   y = y * r + 0.05550733581185341f;

@@ -26,7 +26,8 @@ struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
   const void *d_o;
   const float *lse; /* [b][h][s] */
   void *dq, *dk, *dv;
-  float *delta, *dq_sums; /* scratch for cuDNN: [b][h][s], and the shape of dq */
+  /* Scratch memory for cuDNN: delta is [b][h][s], dq_sums has the shape of dq. */
+  float *delta, *dq_sums;
 };
 
 #define CUDNN_OPERATIONS 32

@@ -27,9 +27,9 @@ struct decode_problem {
   int32_t d;       /* head size: 64 or 128 */
   int32_t bf16;    /* true: elements are bf16, else fp32 */
   int32_t workers; /* number of threads on the CPU, of SMs on CUDA */
-  int32_t
-      share_keys; /* number of keys of a share, set to the result of *_share_keys() before other functions are called */
-  void *plan;     /* allocated by *_prepare, if any; the caller frees it with free() */
+  /* Number of keys of a share. Set it to the result of *_share_keys() before other functions are called. */
+  int32_t share_keys;
+  void *plan; /* allocated by *_prepare, if any; the caller frees it with free() */
 };
 
 int32_t decode_cpu_standard_share_keys(const struct decode_problem *p);

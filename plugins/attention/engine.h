@@ -18,7 +18,7 @@ struct attention_engine {
   gb_status (*graph)(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 };
 
-/* The callbacks of a variant. */
+/* The callbacks of gb_variant, the same for all variants that have an engine. */
 gb_status attention_engine_prepare(const gb_variant *self, gb_case *c, void **vstate);
 gb_status attention_engine_run_cpu(const gb_variant *self, gb_case *c, void *vstate);
 gb_status attention_engine_run_cuda(const gb_variant *self, gb_case *c, void *vstate);

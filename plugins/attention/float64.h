@@ -12,7 +12,7 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 
-#define LANES 16 /* independent partial sums of a loop, which the compiler turns into vectors */
+#define LANES 16 /* number of partial sums that a loop keeps, so that the compiler turns them into vectors */
 
 /* Returns the dot product of `a` and `b`; `count` must be a multiple of 16. */
 INLINE double dot_product(const double *a, const double *b, int count) {

@@ -16,7 +16,7 @@
 
 namespace attention {
 
-// sum = a b^T over a depth of D: the 64 rows of a warpgroup by N rows of b.
+// Computes sum = a b^T over a depth of D, for the 64 rows of `a` that belong to the warpgroup, and N rows of b.
 template <int D, int N>
 __device__ __forceinline__ void multiply(float (&sum)[N / 2], uint32_t a, uint32_t b) {
   typedef backward_shape<D> shape;
@@ -114,7 +114,7 @@ struct backward_group {
     }
   }
 
-  // sum += left * right, with `left` in registers: for dV += P^T dO and dK += dS^T Q.
+  // Computes sum += left * right, with `left` in registers. Used for dV += P^T dO and dK += dS^T Q.
   __device__ __forceinline__ void accumulate(float (&sum)[D / 2], const uint32_t (&left)[N / 16][4], uint32_t right) {
 #pragma unroll
     for (int i = 0; i < N / 16; ++i)

@@ -22,8 +22,8 @@ struct wgmma_decode_shape {
   static constexpr int rows = 64 * GROUPS;
   static constexpr int consumers = 128 * GROUPS, threads = consumers + 128;
   static constexpr int panels = D / 64;
-  static constexpr uint32_t query_panel = 64 * 128,
-                            query_bytes = panels * query_panel;  // bytes of a warpgroup's queries
+  // Bytes of a panel of a warpgroup's queries, and of all its queries.
+  static constexpr uint32_t query_panel = 64 * 128, query_bytes = panels * query_panel;
   static constexpr uint32_t panel = keys * 128, slot_bytes = panels * panel;
   static constexpr int slots = 12 / panels;  // stages of the ring, which hold 192 KiB of keys and values
   static constexpr int box = 32;             // keys that one TMA copy fetches
@@ -74,7 +74,7 @@ struct wgmma_decode_item {
   }
 };
 
-// Returns how many warps of a CTA have rows, if the CTA has all rows of a unit.
+// Returns how many warps of a CTA have rows of queries. Requires that the CTA has all rows of a unit.
 __device__ __forceinline__ int active_warps(const wgmma_decode_arguments &arg) {
   return (arg.rows + 15) / 16;
 }

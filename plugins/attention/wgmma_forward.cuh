@@ -33,8 +33,8 @@ struct forward_group {
   typedef typename S::type T;
   typedef std::conditional_t<S::narrow, __nv_bfloat16, T> out;
   static constexpr int D = S::d, N = S::keys;
-  static constexpr int masked =
-      !CAUSAL || 64 % N == 0 || N % 64 == 0 ? 1 : 2;  // number of blocks of keys that need a mask
+  // Number of blocks of keys that need a mask.
+  static constexpr int masked = !CAUSAL || 64 % N == 0 || N % 64 == 0 ? 1 : 2;
   const forward_memory<S> &memory;
   const forward_arguments &arg;
   int group, turn;

@@ -155,7 +155,7 @@ struct forward_fetcher {
   __device__ __forceinline__ void all() const {
     if constexpr (S::narrow) wait_for_kernel_before();
     const unsigned count = arg.order.rows * arg.order.columns;
-    const bool more = count > gridDim.x;  // more tiles than CTAs
+    const bool more = count > gridDim.x;  // true: there are more tiles than CTAs
     unsigned next = blockIdx.x;
     int turn = 0;
     for (int number = 0;; ++number) {

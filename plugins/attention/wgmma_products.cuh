@@ -69,9 +69,9 @@ __device__ __forceinline__ uint64_t descriptor_rows(uint32_t address) {
 #define NEW64(i) NEW32(i), NEW32(i + 32)
 #define NEW96(i) NEW64(i), NEW32(i + 64)
 
-// Multiplies over a depth of 16: sum = a b^T or sum += a b^T; or, if `across` is 1, sum = a^T b or sum += a^T b.
-// Overwriting has an asm statement of its own, with `sum` as output only, so that the compiler keeps no registers for
-// earlier sums.
+// Defines the functions for bf16 and fp16, which multiply over a depth of 16: sum = a b^T or sum += a b^T; or, if
+// `across` is 1, sum = a^T b or sum += a^T b. Overwriting has an asm statement of its own, with `sum` as output only,
+// so that the compiler keeps no registers for earlier sums.
 #define PRODUCT_OF(type, add, columns, registers, out, a_at, b_at, across)                             \
   asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
                "}, " a_at ", " b_at ", " #add ", 1, 1, " #across ", " #across ";\n"                    \
@@ -96,7 +96,7 @@ PRODUCT(product_across_more, 1, 64, 32, F, "%32", "%33", 1)
 #undef PRODUCT
 #undef PRODUCT_OF
 
-// sum = a b^T or sum += a b^T for e4m3, over a depth of 32.
+// Defines the functions for e4m3, which compute sum = a b^T or sum += a b^T over a depth of 32.
 #define PRODUCT(name, add, columns, registers, out, a_at, b_at)                                                        \
   __device__ __forceinline__ void name(float(&sum)[columns / 2], uint64_t a, uint64_t b) {                             \
     asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k32.f32.e4m3.e4m3 {" R##registers "}, " a_at ", " b_at  \
@@ -112,7 +112,8 @@ PRODUCT(product_begun_e4m3, 0, 192, 96, NEW, "%96", "%97")
 PRODUCT(product_more_e4m3, 1, 192, 96, F, "%96", "%97")
 #undef PRODUCT
 
-// sum += a b over a depth of 16, where `a` is in registers, in the layout of mma's operand A, and b is MN-major.
+// Defines the functions that compute sum += a b over a depth of 16, where `a` is in registers, in the layout of mma's
+// operand A, and b is MN-major.
 #define ROWS_OF(type, columns, registers, a_at, b_at)                                                  \
   asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
                "}, {" a_at "}, " b_at ", 1, 1, 1, 1;\n"                                                \

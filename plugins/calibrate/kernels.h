@@ -9,14 +9,15 @@
 extern "C" {
 #endif
 
-/* Float arrays of read, write and copy are measured in segments of 64 KiB. */
+/* The sizes of float arrays of the benches "read", "write" and "copy" are counted in segments of this many floats,
+ * which are 64 KiB. */
 #define CALIBRATE_SEGMENT 16384
 /* The value that `write` stores: bytes of 0x3f, so that memset can do it; as a float 0x1.7e7e7ep-1. */
 #define CALIBRATE_BYTE 0x3f
 #define CALIBRATE_VALUE 0x1.7e7e7ep-1f
-/* Number of chains in each lane of fma. */
+/* Number of chains (independent sequences of multiply-adds) in each lane of the bench "fma". */
 #define CALIBRATE_CHAINS 16
-/* Size of a tile of tensor: d[M, N] = repeats * a[M, K] * b[N, K]^T. */
+/* Size of a tile of the bench "tensor": d[M, N] = repeats * a[M, K] * b[N, K]^T. */
 #define CALIBRATE_TILE_M 128
 #define CALIBRATE_TILE_N 256
 #define CALIBRATE_TILE_K 64

@@ -51,7 +51,7 @@ struct line {
   int lane_count;
   struct flow_time *times; /* arrays of times, of all stages and lanes */
   bool ships;              /* true, on CUDA only: the CPU preprocesses, and floats are sent */
-  struct line_slot *slots; /* [depth] */
+  struct line_slot *slots; /* [depth]: the buffers of each chunk in the pipeline */
   struct line_device *device;
   struct trouble *trouble; /* the first error of the current iteration */
 };

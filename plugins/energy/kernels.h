@@ -11,9 +11,10 @@
 extern "C" {
 #endif
 
-/* Float arrays of copy and job are measured in segments of 64 KiB. */
+/* The sizes of float arrays of the benches "copy" and "job" are counted in segments of this many floats, which are 64
+ * KiB. */
 #define ENERGY_SEGMENT 16384
-/* Number of elements in the ring of small. */
+/* Number of elements in the ring of the bench "small". */
 #define ENERGY_RING 1024
 /* Number of elements in the arrays of a burst. */
 #define ENERGY_LANES 65536
@@ -29,7 +30,7 @@ struct energy_call {
   int64_t steps;   /* number of repetitions */
   int64_t ns;      /* duration of a burst or a sleep */
   int64_t period;  /* ns from the beginning of a burst to that of the next */
-  int64_t phase;   /* ns after a multiple of the period, on CLOCK_MONOTONIC */
+  int64_t phase;   /* a burst begins this many ns after a multiple of the period, on CLOCK_MONOTONIC */
   int32_t threads; /* number of threads, for CPU functions only */
   int32_t units;   /* number of multiprocessors to use, for CUDA functions only */
   int64_t shared;  /* the most shared memory that a CUDA block can have, in bytes */

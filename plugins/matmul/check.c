@@ -84,7 +84,7 @@ static gb_status apply_epilogue(const gb_sdk *sdk, gb_case *c, const struct matm
 struct part {
   const int64_t *rows;
   int64_t row_count, column, columns;
-  double *values; /* [row_count][columns] */
+  double *values; /* the part's elements: [row_count][columns] */
   double *a, *b;  /* the part's rows of a, and its rows of b, as far as they have been read */
 };
 
@@ -97,8 +97,8 @@ static gb_status read_part_rows(const gb_sdk *sdk, gb_case *c, const struct matm
   return status;
 }
 
-/* A work item for several threads: the part's columns `column` to `column` + `count` - 1, whose rows of b have been
- * read. */
+/* A job that several threads share: it computes the part's columns `column` to `column` + `count` - 1, whose rows of b
+ * have been read. */
 struct columns {
   const struct part *part;
   int64_t column, count, depth;
@@ -231,8 +231,8 @@ static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   return GB_OK;
 }
 
-/* A work item for several threads: the sample's columns `first` to `first` + `count` - 1, with their rows of b, and the
- * rows of a of all rows of the sample, each at `depth` values of k. */
+/* A job that several threads share: it adds products to the sample's columns `first` to `first` + `count` - 1. `a` and
+ * `b` hold the rows of a of all rows of the sample, and the rows of b of these columns, each at `depth` values of k. */
 struct sampling {
   const struct matmul_check *check;
   const double *a, *b;

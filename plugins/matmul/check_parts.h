@@ -86,7 +86,7 @@ int matmul_check_states_all(const struct matmul_check *check);
 /* Sets the number of rows, columns and blocks that take part in the sums. */
 void matmul_check_lay_out_sums(struct matmul_check *check);
 
-/* Chooses rows, columns and weights, and computes the sums. */
+/* Chooses at random the rows, columns and weights of the sums, and computes the expected sums. */
 gb_status matmul_check_state_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check);
 
 /* Returns the allowed error of a sum, as a multiple of norm(elements of the sum) + rms of the sample * sqrt(number of

@@ -18,7 +18,7 @@
 
 #define SUM_INPUTS ((int64_t)1 << 24)  /* at most about this many elements of a and b are read for the sums */
 #define SUM_OUTPUTS ((int64_t)1 << 25) /* at most this many elements of c are read for the sums */
-#define SUM_ROWS ((int64_t)1 << 14)    /* at most this many rows of c, if rows are read one by one */
+#define SUM_ROWS ((int64_t)1 << 14)    /* at most this many rows of c take part if rows are read one by one */
 #define BOUND 10.0 /* allowed error of a sum: this * the sample's error * about twice the block's norm */
 
 enum { VECTORS = MATMUL_VECTORS };
@@ -202,7 +202,8 @@ gb_status matmul_check_report(const gb_sdk *sdk, gb_case *c, const struct matmul
                   (long long)check->sum_column[last], off->off, off->bound);
 }
 
-/* A work item for several threads: rows of c that have been read, and the first block with an error in each. */
+/* A job that several threads share: it checks rows of c that have been read, and finds the first block with an error in
+ * each. */
 struct rows {
   const struct matmul_check *check;
   const struct matmul_measured *measured;

@@ -53,16 +53,16 @@ struct matmul_sums {
   int64_t n, k;
   const int64_t *row, *column; /* the `rows` of a and c, and the `columns` of c, that take part; NULL: all */
   int64_t rows, columns;
-  int64_t blocks, width;     /* blocks of columns; each has `width` columns, the last one may have fewer */
-  const double *weight;      /* [columns][MATMUL_VECTORS] */
-  double *vectors;           /* [blocks][MATMUL_VECTORS][depth]: weighted sums of each block's rows of b */
-  int64_t depth;             /* number of terms along k that are processed in one pass */
-  double *sums;              /* [rows][blocks][MATMUL_VECTORS]: expected sums of the weighted elements of c */
-  double *measured;          /* [rows][blocks][MATMUL_VECTORS + 1]: their actual sums, and the sum of their squares */
+  int64_t blocks, width; /* blocks of columns; each has `width` columns, the last one may have fewer */
+  const double *weight;  /* random weights of the columns: [columns][MATMUL_VECTORS] */
+  double *vectors;       /* [blocks][MATMUL_VECTORS][depth]: weighted sums of each block's rows of b */
+  int64_t depth;         /* number of terms along k that are processed in one pass */
+  double *sums;          /* [rows][blocks][MATMUL_VECTORS]: sums of weighted elements that c should have */
+  double *measured; /* [rows][blocks][MATMUL_VECTORS + 1]: the sums that c has, and those of the elements' squares */
   unsigned long long *wrong; /* index row * blocks + block of the first mismatch; ULLONG_MAX: none */
   const int64_t *sample_row, *sample_column;
   int64_t sample_rows, sample_columns;
-  double *sample; /* [sample_rows][sample_columns] */
+  double *sample; /* the elements of c in the sample: [sample_rows][sample_columns] */
   int32_t dtype;  /* type of a and b */
 };
 

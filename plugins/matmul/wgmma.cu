@@ -30,8 +30,8 @@ using hopper::encoder;
 // the share of the copies' time that products do not hide, because both draw power. kStart: clocks until a CTA that
 // starts after another CTA has ended begins to multiply.
 constexpr double kL2Bytes = 40, kMerged = 0.6, kNotHidden = 0.1, kStart = 2000;
-constexpr double kLast =
-    1e6;  // factor of the estimate of a shape that is not meant for the problem, which ranks it last
+// Factor by which the estimate grows if a shape is not meant for the problem, so that it ranks last.
+constexpr double kLast = 1e6;
 
 shapes shapes_of(int math) {
   switch (math) {

@@ -10,10 +10,10 @@ namespace matmul {
 
 using namespace hopper;
 
-// An arithmetic: the types of the operands (IN) and of c (OUT), and the elements in a step of 128 bytes along k
-// (DEPTH). PROMOTED: the tensor cores add up only one or two steps, and ordinary instructions add these sums. SPLIT:
-// each operand is the sum of a large and a small part; one step loads small a with large b, the next large a with small
-// b.
+// The arithmetic of a kernel. IN and OUT are the types of the operands and of c, and DEPTH is the number of elements in
+// a step of 128 bytes along k. If PROMOTED, the tensor cores add up only one or two steps, and ordinary instructions
+// add these sums. If SPLIT, each operand is the sum of a large and a small part; one step loads the small part of a
+// with the large part of b, the next step the large part of a with the small part of b.
 template <typename IN, typename OUT, int DEPTH, bool PROMOTED = false, bool SPLIT = false, int EPILOGUE = 0>
 struct wgmma_math {
   typedef IN in;
@@ -50,7 +50,7 @@ struct wgmma_shape {
   static constexpr int box_a = ROWS / ACROSS, box_b = COLUMNS / DOWN;  // rows of a and b that one CTA fetches in a step
   // Number of warpgroups that read a stage, in all CTAs to which this one sends.
   static constexpr int readers = (together ? 2 : 1) * (DOWN + ACROSS - 1);
-  static constexpr int out_bytes = 16 * kRowBytes;  // 16 rows per warp
+  static constexpr int out_bytes = 16 * kRowBytes;  // bytes of a buffer for results of a warp: 16 rows
   static constexpr int ring_bytes = STAGES * stage_bytes;
   static constexpr int bytes = 1024 + ring_bytes + groups * 4 * 2 * out_bytes + 2 * STAGES * 8;
   static_assert(bytes <= 232448, "what a block may have on compute capability 9.0");
@@ -72,8 +72,8 @@ struct wgmma_place {
   int row0, column0;
 };
 
-// The place of the tile if a CTA, or a cluster of SPLIT, has only one. The grid encodes it, so no index arithmetic
-// delays the first copy.
+// Returns the place of the tile of a CTA, or of a cluster of SPLIT CTAs, that has only one tile. The grid encodes it,
+// so no index arithmetic delays the first copy.
 template <typename S, int SPLIT>
 __device__ __forceinline__ wgmma_place wgmma_only_place() {
   return {static_cast<int>(blockIdx.z * (gridDim.x / SPLIT) + blockIdx.x / SPLIT) * S::rows,

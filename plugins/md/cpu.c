@@ -22,7 +22,7 @@ struct vectors {
 struct space {
   struct vectors r[2], v, kept; /* kept: positions when the cells were made */
   int32_t *atom;                /* number of each sorted atom */
-  int32_t *cell, *slot, *start; /* as in struct md_workspace */
+  int32_t *cell, *slot, *start; /* as in struct md_workspace (kernels.h) */
   int32_t *neighbours, *list;
   int32_t across;
   float inverse_box, width, reach;

@@ -6,7 +6,7 @@
 
 namespace md {
 
-// Returns the sums of one atom over its row of a transposed list.
+// Returns force, energy and virial of one atom, added up over its row of a transposed list.
 template <bool kImages, bool kMeasure>
 __device__ __forceinline__ Sum along_row(const Leg &leg, const float4 *from, int at, float4 here) {
   Sum sum;
@@ -28,7 +28,7 @@ struct Entries<2> {
   using type = int2;
 };
 
-// Returns the sums of one atom over this lane's share of a list in chunks.
+// Returns force, energy and virial of one atom, added up over this lane's share of a list in chunks.
 template <class Layout, bool kImages, bool kMeasure>
 __device__ __forceinline__ Sum along_chunks(const Leg &leg, const float4 *from, int at, float4 here) {
   constexpr int kDeep = Layout::kChunk / Layout::kLanes;

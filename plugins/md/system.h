@@ -5,12 +5,12 @@
 
 #include <stdint.h>
 
-#define MD_DENSITY 0.8442 /* this and the next three are those of LAMMPS's bench/in.lj */
+#define MD_DENSITY 0.8442 /* this and the next three values are those of LAMMPS's bench/in.lj */
 #define MD_CUTOFF 2.5
 #define MD_TIMESTEP 0.005
 #define MD_TEMPERATURE 1.44
 #define MD_SKIN 0.4        /* distance beyond the cutoff that a list covers, for 20 steps */
-#define MD_LEAST_ATOMS 500 /* the box then holds five cells of half a list's reach, see bins.cuh */
+#define MD_LEAST_ATOMS 500 /* with fewer, the box would hold fewer than the five cells that bins.cuh needs */
 #define MD_MOST_ATOMS (INT64_C(1) << 22)
 
 /* The pair potential. Within the cutoff a pair has the energy 4 (r^-12 - r^-6) + energy + force * r; its force is 24 (2

@@ -35,8 +35,7 @@ INLINE uint16_t to_bf16(float value) {
 INLINE float from_fp16(uint16_t code) {
   const uint32_t magnitude = (uint32_t)(code & 0x7fffu) << 13, sign = (uint32_t)(code & 0x8000u) << 16;
   const float scaled = bits_to_float(magnitude) * 0x1p112f;
-  const uint32_t bits =
-      magnitude >= 0x0f800000u ? magnitude | 0x7f800000u : float_to_bits(scaled); /* for infinity and NaN */
+  const uint32_t bits = magnitude >= 0x0f800000u ? magnitude | 0x7f800000u : float_to_bits(scaled); /* infinity, NaN */
   return bits_to_float(bits | sign);
 }
 

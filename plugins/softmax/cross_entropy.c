@@ -16,7 +16,7 @@
 #define MAX_ROWS 64                /* the most rows that are sampled */
 #define MIN_ROWS 8
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
-#define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
+#define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one work item of a thread has */
 #define STREAM_REFERENCE UINT64_C(1)  /* number of the random stream (gb.rng) that chooses the rows */
 
 static gb_status cross_entropy_supports(const gb_bench *self, gb_case *c) {

@@ -77,7 +77,7 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
 // ---- The same with maxima as exponents of 2: exp(x - maximum) is one fused multiply-add and one ex2.approx. The -----
 // ---- rounding of an exponent is the same everywhere, so that it cancels in the end ---------------------------------
 
-struct LogStat {  // log2 of exp(maximum), and the sum of exp(element - maximum)
+struct LogStat {  // log: log2 of exp(maximum of some elements); sum: the sum of exp(element - maximum)
   float log;
   float sum;
 };

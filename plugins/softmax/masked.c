@@ -15,7 +15,7 @@
  * many elements. */
 #define CHECKED ((int64_t)4 << 20)
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
-#define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
+#define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one work item of a thread has */
 #define MIN_ROWS 8
 #define MAX_ROWS 64                  /* the most rows that are sampled */
 #define LEAST_N 64                   /* shortest row: a random mask practically never hides all of it */

@@ -154,8 +154,8 @@ struct Slice {
     }
   }
 
-  // Turns the values into exp(value - maximum of this warp); returns that maximum as an exponent of 2, and the warp's
-  // sum.
+  // Turns the values into exp(value - maximum of this warp); returns that maximum as an exponent of 2 (LogStat), and
+  // the warp's sum.
   __device__ __forceinline__ LogStat exponentiate() {
     float max = edge;
 #pragma unroll

@@ -13,7 +13,7 @@
 #define SAMPLED ((int64_t)1 << 20)    /* about how many elements the rows of a sample have together */
 #define SUM_SOME ((int64_t)1 << 20)   /* about how many elements `verify` adds up in other rows */
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
-#define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
+#define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one work item of a thread has */
 #define MAX_ROWS 64                   /* the most rows that are sampled */
 #define MIN_ROWS 8
 
