@@ -12,7 +12,8 @@
 
 #define DEFAULT_THRESHOLD 0.02
 
-/* Returns one of the runs of a report that holds several. The result has no samples, because such a report has none. */
+/* Returns one run of the several runs in a report, as data of its own. It has no samples, because such a report has
+ * none. */
 static struct run_data lineup_of(const struct run_data *data, size_t run) {
   struct run_info *info = &data->runs[run];
   struct run_data lineup = *data;

@@ -8,8 +8,8 @@
 #include "record/find.h"
 #include "record/run_data.h"
 
-/* Compares the runs of `data`, which were read from `path`, with the baseline run. Stores the results in `data` and, if
- * a run has a directory, in the directory's against.csv. Adds the results to the counts of `gate`. */
+/* Compares the runs of `data`, which were read from `path`, with the baseline run. Stores the results in `data` and
+ * also, if a run has a directory, in its against.csv. Adds the results to the counts of `gate`. */
 int against_add(struct run_data *data, const char *path, const struct base_run *base, const struct options *options,
                 struct gate *gate, struct err *err);
 

@@ -56,7 +56,7 @@ static void print_check_total(const struct findings *f, FILE *out) {
           counts.of[FINDING_NOT_APPLICABLE], counts.of[FINDING_NOT_CHECKED]);
 }
 
-/* Prints only failures with --quiet, else everything. */
+/* Prints the findings: only failures with --quiet, else everything. */
 static void print_check(const struct options *options, const struct check *check) {
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);

@@ -6,8 +6,8 @@
 
 /* Measures, then reports the results. With --resume, options are taken from the resumed run. */
 int run_command(struct options *options, int argc, char **argv, struct err *err);
-/* Checks a first word that is neither a command nor a plugin that can be found. The error says that it could be meant
- * as either, before the text of `err`. */
+/* Checks a first word that is neither a command nor a plugin that can be found. The error says, before the text of
+ * `err`, that the word could be meant as either of these. */
 int run_check_word(const struct options *options, struct err *err);
 
 /* Describes and prints plugins and devices: the plugins that the options name, else all that bare names find. */
@@ -17,7 +17,7 @@ int list_command(const struct options *options, struct err *err);
  * --require-all is given. */
 int check_command(const struct options *options, struct err *err);
 
-/* Compares stored runs. The exit code is that of commands/gate.h, or 2 if a run has nothing in common with the baseline
+/* Compares stored runs. Returns the exit code of commands/gate.h, or 2 if a run has no row in common with the baseline
  * run. */
 int compare_command(const struct options *options, struct err *err);
 
@@ -26,14 +26,15 @@ int compare_command(const struct options *options, struct err *err);
 int history_command(const struct options *options, struct err *err);
 int trend_command(const struct options *options, struct err *err);
 
-/* Writes DIR/report.html (not with --no-save), the requested outputs, and the table to stdout unless an output goes
- * there. A file is replaced completely or not at all. Compares with the baseline run if one is loaded; after everything
- * is written, --fail-on decides (commands/gate.h). */
+/* Writes DIR/report.html (not with --no-save) and the requested outputs. Prints the table to stdout unless an output
+ * goes there. A file is replaced completely or not at all. If a baseline run is loaded, compares the run with it; after
+ * everything is written, --fail-on decides about the exit code (commands/gate.h). */
 int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err);
 
-/* Does the same for a run that another command has stored; looks up --against itself. */
+/* Does the same as report_run() for a run that another command has stored, and also loads the baseline run that
+ * --against names. */
 int report_stored(const char *dir, const struct options *options, struct err *err);
 
-/* `gpubench report RUN...`: does the same for stored runs. Several are reported as one and get no report.html. Returns
- * the exit code. */
+/* Runs `gpubench report RUN...`: does the same as report_run() for stored runs. Several runs are reported as one, which
+ * gets no report.html. Returns the exit code. */
 int report_command(const struct options *options, struct err *err);

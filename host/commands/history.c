@@ -60,7 +60,8 @@ struct adding {
   size_t empty; /* number of nightly runs that timed nothing */
 };
 
-/* Reports how complete a nightly run is when it is added. Every run is kept, if necessary as a failed one. */
+/* Reports how complete a nightly run is that was just added. Every run is kept, even one that failed, which is then
+ * marked as failed. */
 static int report_added(struct adding *adding, const char *run_id, enum history_added how, struct err *err) {
   struct night_entry night;
   if (night_read(adding->history, run_id, &night, err) != 0) return -1;
@@ -100,7 +101,7 @@ static int add_nights(struct history *history, const struct options *options, st
   int rc = 0;
   for (size_t i = 2; i < options->arguments.count && rc == 0; i++)
     rc = add_one_night(&adding, options->arguments.items[i], err);
-  /* runs that were added before one that could not be added are kept */
+  /* if a run could not be added, those that were added before it are kept */
   if (history_update(history, rc == 0 ? err : &later) != 0) return -1;
   if (rc == 0 && adding.empty > 0)
     return err_set(err, EXIT_FAILED, "%zu of the nights timed nothing: kept, and marked as such", adding.empty);
@@ -204,8 +205,8 @@ static bool is_confirmation(const struct record *record, char *bare, size_t size
   return true;
 }
 
-/* Returns the verdict of a row of the confirmation. A row without a verdict, or with a difference that a busy machine
- * explains, is undecided. */
+/* Returns the verdict of a row of the confirmation. The verdict is "undecided" if the row has none, or if its
+ * difference is small enough to be caused by a busy machine. */
 static const char *verdict_of_row(const struct record *record) {
   const enum verdict verdict = stats_verdict_parse(row_verdict(record));
   return stats_verdict_name(verdict != VERDICT_NONE ? verdict : VERDICT_UNDECIDED);
@@ -233,8 +234,8 @@ struct confirmation {
   struct decided *decided;
 };
 
-/* Returns true if the nightly run's row was suspected. Only such rows get a decision, because among many others one
- * would be called slower by chance. */
+/* Returns true if the row of the nightly run is a suspect. Only suspects get a decision: if many other rows were
+ * decided as well, one of them would be called slower by chance. */
 static bool was_off(const struct confirmation *confirmation, const struct record *row) {
   for (size_t i = 0; i < confirmation->as_of->trend.count; i++) {
     const struct trend_row *at = &confirmation->as_of->trend.rows[i];
@@ -373,7 +374,7 @@ static int decide_from_run(struct history *history, const struct options *option
     rc = take_run(history, &as_of, options->arguments.items[3], decided, err);
   as_of_close(&as_of);
   if (rc != 0) return -1;
-  set_verdict(decided, NULL, NULL); /* without a stored verdict, so that the night is judged by its rows alone */
+  set_verdict(decided, NULL, NULL); /* removes the stored verdict, so that the night is judged by its rows alone */
   return write_down(history, run_id, decided, err);
 }
 
@@ -400,8 +401,9 @@ int history_command(const struct options *options, struct err *err) {
   const char *action = options->arguments.items[0];
   const bool reads = strcmp(action, "list") == 0 || strcmp(action, "suspects") == 0;
   struct history history;
+  /* opens the folder once without creating it, which fails if there is no history: only the action `add` creates one */
   if (strcmp(action, "add") != 0 && !reads && history_open(options->arguments.items[1], false, &history, err) == 0)
-    history_close(&history); /* fails if there is no history, because only `add` creates one */
+    history_close(&history);
   if (err->exit_code != 0 || history_open(options->arguments.items[1], !reads, &history, err) != 0)
     return err->exit_code;
   const int code = run_action(&history, options, err);
@@ -440,7 +442,7 @@ static int publish(const struct history *history, const struct trend *trend, con
   bool in_steps = false;
   if (options->trend.site == NULL) return 0;
   if (site_publish(history, trend, options->trend.site, &in_steps, err) != 0) {
-    err->exit_code = EXIT_USAGE; /* only the site folder can be the cause, because the history was read before */
+    err->exit_code = EXIT_USAGE; /* the history was read before, so only the site folder can be the cause */
     return err_context(err, "--site");
   }
   if (in_steps)

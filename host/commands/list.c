@@ -67,7 +67,7 @@ static int list_stored_runs(const struct options *options) {
   return code;
 }
 
-/* Lists the chosen benches; also the newest stored runs if all plugins are listed. */
+/* Lists the chosen benches and, if all plugins are listed, the newest stored runs. */
 static int list_benches(const struct options *options, const struct listing *chosen, struct err *err) {
   struct device_facts devices[DEVICES_MAX] = {0};
   struct stored_runs runs = {0};
@@ -108,8 +108,8 @@ static int list_lineups(const struct options *options, const struct catalog *cat
 
 /* ---- Listing contracts ---- */
 
-/* Marks the benches that the name of --contract means, and returns their number. Compares whole names first, and short
- * names only if no whole name matches, as `new --guest` does. */
+/* Marks the benches that the name of --contract means, and returns their number. Compares the name with whole names
+ * first; only if none matches, with short names. `new --guest` does the same. */
 static size_t find_meant(const struct options *options, const struct catalog *catalog, const struct lineups *lineups,
                          bool *meant) {
   size_t count = 0;

@@ -78,8 +78,8 @@ static bool is_default(const struct preset_desc *preset, const char *backend) {
   return false;
 }
 
-/* Returns the backend whose default presets are shown for a bench: that of the listing or, if the bench has no variants
- * on it, that of the bench's own variants; NULL: all presets are shown. */
+/* Returns the backend whose default presets are shown for a bench. That is the backend of the listing or, if the bench
+ * has no variants on it, a backend of the bench's own variants. NULL: all presets are shown. */
 static const char *backend_for(const struct listing *listing, const struct lineup *lineup) {
   for (size_t i = 0; listing->backend != NULL && i < lineup->variant_count; i++)
     if (strcmp(lineup->variants[i].desc->backend, listing->backend) == 0) return listing->backend;

@@ -17,7 +17,7 @@ struct stored_run {
 
 struct stored_runs {
   struct stored_run *items; /* the newest first */
-  size_t count, rest;       /* rest: number of older runs that were left out */
+  size_t count, rest;       /* number of runs in the list, and number of older runs that were left out */
 };
 
 void stored_runs_read(size_t most, struct stored_runs *runs);
@@ -27,7 +27,7 @@ void stored_runs_free(struct stored_runs *runs);
 struct listing {
   const struct catalog *catalog;
   const struct lineups *lineups; /* all line-ups of the catalog */
-  const bool *chosen;            /* by line-up: true if it is listed; NULL: all are */
+  const bool *chosen;            /* for each line-up, true if it is listed; NULL: all are listed */
   const char *backend; /* presets that are not default on this backend are only counted; NULL: all presets are listed */
   const struct device_facts *devices;
   size_t device_count;

@@ -33,8 +33,8 @@ static int keep_foreign(struct run_data *data, struct err *err) {
   return result;
 }
 
-/* Adds the rows in the files of --foreign: to a single run, in whose directory they are stored, or to all of several
- * runs. */
+/* Adds the rows in the files of --foreign to the data. If there is only one run, they become its rows and are also
+ * stored in its directory; if there are several, they belong to all of them. */
 static int foreign_add(const struct strings *files, struct run_data *data, struct err *err) {
   struct foreign_rows rows;
   if (files->count == 0) return 0;
@@ -46,8 +46,8 @@ static int foreign_add(const struct strings *files, struct run_data *data, struc
 
 #define FILE_OF(member) offsetof(struct options_outputs, member)
 
-/* The options for output files, and the functions that write them. For an option with two outputs, `suffix` goes before
- * the extension of the file. */
+/* The options for output files, and the functions that write them. An option with two outputs has two entries; in the
+ * name of one output, `suffix` stands before the extension. */
 static const struct {
   size_t file;
   const char *suffix;
@@ -153,8 +153,8 @@ int report_run(const char *dir, const struct base_run *base, const struct option
 
 /* ---- `gpubench report` ---- */
 
-/* Returns when the run began, in the format of directory names, because the baseline run of --against must be
- * earlier. */
+/* Returns the time when the run began, in the format of directory names. It is needed because the baseline run of
+ * --against must be earlier. */
 static const char *began_stamp(const struct run_data *data, char *stamp, size_t size) {
   const char *run_id = run_data_get(data, "run_id"), *started = run_data_get(data, "started_utc");
   size_t used = 0;

@@ -13,8 +13,8 @@
 #include "run/run.h"
 #include "worker/signals.h"
 
-/* Reports the run if it is complete. A user who asked twice to stop does not wait for a report; from here on asking
- * once is enough. A job makes no report, because there is one for all jobs. */
+/* Writes the report of the run if the run is complete. Writes none if the user asked twice to stop. While the report is
+ * written, asking once is enough to end the process. A job writes no report, because all jobs together get one. */
 static int report_if_done(const struct run_state *run, const struct options *options, struct err *err) {
   if (!run->recording.done || signals_insisted() || options->run.jobs != NULL) return 0;
   signals_release();

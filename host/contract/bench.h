@@ -9,10 +9,10 @@
 /* Prints `before` and a plugin's text, made printable; nothing if the text is empty. */
 void bench_text_put(FILE *out, const char *before, const char *text);
 
-/* Prints a line about the axis that counts devices, if there is one; `lead` begins it. */
+/* Prints `lead` and a line about the axis that is the number of devices, if the bench has one. */
 void bench_text_devices(const char *lead, const struct bench_desc *bench, FILE *out);
 
-/* Prints a line about an axis; `lead` begins it. */
+/* Prints `lead` and a line about an axis. */
 void bench_text_axis(const char *lead, const struct axis_desc *axis, FILE *out);
 
 /* Writes the members "axes", "devices_axis" and "presets" of the bench. */

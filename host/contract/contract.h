@@ -13,7 +13,7 @@ struct declaration {
   struct case_report report; /* holds the nominal work of the case */
 };
 
-/* The example case with another choice of one axis. */
+/* The tensors of the example case with another choice of one axis. */
 struct probe {
   uint32_t axis;
   struct axis_value value;

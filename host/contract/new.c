@@ -21,7 +21,8 @@
 #include "plan/lineup.h"
 #include "worker/signals.h"
 
-/* A word and its replacement, in files and in their names; parts of longer words are not replaced. */
+/* A word and its replacement in copied files and in their names. The word is not replaced where it is a part of a
+ * longer word. */
 struct rename {
   const char *from, *to; /* from NULL: the end of the list */
 };
@@ -30,7 +31,7 @@ struct new_host {
   struct catalog catalog;
   struct lineups lineups;
   const struct lineup *lineup; /* the bench whose guest is made */
-  char plugin[4096];           /* the bench's plugin, as --plugin accepts it */
+  char plugin[4096];           /* the plugin that owns the bench, in the form that --plugin accepts */
 };
 
 /* Finds the folder in which gpubench is installed, two levels above its binary in bin/. */
@@ -90,8 +91,8 @@ static int copy_renamed(const char *from, const char *to, const struct rename *r
   return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", to, strerror(errno));
 }
 
-/* Copies a folder to a new one, without the files in `but`, a NULL-terminated list or NULL. Never overwrites existing
- * files. */
+/* Copies a folder to a new one, except the files whose names are in `but`, a NULL-terminated list or NULL. Never
+ * overwrites existing files. */
 static int new_copy(const char *from, const char *to, const char *const *but, const struct rename *renames,
                     struct err *err);
 
@@ -129,7 +130,7 @@ static int new_copy(const char *from, const char *to, const char *const *but, co
 
 /* ---- Guests: finding the bench, and writing the source if the SDK has no example for it ---- */
 
-/* Returns true if the bench only runs by name; then the name of its plugin alone does not mean this bench. */
+/* Returns true if the bench only runs when it is named. The name of its plugin alone then does not mean this bench. */
 static bool is_by_name(const struct new_host *host, const struct lineup *lineup) {
   return (host->catalog.plugins[lineup->plugin].benches[lineup->bench].flags & BENCH_BY_NAME) != 0;
 }
@@ -175,8 +176,9 @@ static int check_plugin(const char *path, struct err *err) {
                  path);
 }
 
-/* Finds the bench that --guest means: by contract or "PLUGIN/BENCH", or by one of these names if only one bench has it.
- * Returns -1 with exit 2 if there is none or several. The caller must call new_host_free() in either case. */
+/* Finds the bench that --guest means. --guest may give its contract or PLUGIN/BENCH, or only the name of the plugin or
+ * the bench if no other bench matches. Returns -1 with exit code 2 if there is no such bench, or several. The caller
+ * must call new_host_free() in either case. */
 static int new_host_find(const struct options *options, struct new_host *host, struct err *err) {
   *host = (struct new_host){.lineup = NULL};
   signals_catch();
@@ -237,10 +239,10 @@ static int new_host_skeleton(const struct options *options, const struct new_hos
   return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", path, strerror(errno));
 }
 
-/* The command. `gpubench new NAME` copies the SDK's own template and examples from share/gpubench under another name,
- * so users get what these files show, and their tests cover it. A guest of a contract without an example gets the files
- * of an example of another contract around a source generated from its contract. A script is not built, so it gets no
- * CMakeLists.txt. */
+/* How `gpubench new NAME` makes a plugin: it copies the SDK's own template and examples from share/gpubench under
+ * another name, so users get what these files show, and the tests of these files cover it. For a guest of a contract
+ * without an example, it copies the files of an example for another contract, and generates the source from the
+ * contract. A script is not built, so it gets no CMakeLists.txt. */
 
 enum { NAME_MOST = 40 };
 
@@ -349,7 +351,8 @@ static void say_next(const char *prefix, const char *folder, const char *name, c
     printf("  gpubench %s %s%s\n", owner, plugin, choice);
 }
 
-/* Copies the folder to start from under its new name, except the file `source` if that is generated. */
+/* Copies the folder to start from under the plugin's name. Leaves out the file `source` (NULL: none), which is
+ * generated instead. */
 static int copy_start(const struct options *options, const char *prefix, const struct start *start, const char *to,
                       const char *source, const struct guest *owner, struct err *err) {
   char from[PATH_MAX + 64], crate[PATH_MAX + 64];

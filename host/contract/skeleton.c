@@ -69,8 +69,8 @@ static void contract_names(const struct contract *contract, bool python, struct 
     choose_identifier(names, words, bench->axes[a].name, names->axes[a]);
 }
 
-/* A guest in C, C++ or CUDA. It compiles as it is, and is skipped with a message until its author has written the
- * computation. */
+/* The source of a guest in C, C++ or CUDA. It compiles unchanged; until its author has written the computation, the
+ * variant is skipped with a message. */
 
 enum { WORD_SIZE = 8192 };
 
@@ -117,8 +117,8 @@ static void comment(FILE *out, const char *text) {
     putc(at > copy && *at == '/' && at[-1] == '*' ? '_' : *at, out);
 }
 
-/* Prints a string literal. Names and choices that the host accepted are printable ASCII without quotes; others are made
- * so. */
+/* Prints a string literal. Names and choices that the host has accepted are printable ASCII without quotes; in other
+ * texts all other characters are replaced. */
 static void literal(FILE *out, const char *text, const char *more) {
   putc('"', out);
   for (; *text != '\0'; text++)
@@ -152,8 +152,8 @@ static void write_axis(const struct writer *w, uint32_t a) {
   putc('\n', w->out);
 }
 
-/* Prints every tensor and axis once, each preceded by `before`, with types if `typed`. Without `texts`, text axes are
- * left out: kernels cannot read them, because they are in the host's memory. */
+/* Prints each tensor and axis, preceded by `before`, and with its type if `typed`. Without `texts` leaves out text
+ * axes, which kernels cannot read because the texts are in the host's memory. */
 static void write_arguments(const struct writer *w, bool typed, bool texts, const char *before, const char *between) {
   const struct bench_desc *bench = w->c->lineup->desc;
   const char *next = "";

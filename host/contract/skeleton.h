@@ -15,5 +15,6 @@ void contract_skeleton(const struct catalog *catalog, const struct contract *con
                        FILE *out);
 void contract_python(const struct contract *contract, const struct skeleton *wanted, FILE *out);
 
-/* Writes the plugin that owns a bench as --plugin accepts it: its bare name if that finds this file, else its path. */
+/* Writes the name by which --plugin finds the plugin that owns a bench: its bare name if that finds this file, else its
+ * path. */
 void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size);

@@ -23,8 +23,9 @@
 #include "machine/scratch.h"
 #include "stats/math.h"
 
-/* The times to compare with: median times of default runs of `gpubench calibrate.so`, launches included, on machines
- * without findings. A --quick run is within a few percent of them. To add a model, add the figures of that command. */
+/* The times to compare with. They are median times of default runs of `gpubench calibrate.so`, launches included, on
+ * machines for which doctor had no findings. The times of a --quick run are within a few percent of them. To add a
+ * model, add the times that this command measures. */
 
 struct reference {
   const char *device, *what;

@@ -7,19 +7,19 @@
 
 #include "base/text.h"
 
-/* Returns the time in the table in nanoseconds; NaN: it has none. `device` and `what` are as in struct
- * doctor_yardstick. */
+/* Returns the time of the yardstick in the table of deep.c, in nanoseconds; NaN: the table has none. `device` and
+ * `what` are as in struct doctor_yardstick. */
 double doctor_reference_ns(const char *device, const char *what);
 
 enum { YARDSTICKS_MOST = 64 };
 
 struct doctor_yardstick {
-  char what[KEY_SIZE];    /* key and variant, mode: "calibrate/copy[bytes=1073741824] pack, cold" */
+  char what[KEY_SIZE];    /* key, variant and mode of the yardstick: "calibrate/copy[bytes=1073741824] pack, cold" */
   char device[TEXT_SIZE]; /* kind of device as in a history: "NVIDIA H200, 150 GB, 700 W" */
   char wrong[TEXT_SIZE];  /* status and message of the row if it failed, so that there is no time; else "" */
   double ns;              /* measured time; NaN: there is none, or other processes used the device */
-  double shown_ns; /* time to compare with: the median over the nights; without nights the time in the table; NaN: not
-                      known */
+  /* time to compare with: the median over the nights, or without nights the time in the table; NaN: not known */
+  double shown_ns;
   int64_t nights;
 };
 

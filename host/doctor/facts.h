@@ -25,7 +25,8 @@ struct doctor_facts {
   char gpu_expected_why[TEXT_SIZE];
   size_t pci_count;
   struct doctor_pci pci[DOCTOR_PCI_MOST];
-  int64_t has_uvm;             /* 1: CUDA's device node exists; 0: it does not; -1: NVIDIA has no device nodes */
+  /* 1: the device node that CUDA needs (nvidia-uvm) exists; 0: it does not; -1: NVIDIA has no device nodes here */
+  int64_t has_uvm;
   int64_t counters_admin_only; /* 1: only administrators may read performance counters; 0: all users; -1: not known */
   bool is_admin;
   int64_t wsl;            /* version of the Windows Subsystem for Linux, 1 or 2; 0: this is not WSL */
@@ -49,7 +50,7 @@ void doctor_facts_read(const char *root, double seconds, struct doctor_facts *fa
 /* ---- Findings: one for each rule that is broken ---- */
 
 enum severity {
-  SEVERITY_UNFIT,   /* wrong results, no results, or times that are not typical of this GPU model */
+  SEVERITY_UNFIT,   /* results are wrong or missing, or times are not typical of this GPU model */
   SEVERITY_WARNING, /* times may differ from those of other machines */
   SEVERITY_NOTE,
   SEVERITY_COUNT
@@ -63,16 +64,17 @@ struct doctor_finding {
   char seen[EXPR_SIZE], expected[TEXT_SIZE], action[EXPR_SIZE];
 };
 
-/* A row of the table of rules. A rule about a fact that is not known is not broken. */
+/* A row of the table of rules. A rule counts as not broken if a fact that it needs is not known. */
 struct doctor_rule {
   const char *id; /* name of the rule, whose meaning never changes */
   enum severity severity;
-  /* Return true if the rule is broken, and write the observed state, and also the expected state unless the table has
-   * it. Only one of the two functions is set: of_machine is called once, of_gpu for each GPU that answers. */
+  /* Return true if the rule is broken. Then they also write the observed state, and the expected state unless the table
+   * has it. Only one of the two functions is set: of_machine is called once, of_gpu for each GPU that answers. */
   bool (*of_machine)(const struct doctor_facts *facts, struct doctor_finding *finding);
   bool (*of_gpu)(const struct doctor_facts *facts, const struct nvml_health *gpu, struct doctor_finding *finding);
-  const char *expected; /* NULL: the function writes it */
-  const char *action;   /* {i} stands for the GPU's number */
+  const char *expected; /* the expected state; NULL: the function writes it */
+  /* what to do about the finding; {i} stands for the GPU's number */
+  const char *action;
 };
 
 struct doctor_findings {

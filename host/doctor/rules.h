@@ -11,5 +11,5 @@ extern const size_t doctor_rule_count;
 
 void doctor_judge(const struct doctor_facts *facts, struct doctor_findings *findings);
 void doctor_findings_free(struct doctor_findings *findings);
-/* Returns true if no finding prevents measurements. With `strict`, a warning does so, too. */
+/* Returns true if no finding makes the machine unfit for measurements. With `strict`, warnings also make it unfit. */
 bool doctor_is_fit(const struct doctor_findings *findings, bool strict);

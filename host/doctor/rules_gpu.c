@@ -3,7 +3,7 @@
 
 #include "doctor/rules_of.h"
 
-enum { WARM_C = 5 /* number of degrees below its limit from which on an idle GPU counts as warm */ };
+enum { WARM_C = 5 /* an idle GPU counts as warm if it is at most this many degrees below its limit */ };
 
 #define SLOWED_BY_HARDWARE (THROTTLE_HARDWARE | THROTTLE_HARDWARE_THERMAL | THROTTLE_POWER_BRAKE)
 
@@ -154,8 +154,8 @@ GPU_RULE(pcie_width) {
          doctor_expected(to, "x%lld, which GPU and slot can", (long long)gpu->pcie_width_max);
 }
 
-/* Checks the generation of the PCIe link. Only a GPU at full speed is checked, because an idle GPU slows its link
- * down. */
+/* Finds a PCIe link that runs at a lower generation than it could. Checks only a GPU at full speed, because an idle GPU
+ * slows its link down. */
 GPU_RULE(pcie_generation) {
   return gpu->performance_state == 0 && gpu->pcie_generation > 0 && gpu->pcie_generation < gpu->pcie_generation_max &&
          doctor_seen(to, "PCIe generation %lld", (long long)gpu->pcie_generation) &&

@@ -42,7 +42,7 @@ static bool is_listed(const struct doctor_facts *facts, const struct doctor_pci 
   return false;
 }
 
-/* Writes which of the GPUs in the kernel's list `is_meant` selects. Returns false if it selects none. */
+/* Writes which GPUs of the kernel's list are those that `is_meant` selects. Returns false if it selects none. */
 static bool seen_pci(const struct doctor_facts *facts,
                      bool (*is_meant)(const struct doctor_facts *facts, const struct doctor_pci *pci), const char *what,
                      struct doctor_finding *to) {
@@ -87,7 +87,8 @@ MACHINE_RULE(nvml_missing) {
 }
 
 MACHINE_RULE(gpu_missing) {
-  bool elsewhere_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0'; /* then nvml_missing reports it */
+  /* true if the rule nvml_missing reports it already */
+  bool elsewhere_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0';
   return facts->pci_count == 0 && has_none(facts) && facts->gpu_expected && !elsewhere_said &&
          doctor_seen(to, "no GPU, though %s", facts->gpu_expected_why);
 }
@@ -151,7 +152,7 @@ MACHINE_RULE(nvcc_too_new) {
   return tool_too_new(facts, TOOL_NVCC, to);
 }
 
-/* Returns true if the versions are the same, apart from the build after a '+'. */
+/* Returns true if two versions are the same up to the '+', after which the build follows. */
 static bool same_release(const char *a, const char *b) {
   size_t length = strcspn(a, "+");
   return length == strcspn(b, "+") && strncmp(a, b, length) == 0;
@@ -172,7 +173,8 @@ MACHINE_RULE(governor) {
                      cpus_count(&facts->cpu.allowed));
 }
 
-/* Checks the CPU quota. A worker drives a GPU with one thread; work on the CPU uses as many threads as allowed. */
+/* Finds a CPU quota that is too small. A worker drives a GPU with one thread, so one processor for each GPU is needed;
+ * without GPUs work runs on as many threads as there are processors allowed. */
 MACHINE_RULE(quota) {
   int64_t needed = facts->nvml.count > 0 ? facts->nvml.count : (int64_t)cpus_count(&facts->cpu.allowed);
   return facts->cpu.quota_cpus < (double)needed && doctor_seen(to, "a quota of %.3g CPUs", facts->cpu.quota_cpus) &&
@@ -180,7 +182,7 @@ MACHINE_RULE(quota) {
                          facts->nvml.count > 0 ? "GPU" : "thread");
 }
 
-/* Checks the load by other tasks, which makes verdicts rare and times longer (reports/docs/report.md, Verdicts). */
+/* Finds a load by other tasks. Under load verdicts are rarer and times longer (reports/docs/report.md, Verdicts). */
 MACHINE_RULE(load) {
   const bool on_gpu = facts->nvml.count > 0;
   char text[EXPR_SIZE] = "";
@@ -220,8 +222,8 @@ MACHINE_RULE(yardstick_wrong) {
   return false;
 }
 
-/* Reports the yardstick that is slowest relative to earlier times, if it is more than 10% slower, because a quick run
- * is accurate to a few percent. */
+/* Reports the yardstick that is slowest compared with its earlier time, if it is more than 10% slower. Smaller
+ * differences are ignored, because a quick run is accurate to a few percent. */
 MACHINE_RULE(yardstick_slow) {
   const struct doctor_yardstick *worst = NULL;
   double most = 1.1;
@@ -251,7 +253,7 @@ MACHINE_RULE(no_reference) {
          doctor_seen(to, "no reference for %s", facts->deep.yardsticks[0].device);
 }
 
-/* ---- The Windows Subsystem for Linux: its own rule, and what to do about other findings there ---- */
+/* ---- Windows Subsystem for Linux (WSL): the rule about it, and what to do about other findings there ---- */
 
 MACHINE_RULE(wsl) {
   if (facts->wsl == 1) {
@@ -264,8 +266,8 @@ MACHINE_RULE(wsl) {
                          "use the GPU");
 }
 
-/* The remedy for a missing driver under WSL: a driver installed in Linux would hide the one that Windows passes
- * through. */
+/* What to do under WSL if the driver is missing. A driver installed in Linux would hide the one that Windows provides.
+ */
 #define WINDOWS_DRIVER "the driver in Windows, and none in Linux"
 
 static const struct {

@@ -109,7 +109,7 @@ static void add_plainly(char *to, size_t size, const char *text) {
   to[length] = '\0';
 }
 
-/* A tool and a pattern for the names of its packages. */
+/* A tool and a pattern that the names of its Python packages match. */
 struct package {
   enum tool which;
   const char *name;
@@ -124,7 +124,8 @@ static bool find_package(const char *root, const char *prefix, const char *libra
   size_t length = strlen(pattern);
   snprintf(pattern + length, sizeof pattern - length, "%s/*-packages/%s-[0-9]*-info", libraries, package->name);
   bool is_there = false;
-  if (glob(pattern, 0, NULL, &found) == 0) /* from the end of the list: of several Pythons, presumably the newest */
+  /* begins at the end of the list, where of several versions of Python the newest one probably is */
+  if (glob(pattern, 0, NULL, &found) == 0)
     for (size_t i = found.gl_pathc; i-- > 0 && !is_there;)
       is_there = strlen(found.gl_pathv[i]) < PATH_SIZE && read_package(found.gl_pathv[i], package->which, tool);
   globfree(&found);

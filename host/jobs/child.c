@@ -43,7 +43,7 @@ static _Noreturn void become(const struct child *child, pid_t parent, int log, i
   words[0] = "gpubench";
   for (size_t i = 0; i < child->words.count; i++)
     words[i + 1] = child->words.items[i];
-  /* ends the child with this process, without which its results would not be merged */
+  /* ends the child when its parent ends, because then its results would not be merged */
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(127);
   if (child->cpus != NULL) bind_to(child->cpus);
@@ -124,7 +124,7 @@ static bool listen_to_children(struct running *all, size_t count, int patience_m
   return any;
 }
 
-/* Forwards each signal that this process received once to the children. */
+/* Forwards each signal that this process has received to the children, once. */
 static void pass_on(const struct running *all, size_t count, int *passed) {
   const int due = signals_last() == 0 ? 0 : signals_insisted() ? 2 : 1;
   for (; *passed < due; ++*passed)

@@ -8,7 +8,7 @@
 #include "machine/cpus.h"
 
 struct child {
-  const char *label;    /* printed before each line of the child */
+  const char *label;    /* text that is printed before each line of the child's output */
   struct strings words; /* arguments after the program's name */
   char *folder;         /* working directory; NULL: unchanged */
   char *log;            /* stdout and stderr are appended to this file; NULL: they go where those of this process go */

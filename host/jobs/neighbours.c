@@ -18,13 +18,13 @@
 #include "stats/stats.h"
 #include "worker/signals.h"
 
-/* The smallest slowdown that counts, beyond both intervals: the default of --threshold. It must be found in LOOKS tests
- * in a row. */
+/* The smallest slowdown that counts: the default of --threshold. The intervals of both times must confirm it, and LOOKS
+ * tests in a row must find it. */
 static const double apart = 0.02;
 enum { LOOKS = 2 };
 
-/* Times of the test. There must be as many slots that count as verdicts need. At first each case is measured for
- * case_s. If that gives too few slots, it is repeated for case_longer times as long, up to case_most_s and
+/* Times of the test. As many slots must count as verdicts need. At first each case is measured for case_s. If too few
+ * slots count, the test is repeated with a time that is case_longer times as long, up to case_most_s and up to
  * case_most_share of the user's time limit. */
 static const double case_s = 0.5, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
 
@@ -34,7 +34,7 @@ struct worst {
   char what[KEY_SIZE + ID_SIZE]; /* key and variant: "calibrate/copy[bytes=1073741824] pack" */
   double alone_ns, together_ns;
   double loss;     /* the slowdown that is certain: 0.1 means 10%; NaN: nothing was measured in both runs */
-  bool not_beside; /* true if the other GPUs did not measure at the same time */
+  bool not_beside; /* true if the other GPUs did not measure at the same time as this one */
 };
 
 /* The time during which a job measured, by the host's clock. */
@@ -71,7 +71,7 @@ static void prepare_calibration(const struct jobs *jobs, const char *how, size_t
     strings_add(&child->words, "--axis=fma.steps=64");
   }
   SCOPED char *out = calibration_path(jobs, how, job);
-  tree_remove(out, &ignored); /* may be left from before the run was resumed */
+  tree_remove(out, &ignored); /* removes what an interrupted run may have left there */
   char *words[] = {memory_print("--device=%s", jobs->items[job].device), memory_print("--out=%s", out),
                    memory_print("--lock=%s", jobs->options->run.lock != NULL ? jobs->options->run.lock : "wait")};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -199,8 +199,8 @@ static struct worst find_worst_of_job(struct jobs *jobs, size_t job, const struc
   return worst;
 }
 
-/* Returns the worst slowdown over all jobs. One that is not known counts as the worst, unless some slowdown is certain
- * although not all GPUs were measured together. */
+/* Returns the worst slowdown over all jobs; one that could not be measured counts as the worst. `not_beside` of the
+ * result is true if some job was not measured together with all others and no certain slowdown exceeds `apart`. */
 static struct worst find_worst(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
   struct span *spans = find_spans(jobs);

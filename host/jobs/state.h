@@ -22,7 +22,7 @@ struct jobs {
   char folder[PATH_MAX]; /* the folder DIR/jobs, in which each job has a directory */
   bool apart;            /* true if jobs run one after the other */
   char *claims;          /* folder of the files by which jobs claim cases */
-  struct pairs said;     /* what is said about the jobs in run.ini and on the terminal */
+  struct pairs said;     /* facts about the jobs, for run.ini and for the terminal */
 };
 
 /* Measures the yardsticks on each GPU alone and on all GPUs together (jobs/neighbours.c). Sets jobs->apart if a GPU is

@@ -12,8 +12,8 @@
 
 /* ---- Finding the devices ---- */
 
-/* Returns true if the ids are those of one device. The id of a device without a UUID is the name by which it was
- * selected, which another host may use as well, so then the hosts must be the same, too. */
+/* Returns true if both ids are of the same device. A device without a UUID has as its id the name by which it was
+ * selected; another host may use the same name, so then the hosts must be the same, too. */
 static bool is_same_device(const struct merged_device *device, const char *id, const char *spec, const char *host) {
   if (strcmp(device->id, id) != 0) return false;
   return strcmp(id, spec) != 0 || text_same(device->host, host);
@@ -29,7 +29,7 @@ static size_t find_merged_device(struct merged_devices *devices, const char *id,
   return at;
 }
 
-/* Makes the ids of different devices different: "cpu" of two hosts becomes "cpu@a" and "cpu@b". */
+/* Changes ids so that different devices have different ids: "cpu" of two hosts becomes "cpu@a" and "cpu@b". */
 static void tell_apart(struct merged_devices *devices) {
   SCOPED bool *twice = xcalloc(devices->count, sizeof *twice);
   for (size_t i = 0; i < devices->count; i++)
@@ -98,8 +98,8 @@ static bool is_of_the_run(const char *name) {
          text_begins(name, "words.");
 }
 
-/* Returns true for keys with results that one shard may have and another may not have needed, so that they are
- * combined. */
+/* Returns true for keys whose values are results that only some shards have, because other shards did not need them.
+ * They are combined. */
 static bool is_found(const char *name) {
   return text_begins(name, "floor_") || strcmp(name, "baselines") == 0 || is_one_of(name, ceiling_names, CEILINGS);
 }
@@ -109,13 +109,14 @@ static void add_of_shard(struct pairs *to, const struct shard_run *run, const ch
   if (value != NULL) pairs_add_text(to, own, value);
 }
 
-/* Adds a shard's description of a device. If values differ, the first shard's counts, except that the worst conditions
- * do. */
+/* Adds a shard's description of a device. If values differ between shards, the value of the first shard is kept; of the
+ * conditions, the worst is kept. */
 static void merge_device(struct pairs *device, const struct pairs *from, const struct shard_run *run,
                          struct pairs *apart) {
   const bool first = device->count == 0;
-  struct pairs seen = {0}; /* names that were copied; in the list of several devices, values that all have follow the
-                              device's own and must not replace them */
+  /* names that were copied already. In the list of a run with several devices, the device's own values come first, and
+   * the values that all devices share must not replace them */
+  struct pairs seen = {0};
   for (size_t i = 0; i < from->count; i++) {
     const char *name = from->items[i].name, *value = from->items[i].value, *known = pairs_get(device, name);
     if (is_of_the_run(name) || pairs_get(&seen, name) != NULL) continue;

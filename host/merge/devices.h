@@ -6,14 +6,14 @@
 struct merged_device {
   char *id;                 /* the device's id, as in the rows' column `devices` */
   char *spec;               /* the device as specified: "cuda:0" */
-  const char *host;         /* not owned */
+  const char *host;         /* name of the host that the device belongs to; not owned */
   struct pairs environment; /* description of the device, from the first shard that used it */
 };
 
 struct merged_devices {
   struct merged_device *items;
   size_t count;
-  size_t **of; /* by shard and index of the device in the shard: index of the device here */
+  size_t **of; /* for each shard and each index of a device in that shard: the index of the device in `items` */
 };
 
 void merged_find(const struct shard_runs *runs, struct merged_devices *devices);

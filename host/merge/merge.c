@@ -18,8 +18,9 @@
 struct merged_row {
   struct record *record; /* owned by the shard */
   size_t shard, device;
-  size_t number;   /* number of the row's case in the plan; 0: a yardstick */
-  uint32_t behind; /* offset that is added to the row's process numbers, because other shards use the same numbers */
+  size_t number; /* number of the row's case in the plan; 0: a yardstick */
+  /* offset that is added to the process numbers of the row, because rows of other shards have the same numbers */
+  uint32_t behind;
 };
 
 struct merged_rows {
@@ -29,8 +30,8 @@ struct merged_rows {
 
 /* ---- Choosing one shard's rows of each yardstick ---- */
 
-/* Returns one number for all rows of a yardstick on a device (with `of_shard`, from one shard): the first `number` that
- * was given for them. */
+/* Returns the same number for all rows of a yardstick on a device or, with `of_shard`, for all of these rows that are
+ * from one shard. That is the `number` given with the first of these rows. */
 static size_t yardstick_place(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
   char device[24], shard[24] = "";
   snprintf(device, sizeof device, "%zu", row->device);
@@ -39,8 +40,8 @@ static size_t yardstick_place(struct map *places, const struct merged_row *row, 
   return map_put(places, key, 4, number);
 }
 
-/* Keeps one shard's rows of each yardstick that several shards measured on the same device: those of the first shard
- * with the most rows that are ok. */
+/* If several shards measured a yardstick on the same device, keeps the rows of only one of them: the shard with the
+ * most rows that are ok, and of several such shards the first. */
 static void keep_chosen(struct merged_rows *rows) {
   struct map own = {0}, any = {0};
   size_t *right = xcalloc(rows->count, sizeof *right), *chosen = xcalloc(rows->count, sizeof *chosen), kept = 0;
@@ -79,8 +80,8 @@ static uint32_t last_epoch(const struct record *record) {
   return last;
 }
 
-/* Finds the offsets for the processes of a yardstick on several devices: those of each shard are numbered after those
- * of earlier shards. The rows must be sorted. */
+/* Finds the offsets for the process numbers of yardsticks that several shards measured: the processes of a shard are
+ * numbered after those of earlier shards. The rows must be sorted. */
 static void number_processes(struct merged_rows *rows) {
   for (size_t i = 0; i < rows->count && rows->items[i].number == 0; i++) {
     struct merged_row *row = &rows->items[i];
@@ -95,7 +96,7 @@ static void number_processes(struct merged_rows *rows) {
   }
 }
 
-/* Writes the new process numbers into the record. Call it when the old ones are no longer needed. */
+/* Writes the new process numbers into the record. Call it when the old numbers are no longer needed. */
 static void rename_processes(struct merged_row *row) {
   struct memory_text made;
   if (row->behind == 0 || text_or_empty(row->record->epochs)[0] == '\0') return;
@@ -141,8 +142,8 @@ static void choose_merged_rows(const struct shard_runs *runs, const struct merge
   number_processes(rows);
 }
 
-/* Returns the chosen row of the yardstick that a process of a shard measured; NULL: there is none. `mode` and `epoch`
- * NULL match any. */
+/* Returns the row of the yardstick that a process of a shard measured, if that row was chosen; else NULL. `mode` and
+ * `epoch` match any if they are NULL. */
 static const struct merged_row *find_chosen_yardstick(const struct merged_rows *rows, size_t shard,
                                                       const char *case_key, const char *variant, const char *mode,
                                                       const uint32_t *epoch) {
@@ -260,7 +261,7 @@ static int copy_all(const struct shard_runs *runs, const struct merged_rows *row
 
 static int write_files(const struct shard_runs *runs, const struct merged_devices *devices, struct merged_rows *rows,
                        const struct rundir *dir, struct err *err) {
-  /* results.csv is written last, because the others need the old numbers in its rows */
+  /* results.csv is written last, because writing the other files needs the old process numbers in its rows */
   for (enum run_file which = RUN_FILE_COUNT; which-- > 0;) {
     const char *name = rundir_file_name(which);
     if (which >= FILE_GRAPH && !any_has(runs, name)) continue;
@@ -277,7 +278,7 @@ static int write_files(const struct shard_runs *runs, const struct merged_device
 
 /* ---- Writing run.ini ---- */
 
-/* Sorts the cases by their numbers; each occurs once. */
+/* Lists the cases of all shards, sorted by their numbers in the plan; each number occurs once. */
 static const struct shard_case **sort_cases(const struct shard_runs *runs) {
   const struct shard_case **cases = xcalloc(runs->items[0].whole, sizeof *cases);
   for (size_t s = 0; s < runs->count; s++)
@@ -352,7 +353,8 @@ static int fill_merged_run(const struct shard_runs *runs, const struct pairs *mo
   return rc;
 }
 
-/* Closes the run directory. After a failure removes it, because half of a run would be useless. */
+/* Closes the run directory. If merging or closing failed, removes the directory, because a part of a run would be
+ * useless. */
 static int end_merge(struct shard_runs *runs, struct rundir *dir, int rc, struct err *err) {
   if (rc == 0) rc = rundir_close(dir, err);
   if (rc != 0 && dir->open) {

@@ -8,9 +8,9 @@
 /* Returns true if there are several paths and each is the run of a shard. */
 bool merge_are_shards(const struct strings *paths);
 
-/* Merges the shards into a new run directory, which `where` describes. Creates nothing unless the paths are all shards
- * of one plan, each once: exit code 2 if one is no shard, belongs to another plan or occurs twice; 3 if one is missing
- * or was interrupted. The shards themselves are not changed. */
+/* Merges the shards into a new run directory, which `where` describes. The paths must be all shards of one plan, each
+ * once; otherwise nothing is created. Exit code 2: a path is not a shard, is of another plan, or occurs twice; 3: a
+ * shard is missing or was interrupted. The shards themselves are not changed. */
 int merge_runs(const struct strings *paths, const struct rundir_options *where, struct rundir *made, struct err *err);
 
 /* Merges the shards into an existing directory that has no run yet. The pairs `more` (or NULL) are added to its

@@ -41,7 +41,8 @@ size_t shard_number_of(const struct shard_run *run, const char *case_key, const 
 
 /* ---- Reading one shard ---- */
 
-/* Returns N of "[case-N]", which is the end of a selection's origin or the start of a section; 0: there is none. */
+/* Returns the number N in "[case-N]", which is the end of a selection's origin or the beginning of a section; 0: there
+ * is no such text. */
 static size_t section_number(const char *section) {
   unsigned long long number = 0;
   char end = '\0';
@@ -62,7 +63,7 @@ static const char *find_section(const char *ini, size_t number, size_t *length) 
 static int take_shard_case(struct shard_run *run, struct selection *selection, struct err *err) {
   struct shard_case *c = &run->cases[run->case_count++];
   *c = (struct shard_case){.selection = *selection, .number = section_number(strrchr(selection->origin, '['))};
-  /* the search begins at the former section, because sections and selections have the same order */
+  /* the search begins at the section of the case before, because sections and selections have the same order */
   const char *from = run->case_count > 1 ? c[-1].text : run->data.runs[0].ini;
   c->text = find_section(from, c->number, &c->length);
   if (c->number == 0 || c->text == NULL || selection->cases.count != 1 || selection->modes.count != 1 ||
@@ -184,8 +185,8 @@ static int check_all_there(const struct shard_runs *runs, struct err *err) {
 
 /* ---- Checking that each shard is complete ---- */
 
-/* Returns true if the row is final. A row that a time limit prevented is final; other rows that did not run can be
- * resumed. */
+/* Returns true if the row is final, so that resuming the shard would not change it. A row that was not run is final
+ * only if a time limit prevented it. */
 static bool shard_row_is_final(const struct record *row) {
   const bool limited = text_same(row->stop_reason, "max_time") || text_same(row->stop_reason, "budget");
   if (row_status_parse(row->status) == ROW_NOT_RUN) return limited;
@@ -210,7 +211,7 @@ static int index_shard_rows(const struct shard_run *run, struct map *rows, struc
                  text_or_empty(row->case_key), text_or_empty(row->variant), text_or_empty(row->mode));
 }
 
-/* Returns the number of the shard's cases that lack rows on any device. */
+/* Returns the number of the shard's cases that lack rows on at least one of its devices. */
 static size_t count_open(const struct shard_run *run, const struct map *rows) {
   const size_t devices = shard_devices(run);
   size_t open = 0;

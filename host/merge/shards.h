@@ -6,9 +6,9 @@
 
 /* A case that the shard was to run: a section [case-N] of its run.ini. */
 struct shard_case {
-  size_t number; /* N, the number of the case in the plan */
+  size_t number; /* N: the number of the case in the plan */
   struct selection selection;
-  const char *text; /* the section's text */
+  const char *text; /* the text of the section, in run.ini, and its length */
   size_t length;
 };
 

@@ -12,7 +12,8 @@ const char *const devices_backends[] = {
     NULL,
 };
 
-/* Returns true if a device begins at `text`, after a comma; false if a file name continues there. */
+/* Called with the text after a comma. Returns true if a device begins there, false if the comma is part of a file name
+ * that continues there. */
 static bool begins_device(const char *text) {
   static const char *const backends[] = {"cuda", "cpu", "fake"};
   if (text_begins(text, "GPU-") || text_begins(text, "MIG-")) return true;
@@ -67,7 +68,7 @@ const char *devices_backend(const char *spec) {
 }
 
 bool devices_are(const char *spec, enum device_trait trait) {
-  uint32_t traits = 0; /* 0 if `spec` is no device */
+  uint32_t traits = 0; /* stays 0 if `spec` is not a device */
   if (text_begins(spec, "cpu") || text_begins(spec, "fake")) traits = DEVICE_TRAITS_CPU;
   if (text_begins(spec, "cuda") || text_begins(spec, "GPU-") || text_begins(spec, "MIG-")) traits = DEVICE_TRAITS_GPU;
   if (strcmp(spec, "fake") == 0)

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "options/selection.h"
 
-enum { COMPARE_MAX = 9 /* runs of one comparison, baseline run included */ };
+enum { COMPARE_MAX = 9 /* most runs of one comparison, the baseline run included */ };
 
 enum command {
   COMMAND_RUN,
@@ -51,23 +51,25 @@ struct options_common {
 struct options_run {
   struct strings suites;
   char *name;
-  struct strings tags;  /* each is "K=V" */
-  char *resume;         /* the directory of an interrupted run, or NULL */
-  char *lock;           /* "wait", "refuse", "off"; NULL: wait if the run measures times */
-  bool in_process;      /* true: no worker processes */
-  bool isolate;         /* true: a worker for each provider, isolated from the others */
-  double memory_limit;  /* largest number of bytes that a worker may use, and that the host allocates for a variant; 0:
-                           no limit */
-  bool energy;          /* true: measures energy, too */
+  struct strings tags; /* each is "K=V" */
+  char *resume;        /* the directory of an interrupted run, or NULL */
+  char *lock;          /* "wait", "refuse", "off"; NULL: wait if the run measures times */
+  bool in_process;     /* true: plugins run in this process, without worker processes */
+  bool isolate;        /* true: each provider gets a worker of its own, isolated from the others */
+  /* largest number of bytes that a worker may use and that the host allocates for a variant; 0: no limit */
+  double memory_limit;
+  bool energy;          /* true: energy is measured as well */
   double energy_time_s; /* length of a window of the energy counter in seconds; default 5 */
-  double leak_bytes;    /* by how many bytes memory may grow over the calls of a trajectory; default 10 MB */
-  uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
+  double leak_bytes;    /* number of bytes by which memory may grow over the calls of a trajectory; default 10 MB */
+  uint32_t trajectory;  /* number of consecutive calls in each slot; 0: slots of the usual length */
   char *scratch;        /* folder in which scratch directories are made; NULL: $TMPDIR or /tmp */
-  char *roofs; /* "off", "measure" or a run; NULL: ceilings are measured, or taken from earlier runs and checked */
+  /* where ceilings come from: "off", "measure" or a run; NULL: they are measured, or taken from earlier runs and
+   * checked */
+  char *roofs;
   bool quick, verify_only, profile, dry_run, no_save;
   struct shard shard;   /* the part of the plan to run */
   char *jobs;           /* "all" or a number; NULL: one job */
-  struct strings words; /* options as typed, such as "--axis=n=8", because each job gets them, too */
+  struct strings words; /* the options as they were typed, such as "--axis=n=8", because each job gets them too */
 };
 
 /* Paths of the outputs of `run`, `report` and other commands: files, except `out`, which is a run directory. */
@@ -90,12 +92,13 @@ struct options_list {
   char *contract;          /* a contract's id or glob, or NULL */
   bool markdown, skeleton; /* formats in which the contract is printed */
   bool json;
-  bool all, runs; /* all: prints every preset and run; runs: prints only runs */
+  bool all, runs; /* `all`: every preset and every run is printed; `runs`: only runs are printed */
 };
 
 struct options_new {
-  char *lang, *dir, *guest; /* a language; a folder or NULL; a contract or NULL */
-  bool split;               /* true: kernels go to a separate file */
+  /* the language of the new plugin; the folder to make, or NULL; the contract that it is a guest of, or NULL */
+  char *lang, *dir, *guest;
+  bool split; /* true: kernels go to a separate file */
 };
 
 struct options_check {
@@ -111,14 +114,14 @@ struct options_history {
 
 struct options_trend {
   char *site;      /* folder to publish the site in, or NULL */
-  char *series_by; /* how series are formed, also for `history`: by "model" or "uuid" */
+  char *series_by; /* by what series are formed, "model" or "uuid"; also used by `history` */
 };
 
 struct options_doctor {
   bool strict;   /* true: warnings make a machine unfit, too */
   bool deep;     /* true: measures yardsticks, too */
   char *history; /* history folder to compare the yardsticks with, or NULL */
-  char *root;    /* folder that has the machine's files, or NULL */
+  char *root;    /* folder below which the machine's files (/proc, /sys, ...) are read; NULL: "/" */
 };
 
 struct options {
@@ -141,9 +144,9 @@ struct options {
   struct options_doctor doctor;
 };
 
-/* An option is named by its index in the table; options_name() returns NULL after the last one. Options that are
- * "noted" change the measurement: run.ini records them if they are not at their defaults. A resumed run takes those
- * that are also "kept" from run.ini. */
+/* An option is named by its index in the table; options_name() returns NULL after the last one. An option that is
+ * "noted" changes the measurement: run.ini records it if it is not at its default. If it is also "kept", a resumed run
+ * takes its value from run.ini. */
 const char *options_name(size_t option);
 bool options_is_noted(size_t option);
 bool options_is_kept(size_t option);
@@ -165,7 +168,8 @@ void options_help(enum command command, FILE *out);
 bool options_use_stdout(const struct options *options);
 /* Checks that all output files can be written, before any work is done. Fails with exit code 2. */
 int options_check_outputs(const struct options *options, struct err *err);
-/* Returns true for --quick --against RUN: this user edits a kernel and wants to see only what changed. */
+/* Returns true if --quick and --against are both given. Such a user is editing a kernel and wants to see only what
+ * changed. */
 bool options_is_edit(const struct options *options);
 /* Returns the time limit of a callback in seconds. */
 double options_timeout_s(const struct options *options);

@@ -88,7 +88,7 @@ struct getopt_tables {
   char shorts[3 + 2 * OPTIONS_MAX];
 };
 
-/* Returns true if this option belongs to another command while `command` has an option of the same name. */
+/* Returns true if `command` does not have this option but has another one of the same name. */
 static bool gives_way(size_t index, unsigned command) {
   for (size_t i = 0; (option_table[index].commands & command) == 0 && i < option_count; i++)
     if ((option_table[i].commands & command) != 0 && strcmp(option_table[i].name, option_table[index].name) == 0)
@@ -138,7 +138,7 @@ static int unknown_option(const char *word, int letter, struct err *err) {
   for (size_t i = 0; i < option_count; i++)
     names[i] = option_table[i].name;
   const char *nearest = text_nearest(wanted, names, option_count);
-  /* if the word is the beginning of a name, that name is meant */
+  /* a name that begins with the word is preferred to one that is merely similar */
   for (size_t i = 0; length >= 3 && i < option_count; i++)
     if (strncmp(names[i], wanted, length) == 0) nearest = names[i];
   if (nearest == NULL) return err_set(err, EXIT_USAGE, "unknown option '--%s'", wanted);
@@ -197,7 +197,7 @@ static int parse_words(int argc, char **argv, struct options *options, struct er
   struct getopt_tables tables;
   make_tables(&tables, command_table[options->command].bit);
   opterr = 0;
-  optind = 0; /* glibc: restarts the parser, also within a word */
+  optind = 0; /* 0 makes glibc's getopt_long() begin anew, even if it was within a word */
   for (;;) {
     int at = optind > 0 ? optind : 1;
     int code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL);
@@ -293,8 +293,8 @@ static bool keeps_files(const struct options *options) {
   return kept;
 }
 
-/* Checks options about comparisons, which are useless without a baseline run. A resumed run may have got its --against
- * when it began, so it passes. */
+/* Checks options about comparisons, which need a baseline run. A resumed run passes without one, because it may have
+ * been given --against when it began. */
 static int check_comparison(const struct options *options, struct err *err) {
   const struct options_compare *compare = &options->compare;
   bool judges = options->command == COMMAND_COMPARE || compare->against != NULL || options->run.resume != NULL;
@@ -331,8 +331,8 @@ uint32_t options_jobs(const struct options *options) {
   return quantity_count("--jobs", options->run.jobs, JOBS_MAX, &count, &ignored) == 0 ? count : 1;
 }
 
-/* Checks --jobs. A job itself gets --jobs and --shard, with one shard more than there are jobs: the last shard has the
- * cases that need the machine to themselves. */
+/* Checks --jobs. Each job is started with --jobs and --shard. The number of shards is one more than the number of jobs,
+ * because the last shard has the cases that need the machine to themselves. */
 static int check_jobs(const struct options *options, struct err *err) {
   const struct options_run *run = &options->run;
   struct err ignored = {0};
@@ -383,7 +383,7 @@ static int check_history(const struct options *options, struct err *err) {
   return 0;
 }
 
-/* Checks combinations that no single option can check. */
+/* Checks combinations of options, as opposed to single values. */
 static int check_together(const struct options *options, struct err *err) {
   if (options->command == COMMAND_RUN && options->cli.plugins.count == 0 && options->run.suites.count == 0 &&
       options->run.resume == NULL)

@@ -8,15 +8,18 @@
 
 /* A selection. Numbers are NaN if not given. */
 struct selection {
-  char *origin;                   /* "command line" or "nightly.ini [attention]", for messages */
-  const struct selection *narrow; /* for a suite's section: the command line, whose filters apply, too; not owned */
-  struct strings plugins; /* files or bare names, as typed; in a suite, names with '/' are relative to its file */
-  struct strings benches, variants, excludes, presets; /* globs; an item may hold several, separated by commas */
-  struct strings cases;                                /* exact case keys */
-  struct strings axes;                                 /* "NAME=VALUES", "BENCH.NAME=VALUES", "NAME[pow2]=VALUES" */
-  struct strings requires;                             /* globs of variants */
-  struct strings modes;                                /* names of modes; empty: the default mode of the variants */
-  struct strings settings;                             /* "PLUGIN.NAME=VALUE" */
+  char *origin; /* "command line" or "nightly.ini [attention]", for messages */
+  /* for a section of a suite, the command line, whose filters also apply; not owned; else NULL */
+  const struct selection *narrow;
+  /* plugins, as files or bare names as they were typed; in a suite, a name with '/' is relative to the suite's file */
+  struct strings plugins;
+  /* globs; one item may hold several of them, separated by commas */
+  struct strings benches, variants, excludes, presets;
+  struct strings cases;     /* exact case keys */
+  struct strings axes;      /* "NAME=VALUES", "BENCH.NAME=VALUES", "NAME[pow2]=VALUES" */
+  struct strings requires;  /* globs of variants */
+  struct strings modes;     /* names of modes; empty: the default mode of the variants */
+  struct strings settings;  /* "PLUGIN.NAME=VALUE" */
   struct strings baselines; /* globs of variants; in each case the fastest of them is the denominator */
   double precision, case_time_s, max_time_s;
   uint32_t restarts; /* how many fresh processes measure each case; 0: not given */
@@ -32,8 +35,8 @@ void selection_init(struct selection *selection, const char *origin);
 void selection_copy(struct selection *to, const struct selection *from);
 void selection_free(struct selection *selection);
 
-/* Applies the command line (`over`) to a suite's section (`under`). Filters of both apply: `under->narrow` becomes
- * `over`, which must live longer. The axes of -a come after the section's axes, and --case replaces the section's
- * choice of cases. Baseline, precision and times are copied if given. Plugins are not merged: the section's own benches
- * run, with guests of both. */
+/* Applies the command line (`over`) to a suite's section (`under`). The filters of both apply: `under->narrow` becomes
+ * `over`, which must live longer than `under`. The axes of -a are added after the section's axes. --case replaces the
+ * section's choice of cases. Baselines, precision and times replace those of the section if they are given. Plugins are
+ * not merged: the section's own benches run, with guests from the plugins of both. */
 void selection_override(struct selection *under, const struct selection *over);

@@ -1,8 +1,8 @@
 /* Reads suites, which are INI files, into selections with inih. Knows the keys, but not their meaning.
  *
- * inih counts lines but does not report the number; it splits long lines, joins indented ones and continues after
- * errors, partly depending on how it was built. So the reader below counts lines, refuses long ones, strips indentation
- * and ends the file at the first error. */
+ * inih counts lines but does not report the number. It splits long lines, joins indented lines to the one before, and
+ * continues after errors; some of that depends on how inih was built. Therefore the reader below counts lines itself,
+ * refuses long ones, removes indentation, and ends the file at the first error. */
 #include "options/suite.h"
 
 #include <errno.h>
@@ -18,10 +18,12 @@
 #include "model/mode.h"
 
 enum {
-  LINE_LONGEST = 16384,  /* limit of a line if inih is configurable; otherwise the size of inih's buffer is the limit */
-  SECTION_LONGEST = 48,  /* inih truncates longer names */
-  SECTIONS_MAX = 100002, /* the largest number of cases in a run, plus the two other sections of its run.ini */
-  KEYS_MAX = 256,        /* limit of keys in one section */
+  /* longest line if inih can be configured; otherwise the size of inih's buffer is the limit */
+  LINE_LONGEST = 16384,
+  SECTION_LONGEST = 48, /* longest name of a section, because inih truncates longer names */
+  /* most sections: one for each case of the largest run, and the two other sections of its run.ini */
+  SECTIONS_MAX = 100002,
+  KEYS_MAX = 256, /* limit of keys in one section */
 };
 
 struct seen {
@@ -41,7 +43,9 @@ struct suite {
   struct seen *keys;   /* keys of the current section */
   size_t key_count;
   struct selection *selections;
-  size_t before, count; /* before: number of selections of earlier suites, which come first in the list */
+  /* `before`: number of selections of suites that were read earlier, which come first in the list; `count`: number of
+   * all selections */
+  size_t before, count;
   struct err *err;
 };
 
@@ -158,8 +162,8 @@ enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
 static const char axis_prefix[] = "axis.";
 
-/* Adds a plugin whose path is relative to the suite's folder. If the folder's name contains '=', the prefix "./"
- * prevents that the part before it is taken as a label. */
+/* Adds a plugin whose path is relative to the suite's folder. If the folder's name contains '=', adds the prefix "./",
+ * because the text before the '=' would be taken for a label otherwise. */
 static void add_suite_plugin(struct suite *suite, struct strings *list, const char *typed) {
   char label[ID_SIZE];
   const char *slash = strrchr(suite->path, '/'), *file = label_split(typed, label);
@@ -303,7 +307,7 @@ static int parse_suite(struct suite *suite) {
   errno = 0;
   int line = ini_parse_stream(reader, suite, handler, suite);
   if (line > 0 && (!suite->failed || line < suite->failed_line)) {
-    /* forgets an error of this file's reader, which inih only reached because it went on after its own error */
+    /* replaces an error of our own reader, which inih reached only because it continued after its own error */
     *suite->err = (struct err){0};
     err_set(suite->err, EXIT_USAGE, "neither 'key = value' nor '[section]'");
     return refuse_line(suite, line);

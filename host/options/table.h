@@ -17,22 +17,21 @@ enum {
   DOCTOR = 256,
   ALL = RUN | LIST | REPORT | VERSUS | NEW | CHECK | HISTORY | TREND | DOCTOR
 };
-/* Bits for options of `run`. KEPT and NOTED ones are written to run.ini if they are not at their defaults: a resumed
- * run takes KEPT ones from there; NOTED ones are part of the selections in run.ini. BESIDE ones may be given together
- * with --resume. */
+/* Bits for options of `run`. KEPT: run.ini records the option if it is not at its default, and a resumed run takes it
+ * from there. NOTED: run.ini records the option in the same way, as part of its selections. BESIDE: the option may be
+ * given together with --resume. */
 enum { KEPT = 512, NOTED = 1024, BESIDE = 2048 };
-/* A bit for options that concern a whole run which --jobs divides, such as output files: they are not passed to the
- * jobs. */
+/* WHOLE: the option concerns the whole run that --jobs divides, as output files do, and is not passed to the jobs. */
 enum { WHOLE = 4096 };
 
 enum kind {
   KIND_FLAG,  /* bool */
-  KIND_COUNT, /* int, incremented each time */
+  KIND_COUNT, /* int, incremented each time the option is given */
   KIND_TEXT,  /* char *, any text */
   KIND_FILE,  /* char *, an output file; "-" is stdout */
   KIND_NAME,  /* char *, a name without '/' */
   KIND_WORD,  /* char *, one of the words in `argument`, such as "auto|always|never" */
-  KIND_LIST,  /* struct strings, also for the three below */
+  KIND_LIST,  /* struct strings, as for the three kinds that follow */
   KIND_AXIS,
   KIND_TAG,
   KIND_SETTING,
@@ -64,7 +63,7 @@ struct option_desc {
 extern const struct option_desc option_table[];
 extern const size_t option_count;
 
-/* Returns true if this is the first option in its section of the help that one of these commands has. */
+/* Returns true if, among the options of these commands, this option is the first in its section of the help. */
 bool option_begins_section(size_t index, unsigned commands);
 
 struct command_desc {
@@ -72,7 +71,7 @@ struct command_desc {
   enum command command;
   unsigned bit;
   const char *arguments;
-  const char *purpose; /* a sentence */
+  const char *purpose; /* a sentence that says what the command does */
 };
 enum { COMMAND_COUNT = 9 };
 extern const struct command_desc command_table[COMMAND_COUNT]; /* indexed by enum command */

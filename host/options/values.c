@@ -189,7 +189,7 @@ void options_text(const struct options *options, size_t option, char *to, size_t
     case KIND_MODES:
       join_list(value, to, size);
       return;
-    default: /* texts; no caller asks for lists */
+    default: /* all kinds that are texts; no caller asks for the text of a list */
       text = *(char *const *)value;
       text_copy(to, size, text);
   }

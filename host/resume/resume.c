@@ -28,7 +28,8 @@ static int defaults(struct options *options, struct err *err) {
   return options_parse(3, argv, options, err);
 }
 
-/* An option on the command line must have the run's own value, or have no effect on the measurement. */
+/* Checks an option that is given together with --resume: it must have the value that the run has recorded, or have no
+ * effect on the measurement. */
 static int check_option(const struct rundir *dir, const struct options *options, size_t option, const char *recorded,
                         struct err *err) {
   char text[EXPR_SIZE];
@@ -84,8 +85,8 @@ static void replace_text(char **to, const char *text) {
   *to = xstrdup(text);
 }
 
-/* Finds the run as other commands do, except that the last one may have been killed, so `latest` does not point to
- * it. */
+/* Finds the run by its name as other commands do, but for `last` and `latest` takes the newest run: if that was killed,
+ * the link `latest` does not point to it. */
 static char *former_path(const char *what, struct err *err) {
   SCOPED_STRINGS struct strings all = {0};
   char *path = NULL;
@@ -162,8 +163,8 @@ static void note_settings(const struct catalog_plugin *plugin, struct pairs *env
   }
 }
 
-/* Notes the identity of the plan, which is the same in all shards of one plan: it follows from the cases, plugins and
- * measurement settings. */
+/* Notes the identity of the plan, which is the same in all shards of the plan. It is computed from the cases, the
+ * plugins and the options that change the measurement. */
 void resume_note_plan(uint64_t identity, struct pairs *e) {
   uint64_t id = identity;
   for (size_t i = 0; i < e->count; i++)
@@ -172,7 +173,8 @@ void resume_note_plan(uint64_t identity, struct pairs *e) {
   pairs_add(e, "plan_id", "%016" PRIx64, id);
 }
 
-/* Notes the libraries that a plugin brings: a build that is kept for another nightly run needs them too. */
+/* Notes the names of the libraries that a plugin brings along, because a copy of the plugin that is kept for comparing
+ * nightly runs needs them too. */
 static void note_brought(const struct catalog_plugin *plugin, struct pairs *environment) {
   char name[RESUME_PLUGIN_SIZE], shown[2 * ID_SIZE], list[8192] = "";
   struct brought brought;

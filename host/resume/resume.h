@@ -4,8 +4,8 @@
 #include "options/options.h"
 #include "resume/resume_read.h"
 
-/* Loads the run of --resume and its options. If it is a shard, also sets which one, and the number of cases in the
- * `whole` plan. `former` must be freed in any case. */
+/* Loads the run that --resume names, and takes its options. If the run is a shard, `shard` becomes its number, and
+ * `whole` the number of cases in the whole plan. `former` must be freed in any case. */
 int resume_begin(struct resume *former, struct rundir *dir, struct options *options, struct shard *shard, size_t *whole,
                  struct err *err);
 

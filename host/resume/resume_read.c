@@ -138,7 +138,8 @@ static int same_devices(const struct resume *r, const struct resume_device *devi
   for (size_t i = 0; i < count; i++) {
     const char *id = get_of_device(r, i + 1, "id");
     snprintf(what, sizeof what, "device %zu", i + 1);
-    /* a device that was never used, or is unusable now, is not compared: it gets no rows of another device */
+    /* a device that was never used, or cannot be used now, is not compared, because it cannot get rows of another
+     * device */
     if (id == NULL || devices[i].id == NULL) continue;
     if (check_unchanged(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
     if (check_unchanged(what, id, devices[i].id, err) != 0) return -1;
@@ -193,8 +194,8 @@ static int check_planned(const struct resume *r, const bool *planned, struct err
   return 0;
 }
 
-/* Returns the device's recorded id: a device that is unusable now still has its rows. A device that was never usable
- * has none. */
+/* Returns the id of a device as recorded in run.ini, because a device that cannot be used now still has rows. If none
+ * is recorded, the device was never used and has no rows; then returns its present id. */
 static const char *id_of(const struct resume *r, size_t number, const struct resume_device *device) {
   const char *id = get_of_device(r, number, "id");
   return text_or_empty(id != NULL ? id : device->id);
@@ -254,7 +255,8 @@ static int64_t find_end(const char *path) {
 static int find_epochs(struct resume *r, const struct rundir *dir, const struct plan *plan, struct err *err) {
   struct epochs epochs = {.used = r->epochs_used = xcalloc(plan->count, sizeof *r->epochs_used)};
   SCOPED char *path = run_file_path(dir, FILE_SAMPLES);
-  SCOPED_FILE FILE *in = find_end(path) > 0 ? fopen(path, "re") : NULL; /* a file cut within its header is no error */
+  /* a file that ends within its header has no rows; that is no error */
+  SCOPED_FILE FILE *in = find_end(path) > 0 ? fopen(path, "re") : NULL;
   int rc = 0;
   for (size_t i = 0; i < plan->count; i++) {
     const char *key[] = {plan->cases[i].key, mode_name(plan->cases[i].mode)};

@@ -1,4 +1,5 @@
-/* An interrupted run on disk. The unit is the case: either all its variants have rows, or it is measured again. */
+/* An interrupted run on disk. A case is either complete, with rows for all its variants, or is measured again as a
+ * whole. */
 #pragma once
 
 #include "plan/plan.h"
@@ -13,19 +14,20 @@ struct resume_case {
 
 /* A device of the run. */
 struct resume_device {
-  const char *name, *id; /* model of the device; id as in the column `devices`, NULL if all rows are of one device */
+  /* model of the device; its id as in the column `devices`, NULL if all rows are of one device */
+  const char *name, *id;
 };
 
 struct resume {
   struct run_data ini;       /* data read from run.ini only */
   struct run_data data;      /* data read from results.csv only */
-  size_t rows;               /* number of complete rows in results.csv: all, or all but the last */
+  size_t rows;               /* number of complete rows in results.csv; only the last row may be incomplete */
   struct resume_case *cases; /* cases in the plan's order, device after device */
   size_t case_count;
   size_t *numbers; /* numbers N of the sections [case-N] in run.ini */
   size_t number_count;
   size_t turn;           /* the present device */
-  uint32_t *epochs_used; /* for each case of the plan the highest epoch in samples.csv, on any device */
+  uint32_t *epochs_used; /* for each case of the plan, the highest number of an epoch in samples.csv, on any device */
 };
 
 /* Opens the directory (see rundir_open()) and reads it without changing anything. Exit 2: it is not a run that can be
@@ -36,8 +38,9 @@ void resume_free(struct resume *resume);
 /* Returns a value of run.ini's environment, or NULL. */
 const char *resume_get(const struct resume *resume, const char *name);
 
-/* Checks that the run can be continued: with the same gpubench, plugins and device models. With several devices each
- * must be the very same, unless it was never used. Exit 2 names the difference and both values. */
+/* Checks that the run can be continued: gpubench, plugins and models of devices must be the same. If the run has
+ * several devices, each must be the same device as before, unless it was never used. Exit code 2: something differs;
+ * the message has both values. */
 int resume_check(const struct resume *resume, const struct pairs *environment, const struct catalog *catalog,
                  const struct resume_device *devices, size_t device_count, struct err *err);
 
@@ -54,6 +57,7 @@ enum { RESUME_PLUGIN_SIZE = 2 * ID_SIZE + 8 };
 void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size);
 void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t size);
 
-/* Writes "setting.PLUGIN.NAME", the key of a plugin option in run.ini; with the label if there are two builds. */
+/* Writes "setting.PLUGIN.NAME", the key of a plugin's option in run.ini. If there are two builds of the plugin, the key
+ * also has the label. */
 void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
                          size_t size);

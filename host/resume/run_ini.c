@@ -9,8 +9,8 @@
 #include "model/build_label.h"
 #include "plan/bind_settings.h"
 
-/* Writes any text as a value: percent-encodes characters that INI would interpret, those of `also`, which a list would
- * interpret, and leading or trailing spaces. */
+/* Writes any text as a value. Percent-encodes characters that have a meaning in INI files, the characters in `also`,
+ * which have a meaning in lists, and leading and trailing spaces. */
 static void write_ini_value(FILE *file, const char *text, const char *also) {
   size_t size = 3 * strlen(text) + 1;
   SCOPED char *encoded = xcalloc(size, 1);
@@ -47,8 +47,8 @@ static void write_plugin(FILE *file, const struct catalog_plugin *plugin) {
   write_ini_value(file, whole, ",");
 }
 
-/* Writes the baselines of a case, but none for twins, which find each other, nor where the bench's own order decides.
- */
+/* Writes the baselines of a case. Writes none for twins, which are found again without being named, or if the order
+ * that the bench declares decides. */
 static void write_baselines(FILE *file, const struct plan_case *p) {
   size_t written = 0;
   for (size_t i = 0; i < p->variant_count; i++)

@@ -1,4 +1,5 @@
-/* The file has the form of a run.ini: the key in [environment], the figures in [tags]. */
+/* Reads and writes the file of remembered ceilings. It has the form of a run.ini: the key is in [environment], the
+ * figures are in [tags]. */
 #include "roofs/user_cache.h"
 
 #include <errno.h>
@@ -67,7 +68,7 @@ static bool same_key(const struct pairs *key, const struct pairs *there) {
   return same;
 }
 
-/* Returns the value of "copy_ceiling_gb_per_s.variant" and the like. */
+/* Returns the tag with this name about a ceiling, such as "copy_ceiling_gb_per_s.variant". */
 static const char *figure_tag(const struct pairs *pairs, size_t index, const char *what) {
   char name[2 * ID_SIZE];
   snprintf(name, sizeof name, "%s%s", ceiling_names[index], what);

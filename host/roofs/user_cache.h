@@ -24,7 +24,7 @@ struct remembered {
  * false if there is no such place. */
 bool remembered_path(const char *device, char *to, size_t size);
 
-/* Returns true if the file is not older than its figures may be. */
+/* Returns true if the file is not older than REMEMBERED_S, for which its figures may be used. */
 bool remembered_is_fresh(const char *path, int64_t now_s);
 
 /* Reads the figures that the file has for this key and that are not too old. There are none if the file does not exist,

@@ -1,6 +1,6 @@
-/* Remembers a device's ceilings from run to run. What a run measured serves later runs for a day, as long as one short
- * copy, by the variant that was fastest, confirms it. Devices without a driver are not remembered: on a CPU the fastest
- * copies of six runs within a minute were 21 to 51 GB/s. */
+/* Remembers a device's ceilings from run to run. Later runs use what a run measured for a day, if a short measurement
+ * of the copy variant that was fastest still gives the same rate. Devices without a driver are not remembered: on a CPU
+ * the fastest copies of six runs within a minute were between 21 and 51 GB/s. */
 #include "roofs/yardsticks.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static const double apart = 0.02;
 
 /* ---- The key ---- */
 
-/* Returns false for calibrate's own benches, for a suite (which a resumed run is too) and with --roofs: there the user
- * wants new measurements. */
+/* Returns true if remembered ceilings may be used. Returns false if calibrate's own benches are measured, for a suite
+ * (and so for a resumed run), and with --roofs: in these cases the user wants new measurements. */
 static bool may_recall(const struct yardsticks *y) {
   bool itself = false;
   for (size_t i = 0; i < y->plan->count; i++) {
@@ -41,8 +41,9 @@ size_t yardsticks_ceiling(const struct yardsticks *y, const struct plan_case *p)
   return ceiling_of(y->catalog->plugins[p->plugin].benches[p->bench].contract);
 }
 
-/* The key has all that is known of the device, including its limits and settings: with another power limit or fixed
- * clocks the ceilings differ, even if a copy does not. */
+/* Makes the key under which the figures are remembered: all that is known of the device, its limits and settings
+ * included, because with another power limit or fixed clocks the ceilings differ, even if the rate of a copy does not.
+ */
 static void make_key(struct yardsticks *y, const struct plan_case *p, const struct pairs *device,
                      const struct pairs *host) {
   struct pairs *key = &y->key;
@@ -68,7 +69,7 @@ static const struct plan_variant *find_checked(const struct plan_case *p, const 
   return NULL;
 }
 
-/* Reduces the case to one variant while it checks the ceilings. */
+/* Leaves only one variant in the case while the case checks the ceilings. */
 static struct plan_case *cut_to_variant(struct yardsticks *y, struct plan_case *copy,
                                         const struct plan_variant *variant) {
   y->check = copy;
@@ -110,7 +111,7 @@ struct plan_case *yardsticks_recall(struct yardsticks *y, const struct pairs *de
   const struct plan_variant *variant =
       isnan(y->figures[CEILING_COPY].value) ? NULL : find_checked(copy, y->figures[CEILING_COPY].variant);
   if (variant != NULL) return cut_to_variant(y, copy, variant);
-  forget_figures(y); /* without that variant the figures cannot be checked */
+  forget_figures(y); /* forgets the figures, because they cannot be checked without that variant */
   return NULL;
 }
 
@@ -190,7 +191,7 @@ bool yardsticks_know(const struct yardsticks *y, const struct plan_case *p) {
   return y->held && index < CEILINGS && !isnan(y->figures[index].value);
 }
 
-/* If the file cannot be written nothing is remembered, which only costs the next run some seconds. */
+/* Stores the figures. An error is ignored: nothing is remembered then, which only costs the next run some seconds. */
 void yardsticks_keep(struct yardsticks *y) {
   struct err ignored = {0};
   if (y->fresh && y->path[0] != '\0') remembered_write(y->path, &y->key, y->figures, &ignored);
@@ -207,8 +208,8 @@ void roofs_note(const struct ceilings *ceilings, struct pairs *device) {
   }
 }
 
-/* Returns the value of this very device if the earlier run had several devices and this one among them; otherwise the
- * value for the whole run. */
+/* Returns the value that the earlier run noted for this device, if it had several devices with this one among them;
+ * otherwise the value for the whole run. */
 static const char *device_value(const struct device_facts *facts, const struct run_data *data, const char *name) {
   const struct run_info *info = &data->runs[0];
   const char *id = environment_device_id(facts);

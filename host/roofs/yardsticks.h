@@ -14,27 +14,28 @@ struct yardsticks {
   const struct catalog *catalog;
   const struct device_facts *facts;
   char path[4096];  /* file of the remembered figures; empty: none for this device */
-  struct pairs key; /* facts under which the figures are remembered */
+  struct pairs key; /* facts about device and host that must be the same when the figures are used */
   struct remembered figures[CEILINGS];
-  /* while the ceilings are checked: the case that does it, cut to one variant */
+  /* the case that checks the remembered ceilings, while it is reduced to one variant; else NULL */
   struct plan_case *check;
   struct plan_variant alone, *all; /* the variant that checks the ceilings, and all variants of the case */
   size_t all_count;
-  double ratio;             /* copy rate now, divided by the remembered one; NaN: not known */
-  bool held, fresh;         /* held: the remembered ceilings still hold; fresh: some were measured now */
+  double ratio; /* copy rate now, divided by the remembered one; NaN: not known */
+  /* `held`: the remembered ceilings are confirmed; `fresh`: some ceilings were measured in this run */
+  bool held, fresh;
   char text[2 * TEXT_SIZE]; /* the message about the check; empty: nothing was remembered */
   bool asked;               /* yardsticks_recall() was called */
 };
 
-/* Recalls the ceilings that are remembered for this device. They are found by what run.ini says of device and host.
- * Returns the case that checks them, cut to its best variant until yardsticks_checked(); NULL: nothing is remembered.
- */
+/* Recalls the ceilings that are remembered for this device, if what run.ini would say of device and host is unchanged.
+ * Returns the case that checks them, which has only its best variant until yardsticks_checked(). NULL: nothing is
+ * remembered. */
 struct plan_case *yardsticks_recall(struct yardsticks *yardsticks, const struct pairs *device,
                                     const struct pairs *host);
 /* Ends the check: notes its result in run.ini's `device`, and takes the ceilings if they still hold. */
 void yardsticks_checked(struct yardsticks *yardsticks, struct pairs *device, struct ceilings *ceilings);
-/* Takes the result of a yardstick in this run. Returns false if the result only showed that the remembered ceilings do
- * not hold: then it is no row. */
+/* Takes the result of a yardstick in this run. Returns false if the result only showed that the remembered ceilings no
+ * longer hold; it must not become a row then. */
 bool yardsticks_take(struct yardsticks *yardsticks, const struct plan_case *plan_case, const struct record *records,
                      const char *run_id, struct ceilings *ceilings);
 /* Returns true if ceilings will probably come from an earlier run, without reading the file. */
@@ -46,8 +47,8 @@ void yardsticks_keep(struct yardsticks *yardsticks);
 /* Returns the ceiling that this case measures; CEILINGS: none. */
 size_t yardsticks_ceiling(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
 
-/* Takes the ceilings of the run that --roofs names, which must be of such a device as `facts` describe, and notes in
- * `device` where they come from. */
+/* Takes the ceilings of the run that --roofs names, and notes in `device` where they come from. That run must be of the
+ * kind of device that `facts` describes. */
 int roofs_take(const char *path, const struct device_facts *facts, struct ceilings *ceilings, struct pairs *device,
                struct err *err);
 /* Notes the known ceilings in `device`. */
