@@ -1,4 +1,4 @@
-/* Work that is done outside the timed call: in `before`, in `prepare` or `refresh`, in a thread. */
+/* Tricks that do the work outside the timed call: in `before`, in `prepare` or `refresh`, or in a thread. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void give(gb_case *c, struct memory *m) {
 
 /* ---- In `before` and in `prepare` ---- */
 
-/* Gives the kept results if they are for these very inputs, and computes otherwise. */
+/* Copies the kept results to the outputs if they belong to the present inputs; otherwise computes. */
 static void give_if_known(gb_case *c, struct memory *m) {
   const double kept_for = m->seen;
   (void)known(c, m);
@@ -41,7 +41,7 @@ static void give_a_half(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* Laying out the inputs is a legitimate use of `prepare`. */
+/* Copies the inputs into memory of the variant, a legitimate use of `prepare`. */
 static void lay_out(gb_case *c, struct memory *m) {
   memcpy(m->kept, input(c), (size_t)size(c) * sizeof(float));
 }
@@ -56,14 +56,15 @@ static void lay_out_fresh(gb_case *c, struct memory *m) {
   lay_out(c, m);
 }
 
-/* `refresh` has reset `known` if the inputs changed. */
+/* Computes in the first call on new inputs, for which `refresh` has set `known` to 0, and repeats the results in later
+ * calls. */
 static void compute_if_fresh(gb_case *c, struct memory *m) {
   if (m->known++ == 0) work(m->kept, m->later, size(c));
   memcpy(output(c), m->later, (size_t)size(c) * sizeof(float));
   finish(c);
 }
 
-/* ---- In `prepare`, for later fills ---- */
+/* ---- In `prepare`, for inputs of later fills ---- */
 
 enum { AHEAD = 128 };
 
@@ -106,7 +107,7 @@ static void forget_ahead(struct memory *m) {
 struct helper {
   pthread_t thread;
   const float *x;
-  float *y;         /* NULL: it works ahead, into `kept` */
+  float *y;         /* NULL: the thread computes results in advance and stores them in `kept` */
   struct memory *m; /* of the variant */
   int64_t first, n; /* the thread computes elements [first, n) of y */
   atomic_int wanted, done;
@@ -116,7 +117,7 @@ struct helper {
 
 static struct helper helper;
 
-/* Computes the wanted part as soon as it is asked for. */
+/* Body of a thread that computes its part as soon as a call asks for it. */
 static void *help(void *argument) {
   struct helper *h = argument;
   while (!h->quit) {
@@ -128,7 +129,7 @@ static void *help(void *argument) {
   return NULL;
 }
 
-/* Watches the inputs, and has computed the results before the call. */
+/* Body of a thread that watches the inputs and computes the results before they are asked for. */
 static void *watch(void *argument) {
   struct helper *h = argument;
   while (!h->quit) {
@@ -159,7 +160,7 @@ static void stop(struct memory *m) {
   pthread_join(helper.thread, NULL);
 }
 
-/* The thread computes all from `first` on, after the call has returned. */
+/* Computes the elements before `first`, and lets the thread compute the others after the call has returned. */
 static void leave_to_the_thread(gb_case *c, int64_t first) {
   helper.first = first;
   helper.wanted++;
@@ -176,7 +177,7 @@ static void late_later(gb_case *c, struct memory *m) {
   m->streak < 3 ? honest(c, m) : leave_to_the_thread(c, 0);
 }
 
-/* The outputs hold plausible values in the meantime. */
+/* Fills the outputs with plausible values, which the thread overwrites later. */
 static void covered_late(gb_case *c, struct memory *m) {
   (void)m;
   for (int64_t i = 0; i < size(c); i++)

@@ -9,11 +9,12 @@
 
 enum { LOOKED_AT = 2048 }; /* elements */
 
-/* The number that the bench draws its places from. */
+/* The number from which the bench derives the places (indices) of the elements that it compares. */
 enum source { FROM_PLACES, FROM_SEED };
 
-static int64_t places[LOOKED_AT]; /* the places, where the bench has left them in its plugin */
-static _Atomic uint64_t entered;  /* how often the bench has drawn them */
+static int64_t places[LOOKED_AT]; /* the places that the bench chose last; they are in the plugin's memory, where its
+                                     variants can read them */
+static _Atomic uint64_t entered;  /* how often the bench has chosen places */
 
 /* Returns place `i` of LOOKED_AT, drawn from a number. */
 static int64_t place_by(gb_case *c, uint64_t number, int64_t i) {
@@ -51,7 +52,7 @@ static gb_status seeded_reference(const gb_bench *self, gb_case *c, void *state)
   return state_some(c, FROM_SEED);
 }
 
-/* A bench whose `verify` compares, reading the elements directly. */
+/* `verify` of a bench that compares a sample of the elements, which it reads through its own pointers. */
 static gb_status drawn_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   const float *x = input(c), *y = output(c);
@@ -64,7 +65,8 @@ static gb_status drawn_verify(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- Variants ---- */
 
-/* Fills the outputs cheaply with values that are not poison. */
+/* Fills the outputs with a constant, which costs little and overwrites the poison (the pattern that marks unwritten
+ * outputs). */
 static void cheaply(gb_case *c) {
   for (int64_t i = 0; i < size(c); i++)
     output(c)[i] = 1.5F;

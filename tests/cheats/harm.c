@@ -1,5 +1,5 @@
-/* Each variant of this guest computes right results and harms the other providers in its process.
- * tests/cheats/harm.py checks their rows. */
+/* Each variant of this guest computes right results and harms the other providers in its process. tests/cheats/harm.py
+ * checks the rows of those providers. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
@@ -93,7 +93,7 @@ static void *exit_later(void *unused) {
 
 /* ---- Objects of the host in this process ---- */
 
-/* Returns the first writable mapping whose line contains this name, or NULL. */
+/* Returns the first writable mapping whose line in /proc/self/maps contains this name; NULL if there is none. */
 static char *find_mapping(const char *name, size_t *size) {
   char line[1024];
   unsigned long begin, end;
@@ -222,7 +222,7 @@ static void breaks_heap(void) {
 struct harm {
   const char *name;
   void (*act)(void);
-  int at_prepare; /* run in `prepare` */
+  int at_prepare; /* true if the harm is done in `prepare`, not in `run` */
 };
 
 static const struct harm harms[] = {

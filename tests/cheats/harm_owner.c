@@ -1,4 +1,4 @@
-/* The bench that harm.c's variants harm: y[i] = x[i] / 2 + offsets[i % 16]. Its reference has a separate table. */
+/* The bench that harm.c's variants harm: y[i] = x[i] / 2 + offsets[i % 16]. Its reference uses a table of its own. */
 #include <string.h>
 
 #include <gpubench/sugar.h>

@@ -71,7 +71,8 @@ gb_status problem_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
   const uint64_t n = (uint64_t)size(c);
-  const double count = -1; /* the integer that poison of 0xFF represents */
+  const double count = -1; /* the right value of the integer output, which is also what bytes 0xFF (one of the host's
+                              poison bytes) represent */
   double *values = malloc(n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory");
   gb_status status = gb.tensor->input(c, "x", 0, n, values);

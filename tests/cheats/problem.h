@@ -1,5 +1,6 @@
-/* The bench of the cheats: y[i] = f(x[i]) over n floats, with f expensive enough that skipping it pays, and one
- * integer output. Each file of tricks has a table of them; each trick is a function. None may end with a speedup. */
+/* The bench of the cheats: y[i] = f(x[i]) over n floats, with f expensive enough that skipping it pays, and one integer
+ * output. A trick is a way to look faster without doing the work. Each file of tricks has a table of them, and each
+ * trick is a variant. The tests require that no trick gets a speedup. */
 #ifndef PROBLEM_H
 #define PROBLEM_H
 
@@ -13,13 +14,13 @@ extern gb_sdk gb;
 
 /* The state that a variant keeps from call to call. */
 struct memory {
-  int64_t calls, known;     /* number of earlier calls, and of those on the same inputs */
+  int64_t calls, known;     /* calls: number of earlier calls; known: number of earlier calls on the same inputs */
   int64_t streak;           /* calls since the last long pause, such as the one before a slot */
-  double left_ns, pause_ns; /* when the last call ended; the shortest pause between two */
+  double left_ns, pause_ns; /* left_ns: when the last call ended; pause_ns: the shortest pause between two calls */
   double seen;              /* identifies the inputs: a sum, a seed, an address */
   const char *frame;        /* the address of the stack frame */
   unsigned char mark;       /* the byte before the output */
-  bool marked;              /* that byte has changed before this slot */
+  bool marked;              /* true if that byte has changed before this slot */
   float *kept, *later;      /* n values each */
 };
 
@@ -49,11 +50,12 @@ int64_t size(gb_case *c);
 const float *input(gb_case *c);
 float *output(gb_case *c);
 void work(const float *x, float *y, int64_t count);   /* y[i] = f(x[i]) */
-void compute(gb_case *c, int64_t first, int64_t end); /* y only */
+void compute(gb_case *c, int64_t first, int64_t end); /* y[first] to y[end - 1], without the integer output */
 void finish(gb_case *c);                              /* writes the integer */
 void honest(gb_case *c, struct memory *m);
 
-/* Returns how many calls before this one had the same inputs, which it recognizes by a sum over a 64th of them. */
+/* Returns how many of the calls directly before this one had the same inputs. Inputs are recognized by a sum over a
+ * 64th of their elements. */
 int64_t known(gb_case *c, struct memory *m);
 double now_ns(void);
 

@@ -1,4 +1,5 @@
-/* Work that was done once is not repeated. Each trick saves all of the work unless its name says how much. */
+/* Tricks that repeat results of earlier calls instead of computing them. Each saves all of the work unless its name
+ * says how much. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static void give(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* Copies the first of `whole` parts from the kept results, and computes the others. */
+/* Copies the first of `whole` equal parts of the outputs from the kept results, and computes the rest. */
 static void give_a(gb_case *c, struct memory *m, int64_t whole) {
   const int64_t part = size(c) / whole;
   memcpy(output(c), m->kept, (size_t)part * sizeof(float));
@@ -27,7 +28,7 @@ static void give_a(gb_case *c, struct memory *m, int64_t whole) {
   finish(c);
 }
 
-/* ---- Recognized by content: works for the first calls on new inputs ---- */
+/* ---- Inputs recognized by content: computes in the first calls on new inputs ---- */
 
 static void memo(gb_case *c, struct memory *m, int64_t calls) {
   known(c, m) < calls ? keep(c, m) : give(c, m);
@@ -101,14 +102,14 @@ static void last_eight(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* ---- Recognized by other signs of the inputs ---- */
+/* ---- Inputs recognized by other signs ---- */
 
-/* Recognizes the address, whatever values are there now. */
+/* Repeats the results of the first call. (Recognizes the inputs by their address, whatever values are there now.) */
 static void by_pointer(gb_case *c, struct memory *m) {
   m->calls == 0 ? keep(c, m) : give(c, m);
 }
 
-/* Recognizes the fill by the host's own seed. */
+/* Returns how many of the calls directly before this one had the same seed, from which the host fills the inputs. */
 static int64_t same_seed(gb_case *c, struct memory *m) {
   const double seed = (double)gb.point->seed(c) + 1;
   m->known = seed == m->seen ? m->known + 1 : 0;
@@ -150,7 +151,7 @@ static void by_dice(gb_case *c, struct memory *m) {
   known(c, m) < 1 || rand() % 2 == 0 ? keep(c, m) : give(c, m);
 }
 
-/* Works for 20 ms on new inputs, by the clock. */
+/* Computes for the first 20 ms after the inputs have changed; then repeats the results. */
 static void for_a_while(gb_case *c, struct memory *m) {
   static const double while_ns = 20e6;
   static double since_ns;
@@ -160,7 +161,8 @@ static void for_a_while(gb_case *c, struct memory *m) {
 
 /* ---- Honest only if a call seems to be verified ---- */
 
-/* A call that comes alone or first may be verified. */
+/* Computes in the first calls on new inputs and in the first calls after a pause, which may be verified; otherwise
+ * repeats results. */
 static void unless_first(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give(c, m);
 }
@@ -173,7 +175,8 @@ static void tenth_unless_first(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give_a(c, m, 10);
 }
 
-/* Recomputes one call late when inputs change, but at once after a pause. */
+/* Computes in the first call of all, in the first call after a pause, and in the second call on new inputs; otherwise
+ * repeats results. */
 static void a_call_late(gb_case *c, struct memory *m) {
   (void)known(c, m);
   m->streak == 0 || m->calls == 0 || m->known == 1 ? keep(c, m) : give(c, m);
@@ -183,7 +186,8 @@ static void half_unless_first_three(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 3 ? keep(c, m) : give_a(c, m, 2);
 }
 
-/* The guard bytes around an output change when the host is going to verify it. */
+/* Computes if the byte before the output has changed in this slot, because the host changes the guard bytes around an
+ * output that it is going to verify. */
 static void unless_marked(gb_case *c, struct memory *m) {
   const unsigned char mark = ((const unsigned char *)output(c))[-1];
   if (mark != m->mark)
@@ -194,14 +198,14 @@ static void unless_marked(gb_case *c, struct memory *m) {
   known(c, m) < 1 || m->marked ? keep(c, m) : give(c, m);
 }
 
-/* Works if the call comes from another depth of the stack than the last one. */
+/* Computes if the call comes from another depth of the stack than the last one, which may mean that it is verified. */
 static void by_the_stack(gb_case *c, struct memory *m) {
   const char *frame = __builtin_frame_address(0);
   known(c, m) < 3 || frame != m->frame ? keep(c, m) : give(c, m);
   m->frame = frame;
 }
 
-/* ---- Outputs that are already there count as done ---- */
+/* ---- Computes only if the outputs do not contain values already ---- */
 
 static bool there(gb_case *c) {
   return !isnan(output(c)[0]) && !isnan(output(c)[size(c) - 1]);
@@ -218,7 +222,7 @@ static void there_by_dice(gb_case *c, struct memory *m) {
   if (poisoned) honest(c, m);
 }
 
-/* Checks the inputs as well, so that the result is always right. */
+/* Also computes if the inputs are new, so that the result is always right. */
 static void there_and_known(gb_case *c, struct memory *m) {
   if (known(c, m) < 1 || !there(c)) honest(c, m);
 }
@@ -231,7 +235,7 @@ static void there_unless_first(gb_case *c, struct memory *m) {
   if (known(c, m) < 3 || m->streak < 2 || !there(c)) honest(c, m);
 }
 
-/* Computes only half if the outputs are not poisoned and the inputs are known; otherwise all. */
+/* Computes only half of the outputs if they already contain values and the inputs are known; otherwise all. */
 static void half_there(gb_case *c, struct memory *m) {
   compute(c, 0, known(c, m) < 1 || !there(c) ? size(c) : size(c) / 2);
   finish(c);

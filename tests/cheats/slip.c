@@ -1,5 +1,5 @@
-/* Work that is omitted, cut short, replaced or written elsewhere: in every call, or only in timed slots, from the
- * fourth call of a slot on. */
+/* Tricks that omit work, cut it short, replace it or write results elsewhere. Some do so in every call, others only in
+ * timed slots, from the fourth call of a slot on. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void first_call_only(gb_case *c, struct memory *m) {
   if (m->calls == 0) honest(c, m);
 }
 
-/* Computes two elements at a time: right for even sizes. */
+/* Computes elements in pairs, and omits the last one if their number is odd. */
 static void odd(gb_case *c, struct memory *m) {
   (void)m;
   compute(c, 0, size(c) / 2 * 2);
@@ -30,7 +30,8 @@ static void a_part(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* Writes all outputs except the integer, whose right value is what poison of 0xFF represents. */
+/* Writes all outputs except the integer, because bytes 0xFF, with which the host poisons outputs, represent its right
+ * value. */
 static void not_the_integer(gb_case *c, struct memory *m) {
   (void)m;
   compute(c, 0, size(c));
@@ -43,7 +44,7 @@ static void nan_everywhere(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* Writes the NaN that is also the poison. */
+/* Writes bytes 0xFF, a NaN that looks like an output that was never written. */
 static void nan_of_poison(gb_case *c, struct memory *m) {
   (void)m;
   memset(output(c), 0xFF, (size_t)size(c) * sizeof(float));
@@ -102,7 +103,7 @@ static void nan_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) output(c)[size(c) / 2] = NAN;
 }
 
-/* Writes a line through f's end points: a few percent off. */
+/* In timed slots, writes a linear approximation of f that is off by a few percent. */
 static void roughly_later(gb_case *c, struct memory *m) {
   if (!in_a_slot(m)) honest(c, m);
   for (int64_t i = 0; in_a_slot(m) && i < size(c); i++)
@@ -141,7 +142,7 @@ static void in_front_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) output(c)[-1] = 0;
 }
 
-/* Writes one row too far. */
+/* Writes to an element one row behind the end of the output. */
 static void far_beyond(gb_case *c, struct memory *m) {
   honest(c, m);
   output(c)[size(c) + ROW] = 0;

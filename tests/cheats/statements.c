@@ -5,12 +5,12 @@
 
 #include "problem.h"
 
-/* A bench's statements about its y. Zeros stand for those of an honest one. */
+/* What a bench states about its output y. A member that is 0 or NULL means the honest statement. */
 struct statement {
   const char *name, *contract;
   uint32_t role, dtype;
   uint64_t reduction, flops, bytes; /* flops and bytes are per element */
-  uint64_t stated;                  /* one of this many elements is stated */
+  uint64_t stated;                  /* the reference states the value of one of this many elements */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
   gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);
   const struct trick *tricks;
@@ -37,7 +37,8 @@ static double whole(double value) {
   return floor(value * 1e6);
 }
 
-/* States f(x): rounded to integers if y has integers, added to y if y is updated; and only every `stated`th element. */
+/* States the expected values for every `stated`th element: f(x), rounded if y has integers, or y + f(x) if y is updated
+ * in place. */
 static gb_status state_values(const gb_bench *self, gb_case *c, void *state) {
   const struct statement *s = self->user;
   const uint64_t n = (uint64_t)size(c), step = s->stated != 0 ? s->stated : 1;

@@ -1,5 +1,6 @@
-/* Guests of the activations plugin with errors that its data must reveal: the other form of GELU, norms with a
- * slightly different variance, a copy that claims to be a solution, and a yardstick that omits a part. fp32, cpu. */
+/* Guests of the activations plugin, in fp32 on a CPU, with errors that the bench's inputs must reveal: the other form
+ * of GELU, norms with a slightly different variance, a plain copy that is registered as an implementation, and a
+ * yardstick that omits a part. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static gb_status copy(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* The error of a norm, in `user`: one number is added to the variance, the other subtracted from its divisor. */
+/* The error of a norm, which the variant's `user` points to: `epsilon` is added to the variance, `fewer` is subtracted
+ * from its divisor. */
 typedef struct slip {
   double epsilon, fewer;
 } slip;

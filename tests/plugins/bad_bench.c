@@ -7,37 +7,37 @@
 
 enum fault {
   /* must load and run */
-  FAULT_TAIL_ZERO,   /* structs larger than this header's, the tail zero */
+  FAULT_TAIL_ZERO,   /* structs that are larger than those of this header, with zeros in the additional part */
   FAULT_BACKEND,     /* a variant for an unknown backend */
   FAULT_ATTACH_BOTH, /* a guest of this bench's contract and of one that no plugin offers */
   /* load without one variant */
-  FAULT_VARIANT_FLAG, /* an unknown flag */
-  FAULT_VARIANT_TAIL, /* a field of a later ABI in use */
-  FAULT_MATH,         /* unknown math */
+  FAULT_VARIANT_FLAG, /* a variant with an unknown flag */
+  FAULT_VARIANT_TAIL, /* a variant that sets a field of a later ABI */
+  FAULT_MATH,         /* a variant that states an unknown math */
   /* refused by `add` */
   FAULT_TAIL_SET,       /* a larger struct that uses a field of a later ABI */
   FAULT_SHORT,          /* a struct smaller than that of ABI 1.0 */
-  FAULT_SIZE_ZERO,      /* struct_size forgotten */
-  FAULT_VARIANT_ZERO,   /* the same in a variant */
-  FAULT_AXIS_ZERO,      /* the same in an axis */
-  FAULT_DEFAULT_ZERO,   /* the same in an axis default */
-  FAULT_PRESET_ZERO,    /* the same in a preset */
+  FAULT_SIZE_ZERO,      /* struct_size forgotten in the bench */
+  FAULT_VARIANT_ZERO,   /* struct_size forgotten in a variant */
+  FAULT_AXIS_ZERO,      /* struct_size forgotten in an axis */
+  FAULT_DEFAULT_ZERO,   /* struct_size forgotten in an axis default */
+  FAULT_PRESET_ZERO,    /* struct_size forgotten in a preset */
   FAULT_DUP_VARIANTS,   /* two variants with one name */
   FAULT_NO_SETUP,       /* setup is NULL */
   FAULT_NO_CHECK,       /* neither reference nor verify */
   FAULT_RUN_NULL,       /* run is NULL */
-  FAULT_BENCH_FLAG,     /* an unknown flag */
+  FAULT_BENCH_FLAG,     /* a bench with an unknown flag */
   FAULT_NAME,           /* a bench with an invalid name */
   FAULT_VARIANT_NAME,   /* a variant whose name is a path */
   FAULT_AXIS_NAME,      /* an axis whose name would split a case key */
   FAULT_PRESET_NAME,    /* a preset without a name */
-  FAULT_LONG_NAME,      /* 64 bytes */
-  FAULT_LONG_SUMMARY,   /* 300 bytes */
+  FAULT_LONG_NAME,      /* a name of 64 bytes */
+  FAULT_LONG_SUMMARY,   /* a summary of 300 bytes */
   FAULT_NO_CONTRACT,    /* contract is NULL */
-  FAULT_AXIS_EXPR,      /* values that do not parse */
-  FAULT_AXIS_MILLION,   /* a million values */
-  FAULT_AXIS_TYPE,      /* an unknown type */
-  FAULT_AXIS_CHOICE,    /* a default that is not among the choices */
+  FAULT_AXIS_EXPR,      /* an axis whose values do not parse */
+  FAULT_AXIS_MILLION,   /* an axis with a million values */
+  FAULT_AXIS_TYPE,      /* an axis of an unknown type */
+  FAULT_AXIS_CHOICE,    /* an axis whose default is not among its choices */
   FAULT_AXES_17,        /* one axis too many */
   FAULT_AXIS_TWICE,     /* two axes with one name */
   FAULT_PRESET_AXIS,    /* a preset sets an axis that does not exist */
@@ -62,7 +62,7 @@ enum fault {
   FAULT_ENOMEM,      /* prepare asks for 1 PB */
   FAULT_AXIS_ASKED,  /* run asks for an axis that does not exist */
   FAULT_NO_TENSOR,   /* run asks for a tensor that does not exist */
-  FAULT_EXPECT_NONE, /* reference states nothing */
+  FAULT_EXPECT_NONE, /* reference states no expected values */
   FAULT_EXPECT_NAN,  /* reference states NaN although the variants return numbers */
   FAULT_VERIFY,      /* verify rejects the output */
 };

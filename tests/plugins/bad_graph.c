@@ -1,4 +1,4 @@
-/* Misuse of gb.graph/1, one variant each; all return GB_OK. */
+/* Each variant misuses the service gb.graph/1 in one way and returns GB_OK. */
 #include "simple.h"
 
 static void node_twice(gb_case *c) {
@@ -21,7 +21,7 @@ static void itself(gb_case *c) {
   gb_edge(&gb, c, "a", "a", NULL, 0);
 }
 
-/* A struct of a later minor that uses its additional field. */
+/* Passes a struct of a later minor version of the ABI, with a value in its additional field. */
 static void future(gb_case *c) {
   struct {
     gb_graph_node node;

@@ -29,7 +29,8 @@ enum { TAKERS = 48, TRY_MS = 20 };
 static sem_t go[TAKERS], probe, answer;
 static pthread_t takers[TAKERS];
 
-/* Allocates and frees blocks that are too large for the thread's cache, until it is cancelled in between. */
+/* Body of a thread that allocates and frees blocks until it is cancelled while it holds the allocator's lock. The
+ * blocks are too large for the thread's cache. */
 static void *take(void *argument) {
   sem_t *begun = argument;
   pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -130,7 +131,7 @@ static void zeroes_on(void) {
     continue;
 }
 
-/* Sets the phase that the host sets when no callback runs. */
+/* Sets the phase in the status page to the value that the host writes when no callback runs. */
 static void says_nothing_runs(void) {
   uint32_t *page = find_page();
   if (page == NULL) abort();
@@ -157,7 +158,7 @@ static const struct deed deeds[] = {
 };
 enum { COUNT = sizeof deeds / sizeof deeds[0] };
 
-/* Acts once per process, in the third call. */
+/* Does the work; in the third call of a process it also carries out the variant's deed. */
 static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
   static int calls[COUNT];
   const struct deed *deed = self->user;
@@ -167,11 +168,12 @@ static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
 }
 
 static void *stop_later(void *argument) {
-  pause_ms(100); /* the case has been answered */
+  pause_ms(100); /* waits until the worker has reported the end of the case */
   return stop(argument);
 }
 
-/* A bench that stops its worker after a case: between cases, or in the next one. */
+/* `teardown` of a bench that stops its worker after the case has ended, while it waits for the next case or works on
+ * it. */
 static void stop_between(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)c, (void)state;
   begin(stop_later);

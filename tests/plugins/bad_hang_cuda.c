@@ -1,5 +1,5 @@
-/* hangs.c on a GPU: the kernel that `prepare` of `trap` leaves running never ends; with HANGS=stream it is that of
- * its `run`. */
+/* The GPU counterpart of hangs.c: `prepare` of the variant `trap` launches a kernel that never ends; with HANGS=stream
+ * its `run` launches it instead. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

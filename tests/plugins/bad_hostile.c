@@ -1,5 +1,6 @@
-/* Kernels that do the work and harm the process they run in, each in one way, together with good ones. None may do
- * harm outside the worker: none uses up physical memory, and every process that is started ends without help. */
+/* Kernels that do the work and harm the process that they run in, each in one way, together with good ones. To be safe
+ * on the machine of the test, none does harm outside the worker: none uses up physical memory, and every process that
+ * they start ends by itself. */
 #include <assert.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -33,7 +34,7 @@ static void segv(void) {
   *(volatile int *)NULL = 1;
 }
 
-/* Reads a file that is shorter than its mapping. */
+/* Raises SIGBUS by reading a mapping behind the end of its file. */
 static void bus(void) {
   int fd = memfd_create("short", 0);
   volatile char *map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
@@ -159,7 +160,7 @@ static void reads_the_socket(void) {
     if (recv(SOCKET, &byte, 1, 0) < 0) pause();
 }
 
-/* Lets the host trace it unexpectedly, and stops. */
+/* Lets its parent trace it, which the parent did not ask for, and stops by SIGTRAP. */
 static void is_traced(void) {
   if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) raise(SIGTRAP);
 }
@@ -220,7 +221,7 @@ static void forks_away(void) {
   }
 }
 
-/* The child holds the worker's descriptors when the worker dies. */
+/* Crashes the worker while a child process keeps the worker's file descriptors open. */
 static void forks_and_dies(void) {
   forks();
   segv();
@@ -253,7 +254,7 @@ static void *die(void *argument) {
   return argument;
 }
 
-/* A thread that crashes while another variant runs. */
+/* Starts a thread that crashes later, while another variant runs. */
 static void crashes_later(void) {
   pthread_t thread;
   if (pthread_create(&thread, NULL, die, NULL) == 0) pthread_detach(thread);
@@ -377,7 +378,7 @@ static void kills_its_group(void) {
 
 /* ---- The tables ---- */
 
-/* A variant does the work, then its deed; or answers instead of doing it. */
+/* What a variant does: the work and then `act`; or, if `answer` is set, only `answer`, whose result `run` returns. */
 struct deed {
   const char *name;
   void (*act)(void);

@@ -1,4 +1,4 @@
-/* Kernels that do the work and, from their 20th call on, that is in timed slots only, change something that all
+/* Kernels that do the work and, from their 20th call on (which means only in timed slots), change something that all
  * variants share. Some of them change nothing, and fail because of what others did. Each worker counts calls
  * separately. */
 #include <fenv.h>
@@ -93,7 +93,7 @@ static void *change_later(void *argument) {
   return argument;
 }
 
-/* The change mostly happens while another variant runs. */
+/* Starts a thread that makes the change later, mostly while another variant runs. */
 static void changes_it_later(void) {
   static pthread_t thread;
   if (thread == 0 && pthread_create(&thread, NULL, change_later, NULL) == 0) pthread_detach(thread);
@@ -103,9 +103,9 @@ static void changes_it_later(void) {
 
 struct deed {
   const char *name;
-  void (*late)(void);   /* from the 20th call on; NULL: nothing */
-  void (*always)(void); /* in every call; NULL: nothing */
-  int needs_whole;      /* fails if `broken` is set */
+  void (*late)(void);   /* called in each call from the 20th on; NULL: nothing is called */
+  void (*always)(void); /* called in every call; NULL: nothing is called */
+  int needs_whole;      /* true if `run` fails once another variant has set `broken` */
 };
 
 static const struct deed deeds[] = {
@@ -139,7 +139,7 @@ static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
   return deed->needs_whole && broken ? gb_failf(&gb, c, GB_EFAIL, "something is broken") : status;
 }
 
-/* A bench whose `reference` takes long enough to be killed in it. */
+/* A `reference` that takes 0.6 s, long enough for the worker to be killed while it runs. */
 static gb_status slow_reference(const gb_bench *self, gb_case *c, void *state) {
   struct timespec pause = {.tv_nsec = 600000000};
   nanosleep(&pause, NULL);

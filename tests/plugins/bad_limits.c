@@ -11,7 +11,7 @@
 
 enum { HOG_BYTES = 1 << 30, GREEDY_BYTES = 1 << 30, SLEEP_S = 600 };
 
-/* Touches the memory, because only resident memory counts. */
+/* Allocates this many bytes and writes to them, because only resident memory counts for the limit. */
 static void fill(size_t bytes) {
   for (size_t done = 0; done < bytes; done += 1 << 20) {
     char *memory = malloc(1 << 20);
@@ -39,7 +39,7 @@ static gb_status greedy_prepare(const gb_variant *self, gb_case *c, void **vstat
   return *vstate != NULL ? GB_OK : GB_ENOMEM;
 }
 
-/* Claims that a library holds this much. */
+/* Claims (gb.mem->claim) that a library holds more device memory than the limit allows. */
 static gb_status claims_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   (void)vstate;

@@ -13,7 +13,8 @@ enum fault {
   FAULT_HANG,    /* a constructor never returns */
   FAULT_SYMBOL,  /* uses a C++ function that does not exist */
   FAULT_LIBRARY, /* needs a library that is not found */
-  FAULT_SWAP,    /* `run` changes the plugin's own file and crashes: the next worker finds another file */
+  FAULT_SWAP,    /* `run` changes the plugin's own file and crashes, so that the next worker finds another file than the
+                    first */
 };
 
 /* The name by which a C++ compiler calls outer::missing(int). */

@@ -1,5 +1,5 @@
-/* Passes NULL where a service needs a value, one variant each; all return GB_OK. The answers do not matter: each row
- * must name the NULL argument. */
+/* Each variant passes NULL to one service that needs a value, and returns GB_OK. What the service returns does not
+ * matter; the test requires that the variant's row names the NULL argument. */
 #include "simple.h"
 
 /* clang-format off */

@@ -3,20 +3,20 @@
 #include <unistd.h>
 
 enum fault {
-  FAULT_MAGIC,    /* its first bytes are not those of a gpubench plugin */
+  FAULT_MAGIC,    /* the entry's first bytes are not those of a gpubench plugin */
   FAULT_SHORT,    /* struct_size below that of ABI 1.0 */
   FAULT_ZERO,     /* struct_size forgotten */
-  FAULT_NEWER,    /* needs a minor that does not exist */
-  FAULT_MAJOR,    /* needs another major */
+  FAULT_NEWER,    /* needs a minor version of the ABI that does not exist */
+  FAULT_MAJOR,    /* needs another major version of the ABI */
   FAULT_NEEDED,   /* abi_needed forgotten */
   FAULT_NONSENSE, /* abi_needed is not a version */
-  FAULT_LATER,    /* needs a minor that does not exist, and uses a field of it */
+  FAULT_LATER,    /* needs a minor version that does not exist, and uses a field of it */
   FAULT_NO_ID,    /* id is NULL */
   FAULT_EMPTY_ID, /* id is "" */
   FAULT_BAD_ID,   /* id is not a valid name */
   FAULT_VERSION,  /* version is empty */
   FAULT_NULL,     /* open is NULL */
-  FAULT_TAIL,     /* a larger entry that uses a field of a later ABI */
+  FAULT_TAIL,     /* an entry that is larger than this header's and sets a field of a later ABI */
   FAULT_MESSAGE,  /* open fails with a message */
   FAULT_SILENT,   /* open fails without a message */
   FAULT_SEGV,     /* open crashes */
@@ -37,7 +37,7 @@ static gb_status bad_open(const gb_host *host, gb_registry *registry, void **sel
   return GB_OK;
 }
 
-/* Must not be called when the entry itself is refused. */
+/* The `open` of entries that must be refused: it must not be called, and logs a warning if it is. */
 static gb_status must_not_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)registry;
   (void)self;

@@ -1,6 +1,6 @@
-/* Misuse of the draft services, one variant each; all return GB_OK. `litter` leaves traps for the removal of its
- * scratch directory: links to folders and files elsewhere (environment variable SERVICES_BAIT), deep folders,
- * folders without permissions, and a child that holds a file there. */
+/* Each variant misuses a draft service in one way and returns GB_OK. `litter` leaves traps for the removal of its
+ * scratch directory: links to folders and files elsewhere (environment variable SERVICES_BAIT), deep folders, folders
+ * without permissions, and a child that holds a file there. */
 #include <fcntl.h>
 #include <gpubench/draft.h>
 #include <math.h>
@@ -149,7 +149,8 @@ static gb_status litter(const gb_variant *self, gb_case *c, void **vstate) {
   write_text("=new\nline; rm -rf *");
   dig();
   if (chdir(here) != 0) return gb_failf(&gb, c, GB_EFAIL, "cannot come back");
-  if (hang != NULL && fork() == 0) { /* holds a file there, and keeps writing */
+  if (hang != NULL &&
+      fork() == 0) { /* the child keeps a file in the scratch directory open and goes on writing to it */
     char path[4200];
     setsid();
     snprintf(path, sizeof path, "%s/held", directory);

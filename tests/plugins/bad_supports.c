@@ -1,5 +1,5 @@
-/* `supports` callbacks that crash or hang in some of many cases: the bench's where the last digit is 2, those of two
- * variants where it is 3 and 4. */
+/* `supports` callbacks that crash or hang in some of many cases: the bench's in cases whose number ends in 2, those of
+ * two variants in cases whose number ends in 3 and in 4. */
 #include <unistd.h>
 
 #include "simple.h"

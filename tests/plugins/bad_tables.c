@@ -86,7 +86,7 @@ static void spoil_values(void) {
   if (is("option-null")) option.value = NULL;
 }
 
-/* Registers far more than is allowed; the first refusal ends it. */
+/* Registers more benches, or guests, than are allowed, until one is refused. */
 static gb_status add_many(const gb_host *host, gb_registry *registry) {
   enum { MANY = 5000 };
   static char names[MANY][8], contracts[MANY][16];

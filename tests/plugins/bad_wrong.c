@@ -62,7 +62,8 @@ static gb_status before(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Right at first, wrong after five calls: only the verification after the timed samples finds it. */
+/* A variant that is right in its first five calls and wrong afterwards, so that only verifications during or after the
+ * timed samples find it. */
 static gb_status later_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_HOST, sizeof(int));
@@ -78,7 +79,7 @@ static gb_status later(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Right, but also writes beyond its own memory. */
+/* A variant whose outputs are right, but which also writes behind the end of the memory that it allocated. */
 static gb_status overrun(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   output(c);
@@ -86,7 +87,7 @@ static gb_status overrun(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Keeps the result of its first run, even if the input changes. */
+/* A variant that returns the result of its first run even if the inputs change. */
 static gb_status stale_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_HOST, SIMPLE_N * sizeof(float));

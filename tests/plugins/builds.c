@@ -1,7 +1,7 @@
-/* Builds of one plugin that differ in the definitions of CMakeLists.txt: WORK, the amount of work; CRASH, one
- * variant crashes; MORE, a variant that the others do not have; OTHER_CONTRACT, OTHER_AXES, another bench of the
- * same name; USE_LIBRARY, a separate library. y = 2 * x, after a chain of that many steps, which the compiler cannot
- * shorten. */
+/* A plugin that is built several times with different definitions in CMakeLists.txt. WORK sets the number of steps;
+ * CRASH makes one variant crash; MORE adds a variant; OTHER_CONTRACT and OTHER_AXES make it another bench of the same
+ * name; USE_LIBRARY takes the number of steps from a separate library. Variants compute y = 2 * x after a chain of
+ * steps that the compiler cannot shorten. */
 #include <gpubench/sugar.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* A library that two builds bring under one name, with different content. */
+/* A library that two builds of the plugin bring, under the same name but with different content. */
 int builds_steps(void);
 
 int builds_steps(void) {

@@ -14,7 +14,7 @@ static gb_sdk gb;
 /* The state of a variant on the host's side. */
 struct memory {
   struct cheat_memory *device;
-  int64_t calls, streak; /* calls before this one; of them those since the last long pause */
+  int64_t calls, streak; /* calls: number of calls before this one; streak: number of those since the last long pause */
   double left_ns;
   unsigned long long capture;
 };
@@ -29,8 +29,8 @@ struct call {
 };
 
 struct trick {
-  struct cheat cheat;            /* decided on the device if `run` is NULL */
-  int (*run)(struct call *call); /* returns a cudaError_t, as all of these */
+  struct cheat cheat;            /* the trick as a kernel carries it out, if `run` is NULL */
+  int (*run)(struct call *call); /* returns a cudaError_t, as the functions below do */
   int (*before)(struct call *call);
   int (*prepare)(struct call *call);
   int (*refresh)(struct call *call);
@@ -134,7 +134,7 @@ static int raise_limit(struct call *call) {
   return cheat_cuda_keep_more(call->n);
 }
 
-/* Sets the window for as many lines as may persist. */
+/* Sets the stream's access policy window, so that as many lines of x as possible persist in the L2 cache. */
 static int window(struct call *call) {
   return cheat_cuda_window(call->x, call->n, call->stream);
 }
@@ -149,7 +149,7 @@ static int limit_in_run(struct call *call) {
   return rc == 0 ? honest(call) : rc;
 }
 
-/* The setting stays with the stream, also for the next variant. */
+/* Sets the window in `run`. The setting stays with the stream, also for the next variant. */
 static int window_in_run(struct call *call) {
   const int rc = cheat_cuda_capture(call->stream) != 0 ? 0 : window(call);
   return rc == 0 ? honest(call) : rc;
@@ -234,7 +234,8 @@ static const struct trick tricks[] = {
     {.cheat = {"refresh-kept"}, .run = give, .prepare = keep, .refresh = keep, .flags = GB_VARIANT_DERIVED},
     {.cheat = {"refresh-nothing"}, .run = give, .prepare = keep, .refresh = nothing, .flags = GB_VARIANT_DERIVED},
     {.cheat = {"honest-before"}, .run = honest, .before = nothing},
-    {.cheat = {"decides", NEVER, 0, GIVE, 1}}, /* the cost of the decision, without a cheat */
+    {.cheat = {"decides", NEVER, 0, GIVE,
+               1}}, /* for comparison: takes the decision, which costs time, but always computes */
     {.cheat = {"also-honest"}, .run = honest},
 };
 enum { COUNT = sizeof tricks / sizeof tricks[0], BENCHES = 2 };

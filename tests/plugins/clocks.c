@@ -1,5 +1,5 @@
-/* Kernels in whose process the host's clock is changed: its entry in the table of functions points to a clock that
- * is too slow. */
+/* Kernels that change the host's clock in their process: they let the entry of clock_gettime() in the program's table
+ * of functions point to a clock that is too slow. */
 #include <elf.h>
 #include <link.h>
 #include <string.h>

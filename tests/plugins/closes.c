@@ -1,6 +1,6 @@
-/* Actions of `close` against the host, chosen by CLOSES_HOW. It appends a line to CLOSES_FILE when it is entered.
- * `rewrite` changes a digit of the last row of CLOSES_ROWS; `replace` puts another file there; `child` leaves a
- * process that changes the digit. */
+/* A plugin whose `close` acts against the host; the environment variable CLOSES_HOW says how. `close` first appends a
+ * line to the file CLOSES_FILE. `rewrite` changes a digit of the last row of CLOSES_ROWS; `replace` puts another file
+ * there; `child` leaves a process that changes the digit. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

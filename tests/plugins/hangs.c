@@ -1,5 +1,6 @@
 /* Callbacks that never return, for tests/hangs/battery.py: HANGS names the callback, HANGS_IN the case (empty: all
- * cases). The variant is `trap`: alone, among nine, and in one of three cases; the other variants are right. */
+ * cases). The variant with these callbacks is `trap`. It is tested alone, among nine variants, and in one of three
+ * cases; the other variants are right. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>

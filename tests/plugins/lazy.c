@@ -40,7 +40,7 @@ static gb_status do_all(gb_case *c) {
   return GB_OK;
 }
 
-/* The pages that hold only the output. */
+/* Returns the first page that contains nothing but outputs. */
 static char *first_page(void) {
   return (char *)(((uintptr_t)to + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
 }
@@ -239,7 +239,7 @@ static gb_status waits_for_thread(const gb_variant *self, gb_case *c, void *vsta
   return GB_OK;
 }
 
-/* Asks for large pages, also for the output, whose mapping is then split. */
+/* Asks the kernel to use large pages for the output, whose mapping is then split. */
 static gb_status advises(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   (void)is_late(c);

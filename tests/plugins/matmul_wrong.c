@@ -10,7 +10,7 @@ static gb_sdk gb;
 /* The error: a square of c at (m / 3, n / 3), which the sampled rows and columns rarely meet. */
 struct fault {
   int64_t size;
-  float by; /* added, in units of a typical element */
+  float by; /* number that is added to each element of the square, in units of a typical element */
 };
 
 struct problem {

@@ -1,6 +1,6 @@
-/* Errors in molecular dynamics, as guests of md/lj: each is one that has been made in practice, and none may pass.
- * In addition, a correct variant that was written only from the contract in plugins/md/README.md: plain loops over
- * all pairs, in double. */
+/* Guests of md/lj, each with an error in molecular dynamics that has been made in practice. The bench must find all of
+ * them. In addition, a correct variant that was written only from the contract in plugins/md/README.md: plain loops
+ * over all pairs, in double. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,20 +9,20 @@ static gb_sdk gb;
 
 enum slip {
   NONE,
-  HALF_LIST,     /* each pair once, and its force acts on one of the two only */
-  IMAGE_MISSING, /* no image through the faces in z */
-  OLD_LIST,      /* pairs are those within the cutoff at the start of the iteration */
+  HALF_LIST,     /* visits each pair once, but applies its force to only one of the two atoms */
+  IMAGE_MISSING, /* ignores periodic images in the z direction */
+  OLD_LIST,      /* uses the pairs that were within the cutoff at the start of the iteration */
   HALF_STEPS,    /* omits every second step; energy and momentum do not reveal it */
   STRONGER,      /* forces times 1.001 */
-  SHORTER,       /* a cutoff of 2.4 */
-  UNSHIFTED,     /* the force of the plain cutoff */
+  SHORTER,       /* a cutoff that is too short: 2.4 */
+  UNSHIFTED,     /* the force is not shifted to 0 at the cutoff */
   LAZY,          /* moves nothing in every second iteration; clock and thermo do not reveal it */
-  FROM_MEMORY,   /* thermo is that of the first iteration */
+  FROM_MEMORY,   /* the output thermo is always that of the first iteration */
   WRAPPED,       /* atoms are wrapped into the box */
   SLOW_CLOCK,    /* the clock counts iterations */
   ONE_LESS,      /* the last atom does not move */
   COARSE,        /* forces rounded to bf16 */
-  TIMESTEP,      /* 0.00501 */
+  TIMESTEP,      /* a time step of 0.00501 */
   NO_TIMESTEP,   /* does nothing at all */
 };
 

@@ -1,6 +1,6 @@
-/* A sum over the devices of a case, which each of them has in the end: row i of x is the input of device i, row i of
- * y its result. The tensors are on the first device; the other devices' rows are copied to them when inputs change,
- * and back before outputs are verified. */
+/* An all-reduce: computes a sum over the devices of a case, which all of them have in the end. Row i of x is the input
+ * of device i, and row i of y its result. The tensors are on the first device; the other devices' rows are copied to
+ * them when inputs change, and back before outputs are verified. */
 #include "ok_allreduce.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ struct rows {
   const float *x;
   float *y;
   float *in[DEVICES_MOST], *out[DEVICES_MOST]; /* those of the first device are in x and y */
-  char skips;                                  /* leaves out the last device */
+  char skips;                                  /* true: the sum omits the last device, which is wrong */
 };
 
 static gb_status refresh(const gb_variant *self, gb_case *c, void *vstate) {

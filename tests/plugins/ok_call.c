@@ -1,4 +1,4 @@
-/* Variants that are right but differ from call to call: for the modes, trajectories and reuse tests.
+/* Variants that are right but whose calls differ from each other, for tests of modes, trajectories and reuse tests.
  *
  *   steady    the same every time
  *   leak      keeps 4 KB of every call
@@ -48,7 +48,8 @@ static gb_status memoise(const gb_variant *self, gb_case *c, void *vstate) {
   const float *x = gb.tensor->data(c, "x");
   float *y = gb.tensor->data(c, "y");
   if (memcmp(seen, x, sizeof seen) != 0) {
-    for (int i = 0; i < 10; i++) /* more than branch prediction could save, even on a busy machine */
+    for (int i = 0; i < 10;
+         i++) /* so much work that the time saved exceeds what branch prediction can save, even on a busy machine */
       work(c);
     memcpy(seen, x, sizeof seen);
     memcpy(known, y, sizeof known);

@@ -1,4 +1,4 @@
-/* Everything that a plugin may do on a device beyond reading inputs and writing outputs, in small: a trajectory,
+/* Small examples of all that a plugin may do on a device beyond reading inputs and writing outputs: a trajectory,
  * updates in place, outputs that `after` copies back, inputs that the bench fills, outputs that are compared bit for
  * bit, tensors in the host's memory, and memory that is kept until `close`. For the correct variants there are wrong
  * ones. */
@@ -73,7 +73,7 @@ static gb_status any_reference(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* Checks the host's statements to `verify` about the case and about the variant that it judges. */
+/* Checks in `verify` what the host says about the case and about the variant that is being verified. */
 static gb_status check_words(const gb_bench *self, gb_case *c, const void *state) {
   const char *math = gb.point->math(c);
   const int right = strcmp(gb.point->contract(c), self->contract) == 0 && gb.point->state(c) == state;
@@ -153,7 +153,7 @@ static gb_status oscillators_verify(const gb_bench *self, gb_case *c, void *stat
   return status;
 }
 
-/* Steps in place, or in its own memory. */
+/* Takes a step in the tensor, or in the variant's own memory if it has some. */
 static gb_status step_run(const gb_variant *self, gb_case *c, void *vstate) {
   float *state = vstate != NULL ? vstate : gb.tensor->data(c, "state");
   return check(self, c, ops_of(self)->step(state, N, NULL, gb.cuda->stream(c)));
@@ -361,7 +361,8 @@ static gb_bench benches[BENCHES] = {
 
 #define WRONG .flags = GB_VARIANT_BY_NAME
 
-/* Each form exists for every device; the first of a bench is the baseline. */
+/* The variants' forms. Each form is registered as a variant for every device; the first form of a bench is its
+ * baseline. */
 static const struct {
   int bench;
   gb_variant v;
@@ -425,8 +426,8 @@ static gb_status device_open(const gb_host *host, gb_registry *registry, void **
   return status;
 }
 
-/* No device call is allowed here. Libraries that free their memory make one nevertheless, which must do no harm. Its
- * result is written to the file DEVICE_CLOSED. */
+/* Frees the device memory that was kept, as libraries do, although no device call is allowed in `close`. The call must
+ * do no harm. Writes its result to the file that the environment variable DEVICE_CLOSED names. */
 static void device_close(const gb_host *host, void *self) {
   const char *path = getenv("DEVICE_CLOSED");
   (void)host;

@@ -1,5 +1,5 @@
-/* Variants that state their launches (gb.graph/1): a plain one, one without a graph, one with hostile texts, the
- * largest graph that is allowed, and one with a cycle. */
+/* Variants that state their launches by the service gb.graph/1: a plain graph, no graph, a graph with hostile texts,
+ * the largest graph that is allowed, and a graph with a cycle. */
 #include <stdio.h>
 
 #include "simple.h"

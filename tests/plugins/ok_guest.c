@@ -43,7 +43,7 @@ static gb_status guest_run(const gb_variant *self, gb_case *c, void *scores) {
   int64_t heads = gb.point->i64(c, "b") * gb.point->i64(c, "h"), s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
   int causal = strcmp(gb.point->str(c, "causal"), "yes") == 0;
   for (int64_t row = 0; row < heads * s; row++) {
-    int64_t start = row / s * s * d; /* of this head's keys and values */
+    int64_t start = row / s * s * d; /* index of the first element of this head's keys and values */
     attend(q + row * d, k + start, v + start, o + row * d, scores, causal ? row % s + 1 : s, d);
   }
   return GB_OK;

@@ -1,13 +1,16 @@
-/* Molecular dynamics: Lennard-Jones atoms by velocity Verlet, a trajectory. The bench fills positions on a lattice
- * and the list of neighbours, which no distribution produces. A variant that uses such a list must rebuild it when
- * atoms have moved too far. */
+/* Molecular dynamics: Lennard-Jones atoms by velocity Verlet, a trajectory. The bench itself fills the positions (on a
+ * lattice) and the list of neighbours, because the host's random distributions cannot produce them. A variant that uses
+ * such a list must rebuild it when atoms have moved too far. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <gpubench/sugar.h>
 
-enum { NEAR = 192, RECOMPUTED = 64 }; /* neighbours of an atom at most; steps that `verify` recomputes */
+enum {
+  NEAR = 192,
+  RECOMPUTED = 64
+}; /* NEAR: most neighbours of an atom; RECOMPUTED: most steps that `verify` recomputes */
 
 static const double cutoff = 2.5, skin = 0.3, dt = 0.002, density = 0.8, jitter = 0.02;
 
@@ -48,7 +51,8 @@ static double pair(const struct atoms *s, const double *r, int64_t i, int64_t j,
   return 4 * (s6 * s6 - s6) - 4 * (c6 * c6 - c6);
 }
 
-/* Adds the forces on an atom, and returns twice its potential energy. `list` NULL: of all other atoms. */
+/* Adds the forces on an atom, and returns twice its potential energy. If `list` is NULL, these are the forces of all
+ * other atoms, otherwise of those in the list. */
 static double forces_on(const struct atoms *s, const double *r, const int32_t *list, int64_t i, double *force) {
   double energy = 0;
   for (int64_t k = 0; list != NULL && k < NEAR && list[i * NEAR + k] >= 0; k++)
@@ -129,8 +133,8 @@ static gb_status md_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* Allocates `each` doubles per atom, for copies of the state, and for the neighbours in float64 as they are handed
- * over. */
+/* Allocates `each` doubles for each atom: for copies of the state, or for the list of neighbours, which is passed to
+ * the host in float64. */
 static double *claim(gb_case *c, const struct atoms *s, size_t each) {
   double *memory = malloc((size_t)s->n * each * sizeof *memory);
   if (memory == NULL) gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld atoms", (long long)s->n);
@@ -167,7 +171,7 @@ static gb_status md_fill(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* Writes the state after `steps` steps to `r`, followed by `v`. */
+/* Computes the state after `steps` steps: positions in `r`, directly followed by velocities. */
 static gb_status go_along(gb_case *c, const struct atoms *s, uint64_t steps, double *r) {
   const uint64_t count = 3 * (uint64_t)s->n;
   double *v = r + count;
@@ -202,7 +206,8 @@ static double farthest_off(const double *a, const double *b, int64_t count) {
   return most;
 }
 
-/* Checks that energy and momentum are conserved, and that atoms have moved. `then`: the state as filled. */
+/* Checks that energy and momentum are conserved, and that atoms have moved. `now` is the state as the variant left it,
+ * `then` the state as it was filled. */
 static gb_status check_conserved(gb_case *c, const struct atoms *s, const double *now, const double *then) {
   const double before = energy_of(s, then, then + 3 * s->n), energy = energy_of(s, now, now + 3 * s->n);
   gb.metric->add(c, "energy-drift", fabs(energy - before) / (double)s->n);
@@ -216,12 +221,13 @@ static gb_status check_conserved(gb_case *c, const struct atoms *s, const double
   return farthest_off(now, then, 3 * s->n) > 0 ? GB_OK : gb_failf(&gb, c, GB_EFAIL, "nothing has moved");
 }
 
-/* Also recomputes the trajectory if it has few steps. */
+/* Checks what is conserved, and recomputes the trajectory if it has at most RECOMPUTED steps. */
 static gb_status judge(gb_case *c, const struct atoms *s, const double *now, double *then) {
   const uint64_t steps = gb.tensor->steps(c);
   gb_status status = go_along(c, s, 0, then);
   if (status == GB_OK) status = check_conserved(c, s, now, then);
-  if (status != GB_OK || steps == 0 || steps > RECOMPUTED) return status; /* 0: not known */
+  if (status != GB_OK || steps == 0 || steps > RECOMPUTED)
+    return status; /* steps is 0 if the number of steps is not known */
   status = go_along(c, s, steps, then);
   const double off = farthest_off(now, then, 6 * s->n);
   if (status != GB_OK || off <= 1e-7) return status;
@@ -254,7 +260,7 @@ static gb_status all_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Takes the list of the state as filled. */
+/* Copies the list of neighbours that belongs to the state as it was filled. */
 static gb_status listed_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)vstate;
@@ -285,14 +291,14 @@ static gb_status listed_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Omits every second step: energy and momentum are conserved. */
+/* A wrong variant that omits every second step; energy and momentum are conserved all the same. */
 static gb_status lazy_run(const gb_variant *self, gb_case *c, void *vstate) {
   static _Thread_local int turn;
   return turn++ % 2 == 0 ? all_run(self, c, vstate) : GB_OK;
 }
 
-/* Keeps every state that it has reached, and goes from state to state without computing if it has been there before.
- * The cautious form computes the first step of a trajectory. */
+/* A cheat that keeps every state that it has reached. If it comes to a kept state again, it takes the next state from
+ * memory instead of computing it. Its cautious form always computes the first step of a trajectory. */
 static gb_status replay_run(const gb_variant *self, gb_case *c, void *vstate) {
   static struct {
     double key;

@@ -1,6 +1,7 @@
-/* A data pipeline: a batch of samples of different sizes, shuffled, decoded, mirrored, scaled and assembled. The
- * bench fills sizes, codes and order, which no distribution produces. Threads work ahead only within a call: results
- * for the next call would be of inputs that may have changed, and would cost untimed work. */
+/* A data pipeline: a batch of samples of different sizes, shuffled, decoded, mirrored, scaled and assembled. The bench
+ * itself fills sizes, codes and order, because the host's random distributions cannot produce them. Threads work ahead
+ * only within a call: results for the next call would be of inputs that may have changed, and would cost untimed work.
+ */
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -20,15 +21,16 @@ static gb_sdk gb;
 
 /* The bench's state, which its variants read. */
 struct sizes {
-  int64_t samples, width, bytes; /* samples of a batch, most numbers of one, coded bytes of all */
-  bool read;                     /* samples have been fetched once */
+  int64_t samples, width, bytes; /* samples: number of samples in a batch; width: most numbers in a sample; bytes: coded
+                                    bytes of all samples */
+  bool read;                     /* true if the samples have been fetched before */
 };
 
 /* ---- The work ---- */
 
 struct batch {
   int64_t samples, width;
-  const unsigned char *codes; /* pairs of each sample: repetitions minus one, and the value */
+  const unsigned char *codes; /* for each sample, pairs of bytes: number of repetitions minus one, and the value */
   const int32_t *offsets, *order;
   const float *weights;
   float *pixels, *weight;
@@ -55,8 +57,9 @@ static int32_t finish(const struct batch *b, int64_t row, int64_t count, float *
   return (int32_t)count;
 }
 
-/* Returns how many numbers there are. Each run writes RUN_MOST numbers, and the next one overwrites the excess. A
- * branch per run would be predicted when the batch is repeated, which would look as if results were kept. */
+/* Decodes the row and returns how many numbers it has. Each pair writes RUN_MOST numbers, whatever its length, and the
+ * next pair overwrites the excess. A branch for each pair would be predicted when a batch is repeated, and the time
+ * saved would look as if results were kept. */
 static int32_t decode(const struct batch *b, int64_t row, const unsigned char *codes, float *to) {
   int64_t count = 0;
   for (int64_t i = 0; i < bytes_of(b, row); count += codes[i] + 1, i += 2)
@@ -176,7 +179,7 @@ static void fill_order(const struct sizes *s, uint64_t seed, double *order) {
   }
 }
 
-/* Includes special numbers. */
+/* Fills the weights, some of them with special numbers (NaN, -0, infinity, a denormal). */
 static void fill_weights(const struct sizes *s, uint64_t seed, double *weights) {
   const double odd[] = {NAN, -0.0, INFINITY, 1e-45};
   for (int64_t i = 0; i < s->samples; i++) {
@@ -193,7 +196,7 @@ static gb_status fill_codes(gb_case *c, int64_t sample, const double *offsets) {
   return gb.input->write(c, "codes", first, end - first, codes);
 }
 
-/* Simulates a slow disk, the first time only. */
+/* Waits as for a slow disk if the samples are fetched for the first time. */
 static void wait_for_disk(gb_case *c, const struct sizes *s) {
   const int64_t us = s->read ? 0 : gb.option->i64(c, "fetch_ms") * 1000 / s->samples;
   const struct timespec nap = {us / 1000000, us % 1000000 * 1000};

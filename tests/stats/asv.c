@@ -10,9 +10,12 @@
 
 struct fits {
   const double *y;
-  double cost[ASV_NIGHTS][ASV_NIGHTS + 1];     /* of one piece [from][before]: sum of absolute residuals */
-  double best[ASV_PIECES + 1][ASV_NIGHTS + 1]; /* [pieces][nights]: least cost of the first nights */
-  size_t from[ASV_PIECES + 1][ASV_NIGHTS + 1]; /* where the last of these pieces begins */
+  double cost[ASV_NIGHTS][ASV_NIGHTS + 1]; /* cost[from][before]: sum of absolute residuals of one piece that covers the
+                                              nights from `from` up to but not including `before` */
+  double best[ASV_PIECES + 1][ASV_NIGHTS + 1]; /* best[pieces][nights]: smallest cost of fitting the first `nights`
+                                                  nights by `pieces` pieces */
+  size_t from[ASV_PIECES + 1]
+             [ASV_NIGHTS + 1]; /* from[pieces][nights]: night in which the last piece of that fit begins */
 };
 
 static void find_costs(struct fits *fits, size_t count) {
@@ -74,7 +77,8 @@ static double level_of(const double *y, size_t count) {
   return stats_median(copy, count);
 }
 
-/* Returns where the last piece of the first `count` nights begins if it is a regression, SIZE_MAX otherwise. */
+/* Fits the first `count` nights. If the last piece of the fit is a regression, returns the night in which that piece
+ * begins, otherwise SIZE_MAX. */
 static size_t regression_of(const struct fits *fits, size_t count, double threshold) {
   const size_t pieces = pieces_of(fits, count), begin = fits->from[pieces][count];
   if (pieces < 2) return SIZE_MAX;

@@ -18,10 +18,11 @@ enum { LOOPS_MOST = 16, ROUNDS = 60, SAMPLES = 50, VARIANTS = 2 };
 struct load {
   const char *name;
   double processors, loops; /* busy loops in addition to the measured process */
-  double on_s, off_s;       /* mean lengths of a loop's busy and idle periods; off 0: always busy */
-  double slice_s;           /* length of a time slice */
-  double cold;              /* cold caches: the first 0.1 ms of work after a wait takes 1 + cold times as long */
-  uint32_t rounds_most;     /* 0: as many as fit in the time */
+  double on_s,
+      off_s;      /* mean lengths of a loop's busy (on_s) and idle (off_s) periods; off_s 0: the loop is always busy */
+  double slice_s; /* length of a time slice */
+  double cold;    /* cold caches: after a wait, the first 0.1 ms of work takes (1 + cold) times as long */
+  uint32_t rounds_most; /* 0: as many rounds as fit into the time */
 };
 
 static const struct load loads[] = {
@@ -112,7 +113,8 @@ static double work(struct machine *m, double seconds) {
   return m->now_s - began_s;
 }
 
-/* Measures one slot: 5 ms of samples, as many as the first one lets fit. Caches are emptied after each sample. */
+/* Measures one slot: as many samples, at least one, as fit into 5 ms with the pause after each sample in which the
+ * caches are emptied. */
 static void slot(struct machine *m, uint32_t variant, uint32_t round, double seconds) {
   const double between_s = 0.5e-3, slot_s = 5e-3;
   const uint32_t count = (uint32_t)fmax(1, fmin(SAMPLES, slot_s / (seconds + between_s)));
@@ -140,8 +142,8 @@ static uint32_t measure(struct machine *m, double seconds, double effect) {
 
 /* ---- Verdicts ---- */
 
-/* Bounds of rates: the most equal code that may get a verdict, and the least code of 140 times the length that must
- * get the right one. */
+/* Bounds of rates. false_most: at most this share of contests of equal code may get a verdict. found_least: at least
+ * this share of contests with code that takes 140 times as long must get the right one. */
 static const double false_most = 0.01, found_least = 0.98;
 
 static void word_of(const struct load *load, double seconds, double effect, uint64_t trial, struct rate *rate,

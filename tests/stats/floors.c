@@ -1,10 +1,10 @@
 /* floors [TRIALS]: ratios of times without launch overhead, for overheads of 5 to 80% of the shorter time that are
- * known to 0 to 10% of themselves.
+ * known with an uncertainty of 0 to 10%.
  *
  * A contest is as in simulate.c. The true overhead is the measured one, or off by its uncertainty in either
- * direction. Prints how often the interval holds the true ratio and how often the verdict is false or found. Exits
- * with 1 if a rate's whole 95% interval lies on the wrong side of its bound. Seeds are fixed. README.md has a long
- * run. */
+ * direction. Prints how often the interval contains the true ratio, how often equal code gets a verdict, and how often
+ * a difference is found. Exits with 1 if a rate's whole 95% interval lies on the wrong side of its bound. Seeds are
+ * fixed. README.md has a long run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ enum { SMALL = 5000 /* ns: launch overhead dominates such a kernel */, SHARES = 
  * (own0.9 and above) nor slots of unequal size. */
 static const struct {
   const char *name;
-  double least; /* coverage of the 95% interval */
+  double least; /* smallest share of intervals at 95% that must contain the true ratio */
 } kinds[] = {{"quiet", 0.94},  {"tail", 0.94},      {"heavy", 0.94},  {"noisy", 0.94},
              {"states", 0.94}, {"shared0.9", 0.94}, {"own0.6", 0.94}, {"clock", 0.94}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -55,8 +55,8 @@ static double state_of(uint32_t rounds) {
   return mean;
 }
 
-/* Notes whether the intervals hold the true ratio, both for the measured overhead and for one that is off by its
- * uncertainty. */
+/* Notes whether the interval contains the true ratio if the true overhead is the measured one, and if it differs from
+ * that by its uncertainty. */
 static void judge_ratio(const struct ratio *less, double ns, double other_ns, const struct floor_time *floor,
                         struct tally *tally) {
   bool holds = true, misses = false;

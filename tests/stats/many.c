@@ -14,7 +14,7 @@ enum { WORDS = 20, PROCESSES_MOST = 4 };
 /* A simulated bench: the spread between processes, and how it affects the cases. */
 struct scene {
   double offset_sd, longer;
-  int differ; /* how many of the verdicts are of code that takes `longer` */
+  int differ; /* number of the bench's verdicts that are about code that takes `longer` times as long */
   bool shared;
 };
 
@@ -23,10 +23,10 @@ struct tally {
   double processes;
 };
 
-static struct machine machines[PROCESSES_MOST]; /* slots point into these */
+static struct machine machines[PROCESSES_MOST]; /* the slots below point into these machines */
 static struct slot slots[2][PROCESSES_MOST * NOISE_ROUNDS];
 
-/* Measures one more process of a case; returns the number of slots so far. */
+/* Measures one more process of a case. Returns the number of slots that the case then has. */
 static size_t measure(const struct scene *scene, double longer, uint32_t process, size_t count, uint64_t trial,
                       uint64_t row) {
   const struct noise noise = {.ns = 50000,
@@ -68,7 +68,7 @@ static double sample_row(const struct scene *scene, double longer, uint64_t tria
   while (processes < wanted) {
     count = measure(scene, longer, processes++, count, trial, row);
     stats_ratio_restarts(slots[0], count, slots[1], count, 1, trial * WORDS + row, ratio);
-    if (processes <= STATS_PROCESSES) *alone = *ratio; /* keeps the ratio that the case would get on its own */
+    if (processes <= STATS_PROCESSES) *alone = *ratio; /* the ratio without the correction for many verdicts */
     if (processes == 1 && lacks(ratio)) wanted = stats_processes_for(WORDS);
   }
   return processes;

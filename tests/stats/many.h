@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Prints the shares of verdicts found and of false ones in benches of 20 verdicts. Returns true if a rate is out of
- * its bounds. */
+/* Simulates benches of 20 verdicts. Prints which share of the real differences got a verdict, and which share of the
+ * verdicts was false. Returns true if a rate is out of its bounds. */
 bool many_run(uint64_t trials);
 
 #endif

@@ -4,8 +4,9 @@
 
 #include "noise.h"
 
-/* Bounds of rates; 0: none. `found_least` is for a difference of 1%; for 2% the bound is 97%. Intervals may cover
- * more than 95%: README.md says why. */
+/* A kind of noise, and bounds of the rates that a simulation with it measures; 0: no bound. `found_least` is the
+ * smallest share of differences of 1% that must be found; of 2% it is 97%. Intervals may cover more than 95%: README.md
+ * says why. */
 struct model {
   struct noise noise;
   uint32_t rounds_most; /* rounds until the time is used up; 0: ROUNDS_MOST */

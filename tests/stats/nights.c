@@ -133,11 +133,12 @@ static void alarms_of(enum rule rule, size_t s, size_t *first_bad) {
 
 struct score {
   size_t wrong, soon, right;
-  size_t after[NIGHTS - PLANT + 1]; /* how often the step was found this many nights late; last element: never */
+  size_t after[NIGHTS - PLANT +
+               1]; /* after[d]: how often the step was found d nights late; last element: how often it was not found */
 };
 
-/* Scores one seed. With a planted step in series 1, its first alarm counts as found; alarms in other series and
- * later ones are false. */
+/* Scores one seed. If a step was planted in series 1, the first alarm for that series counts as found. Later alarms for
+ * it, and all alarms for other series, are false. */
 static void add_score(enum rule rule, bool planted, struct score *score) {
   size_t first_bad[NIGHTS], found = SIZE_MAX;
   for (size_t s = 1; s < SERIES; s++) {

@@ -57,7 +57,7 @@ static double students(struct machine *machine) { /* Student's t, 3 degrees of f
   return noise_normal(machine) / sqrt(squares / 3);
 }
 
-/* Returns the factor of a slot of variant `v` that no other variant shares. */
+/* Returns the factor by which the slot's time differs for reasons that concern variant `v` only. */
 static double own(struct machine *machine, uint32_t v, double wider) {
   const struct noise *n = machine->noise;
   machine->ar1[v] = walk(machine, machine->ar1[v], n->ar1_rho);
@@ -107,7 +107,8 @@ static double normal_below(double x) {
   return 0.5 * erfc(-x / sqrt(2));
 }
 
-/* Share of samples below `x`, without the tail; `x` is relative to the median of the kernel's faster speed. */
+/* Returns the share of samples below `x`, without the noise of tail_p. `x` is relative to the median at the kernel's
+ * faster speed. */
 static double body_below(const struct noise *n, double x) {
   double sd = sqrt(n->sample_sd * n->sample_sd + n->slot_sd * n->slot_sd + n->ar1_sd * n->ar1_sd);
   double below = (1 - n->mode_p) * normal_below(log(x) / sd);

@@ -1,5 +1,6 @@
 /* A filter that exposes the statistics for comparison with other implementations: reads lines "FUNCTION NUMBER...",
- * prints a line of results for each. The comment at each function names its numbers; lists come last. */
+ * prints a line of results for each. The comment at each function names the numbers that follow its name in a line; a
+ * list of values comes last. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +126,7 @@ static void across(const struct numbers *in) { /* number of restarts of the base
 
 static const struct {
   const char *name;
-  size_t least; /* least count of numbers */
+  size_t least; /* smallest number of numbers that the function takes */
   void (*function)(const struct numbers *in);
 } functions[] = {{"quantile", 2, quantile},
                  {"student", 2, student},

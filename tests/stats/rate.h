@@ -1,4 +1,4 @@
-/* Rates of events, with bounds. */
+/* Counts how often an event occurred in a number of trials, and compares that rate with bounds. */
 #ifndef TEST_STATS_RATE_H
 #define TEST_STATS_RATE_H
 

@@ -44,7 +44,7 @@ struct pile {
 };
 
 static struct pile piles[NOISE_VARIANTS];
-static bool listed; /* true if the baseline is the faster variant of a list */
+static bool listed; /* true if the baseline is the faster of two variants, as with a list of baselines */
 
 /* Measures one more process of the contest: the same code with new noise. */
 static uint32_t measure(const struct model *model, const struct noise *noise, const double *longer, uint32_t process,
@@ -128,9 +128,9 @@ static void star_contest(const struct model *model, uint64_t trial, struct tally
   rate_note(&tally->star, star);
 }
 
-/* Results of a list of three variants: how often the last one gets a verdict against the faster of the first two,
- * and its mean log ratio to it. The last one is as fast as that one, so every verdict is false and the ratio is
- * bias. */
+/* Results of contests of three variants whose baseline is the faster of the first two: how often the last variant gets
+ * a verdict against that baseline, and the mean of ln(ratio) of the two. Both are equally fast, so every verdict is
+ * false, and the mean is the bias. */
 struct list_tally {
   struct rate words;
   double bias;
@@ -193,8 +193,8 @@ static bool run_model(const struct model *model, uint64_t trials) {
 
 #define DESIGN .ns = 50000, .tick_ns = 1, .variants = 2, .sizes = {10, 10, 10}, .sample_sd = 0.004
 
-/* Runs contests of few rounds, as for long cases that end by time. Prints how often the ratio's interval holds the
- * truth, and half its width in percent: the median and the 90th percentile. */
+/* Runs contests of few rounds, as for long cases that end by time. Prints how often the ratio's interval contains the
+ * true ratio, and the median and the 90th percentile of half its width in percent. */
 static bool run_few(const struct noise *noise, uint32_t rounds, double least, uint64_t trials) {
   struct machine *machine = &machines[0];
   struct rate ratio = {0};

@@ -39,8 +39,8 @@ static inline void write_file(const char *path, const char *text) {
   if (out == NULL || fputs(text, out) < 0 || fclose(out) != 0) UNIT_FAIL("cannot write %s", path);
 }
 
-/* Compares `text` with a golden file. GPUBENCH_GOLDEN=write writes the files anew: review the difference before
- * keeping it. */
+/* Compares `text` with a golden file. With GPUBENCH_GOLDEN=write in the environment it writes the golden file first;
+ * review the difference before keeping it. */
 static inline void assert_golden(const char *name, const char *text) {
   char path[512];
   const char *mode = getenv("GPUBENCH_GOLDEN");
@@ -57,7 +57,8 @@ static inline void assert_golden(const char *name, const char *text) {
   free(golden);
 }
 
-/* Counts by hand, because strstr() of a sanitizer reads the whole text on each call. */
+/* Returns how often `part` occurs in `text`. Does not use strstr(), because under a sanitizer each call reads the whole
+ * text. */
 static inline size_t count_of(const char *text, const char *part) {
   size_t count = 0, length = strlen(part);
   for (const char *s = text; *s != '\0'; s++)

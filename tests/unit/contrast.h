@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct rgb {
-  double part[3]; /* 0 to 255 */
+  double part[3]; /* red, green and blue, from 0 to 255 */
 };
 
 static inline struct rgb rgb_parse(const char *color) {

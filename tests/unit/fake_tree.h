@@ -1,4 +1,4 @@
-/* A temporary tree that imitates /proc and /sys, for readers that take a root. */
+/* A temporary directory tree that imitates /proc and /sys, for functions that can read from another root. */
 #ifndef FAKE_TREE_H
 #define FAKE_TREE_H
 
@@ -39,7 +39,7 @@ static inline void fake_file(const char *path, const char *text) {
   fake_bytes(path, text, strlen(text));
 }
 
-/* Mounts control groups, version 2, at their usual path. */
+/* Writes a mountinfo file that says that control groups, version 2, are mounted at their usual path. */
 static inline void fake_cgroup2_mount(void) {
   fake_file("/proc/self/mountinfo",
             "24 1 0:22 / /proc rw,relatime shared:5 - proc proc rw\n"

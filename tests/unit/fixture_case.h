@@ -64,7 +64,9 @@ static inline const char *bed_declare(struct bed *bed, gb_tensor tensor) {
   static struct outcome outcome;
   call_begin(bed->c, PHASE_SETUP, OWNER_BENCH);
   gb_status status = gb.tensor->declare(bed->c, &tensor);
-  call_end(bed->c, GB_OK, &outcome); /* a refused declaration fails the callback even if it returns GB_OK */
+  call_end(
+      bed->c, GB_OK,
+      &outcome); /* the callback's outcome is a failure if the declaration was refused, although GB_OK is passed here */
   ASSERT_EQ_INT(status, outcome.kind == OUTCOME_OK ? GB_OK : GB_EINVAL);
   return outcome.message;
 }

@@ -1,5 +1,5 @@
-/* A bench in memory, y = 2 x over n floats, with well- and ill-behaved variants, measured in this process. Counts
- * every callback. */
+/* A bench that computes y = 2 x over CONTEST_N floats, with variants that behave well or badly. It is measured in this
+ * process, without a worker, and counts every call of a callback. */
 #ifndef FIXTURE_CONTEST_H
 #define FIXTURE_CONTEST_H
 
@@ -15,13 +15,13 @@ enum behaviour {
   WRONG,
   SKIPS,            /* prepare returns GB_SKIP with a reason */
   NEEDS_MEMORY,     /* prepare asks for 1 PB */
-  FAILS_PREPARE,    /* with a message */
+  FAILS_PREPARE,    /* prepare fails with a message */
   MISUSES,          /* prepare reads an axis that does not exist, and returns GB_OK */
-  FAILS_RUN,        /* with a message */
+  FAILS_RUN,        /* run fails with a message */
   MUTE,             /* run fails without a message */
-  FAILS_LATER,      /* from the 5th run on */
-  WRONG_LATER,      /* from the 5th run on */
-  WRITES_AND_FAILS, /* run writes behind y and into x, then fails */
+  FAILS_LATER,      /* run fails from the 5th call on */
+  WRONG_LATER,      /* run computes a wrong y from the 5th call on */
+  WRITES_AND_FAILS, /* run writes behind the end of y and into x, then fails */
   CACHES,           /* prepare copies x; run doubles the copy */
   FAILS_REFRESH,    /* refresh fails */
   ALLOCATES_LATE,   /* refresh allocates memory */
@@ -31,12 +31,12 @@ enum behaviour {
 struct tally {
   int setup, teardown, reference, verify;
   int prepare[CONTEST_MOST], refresh[CONTEST_MOST], release[CONTEST_MOST], run[CONTEST_MOST];
-  int changed; /* inout: runs that did not find the tensor as it was filled */
+  int changed; /* number of runs that found other values in an inout tensor than those it was filled with */
 };
 
 static struct tally tally;
 
-/* Data of one variant; its `user` points here. */
+/* Data of one variant, which the member `user` of its gb_variant points to. */
 struct part {
   enum behaviour behaviour;
   int place;
@@ -142,7 +142,7 @@ struct contest {
     uint32_t variant, round, count;
   } slots[CONTEST_SLOTS];
   size_t slot_count;
-  uint32_t stop_at; /* the slot after which the user stops the run, counted from 1 */
+  uint32_t stop_at; /* number of slots after which the run is stopped, as by the user; 0: never */
   struct case_report report;
   uint32_t culprit;
   int rc;

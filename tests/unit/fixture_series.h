@@ -14,7 +14,8 @@ struct series {
   struct slot slots[ROUNDS];
 };
 
-static uint64_t stream, drawn; /* Set `stream` to start a reproducible sequence; `drawn` may go on from the last one. */
+static uint64_t stream,
+    drawn; /* stream: number of a reproducible sequence of random numbers; drawn: how many of them were drawn */
 
 static inline double uniform(void) {
   return ((double)(rng_bits(stream, drawn++) >> 11) + 0.5) / 9007199254740992.0;

@@ -1,5 +1,6 @@
-/* A stand-in for libnvidia-ml.so.1 that answers as its test wants. PRETEND_KIND: full, old (few functions, by old
- * names) or broken (cannot be initialized). Signatures follow NVIDIA's documentation. */
+/* A stand-in for libnvidia-ml.so.1 that answers as its test wants. It is built in three kinds (PRETEND_KIND): full;
+ * old, with few functions under their old names; and broken, which cannot be initialized. Signatures follow NVIDIA's
+ * documentation. */
 #include "pretend_nvml.h"
 
 #include <stddef.h>
@@ -12,7 +13,7 @@ struct pretend pretend = {.kind = PRETEND_KIND};
 
 static int gpu_handle, slice_handle;
 
-/* Counts a query and returns the code of its answer. */
+/* Counts a query about this GPU and returns the result code that the query is to give. */
 static int asked(const void *gpu) {
   pretend.calls++;
   pretend.last_gpu = gpu;

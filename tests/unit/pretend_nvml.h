@@ -1,4 +1,4 @@
-/* Settings that tests give their stand-in for libnvidia-ml.so.1, and its counters. */
+/* Settings that tests give to the stand-in for libnvidia-ml.so.1, and counters of the queries that it received. */
 #ifndef PRETEND_NVML_H
 #define PRETEND_NVML_H
 
@@ -9,15 +9,16 @@ enum { PRETEND_PROCESSES = 300, PRETEND_FIELDS = 400 };
 
 struct pretend_list {
   unsigned count, pids[PRETEND_PROCESSES];
-  int many;    /* claim that the list is too short for this many processes */
-  int claimed; /* claim this many entries, whatever the list holds */
+  int many;    /* if not 0: answers that the caller's list is too short for this many processes */
+  int claimed; /* if not 0: claims to have written this many entries, whatever the list contains */
 };
 
-#define PRETEND_NOT (~0U) /* the driver has no answer */
+#define PRETEND_NOT (~0U) /* a value for which the driver answers that it is not supported */
 
-/* Values for gpubench doctor. In e2e tests, lines "member value" of the file $PRETEND_NVML set them. */
+/* Values that gpubench doctor reads. End-to-end tests set them by lines "member value" in the file that the environment
+ * variable PRETEND_NVML names. */
 struct pretend_health {
-  int on; /* 0: modes are those of struct pretend, and GPUs cannot be found by index */
+  int on; /* 0: the other members are not used: modes are those of struct pretend, and GPUs cannot be found by index */
   int hangs, crashes;
   unsigned count, cuda, silent; /* silent: index of a GPU that does not answer */
   char name[96];
@@ -25,7 +26,8 @@ struct pretend_health {
   unsigned corrected, uncorrected, ever_corrected, ever_uncorrected;
   unsigned retired, retirement_pending, rows, remap_pending, remap_failed;
   unsigned width, width_max, generation, generation_max, state;
-  unsigned links, active, active_of_last; /* active_of_last is for the last GPU, `active` for the others */
+  unsigned links, active, active_of_last; /* active: number of active NVLinks of each GPU except the last;
+                                             active_of_last: that of the last GPU */
   unsigned slowdown, margin;
 };
 
@@ -53,18 +55,18 @@ struct pretend_health {
 
 struct pretend {
   int kind;               /* PRETEND_* */
-  int init_code, failing; /* results of nvmlInit and of all queries */
+  int init_code, failing; /* init_code: result of nvmlInit; failing: result of all queries, if not 0 */
   int slice;              /* the GPU's UUID is that of a MIG slice */
-  int no_parent;          /* the slice does not know its GPU */
-  int no_heat, no_fields; /* these queries fail alone */
+  int no_parent;          /* the query for the GPU of a MIG slice fails */
+  int no_heat, no_fields; /* only the queries for temperature (no_heat) or for field values (no_fields) fail */
   int field_status[PRETEND_FIELDS];
   unsigned long long field[PRETEND_FIELDS];
   unsigned clock, temperature, power, limit, default_limit, application_clock, default_application_clock;
-  unsigned mode;              /* of ECC, MIG, persistence and compute mode */
+  unsigned mode;              /* the answer to queries for ECC, MIG, persistence and compute mode */
   unsigned long long energy;  /* mJ */
   unsigned long long reasons; /* throttle reasons */
   struct pretend_list compute, graphics, mps;
-  int calls, fields_asked; /* queries; fields queried */
+  int calls, fields_asked; /* number of queries; number of fields that were queried */
   const void *last_gpu, *last_list_gpu;
   struct pretend_health health;
 };

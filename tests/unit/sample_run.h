@@ -1,5 +1,6 @@
-/* A run of an attention benchmark: 5 cases x 3 variants, of which one row is skipped; with `failures`, one is wrong
- * and one crashed. Figures are made up. sample_hostile() gives the run an attacker's names and messages. */
+/* A run of an attention benchmark: 5 cases x 3 variants, of which one row is skipped; with `failures`, one row is wrong
+ * and one crashed. Figures are made up. sample_hostile() makes the same run with names and messages as an attacker
+ * would choose them. */
 #ifndef SAMPLE_RUN_H
 #define SAMPLE_RUN_H
 
@@ -17,7 +18,7 @@
 struct sample_case {
   const char *preset;
   int b, h, s, d;
-  double us[3]; /* standard, flash, mine */
+  double us[3]; /* median times in us of the variants standard, flash and mine */
 };
 
 static const struct sample_case sample_cases[] = {

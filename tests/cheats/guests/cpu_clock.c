@@ -1,4 +1,4 @@
-/* Falsifies the times that the host reads. On x86-64; elsewhere the variants are honest. */
+/* Guests that falsify the times that the host reads. They do so on x86-64; on other machines they are honest. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -29,7 +29,7 @@ static int work(struct call *call) {
 /* ---- Reading the counter faults, and a signal handler supplies a value ---- */
 
 static uint64_t told;
-static int reads; /* reads that are still to be falsified */
+static int reads; /* number of reads of the counter that are still to be falsified */
 static struct sigaction kept;
 
 static void tell(int number, siginfo_t *info, void *context) {
@@ -39,7 +39,8 @@ static void tell(int number, siginfo_t *info, void *context) {
   (void)info;
   u->uc_mcontext.gregs[REG_RAX] = (greg_t)(told & 0xFFFFFFFF);
   u->uc_mcontext.gregs[REG_RDX] = (greg_t)(told >> 32);
-  u->uc_mcontext.gregs[REG_RIP] += at[0] == 0x0F && at[1] == 0x01 ? 3 : 2; /* length of rdtscp, of rdtsc */
+  u->uc_mcontext.gregs[REG_RIP] +=
+      at[0] == 0x0F && at[1] == 0x01 ? 3 : 2; /* skips the instruction: rdtscp has 3 bytes, rdtsc has 2 */
   told += 50;
   if (--reads > 0) return;
   prctl(PR_SET_TSC, PR_TSC_ENABLE);
@@ -54,7 +55,8 @@ static void trap(uint64_t start, int times) {
   prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
 }
 
-/* Makes the first reads after the call return the time at which a share of it was done. */
+/* Does the work, and makes the next `times` reads of the processor's counter return the time at which only the share
+ * `share` of the work was done. */
 static int trap_reads(struct call *call, int times, double share) {
   const uint64_t start = __rdtsc();
   work(call);
@@ -67,12 +69,12 @@ static int trap_run(struct call *call) {
   return trap_reads(call, 1, 0.25);
 }
 
-/* Falsifies both readings of a host that also reads the counter, in addition to its clock. */
+/* Falsifies two reads of the counter, for a host that reads the counter in addition to its clock. */
 static int trap_both(struct call *call) {
   return trap_reads(call, 2, 0.25);
 }
 
-/* Cheats only if the time since the last call shows that it is not in a batch. */
+/* Falsifies the time only if so much time has passed since the last call that this call is not part of a batch. */
 static int trap_slight(struct call *call) {
   static double last_ns;
   const double now = guest_now_ns();
@@ -122,7 +124,7 @@ static int stopper_close(struct call *call) {
 static int trap_twin(struct call *call) {
   work(call);
   trap(__rdtsc(), 1);
-  return __rdtsc() == 0; /* its own read, which restores the counter */
+  return __rdtsc() == 0; /* a read by the guest itself, which ends the falsification */
 }
 
 /* ---- The start time of the slot, in the host's memory ---- */
@@ -140,7 +142,7 @@ static void read_clocks(int64_t time[CLOCKS]) {
   time[2] = (int64_t)__rdtsc();
 }
 
-/* Shifts every word on the stack above that looks like a time shortly before `start`. */
+/* Adds `by` to every word on the stack, from this frame on, that looks like a time shortly before `start`. */
 __attribute__((noinline)) static void move_times(const int64_t start[CLOCKS], const int64_t by[CLOCKS]) {
   volatile int64_t *word = __builtin_frame_address(0);
   for (int i = 0; i < WORDS; i++)

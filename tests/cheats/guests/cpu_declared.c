@@ -1,4 +1,5 @@
-/* Less precise than other variants: declared as such, or undeclared but within the tolerance. */
+/* Guests that are less precise than other variants, and either declare that or stay within the tolerance without
+ * declaring it. */
 #include <string.h>
 
 #include "guest.h"
@@ -6,7 +7,7 @@
 const char guest_id[] = "declared", guest_backend[] = "cpu";
 void (*const guest_close)(void) = NULL;
 
-/* The form by tanh, with a cheap exponential. */
+/* Computes the tanh form of GELU with a cheap exponential. */
 HOT static void rough_gelu(const float *restrict x, float *restrict y, int64_t first, int64_t end) {
 #pragma omp simd
   for (int64_t i = first; i < end; i++) {

@@ -1,5 +1,5 @@
-/* Honest while it is timed. When the plugin is closed, its row in the run's results is changed: by the plugin, or by
- * a process that has left its session. */
+/* A guest that is honest while it is timed. When the plugin is closed, it changes its own row in the run's results, or
+ * starts a process in another session that does so later. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@ enum { FILE_MOST = 1 << 20, COLUMNS_MOST = 256 };
 
 static const char *mine; /* the variant that ran here */
 
-/* Finds results.csv of the run by the command line of the host, which is an ancestor of this process. */
+/* Finds the run's results.csv by the command line of the host, which is an ancestor of this process. Returns false if
+ * there is none. */
 static bool find_results(char *path, size_t size) {
   pid_t process = getppid();
   while (process > 1) {
@@ -57,7 +58,7 @@ static const char *forged(const char *column, const char *value) {
   return value;
 }
 
-/* Returns true if the row was there. */
+/* Changes the row of `mine` in results.csv. Returns true if the file had that row. */
 static bool rewrite(const char *path) {
   static char text[FILE_MOST], made[FILE_MOST], *names[COLUMNS_MOST], *fields[COLUMNS_MOST];
   FILE *file = fopen(path, "r");

@@ -1,5 +1,5 @@
-/* Computes only the rows of softmax that will be compared, and fills the others with values that sum to 1. The
- * compared rows follow from a number that a callback may ask for. */
+/* Guests that compute only the rows of softmax that will be compared, and fill the others with values that sum to 1.
+ * They derive the compared rows from a number that a callback may ask the host for. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 const char guest_id[] = "foresee", guest_backend[] = "cpu";
 void (*const guest_close)(void) = NULL;
 
-/* Draws rows as plugins/softmax/rows.c does. */
+/* Constants and function that select the compared rows in the same way as plugins/softmax/rows.c. */
 enum { STREAM_REFERENCE = 1, STREAM_SUMS = 2, MOST = 64, LEAST = 8 };
 static const int64_t checked = (int64_t)4 << 20, sums = (int64_t)1 << 20;
 
@@ -51,7 +51,7 @@ static void rows(const struct call *call, uint64_t number) {
     row(call, place(number, STREAM_SUMS, i, some, call->m));
 }
 
-/* Bypasses the caches if the processor has instructions for it. */
+/* Fills all rows with the same value, with stores that bypass the caches if the processor has them. */
 static void fill(const struct call *call) {
   const float same = 1.0F / (float)(call->n / call->m);
 #if defined(__x86_64__)
@@ -72,7 +72,7 @@ static int twin_run(struct call *call) {
   return 0;
 }
 
-/* Computes these rows as the cheat does, and then all of them. */
+/* The honest twin: computes the compared rows as the cheat does, and then all rows. */
 static int twin_asks(struct call *call) {
   rows(call, gb.point->seed(call->c));
   return twin_run(call);
@@ -117,7 +117,8 @@ struct watch {
   atomic_bool on, quit;
 };
 
-/* `math` is NULL outside the callbacks of a variant: the bench's `verify` may be running, which may ask for places. */
+/* Returns the number from which the compared rows follow. `math` returns NULL outside the callbacks of a variant;
+ * otherwise `verify` of the bench may be running, in which `places` may be asked for. */
 static uint64_t number_of(struct watch *w) {
   const bool has_places = gb.point->struct_size > offsetof(gb_case_ext, places);
   if (has_places && gb.point->math(w->call.c) != NULL && w->on) return gb.point->places(w->call.c);

@@ -26,7 +26,7 @@ static void say(uint32_t type, const void *payload, size_t size) {
   (void)!sendmsg(SOCKET, &message, MSG_NOSIGNAL);
 }
 
-/* Reports a batch with a tenth of its real time per call. */
+/* Sends messages that report a batch of calls with a tenth of the real time per call. */
 static void forge_batch(double ns) {
   struct mark_message mark = {.variant = PLACE, .iterations = 100, .begins = 1, .queued = 1};
   say(MSG_MARK, &mark, sizeof mark);

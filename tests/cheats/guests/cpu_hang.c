@@ -1,4 +1,4 @@
-/* Makes the calls of other variants hang, while its own return. */
+/* A guest that makes the calls of other variants hang, while its own calls return. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

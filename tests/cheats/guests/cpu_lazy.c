@@ -1,4 +1,4 @@
-/* Outputs that do not exist yet when `run` returns, or are pages of other memory. */
+/* Guests whose outputs do not exist yet when `run` returns, or are pages of other memory. */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -33,7 +33,7 @@ static size_t bytes_of(struct span span) {
   return (size_t)(span.end - span.first) * sizeof(float);
 }
 
-/* Computes the elements outside the whole pages. */
+/* Computes the elements at both ends of y that lie outside its whole pages. */
 static void edges(struct call *call, struct span span) {
   gelu_here(call->x, call->y, 0, span.first);
   gelu_here(call->x, call->y, span.end, call->n);
@@ -95,7 +95,7 @@ static int faults_run(struct call *call) {
   return madvise(call->y + span.first, bytes_of(span), MADV_DONTNEED);
 }
 
-/* Drops the pages, too, and fills them again before it returns. */
+/* The honest twin: also drops the pages, but fills them again before it returns. */
 static int faults_twin(struct call *call) {
   const struct span span = span_of(call);
   if (madvise(call->y + span.first, bytes_of(span), MADV_DONTNEED) != 0) return 1;
@@ -161,7 +161,7 @@ static int alias_run(struct call *call) {
   return pwrite(r->fd[i], at, bytes_of(span), 0) != (ssize_t)bytes_of(span);
 }
 
-/* Maps new pages, too, and fills them. */
+/* The honest twin: also maps new pages, but computes their content. */
 static int alias_twin(struct call *call) {
   const struct span span = span_of(call);
   void *const at = call->y + span.first;
@@ -224,7 +224,8 @@ static bool is_there(const float *y, int64_t first, int64_t end) {
   return missing == 0;
 }
 
-/* Leaves nothing to the thread if outputs are poisoned or inputs have changed. */
+/* Computes everything if outputs are poisoned (filled with a pattern that marks unwritten elements) or inputs have
+ * changed; otherwise leaves a part to the thread. */
 static int late_run(struct call *call) {
   struct helper *h = *call->state;
   const uint64_t sum = guest_sum(call->x, 0, call->n);

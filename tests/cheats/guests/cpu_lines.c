@@ -1,5 +1,5 @@
-/* Keeps results line by line, wherever a line is: inputs made of lines that were seen before cost almost nothing,
- * although the inputs as a whole were never seen. */
+/* Guests that keep the result of each cache line of the inputs, wherever the line occurs. Inputs made of lines that
+ * were seen before then cost almost nothing, even if the inputs as a whole are new. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct line {
   float values[LINE];
 };
 
-/* Each thread has separate lines. */
+/* The kept lines of each thread; threads share none. */
 struct lines {
   struct line *of[THREADS_MOST];
 };
@@ -49,7 +49,9 @@ static void one(struct line *lines, const float *x, float *y, bool may) {
   memcpy(kept->values, y, sizeof kept->values);
 }
 
-/* Computes the first of `parts` parts line by line. */
+/* Computes the first of `parts` equal parts line by line (from kept results if `may` is set) and all other elements as
+ * usual.
+ */
 static int part(struct call *call, int64_t parts, bool may) {
   struct lines *lines = *call->state;
   const int64_t whole = call->n / LINE, some = whole / parts;

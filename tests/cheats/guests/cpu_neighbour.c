@@ -1,4 +1,5 @@
-/* Settings, threads and processes that slow the slots of other variants. Each is undone while its own calls run. */
+/* Guests that slow the slots of other variants by settings, threads or processes. They undo this while their own calls
+ * run. */
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -58,7 +59,7 @@ static void *burn(void *argument) {
   return NULL;
 }
 
-/* Writes lines of the last-level cache, and takes the lock of the process's memory map. */
+/* Body of a thread that evicts lines of the last-level cache, and takes the lock of the process's memory map. */
 static void *evict(void *argument) {
   struct hogs *h = argument;
   size_t at = 0;

@@ -1,4 +1,4 @@
-/* Reaches beyond its process: changes things that the host and later workers inherit. */
+/* Guests that reach beyond their process: they change settings that the host and later workers inherit. */
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
-/* Returns results of former calls when the inputs are known: all of them, piece by piece, or a part. The twins
- * examine the inputs as closely, but compute everything. */
+/* Guests that return results of earlier calls when they recognize the inputs: for all elements, for each piece whose
+ * inputs are known, or for a part. Their honest twins examine the inputs as closely, but compute everything. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static void keep(struct pool *pool, int piece, uint64_t sum, const float *y, int
   memcpy(kept->values, y, (size_t)count * sizeof(float));
 }
 
-/* Computes elements [first, end), or copies kept results if `may` is set. */
+/* Fills elements [first, end). Copies kept results if these inputs are known and `may` is set; otherwise computes. */
 static void by_pool(struct call *call, int piece, int64_t first, int64_t end, bool may) {
   struct pool *pool = *call->state;
   const uint64_t sum = guest_sum(call->x, first, end);
@@ -90,7 +90,7 @@ static int pieces_twin(struct call *call) {
   return pieces(call, false);
 }
 
-/* Takes the first of `parts` parts from memory. */
+/* Fills the first of `parts` equal parts by by_pool(), which may copy kept results, and computes the rest. */
 static int part(struct call *call, int64_t parts, bool may) {
   by_pool(call, 0, 0, call->n / parts, may);
   gelu(call->x, call->y, call->n / parts, call->n, call->threads);
@@ -121,7 +121,7 @@ static int fifth_twin(struct call *call) {
   return part(call, 5, false);
 }
 
-/* Honest for a while after the inputs have changed. */
+/* Computes for 12 ms after the inputs have changed; after that it may copy kept results. */
 static int late(struct call *call, bool may) {
   const double wait_ns = 12e6;
   struct pool *pool = *call->state;
@@ -140,7 +140,7 @@ static int late_twin(struct call *call) {
   return late(call, false);
 }
 
-/* Uses memory in two of three calls, chosen at random. A twin keeps no more than the cheat does. */
+/* Copies kept results in two of three calls, chosen at random, if `may` is set. */
 static int dice(struct call *call, bool may) {
   struct pool *pool = *call->state;
   const uint64_t number = gb.rng->below(7, 7, (uint64_t)pool->calls++, 3);
@@ -156,7 +156,8 @@ static int dice_twin(struct call *call) {
   return dice(call, false);
 }
 
-/* Uses memory from the third consecutive call on, as calls in slots are. */
+/* Copies kept results from the third of consecutive calls on, because calls without a pause between them are in timed
+ * slots. */
 static int rows_in(struct call *call, bool may) {
   const double pause_ns = 1e6;
   struct pool *pool = *call->state;

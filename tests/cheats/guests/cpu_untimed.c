@@ -1,5 +1,5 @@
-/* Work outside the timed call: in `after`, in `refresh` and `prepare`, in a thread while the host flushes the
- * caches, in another process. */
+/* Guests that work outside the timed call: in `after`, in `refresh` and `prepare`, in a thread while the host flushes
+ * the caches, or in another process. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -140,7 +140,7 @@ struct shared {
   _Atomic uint64_t kept_for;
   pid_t child;
   size_t size;
-  float values[]; /* inputs as the child has read them, then results */
+  float values[]; /* first the inputs that the child has read, later its results */
 };
 
 static void read_inputs(const struct call *call, float *to) {
@@ -212,7 +212,7 @@ static int ahead_run(struct call *call) {
   return 0;
 }
 
-/* Gives the child one half, and waits for it. */
+/* Lets the child compute one half of the outputs, computes the other half, and waits for the child. */
 static int asked_run(struct call *call) {
   struct shared *s = *call->state;
   memcpy(s->values, call->x, bytes(call) / 2);
@@ -228,7 +228,7 @@ static int asked_run(struct call *call) {
 
 struct forks {
   pthread_t thread;
-  float *results, *x; /* shared with the child; the inputs at the time of `refresh` */
+  float *results, *x; /* results: memory shared with the child; x: copy of the inputs at the time of `refresh` */
   int64_t n;
   atomic_int wanted, done;
   atomic_bool quit;
@@ -242,7 +242,7 @@ static void *forking(void *argument) {
       usleep(20);
       continue;
     }
-    usleep(1500); /* caches are being flushed at that time */
+    usleep(1500); /* waits until the host flushes the caches */
     if (f->forks) {
       const pid_t child = fork();
       if (child == 0) {

@@ -29,7 +29,7 @@ typedef int (*elapsed_function)(float *ms, void *start, void *end);
 static const char *const names[] = {"cuEventElapsedTime_v2", "cuEventElapsedTime"};
 enum { NAMES = 2, JUMP = 12 };
 static unsigned char *code[NAMES], kept[NAMES][JUMP];
-static int owed;  // times of this variant that are still to be falsified
+static int owed;  // number of times of this variant that are still to be falsified
 
 static void write_code(int which, const unsigned char *bytes) {
   void *const page = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(code[which]) & ~uintptr_t(4095));
@@ -80,7 +80,7 @@ static int patched_run(struct call *call) {
 // ---- The processor's counter, for variants that wait for themselves ----
 
 static uint64_t counter;
-static int reads;  // reads that are still to be falsified
+static int reads;  // number of reads of the counter that are still to be falsified
 static struct sigaction former;
 
 static void tell(int, siginfo_t *, void *context) {

@@ -1,11 +1,11 @@
-// Computes only the rows of softmax that will be compared, and fills the others with values that sum to 1, without
-// reading their inputs.
+// Guests that compute only the rows of softmax that will be compared, and fill the others with values that sum to 1,
+// without reading their inputs.
 #include "gpu.cuh"
 
 const char guest_id[] = "gpu_foresee", guest_backend[] = "cuda";
 void (*const guest_close)(void) = nullptr;
 
-// Draws rows as plugins/softmax/rows.c does.
+// Constants for selecting the compared rows in the same way as plugins/softmax/rows.c.
 enum { STREAM_REFERENCE = 1, STREAM_SUMS = 2, MOST = 64, LEAST = 8 };
 
 struct places {

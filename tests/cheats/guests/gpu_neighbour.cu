@@ -1,5 +1,5 @@
-// A thread that gives the GPU work while others are timed, for its multiprocessors or its memory; that keeps its own
-// inputs in the L2 cache; or that overwrites the results of others.
+// Guests with a thread that gives the GPU work while other variants are timed, for its multiprocessors or its memory;
+// that keeps its own inputs in the L2 cache; or that overwrites the results of others.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -19,14 +19,14 @@ struct state {
   cudaStream_t side;
   char *memory;
   struct call call;
-  std::atomic<double> left_ns;  // time of its last call
+  std::atomic<double> left_ns;  // time at which the variant's last call ended
   std::atomic<bool> quit, seen;
   void (*act)(state *s);
   int device;
 };
 
 static const size_t some = size_t(256) << 20;
-static const double own_ns = 3e6;  // for this long after a call, the slot is surely still its own
+static const double own_ns = 3e6;  // for this long after a call, the slot surely still belongs to this variant
 
 static __global__ void burn(unsigned long long ns) {
   const unsigned long long start = time_ns();
@@ -57,7 +57,7 @@ static void act_memory(state *s) {
                                     reinterpret_cast<float4 *>(s->memory));
 }
 
-// Reads its own inputs all the time, so that they are in the cache whenever its call begins.
+// Reads the variant's own inputs again and again, so that they are in the L2 cache whenever its call begins.
 static void act_keep(state *s) {
   for (int i = 0; i < 20; i++)
     touch<<<16, 1024, 0, s->side>>>(reinterpret_cast<float4 *>(s->call.x), s->call.n / 4,

@@ -1,4 +1,5 @@
-// Results of former calls on a GPU: the device decides by a sum of all inputs, or of each piece, whether it has them.
+// Guests that return results of earlier calls on a GPU. A kernel recognizes inputs by a checksum of all of them, or of
+// each piece, and decides whether results for them are kept.
 #include "gpu.cuh"
 
 const char guest_id[] = "gpu_reuse", guest_backend[] = "cuda";
@@ -19,7 +20,7 @@ struct memory {
 
 struct plan {
   int pieces, cached;       // number of pieces; the first `cached` of them are kept
-  unsigned long long wait;  // ns after the inputs changed
+  unsigned long long wait;  // kept results are not used before this many ns after the inputs changed
   bool give;
 };
 
@@ -32,7 +33,7 @@ static __device__ int64_t begin_of(int64_t n, int piece, int pieces) {
   return n * piece / pieces;
 }
 
-// Decides, one block per piece, whether its results are kept and may be returned.
+// Decides for each piece (one block per piece) whether results for its inputs are kept and may be returned.
 static __global__ void look(plan plan, const float *x, int64_t n, memory *m) {
   __shared__ unsigned long long sums[256];
   piece *p = &m->of[blockIdx.x];

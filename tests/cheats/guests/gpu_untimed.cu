@@ -1,5 +1,5 @@
-// GPU work outside the timed call: in `after`, in `refresh` and `prepare`, by a thread or by a kernel that watches the
-// inputs.
+// Guests that do GPU work outside the timed call: in `after`, in `refresh` and `prepare`, by a thread or by a kernel
+// that watches the inputs.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,7 +12,8 @@ void (*const guest_close)(void) = nullptr;
 
 struct state {
   float *kept, *seen;
-  unsigned long long *sums;  // of the inputs that `kept` belongs to; of the present inputs; [3]: whether to stop
+  unsigned long long *sums;  // [0]: checksum of the inputs that `kept` belongs to; [1]: of the present inputs; [3]: not
+                             // 0 if the persistent kernel is to stop
   cudaStream_t side;
   pthread_t thread;
   std::atomic<bool> quit;
@@ -92,7 +93,7 @@ static void note(struct call *call, unsigned long long *sum, cudaStream_t stream
   add<<<64, 1024, 0, stream>>>(call->x, call->n, sum);
 }
 
-// Copies the kept results if they are for these inputs, and computes otherwise.
+// Copies the kept results if they belong to these inputs and `may` is set; otherwise computes.
 static __global__ void give(const float *x, float *y, const float *kept, int64_t n, int steps,
                             const unsigned long long *sums, bool may) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -164,8 +165,8 @@ static int watch_close(struct call *call) {
 
 // ---- A persistent kernel ----
 
-// Sixteen blocks, each for a part; block 0 publishes the inputs for which all of them are done. Ends after 20 s at the
-// latest.
+// A kernel that keeps running and computes results for new inputs. Each of its sixteen blocks computes a part; block 0
+// publishes the checksum of the inputs for which all blocks are done. Ends after 20 s at the latest.
 static __global__ void stay(const float *x, float *kept, int64_t n, int steps, volatile unsigned long long *sums) {
   const unsigned long long start = time_ns();
   const int64_t first = n * blockIdx.x / gridDim.x, end = n * (blockIdx.x + 1) / gridDim.x;

@@ -8,7 +8,7 @@
 
 #include <gpubench/sugar.h>
 
-/* Compiles a function for the widest vector instructions of the machine, too. */
+/* HOT: also compiles the function for AVX2 and AVX-512; the widest version that the machine has is used. */
 #if defined(__x86_64__) && defined(__has_attribute)
 #if __has_attribute(target_clones)
 #define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -28,15 +28,15 @@ extern gb_sdk gb;
 struct call {
   gb_case *c;
   float *x, *y;
-  int64_t n, m; /* elements in all; rows of the matrix, 0 if there is none */
+  int64_t n, m; /* n: number of elements; m: number of rows if the inputs are a matrix, otherwise 0 */
   int threads, steps;
   struct CUstream_st *stream;
-  void **state; /* the variant's own; NULL until `prepare` sets it */
+  void **state; /* the variant's own state; NULL until `prepare` sets it */
 };
 
 struct guest {
   const char *name, *contract;
-  int (*run)(struct call *call); /* returns 0 or an error number, as the others do */
+  int (*run)(struct call *call); /* returns 0 or an error number, as the functions below do */
   int (*prepare)(struct call *call);
   int (*refresh)(struct call *call);
   int (*before)(struct call *call);
@@ -66,7 +66,7 @@ double guest_now_ns(void);
 void gelu(const float *x, float *y, int64_t first, int64_t end, int threads);
 void gelu_here(const float *x, float *y, int64_t first, int64_t end);
 
-/* Returns a sum of all bits of elements [first, end), which identifies them. */
+/* Returns a checksum over all bits of elements [first, end), by which a guest recognizes inputs. */
 uint64_t guest_sum(const float *x, int64_t first, int64_t end);
 
 /* Computes y = softmax(x) of one row. */
