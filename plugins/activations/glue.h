@@ -22,7 +22,8 @@ void activations_release(const gb_variant *self, gb_case *c, void *vstate);
 gb_status activations_cpu_run(const gb_variant *self, gb_case *c, void *vstate);
 gb_status activations_cuda_run(const gb_variant *self, gb_case *c, void *vstate);
 
-/* `supports` of the variants in their names: return GB_SKIP if the variant cannot run rows of the case's length. */
+/* The callbacks `supports` of the variants "fused", "lanes", "whole" and so on. They return GB_SKIP if the variant
+ * cannot run rows of the case's length. */
 gb_status activations_fused_supports(const gb_variant *self, gb_case *c);
 gb_status activations_lanes_supports(const gb_variant *self, gb_case *c);
 gb_status activations_whole_supports(const gb_variant *self, gb_case *c);

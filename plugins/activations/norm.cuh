@@ -122,7 +122,7 @@ struct Slice {
     return c;
   }
 
-  // Returns the moments of the warp's values: first the mean, then the deviations from it.
+  // Returns the moments of the warp's values. Computes the mean first, and then the deviations from it.
   __device__ __forceinline__ Moments moments() const {
     const float all = warp_sum(count());
     const float mean = mean_of(warp_sum(sum([](float x) { return x; })), all);

@@ -90,7 +90,7 @@ __device__ __forceinline__ Moments moments_of(const uint4 *held) {
 #pragma unroll
   for (int k = 0; k < kPacks; k++)
     tensor_core::mma<T>(sum, words_of(held[k]), Math<T>::kOnes, Math<T>::kOnes);
-  float all = sum[0] + sum[2];  // sum of 4 lanes
+  float all = sum[0] + sum[2];  // the sum over the elements of 4 lanes
   const auto half_pivot = Math<T>::twice(__shfl_sync(kAll, all, 0) * (4.0f / kCount));
   all += __shfl_xor_sync(kAll, all, 4);
   all += __shfl_xor_sync(kAll, all, 8);

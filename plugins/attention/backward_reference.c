@@ -10,7 +10,7 @@
 #include "../shared/processors.h"
 #include "float64.h"
 
-#define FULL_MULTIPLY_ADDS 2e8 /* problems of at most this many are checked in every row */
+#define FULL_MULTIPLY_ADDS 2e8 /* with at most this many multiply-adds, every row is checked */
 #define SAMPLE_ROWS 16
 #define SAMPLE_HEADS 3 /* heads of keys that a sample covers */
 

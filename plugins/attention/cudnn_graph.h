@@ -22,7 +22,9 @@ enum {
   DNN_DQ_SUMS,
   DNN_ONE,
   DNN_WINDOW,
-  DNN_OUTSIDE, /* the value for keys outside the window, like DNN_MASKED: cuDNN's own graphs have one for each mask */
+  /* The scalar that replaces scores outside the window. DNN_MASKED is not used for it, because cuDNN's own graphs have
+   * one scalar for each mask. */
+  DNN_OUTSIDE,
   DNN_VIRTUAL
 };
 

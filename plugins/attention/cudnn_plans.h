@@ -21,7 +21,7 @@ struct cudnn_shape {
 };
 
 struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
-  const void *q, *k, *v, *o; /* o is an output, but an input of backward */
+  const void *q, *k, *v, *o; /* o: output of the forward graph, input of the backward graph */
   /* For backward only: */
   const void *d_o;
   const float *lse; /* [b][h][s] */

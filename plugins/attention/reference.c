@@ -9,7 +9,7 @@
 #include "../shared/processors.h"
 #include "float64.h"
 
-#define FULL_MULTIPLY_ADDS 2e8  /* problems of at most this many are checked in every row */
+#define FULL_MULTIPLY_ADDS 2e8  /* with at most this many multiply-adds, every row is checked */
 #define SAMPLE_ELEMENTS 8388608 /* about how many elements of keys and values a sampled reference may read */
 #define SAMPLE_HEADS 4
 #define SAMPLE_ROWS 16

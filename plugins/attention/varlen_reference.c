@@ -5,7 +5,7 @@
 
 #include "reference.h"
 
-#define FULL_MULTIPLY_ADDS 2e8 /* problems of at most this many are checked in every row */
+#define FULL_MULTIPLY_ADDS 2e8 /* with at most this many multiply-adds, every row is checked */
 #define SAMPLE_UNITS 8
 #define SAMPLE_ROWS 16
 

@@ -15,7 +15,7 @@ constexpr int kMostShares = 144;  // at most one per SM; more SMs are not used
 // How blocks of keys are cut. `sums` is [shares][dk, dv][128 keys][d], in tiles like those of backward_workspace.dq.
 struct backward_shares {
   float *sums;
-  int count;                       // 0: blocks are not cut
+  int count;                       // number of shares; 0: blocks are not cut
   int most;                        // turns of a share; the last share of a block may have fewer
   uint8_t first[kMostShares + 1];  // the first share of each block of keys
   uint8_t block[kMostShares];      // the block of keys of each share

@@ -175,8 +175,8 @@ static void transfer_release(const gb_variant *self, gb_case *c, void *vstate) {
                                 .release = transfer_release,           \
                                 .refresh = ((flag)&GB_VARIANT_DERIVED) != 0 ? transfer_refresh_variant : NULL}
 
-/* These variants copy from and to host memory of their own. GB_VARIANT_DERIVED: `prepare` and `refresh` fill the send
- * buffer with x. */
+/* These variants copy from and to host memory of their own. The flag GB_VARIANT_DERIVED says that they keep a copy of
+ * x: `prepare` and `refresh` fill the send buffer with it. */
 VARIANT(pageable, "pageable", "cudaMemcpy on memory from malloc; both ways: a thread each", TRANSFER_PAGEABLE,
         GB_VARIANT_BASELINE | GB_VARIANT_DERIVED);
 VARIANT(pinned, "pinned", "cudaMemcpyAsync on memory from cudaHostAlloc", TRANSFER_PINNED, GB_VARIANT_DERIVED);

@@ -19,7 +19,7 @@
 struct method {
   int (*run)(const struct energy_call *call);
   int (*cuda_prepare)(const struct energy_call *call);
-  int (*workspace)(gb_case *c, struct energy_call *call); /* returns a gb_status */
+  int (*workspace)(gb_case *c, struct energy_call *call); /* sets call->work; returns a gb_status */
   gb_status (*derive)(gb_case *c, const struct energy_call *call,
                       int precision); /* fills the workspace from the inputs */
   int lt, precision;                  /* lt: true for a product by cuBLASLt, in this precision */

@@ -11,7 +11,7 @@
 #define SUM_OUTPUTS ((int64_t)1 << 31) /* at most this many elements of c are read for the sums */
 /* At most this many columns take part in the sums, because the CPU generates a random weight for each. */
 #define SUM_COLUMNS ((int64_t)1 << 20)
-/* At most this many rows times blocks of columns take part, because each of these products takes 72 bytes. */
+/* At most this many sums are computed (rows times blocks of columns), because the numbers of each take 72 bytes. */
 #define SUMS ((int64_t)1 << 20)
 
 /* The bound for the error of an element is ELEMENT_FACTOR times the sample's error, because rounding to 16 bits alone

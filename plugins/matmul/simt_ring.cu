@@ -15,9 +15,9 @@ namespace {
 
 using namespace tensor_core;
 
-// Tile shapes: warps in a CTA, lanes in a warp (rows x columns), sums in a thread, and `depth` of a stage. `unroll`
-// steps of the depth are unrolled into one piece of code; more are not, because instruction fetch cannot keep up with a
-// loop of more than 20 KB.
+// Tile shapes. `warp_rows` x `warp_columns` are the warps of a CTA, `lane_rows` the rows of lanes in a warp, `rows` x
+// `columns` the sums of a thread, and `depth` the steps along k of a stage. `unroll` of these steps are unrolled into
+// one piece of code; more are not, because instruction fetch cannot keep up with a loop of more than 20 KB.
 struct large_shape {  // 149 KB of shared memory
   static constexpr int warp_rows = 2, warp_columns = 4, lane_rows = 8, rows = 8, columns = 16, depth = 32, unroll = 8,
                        stages = 3, ctas = 1;

@@ -17,8 +17,8 @@ struct matmul_request {
   gb_case *c;
   const struct matmul_problem *p;
   struct CUstream_st *stream; /* NULL on the CPU */
-  unsigned flags;             /* MATMUL_TF32, ... */
-  const char *variant;        /* for messages */
+  unsigned flags;             /* any of MATMUL_TF32, MATMUL_FAST, ... */
+  const char *variant;        /* name of the variant, for messages */
 };
 
 /* `open` is called from prepare. It returns GB_OK, an error, or GB_SKIP if the library is missing or cannot do the

@@ -9,7 +9,7 @@
 #include "../shared/fastest.h"
 #include "vendor.h"
 
-/* The arguments with which a plan is opened. */
+/* The problem and the arithmetic for which a plan is opened (matmul_wgmma_open()). */
 struct product {
   struct matmul_problem p;
   int math;

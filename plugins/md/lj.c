@@ -79,7 +79,7 @@ void lj_teardown(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- The initial state ------------------------------------------------------------------------------------------ */
 
-enum { SITES = 1, VELOCITIES = 2, ORDER = 3 }; /* streams of random numbers */
+enum { SITES = 1, VELOCITIES = 2, ORDER = 3 }; /* numbers of the random streams (gb.rng) */
 
 struct filling {
   const struct lj *s;
