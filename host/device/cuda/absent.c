@@ -22,8 +22,8 @@ void cuda_absent_open(struct cuda_device *cuda) {
   cuda->attribute = code == cudaSuccess && found == cudaDriverEntryPointSuccess ? function : NULL;
 }
 
-/* Returns true if the address was mapped by cuMemMap(). Legacy CUDA IPC can share memory of cudaMalloc(), but not
- * mapped memory; that distinguishes them. */
+/* Returns true if the address was mapped by cuMemMap(). Asks whether legacy CUDA IPC can share the memory, which is
+ * true for memory of cudaMalloc() and false for mapped memory. */
 static bool is_mapped_there(const struct cuda_device *cuda, const char *address) {
   attribute_function attribute;
   unsigned char by_first_way = 1;

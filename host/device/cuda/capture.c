@@ -6,7 +6,7 @@
 
 struct capture {
   cudaGraph_t graph;
-  cudaGraphExec_t exec; /* NULL: the graph is only counted, not replayed */
+  cudaGraphExec_t exec; /* the graph in executable form; NULL: the graph was only made to count its kernels */
 };
 
 void cuda_capture_free(struct capture *capture) {

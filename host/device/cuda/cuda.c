@@ -1,5 +1,5 @@
-/* The cuda backend on an opened GPU: its memory and its state. All work runs on one non-blocking stream. After a device
- * error every call fails, because no CUDA context survives one, so the caller must replace the process. */
+/* The cuda backend on an opened GPU: its memory and its state. All work runs on one non-blocking stream. A CUDA context
+ * is lost after a device error: every later call fails, and the caller must replace the process. */
 #include "device/cuda/cuda.h"
 
 #include <cuda_profiler_api.h>
@@ -82,8 +82,8 @@ static int cuda_shuffle(struct device *device, void *to, const void *from, size_
   return cuda_check(kernels_shuffle(cuda->stream, to, from, element_bytes, elements, order), err);
 }
 
-/* Reads elements. Returns 1 for pageable memory, which cannot be read in the order of the stream; a plugin may name any
- * address as the place of an output. */
+/* Reads elements. Returns 1 for pageable memory, which cannot be read in the order of the stream. Such memory occurs
+ * because a plugin may name any address as the place of an output. */
 static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes,
                        const struct places *places, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
@@ -106,8 +106,8 @@ static int cuda_set(struct device *device, void *memory, int byte, size_t bytes,
   return cuda_check(kernels_write(cuda->stream, memory, bytes, 0, (unsigned char)byte), err);
 }
 
-/* Writes to each byte the value that it has. Uses the same kernel as cuda_set(), so that the slots of an audit that
- * follow one or the other do not differ by the kernel. */
+/* Writes to each byte the value that it already has. Uses the same kernel as cuda_set(), so that slots of an audit that
+ * follow one or the other function do not differ because of the kernel. */
 static int cuda_rewrite(struct device *device, void *memory, size_t bytes, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
@@ -169,7 +169,8 @@ static void *cuda_stream(struct device *device) {
   return ((struct cuda_device *)device)->stream;
 }
 
-/* Marks the range for profilers that wait for such a mark (ncu --profile-from-start off, nsys -c cudaProfilerApi). */
+/* Marks the beginning or the end of a range for profilers that record only such ranges (ncu --profile-from-start off,
+ * nsys -c cudaProfilerApi). */
 static void cuda_profile(struct device *device, const char *range) {
   (void)device;
   if (range != NULL) {

@@ -8,12 +8,12 @@
 #include "machine/nvml.h"
 
 enum { SETTINGS = 4 };      /* number of device settings that all code on the device shares and a plugin could change */
-enum { BLOCK_SAMPLES = 8 }; /* at most this many samples are enqueued between two synchronizations */
+enum { BLOCK_SAMPLES = 8 }; /* the most samples that are enqueued between two synchronizations */
 
-/* Another GPU, at the same index as in base.others. */
+/* Another GPU for cases on several devices; it has the same index as in base.others. */
 struct cuda_other {
   int ordinal;
-  bool used; /* memory or a stream was created there */
+  bool used; /* true if memory or a stream was created on this GPU */
   cudaStream_t stream;
 };
 
@@ -21,13 +21,14 @@ struct cuda_device {
   struct device base;    /* first, so that a struct device * can be cast */
   struct device_ops ops; /* the table that `base` points to; a copy, because not every device can launch clusters */
   int ordinal;
-  bool serial; /* CUDA_LAUNCH_BLOCKING is set: each launch waits for its work, so nothing can be held back or timed */
-  cudaStream_t stream, side; /* stream: for all work; side: reads memory while `stream` is held back */
+  /* true if CUDA_LAUNCH_BLOCKING is set: each launch waits for its work, so nothing can be held back or timed */
+  bool serial;
+  cudaStream_t stream, side; /* `stream` is for all work; `side` is for reading memory while `stream` is held back */
   cudaEvent_t started[BLOCK_SAMPLES], stopped[BLOCK_SAMPLES];
   struct scan *scan;            /* in device memory */
   struct gate *gate;            /* in page-locked host memory */
   struct clock_reading *clocks; /* in page-locked host memory: the clock at the begin and at the end of a slot */
-  uint64_t *nothing;            /* written by empty launches; in device memory, as variants' outputs are */
+  uint64_t *nothing;            /* output of empty launches; in device memory, like the outputs of variants */
   uint64_t closings;
   void *flush;   /* buffer that is read to empty the L2 cache */
   void *staging; /* in page-locked host memory */

@@ -27,7 +27,8 @@ __device__ uint64_t nanoseconds() {
   return now;
 }
 
-/* Adds the values of a warp with one atomic. All threads of the block must call it. */
+/* Adds the values of all threads to `total`, with one atomic operation for each warp. All threads of the block must
+ * call this function. */
 __device__ void add_to(unsigned long long *total, unsigned long long value) {
   for (int offset = 16; offset > 0; offset /= 2)
     value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
@@ -89,7 +90,8 @@ __global__ void shuffle_kernel(Element *to, const Element *from, uint64_t elemen
     to[i] = from[i / SHUFFLE_BLOCK * SHUFFLE_BLOCK + (i * order.factor + order.offset) % SHUFFLE_BLOCK];
 }
 
-/* Copies elements. The places are parameters of the launch, so that they are in no memory before it. */
+/* Copies elements from the places. The places are parameters of the launch, so that they are in no memory before the
+ * launch. */
 __global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes,
                               const __grid_constant__ struct places places) {
   const uint64_t i = thread_index();
@@ -126,7 +128,8 @@ __global__ void checksum_kernel(const unsigned char *memory, uint64_t bytes, uin
 }
 
 #if __CUDA_ARCH__ >= 800
-/* Loads a word whose line is evicted last from L2: PTX ISA, "createpolicy" and "Cache Eviction Priority Hints". */
+/* Loads a word and marks its line to be evicted from L2 last: PTX ISA, "createpolicy" and "Cache Eviction Priority
+ * Hints". */
 __device__ uint4 load_to_stay(const uint4 *from) {
   uint64_t policy;
   uint4 word;
@@ -148,10 +151,10 @@ __device__ uint4 load_to_stay(const uint4 *from) {
 __device__ void let_go(const uint4 *) {}
 #endif
 
-/* Reads memory to flush L2. Ordinary reads do not evict lines that were loaded with evict_last or kept by an access
- * policy window, so this loads its lines with evict_last, too. One pass leaves up to 0.24 MB of written lines on an
- * H200 (tests/gpu/flush.sh), so a third is read again. `sum` is never 1, because the memory holds zeros, but the
- * compiler cannot know this. */
+/* Reads memory to flush L2. Ordinary reads do not evict lines that were loaded with evict_last or are kept by an access
+ * policy window, so this kernel loads its own lines with evict_last, too. After one pass up to 0.24 MB of written lines
+ * remain on an H200 (tests/gpu/flush.sh), so a third of the memory is read again. `sum` is never 1, because the memory
+ * holds zeros, but the compiler cannot know this and keeps the reads. */
 __global__ void flush_kernel(const uint4 *memory, uint64_t count, struct scan *scan) {
   constexpr unsigned kWordsPerLine = 128 / sizeof(uint4);
   unsigned sum = 0;
@@ -362,7 +365,7 @@ cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t byt
 
 cudaError_t kernels_flush(cudaStream_t stream, const void *memory, size_t bytes, uint32_t multiprocessors,
                           struct scan *scan) {
-  /* all blocks are resident: when the first of them releases its lines, the others are nearly done */
+  /* all blocks run at the same time: when the first block releases its lines, the others are nearly done */
   constexpr unsigned kBlocksEach = 4;
   flush_kernel<<<kBlocksEach * multiprocessors, kThreads, 0, stream>>>(static_cast<const uint4 *>(memory), bytes / 16,
                                                                        scan);

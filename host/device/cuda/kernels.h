@@ -11,20 +11,20 @@
 extern "C" {
 #endif
 
-/* A gate: a kernel that holds a stream back until the host opens it, by writing the number of this closing, or a larger
- * number, into `opened`. */
+/* A gate: a kernel that holds a stream back until the host opens the gate. Each closing of the gate has a number; the
+ * host opens it by writing that number, or a larger one, into `opened`. */
 struct gate {
   volatile uint64_t opened;  /* written by the host */
-  volatile uint64_t gave_up; /* written by the device: the last closing that reached its limit */
+  volatile uint64_t gave_up; /* written by the device: number of the last closing that ended by its time limit */
 };
 
-/* The clock of a multiprocessor: its cycle counter and the time at which it was read. */
+/* A reading of the clock of a multiprocessor: its cycle counter, and the time of the reading. */
 struct clock_reading {
   uint64_t cycles, ns;
   uint32_t multiprocessor, reserved;
 };
 
-/* The result of a kernel that scans memory, in device memory. The caller clears it first. */
+/* The result of a kernel that scans memory; it is in device memory, and the caller clears it before the scan. */
 struct scan {
   unsigned long long count; /* the number of elements found; for kernels_checksum(), the checksum */
   unsigned long long first; /* index of the first element found; the caller sets it to UINT64_MAX */
@@ -37,8 +37,8 @@ cudaError_t kernels_load(void);
  * The value is less than the device's if the driver compiled the kernels from PTX. */
 int kernels_capability(void);
 
-/* Sets each byte to (byte & kept) | value. With kept = 0 this writes a constant, with kept = 0xFF and value = 0 each
- * byte's present value. */
+/* Sets each byte to (byte & kept) | value. With kept = 0 this writes the constant `value`; with kept = 0xFF and value =
+ * 0 it writes to each byte the value that it already has. */
 cudaError_t kernels_write(cudaStream_t stream, void *memory, size_t bytes, unsigned char kept, unsigned char value);
 
 cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, const struct fill *fill);
@@ -57,12 +57,12 @@ cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size
 cudaError_t kernels_plant(cudaStream_t stream, void *to, void *memory, size_t element_bytes,
                           const struct places *places, uint64_t kept, uint64_t flipped);
 
-/* Computes a checksum: mixes each 8-byte word with its index and a key, and adds the results, so that the order of the
- * words matters, but the order in which threads add does not. */
+/* Computes a checksum. Mixes each 8-byte word with its index and a key, and adds the results. So the order of the words
+ * in memory matters, but not the order in which threads add. */
 cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, uint64_t key, struct scan *scan);
 
-/* Returns how many bytes must be read to flush an L2 cache of this size: more than the cache, so that no line of other
- * memory is left under any replacement policy. */
+/* Returns how many bytes must be read to flush an L2 cache of this size. That is more than the size of the cache, so
+ * that no line of other memory is left in it under any replacement policy. */
 static inline size_t kernels_flush_bytes(size_t l2_bytes) {
   return kernels_capability() >= 80 ? l2_bytes / 32 * 48 : 2 * l2_bytes;
 }
@@ -80,10 +80,10 @@ cudaError_t kernels_gate(cudaStream_t stream, struct gate *gate, uint64_t closin
 /* Reads the clock of the multiprocessor that the kernel happens to run on. */
 cudaError_t kernels_clock(cudaStream_t stream, struct clock_reading *to);
 
-/* The shape of an empty launch. Shapes differ in launch cost: a grid of one block, of one per multiprocessor or of
- * eight per multiprocessor; few or many bytes of parameters; with up to 200 KB of shared memory or none; in clusters of
- * two or without clusters. Shape 0 is one block with none of these. The kernel is one that spins for a given time, here
- * zero, so that its own overhead is included. */
+/* The shape of an empty launch. Shapes differ in launch cost: the grid has one block, one block per multiprocessor or
+ * eight per multiprocessor; the parameters take few or many bytes; shared memory is none or up to 200 KB; blocks are in
+ * clusters of two or in none. Shape 0 is one block with none of these. The kernel spins for a given time, which is zero
+ * here, so that the kernel's own overhead is included. */
 struct null_launch {
   uint32_t blocks, shared_bytes, cluster;
   bool many_parameters;

@@ -87,7 +87,7 @@ static int find_uuid(const char *wanted, int count, int *ordinal, struct err *er
                  ID_SIZE, wanted, here);
 }
 
-/* Parses N of "cuda:N". Too large a number becomes INT_MAX, a number that no device has. */
+/* Parses N of "cuda:N". A number that is too large becomes INT_MAX, which is no device's number. */
 static int parse_ordinal(const char *spec, int *ordinal, struct err *err) {
   bool numbered = strncmp(spec, "cuda:", 5) == 0;
   const char *number = numbered ? spec + 5 : "0";

@@ -1,6 +1,6 @@
-/* Settings of the device and the stream that plugins share with all other work: read once, checked after callbacks, and
- * restored if a plugin changed them. For example, a kernel that writes much is slower if more of L2 is reserved for
- * another variant's lines. */
+/* Settings of the device and the stream that plugins share with all other work. They are read once, checked after
+ * callbacks, and restored if a plugin changed them. For example, if one variant reserves more of L2 for its own lines,
+ * a kernel of another variant that writes much is slower. */
 #include <stdio.h>
 
 #include "device/cuda/cuda.h"

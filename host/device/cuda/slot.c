@@ -8,20 +8,21 @@
 #include "device/two_clocks.h"
 #include "stats/math.h"
 
-/* How long the host enqueues samples behind a closed gate. The queue takes about 1000 operations, and a launch into a
- * full queue waits for ever. An operation costs the host at least a microsecond, so this time limits their number,
- * whatever an iteration enqueues. */
+/* How long the host may enqueue samples behind a closed gate. The queue takes about 1000 operations, and a launch into
+ * a full queue waits for ever. Enqueueing an operation takes the host at least a microsecond, so this time limits the
+ * number of operations, no matter what an iteration enqueues. */
 #define HOLD_NS INT64_C(400000)
 
-/* The most operations behind a closed gate, because a long queue makes samples slower: on an H200 a sample in cold mode
- * (a flush, two events, a kernel) takes 3.07 us more than its 20 us spin while at most five samples wait behind the
- * gate, 3.4 us with the next three, and 3.7 us in longer queues. */
+/* The most operations behind a closed gate. In a longer queue samples are slower. Measured on an H200 in cold mode (a
+ * flush, two events, a 20 us spin): a sample takes 3.07 us more than the spin for the first five samples behind the
+ * gate, 3.4 us more for the next three, and 3.7 us more in longer queues. */
 enum { QUEUE_OPERATIONS = 20 };
 
-/* After this time the gate opens by itself, because the host that should open it is waiting for the device. */
+/* After this time the gate opens by itself, because the host, which should open it, is then waiting for the device. */
 #define GATE_LIMIT_NS UINT64_C(2000000000)
 
-/* How long the host waits, at most, for work that bypasses the stream to write its results. */
+/* The longest time for which the host waits for work that bypasses the stream, so that such work can write its results.
+ */
 #define EARLY_WRITE_NS 2e6
 
 /* The shortest interval between two queries of NVML, and the shortest time over which a mean clock is computed. */
@@ -29,8 +30,9 @@ enum { QUEUE_OPERATIONS = 20 };
 #define CLOCK_NS UINT64_C(200000)
 
 struct block {
-  uint32_t samples;                /* number of samples that are completely enqueued */
-  int64_t gate_ns, longest_run_ns; /* host time of launching the gate, and of the iteration that took longest */
+  uint32_t samples; /* number of samples that are completely enqueued */
+  /* host time that launching the gate took, and host time of the iteration that took longest */
+  int64_t gate_ns, longest_run_ns;
   bool gave_up;
 };
 
@@ -104,7 +106,9 @@ static bool gate_gave_up(const struct cuda_device *cuda) {
 }
 
 static uint32_t samples_per_block(const struct slot_request *request) {
-  enum { BESIDE_KERNELS = 3, OF_INPUTS = 2 }; /* two events, and the flush or `before` */
+  /* operations of a sample in addition to its iterations: two events and the flush (or `before`), and those that write
+   * new inputs */
+  enum { BESIDE_KERNELS = 3, OF_INPUTS = 2 };
   if (request->unblocked) return BLOCK_SAMPLES;
   uint32_t kernels = request->replicas * (request->kernels > 0 ? request->kernels : 1);
   uint32_t beside = BESIDE_KERNELS + (request->inputs != NULL ? OF_INPUTS : 0);
@@ -112,14 +116,15 @@ static uint32_t samples_per_block(const struct slot_request *request) {
   return fit < 1 ? 1 : fit < BLOCK_SAMPLES ? fit : BLOCK_SAMPLES - 1;
 }
 
-/* Enqueues an iteration that is not timed, because the first one behind a gate never counts. (In the first block of a
- * slot it is the first sample that never counts; the caller drops it.) */
+/* Enqueues an iteration that is not timed, because the first iteration behind a gate is never representative. (In the
+ * first block of a slot that is the first sample, which the caller drops.) */
 static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
   enum slot_result result = enqueue_before(cuda, request, UINT32_MAX, err);
   return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;
 }
 
-/* Enqueues samples behind the gate, from number `done` on, opens the gate and waits for them. */
+/* Enqueues samples behind the gate, beginning with sample number `done`; then opens the gate and waits for the samples.
+ */
 static enum slot_result run_block(struct cuda_device *cuda, const struct slot_request *request, uint32_t done,
                                   bool gated, struct block *block, struct err *err) {
   const bool first = done == 0;
@@ -148,8 +153,8 @@ static enum slot_result serial(struct err *err) {
   return SLOT_SERIAL;
 }
 
-/* Reports why the gate was not opened in time, by where the host spent the time: launching the gate, or in an
- * iteration. */
+/* Reports why the gate was not opened in time. The reason is where the host spent most of that time: in launching the
+ * gate, or in an iteration. */
 static enum slot_result blocked(const struct block *block, struct err *err) {
   int64_t most = (int64_t)GATE_LIMIT_NS / 2;
   if (block->gate_ns > most) return serial(err);

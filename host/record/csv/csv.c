@@ -17,8 +17,8 @@
 #include "base/output.h"
 #include "base/text.h"
 
-/* Returns true if a spreadsheet would take the text for a formula. Leading apostrophes are skipped, because such a text
- * gets one more apostrophe, and reading removes just one. */
+/* Returns true if a spreadsheet would take the text for a formula. Ignores apostrophes at the beginning: a text with
+ * apostrophes before a formula also gets one more apostrophe, because reading removes exactly one. */
 static bool is_formula(const char *text) {
   text += strspn(text, "'");
   return *text != '\0' && strchr("=+-@\t\r\n", *text) != NULL;
@@ -28,7 +28,7 @@ void csv_unguard(char *text) {
   if (text[0] == '\'' && is_formula(text)) memmove(text, text + 1, strlen(text));
 }
 
-/* Reports no errors: they remain in the stream's error flag, which output_end() checks. */
+/* Writes a text and reports no errors; they remain in the stream's error flag, which output_end() checks. */
 void csv_write_text(FILE *out, const char *text) {
   if (text == NULL || text[0] == '\0') return;
   size_t length = strlen(text);
@@ -76,10 +76,12 @@ struct reader {
   char *text; /* the row's fields, each with its NUL; the buffer may move when it grows */
   size_t used, size;
   size_t *starts; /* offsets of the fields in the text */
-  char **fields;  /* pointers to the same fields, set when the row is complete */
+  /* pointers to the fields, set when the row is complete */
+  char **fields;
   size_t count, capacity;
-  size_t columns;        /* number of columns in the header; 0 before the header is read */
-  size_t line, row_line; /* line numbers: of the current line, and of the line at which the row began */
+  size_t columns; /* number of columns in the header; 0 before the header is read */
+  /* number of the current line, and number of the line at which the row began */
+  size_t line, row_line;
   bool failed, ended, at_end, torn;
 };
 
@@ -301,7 +303,7 @@ int csv_table_check(const struct csv_table *table, uint32_t wrong, char **fields
 
 /* ---- Reading a file with the columns of a table ---- */
 
-enum { COLUMNS_MOST = 32 }; /* the number of bits in the mask that csv_table_parse() returns */
+enum { COLUMNS_MOST = 32 }; /* most columns of a table: the number of bits in the mask that csv_table_parse() returns */
 
 struct table_reader {
   const struct csv_table *table;

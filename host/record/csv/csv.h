@@ -46,14 +46,14 @@ int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handle
 
 /* ---- CSV files with fixed columns ----
  *
- * Each is described by a list of its columns: names and types. The list defines the struct of a row, the numbers of the
- * columns, and the table for writing and reading rows. */
+ * Each of these files is described by a list of its columns with their names and types. From the list are made: the
+ * struct of a row, the numbers of the columns, and the table for writing and reading rows. */
 
-/* The type of a column: which values are valid, and what an empty field stands for. Texts first, then integers, then
- * reals. */
+/* The type of a column, which determines the valid values and the meaning of an empty field. In this order: texts,
+ * integers, reals. */
 enum column_kind {
   COLUMN_TEXT,    /* any text */
-  COLUMN_NUMBER,  /* 32-bit integer: a process or a round */
+  COLUMN_NUMBER,  /* 32-bit integer, for the number of a process or a round */
   COLUMN_WHOLE,   /* integer of up to 63 bits */
   COLUMN_COUNT,   /* integer; 0 is written as an empty field */
   COLUMN_SIGNED,  /* signed integer */
@@ -66,16 +66,18 @@ enum column_kind {
 struct csv_column {
   const char *name;
   enum column_kind kind;
-  size_t at;          /* offset of the member in the struct of a row */
-  bool needed;        /* true if the field must not be empty, whatever the type of the column */
-  double least, most; /* limits of a number; for a text, `most` is its largest length in bytes; 0: no limit */
+  size_t at; /* offset of the member in the struct of a row */
+  /* true if an empty field is invalid even if the type allows it */
+  bool needed;
+  /* limits of a number; for a text, `most` is the largest length in bytes; if `most` is 0, there are no limits */
+  double least, most;
 };
 
 struct csv_table {
   const struct csv_column *items;
   size_t count;
-  const char *what; /* what messages call the rows: "spans" */
-  /* how many of the last columns are missing in files of older versions; their fields are read as empty */
+  const char *what; /* name of the rows in messages, such as "spans" */
+  /* number of columns at the end that files of older versions lack; their fields are read as empty */
   size_t added;
 };
 

@@ -1,5 +1,5 @@
 /* The files of a run besides results.csv: samples.csv, slots.csv, metrics.csv, spans.csv, graph.csv and against.csv.
- * Each is read and written by a source file of its name. */
+ * Each file is read and written by the source file of the same name. */
 #pragma once
 
 #include <stdio.h>
@@ -36,7 +36,8 @@ extern const struct csv_table metrics_csv;
 int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct metric_result *result,
                       struct err *err);
 
-/* Appends the metrics to the last run of `data`. An invalid number or an unknown better or aggregate is an error. */
+/* Appends the metrics to the last run of `data`. An invalid number, or an unknown word in the columns better or
+ * aggregate, is an error. */
 int metrics_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* ---- spans.csv: the timelines of variants, a row per span, with times from the begin of the iteration ---- */
@@ -57,8 +58,8 @@ extern const struct csv_table graph_csv;
 int graph_csv_write(FILE *out, const char *case_key, const char *variant, const struct graph_desc *graph,
                     struct err *err);
 
-/* Appends the graphs to `data`. A graph that the file repeats for another mode is read once. An edge to or from an
- * unknown node, an unknown kind or an invalid number is an error. */
+/* Appends the graphs to `data`. If the file repeats a graph for another mode, the graph is read only once. An edge to
+ * or from an unknown node, an unknown kind of node or an invalid number is an error. */
 int graph_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* ---- against.csv: the comparison with a baseline run ---- */
