@@ -30,8 +30,8 @@ struct time_budget {
   int64_t waited_ns;             /* time spent waiting for other runs so far */
   /* seconds: length of the whole run as announced now; first_s: as announced first; INFINITY: nothing was announced */
   double seconds, first_s;
-  double spent_s;     /* seconds taken by processes of finished cases */
-  uint32_t processes; /* number of these processes */
+  double spent_s;     /* seconds that the processes of finished cases took in total */
+  uint32_t processes; /* number of the processes counted in spent_s */
   double added_s;     /* seconds that processes which were added to earlier cases still need */
   bool by_user;       /* the user limits the run by --max-time */
   /* announced_s: seconds announced for each part; taken_s: seconds that it took. For the reserve these are the seconds

@@ -21,11 +21,12 @@ static const double promised_share = 0.25, resting_share = 1.0 / 3;
 /* Seconds of the copy that checks remembered ceilings. */
 static const double check_s = 0.5;
 
-/* ---- Measurements alone ---- */
+/* ---- Measuring variants alone ---- */
 
 /* Seconds of sampling for one variant measured alone; most kernels are precise earlier. */
 static const double full_look_s = 0.3, quick_look_s = 0.1;
-/* The fixed costs of a measurement alone: per provider, per variant, and to start a process. */
+/* The fixed costs of measuring a variant alone: for its provider, for the variant itself, and for starting a
+ * process. */
 static const double look_process_s = 0.1, look_variant_s = 0.2, start_s = 0.4;
 
 double alone_look_s(bool quick) {

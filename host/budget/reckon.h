@@ -22,7 +22,7 @@ double reckon_busy(const struct time_budget *budget);
 /* Returns true if the device rests between slots. */
 bool reckon_rests(const struct time_budget *budget);
 
-/* ---- Checking a case's verdicts alone (run/alone.c) ---- */
+/* ---- Checking a case's verdicts by measuring variants alone (run/alone.c) ---- */
 
 /* Returns the seconds that the case is promised for measuring its variants alone; 0: no verdict of the case can be
  * between providers. */

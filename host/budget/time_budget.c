@@ -288,8 +288,8 @@ bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
   return true;
 }
 
-/* The time for energy is subtracted, because energy is measured after this end. Checking verdicts alone uses the time
- * that the case leaves. */
+/* The time for energy is subtracted, because energy is measured after this end. Checking verdicts by measuring variants
+ * alone uses the time that the case leaves. */
 int64_t time_budget_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->turn_ends_ns == INT64_MAX) return 0;
   const double own_s = reckon_promised_s(b, p), after_s = seconds_after(b, p, NAN);

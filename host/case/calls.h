@@ -12,7 +12,7 @@ struct outcome {
   enum outcome_kind kind;
   bool device;            /* the callback says that a device call failed */
   enum rule rule;         /* the rule that the callback broke by the way it ended; RULE_NONE: none */
-  char message[MSG_SIZE]; /* empty only with OUTCOME_OK */
+  char message[MSG_SIZE]; /* the reason; empty only with OUTCOME_OK */
 };
 
 /* Call call_begin() and call_end() around every callback. call_begin() marks the phase and drops former messages.

@@ -137,7 +137,7 @@ struct gb_case {
   /* secret: a key hidden from plugins; the others: how many random numbers guards, shifts of the stack and witnesses
    * have drawn from it */
   uint64_t secret, guarded, shifted, witnessed;
-  uint64_t drawn; /* how many numbers case_draw() gave on a scripted device */
+  uint64_t drawn; /* how many numbers case_draw() has returned on a scripted device */
   /* random number from which the running `reference` or `verify` may draw the elements that it states or reads */
   uint64_t places;
   uint64_t seal_key; /* key of the checksums in `seal`, drawn for each comparison */
@@ -152,7 +152,7 @@ struct gb_case {
 
   struct tensor tensors[TENSORS_MAX];
   uint32_t tensor_count;
-  gb_work work;            /* item_unit points to the copy below */
+  gb_work work;            /* the work that the bench declares; its item_unit points to the copy below */
   char item_unit[ID_SIZE]; /* a copy of work.item_unit */
   struct allocation *allocations;
   size_t allocation_count;
@@ -176,7 +176,7 @@ struct gb_case {
   enum phase phase;              /* the running callback, or the last one */
   int owner;                     /* index of the variant that the callback belongs to, or OWNER_BENCH */
   const struct variant *variant; /* that variant, or the one whose outputs are judged; NULL: neither */
-  _Atomic bool misused;          /* a service was called wrongly: the callback fails whatever it returns */
+  _Atomic bool misused;          /* the callback called a service wrongly, so it fails whatever it returns */
   struct said said;
   struct process_state_finding finding; /* the first change that a variant's callbacks left; its reader resets it */
 

@@ -64,7 +64,7 @@ double check_scale(const struct check *check, double rms);
 
 struct check_ruler {
   double scale; /* from check_scale(); the same for all pieces of a span */
-  double slack; /* from check_slack() */
+  double slack; /* the result of check_slack() */
 };
 
 void check_piece(struct check *piece, const struct check_ruler *ruler, uint64_t first, const double *values,

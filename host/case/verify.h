@@ -1,4 +1,5 @@
-/* Judges a variant's outputs: written everywhere, guards and inputs untouched, equal to the float64 expectations. */
+/* Judges a variant's outputs: they must be written everywhere and equal the float64 expectations, and guards and inputs
+ * must be unchanged. */
 #pragma once
 
 #include "case/case.h"
@@ -22,10 +23,10 @@ struct verification {
   char message[MSG_SIZE]; /* the reason, if the outputs do not pass */
 };
 
-/* Judges the outputs as they lie on the device: written everywhere, guards and inputs untouched, and a portion of the
- * values within tolerance. -1: the device failed. `plain`: how many elements of integer outputs rightly equal the
- * poison. `math`: the variant's math mode; NULL: it is a yardstick, whose values are not compared. If the inputs are
- * not the known ones (case_is_known()), neither inputs nor values are checked. */
+/* Judges the outputs as they lie on the device: they must be written everywhere, a portion of their values must be
+ * within tolerance, and guards and inputs must be unchanged. -1: the device failed. `plain`: how many elements of
+ * integer outputs rightly equal the poison. `math`: the variant's math mode; NULL: it is a yardstick, whose values are
+ * not compared. If the inputs are not the known ones (case_is_known()), neither inputs nor values are checked. */
 int case_verify(struct gb_case *c, const char *math, const struct plain *plain, const struct portion *portion,
                 struct verification *verification, struct err *err);
 

@@ -13,7 +13,7 @@ enum { CYCLES = 10, CALLS = 10, JUDGED_LEAST = 8 };
 
 struct reading {
   struct process_state_counts counts;
-  int64_t heap, resident, device; /* bytes in use */
+  int64_t heap, resident, device; /* bytes in use on the heap, in the process's resident memory, on the device */
 };
 
 /* Reads the counts of the process. `before` is the previous reading, NULL for the first one; it is needed to wait for

@@ -8,7 +8,7 @@ struct exam {
   const struct exam_host *host;
   const struct case_request *request;
   struct variant *variant; /* NULL: only the bench is examined */
-  bool found[RULE_COUNT];  /* by rule: true if the rule has failed, so that it is not reported as passed later */
+  bool found[RULE_COUNT];  /* for each rule: it has failed, so that it is not reported as passed later */
   bool over; /* true if the examination has ended, because the results of later stations would mean nothing */
 };
 

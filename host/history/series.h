@@ -24,7 +24,7 @@ struct history_point {
   uint32_t unproven; /* bits of model/proof/unproven.h */
   bool there, contended, quick, accepted;
   enum verdict confirmed;
-  const char *status; /* status of the row; NULL: the night has no such row */
+  const char *status; /* status of the night's row; NULL: the night has no row of this series */
   size_t build;       /* index of the build of the variant's plugin; SIZE_MAX: not known */
 };
 

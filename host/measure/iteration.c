@@ -120,8 +120,8 @@ static bool times_are_known(const struct iteration *iteration) {
   return !device_is(iteration->k->c->device, DEVICE_QUEUES);
 }
 
-/* Returns true if calls take so long that the fewest rounds do not fit into the time left. Judges by the faster of two
- * samples, because a single one may have been delayed. */
+/* Returns true if calls take so long that ROUNDS_LEAST rounds do not fit into the time left. The faster of the last two
+ * samples decides, because a single one may have been delayed. */
 static bool calls_too_slow(struct iteration *iteration, uint32_t sample) {
   const struct turn *turn = iteration->turn;
   if (turn->left_ns <= 0 || !times_are_known(iteration) || sample < 2) return false;

@@ -12,8 +12,8 @@ struct iteration {
   struct err err; /* an error of the host's own code */
   uint32_t calls;
   const char *escaped; /* name of an output that was written while the stream was held back; NULL: none */
-  /* 0, or, if calls are so slow that the fewest rounds do not fit into the time left: the faster of the last two calls,
-   * in ns */
+  /* 0, or, if calls are so slow that ROUNDS_LEAST rounds do not fit into the time left: the faster of the last two
+   * calls, in ns */
   double slow_ns;
 };
 

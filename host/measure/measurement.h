@@ -32,15 +32,15 @@ struct measurement {
   /* look_s: seconds of one verification without `reference`; looked_s: seconds of all verifications so far */
   double look_s, looked_s;
   double mend_s;              /* seconds to check and repair the inputs before a verification */
-  double trial_s;             /* time spent on spot checks and on slots for the reuse test alone */
+  double trial_s;             /* seconds spent on spot checks and on slots that serve only the reuse test */
   uint32_t trials;            /* number of spot checks */
   bool unexpected;            /* the inputs are new, and `reference` has not been called for them */
-  double fill_s, reference_s; /* seconds to fill the inputs, and to compute the reference */
+  double fill_s, reference_s; /* fill_s: seconds to fill the inputs; reference_s: seconds that `reference` takes */
   /* inputs can be rotated, because other contents for them were allocated (measure/audit/sample_inputs.h) */
   bool rotates;
   double rotation_s;   /* seconds to write such contents once */
   double rotations_s;  /* seconds spent on writing such contents in total */
-  double references_s; /* time spent in `reference` */
+  double references_s; /* seconds spent in `reference` in total */
 };
 
 /* Begin and end the measurement of a case. measure_take_down() is left out after an error. */

@@ -107,7 +107,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
   return 0;
 }
 
-/* Returns the seconds that the fewest rounds of a measurement take with their cooldowns. */
+/* Returns the seconds that ROUNDS_LEAST rounds take with their cooldowns. */
 static double least_rested_s(const struct measurement *m) {
   double round_s = 0;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
@@ -143,7 +143,7 @@ static void set_aside(struct measurement *m, uint32_t round) {
 }
 
 /* Runs a slot: chooses its perturbation and rotation, waits for the device to cool down, and takes its samples between
- * the start and the end of its spot check. Slots for the reuse test alone need neither cooldown nor lead-in. */
+ * the start and the end of its spot check. Slots that serve only the reuse test need neither cooldown nor lead-in. */
 static int time_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
@@ -170,7 +170,7 @@ static int time_slot(struct measurement *m, struct contestant *k, const struct p
 }
 
 /* Returns how many samples of a trajectory fit into this slot's part of the time: the rest of the case's time, divided
- * among the remaining slots of the fewest rounds. INFINITY if nothing limits them. */
+ * by the number of slots that are missing until there are ROUNDS_LEAST rounds. INFINITY if nothing limits them. */
 static double most_samples(const struct measurement *m, const struct contestant *k, const struct place *place) {
   if (m->request->until_ns == 0 || m->request->trajectory == 0) return INFINITY;
   const uint32_t all = m->request->company > 0 ? m->request->company : m->count;

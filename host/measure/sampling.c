@@ -168,8 +168,8 @@ static const double cost_share = 0.03, early_share = 0.2, samples_share = 0.75;
 /* The largest share of such samples in modes that do not empty the caches. There a sample after the pause for writing
  * differs from the others, so they must stay too few to move a median. */
 static const double warm_share = 0.125;
-/* Numbers of samples on new and on repeated inputs that suffice if the uncertainty of the median on new inputs is below
- * the share `known_well`; otherwise samples are taken until AUDITS_MAX are kept. */
+/* NEW_ENOUGH samples on new inputs and AGAIN_ENOUGH on repeated ones suffice, if the relative uncertainty of the median
+ * on new inputs is below `known_well`. Otherwise samples are taken until AUDITS_MAX are kept. */
 enum { NEW_ENOUGH = 16, AGAIN_ENOUGH = 8 };
 static const double known_well = 0.01;
 
@@ -229,8 +229,8 @@ struct rotation sampling_rotation(struct measurement *m, const struct contestant
 /* ---- Watched calls ---- */
 
 /* Which calls are watched is drawn, so that no variant can know it. Of the first slots a larger share is watched, so
- * that even the shortest case has some; later only as many as cost little time. A watched call counts for as many slots
- * as one was drawn from, so a variant that works ahead only in later slots is found as well. */
+ * that even the shortest case has some; later only as many as cost little time. If one slot in n has a watched call,
+ * each watched call represents n slots. So a variant that works ahead only in later slots is found as well. */
 enum { WATCHES_LEAST = 2 };
 static const double first_share = 0.5, watched_share = 0.125, watch_cost_share = 0.04, first_wait_s = 0.1;
 

@@ -67,8 +67,8 @@ struct contestant {
   uint32_t replicas;            /* iterations per sample, in batched modes */
   uint32_t slot_size;           /* samples per slot */
   int64_t prepare_ns;           /* ns of the variant's last `prepare` */
-  /* the variant's first call: first_s is the duration with everything around it, first_ns that of the call
-   * alone */
+  /* the variant's first call: first_s is the duration in seconds with everything around it, first_ns its time as a
+   * sample */
   double first_s, first_ns;
   /* shortest duration of a sample in ns, with launch and the emptying of caches */
   double cost_ns;
@@ -126,9 +126,8 @@ struct surprise {
   /* Not 0: a piece of the inputs is changed before each perturbed iteration, and before iteration `last` it gets the
    * values of this seed. 0: the inputs are not changed. */
   uint64_t inputs;
-  uint32_t
-      /* number of iterations before `first` ahead of which the same number of bytes is written with their old values */
-      touched;
+  /* number of iterations before `first` ahead of which the same number of bytes is written with their old values */
+  uint32_t touched;
 };
 
 /* What is written to the inputs before a sample: nothing, the same values again, or new values. */
@@ -219,8 +218,8 @@ struct turn {
   uint32_t skipped, kept_to;
   /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
   double rest;
-  /* calls_left: number of calls that the variant must still make to have the fewest rounds; left_ns: the time for them,
-   * 0: no limit */
+  /* calls_left: number of calls that the variant must still make to have ROUNDS_LEAST rounds; left_ns: the time for
+   * them, 0: no limit */
   double calls_left, left_ns;
   const struct bell *bell; /* called at the start and the end of the slot's work; NULL: no call */
   /* receives the spans (named intervals) that the slot's iterations record; NULL: none are kept */

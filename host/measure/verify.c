@@ -32,8 +32,8 @@ static bool contestant_is_yardstick(const struct contestant *k) {
   return (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
 }
 
-/* Provides expected values for the present inputs: those at hand, or new ones if there are none or other places should
- * be drawn. */
+/* Calls the bench's `reference` if there are no expected values for the present inputs, or if they are to be stated for
+ * other, newly drawn elements. Otherwise the existing expected values are kept. */
 static int provide_expected(struct measurement *m, const struct contestant *k, const struct look *look,
                             struct err *err) {
   const bool drawn = stated_is_drawn(m->c) && !m->c->afterwards && !contestant_is_yardstick(k);

@@ -81,8 +81,8 @@ struct case_request {
   /* number of variants in all processes that measure this case in turn; 0: only this process measures it */
   uint32_t company;
   uint32_t verify_only, quick, profile;
-  uint32_t others_wait; /* 1: later rows wait for the time that this case leaves */
-  uint32_t idle;        /* other workers of this run that have the device open and are stopped */
+  uint32_t others_wait; /* 1: later cases can use the time that this case leaves */
+  uint32_t idle;        /* number of other workers of this run that are stopped and have the device open */
   uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
   /* how many timed slots of each variant to verify at least, while there is time; 0: as usual */
   uint32_t looks;
@@ -96,13 +96,14 @@ struct case_request {
   /* the member `rest` of the struct case_report from the previous process of this case */
   double rest;
   double energy_s;       /* length of a window of the energy counter; 0: energy is not measured */
-  double leak_bytes;     /* growth of memory that is allowed over the calls of a trajectory */
+  double leak_bytes;     /* how many bytes the memory may grow over the calls of a trajectory */
   uint64_t memory_limit; /* bytes that the host may allocate for the bench and one variant; 0: no limit */
   struct point point;
   char key[KEY_SIZE];
   struct {
     uint32_t plugin, variant;
-    struct denominator against; /* indices into `variants` */
+    /* its rank as a denominator, and its twin as an index into `variants` */
+    struct denominator against;
     char name[ID_SIZE * 2];
   } variants[CASE_VARIANTS_MAX];
 };
@@ -112,8 +113,8 @@ static inline size_t case_request_size(const struct case_request *request) {
   return offsetof(struct case_request, variants) + request->variant_count * sizeof request->variants[0];
 }
 
-/* Figures that a row records under the same name, which record/record.h describes; NaN: not known. A new one takes a
- * line here, a line there, and one where it is measured. */
+/* Figures that a row records under the same name, which record/record.h describes; NaN: not known. To add a figure, add
+ * a line here, a line in record/record.h, and one where it is measured. */
 #define VARIANT_COLUMNS(X) \
   X(hidden_share)          \
   X(leak_bytes_per_call)   \
@@ -134,8 +135,8 @@ struct variant_figures {
   /* compared: number of elements compared with expected values, in the verification that compared the fewest;
    * verifications of only a part are left out. outputs: number of elements of all outputs */
   uint64_t compared, outputs;
-  int32_t kernels;         /* kernels per run, counted by capture; -1: not known */
-  uint32_t verified_slots; /* timed slots whose outputs were verified */
+  int32_t kernels;         /* number of kernels that one `run` launches, counted in a captured graph; -1: not known */
+  uint32_t verified_slots; /* number of timed slots whose outputs were verified */
   uint32_t checked_whole;  /* 1: the bench has a `verify` callback for elements that are not compared */
   uint32_t precise;        /* 1: the variant's intervals became as narrow as asked */
   char math[ID_SIZE];
@@ -193,7 +194,8 @@ struct graph_message {
 };
 
 struct setting_message {
-  /* indices: of the plugin in the order of loading, of the setting in the order of declaration */
+  /* plugin: index in the order in which plugins were loaded; setting: index in the order in which the plugin declared
+   * them */
   uint32_t plugin, setting;
   char value[SETTING_SIZE];
 };
@@ -208,7 +210,7 @@ struct metrics_message {
   struct metric_result results[METRICS_MAX];
 };
 
-/* A portion of a timeline. The portion with `first` = 0 begins it. */
+/* Some spans of a timeline. A message whose `first` is 0 begins a new timeline. */
 struct spans_message {
   uint32_t variant, first, count, reserved;
   uint64_t dropped;
@@ -220,7 +222,7 @@ struct mark_message {
   uint32_t variant; /* index into the request's variants; UINT32_MAX: the batch is empty */
   uint32_t begins;  /* 1: start, 0: end */
   uint64_t iterations;
-  double claimed_ns; /* at the end: the batch's duration by the worker's clock */
+  double claimed_ns; /* in the message of the end: the batch's duration by the worker's clock */
   uint32_t queued;   /* 1: each iteration began when the one before had ended, without waiting for the host */
   uint32_t reserved;
 };

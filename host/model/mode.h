@@ -11,9 +11,9 @@
 enum timing {
   TIMING_COLD,          /* caches flushed before every sample, isolated launch */
   TIMING_HOT,           /* back to back in a queued batch; a sample is the batch's mean */
-  TIMING_GRAPH,         /* as hot, captured in a CUDA graph and replayed */
+  TIMING_GRAPH,         /* like hot, but captured in a CUDA graph and replayed */
   TIMING_LATENCY,       /* one call, from submission to completion as the host sees it */
-  TIMING_LATENCY_GRAPH, /* as latency; the call replays a graph of one iteration */
+  TIMING_LATENCY_GRAPH, /* like latency, but the call replays a graph of one iteration */
   TIMING_WALL,          /* the host's clock, with the whole device synchronised at both ends */
   TIMING_COUNT
 };

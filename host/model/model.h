@@ -27,7 +27,7 @@ struct axis_desc {
 struct preset_desc {
   char name[ID_SIZE], summary[TEXT_SIZE];
   char point[EXPR_SIZE];
-  char backends[TEXT_SIZE]; /* comma-separated; empty: runs only if named */
+  char backends[TEXT_SIZE]; /* comma-separated names; empty: the preset runs only if it is named */
 };
 
 struct bench_desc {
@@ -91,7 +91,7 @@ struct plugin_desc {
 struct catalog_plugin {
   char path[4096];     /* absolute */
   char label[ID_SIZE]; /* label of this build of the plugin: "old"; empty: none */
-  char sha256[65];     /* of the file and the files that it brings along, when the plugin was described */
+  char sha256[65];     /* hash of the file and the files that it brings along, from when the plugin was described */
   /* a stamp that changes if the file does, for a plugin that brings no other files along; empty: unknown */
   char stamp[65];
   char warning[MSG_SIZE]; /* a warning about the owner or the mode of the file; empty: none */

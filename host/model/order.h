@@ -17,7 +17,7 @@ enum ready_for {
  * state of the process whose turn it was before, because they share the device. */
 struct pace_state {
   double rest, most_w, worked_s;
-  int64_t rested_ns; /* on the monotonic clock */
+  int64_t rested_ns; /* when the last cooldown ended, on the monotonic clock */
 };
 
 struct ready_message {

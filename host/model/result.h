@@ -20,7 +20,7 @@ struct variant_extras {
   /* owned; the metrics from all processes whose samples are kept, in the order of the processes */
   struct epoch_metric *metrics;
   size_t metric_count;
-  struct timeline timeline; /* timeline of the last process that sent one */
+  struct timeline timeline; /* the timeline from the last process that sent one */
   uint32_t timeline_epoch;
 };
 
@@ -59,7 +59,7 @@ struct variant_result {
                            .energy = ENERGY_UNKNOWN})
 
 struct case_result {
-  struct variant_result *variants; /* in the order of the plan's case */
+  struct variant_result *variants; /* in the order in which the plan's case lists them */
   size_t count;
   struct case_report report; /* the report of the last epoch */
   /* the parent was stopped for a while during the case, and its clock went on, so its times may be too long */
@@ -72,7 +72,7 @@ void variant_result_rested(struct variant_result *variant);
 /* Drops the samples and extras of epoch `from_epoch` and later ones; 0: those of all epochs. */
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch);
 
-/* Drops the samples and metrics of this epoch alone. */
+/* Drops the samples and metrics of this epoch only. */
 void variant_result_forget(struct variant_result *variant, uint32_t epoch);
 
 /* Makes the status final, unless one already is. A variant that is not OK loses its samples, those of earlier processes

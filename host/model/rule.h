@@ -71,8 +71,8 @@ enum rule_scope {
 
 struct rule_desc {
   const char *id;       /* "bounds" */
-  const char *sentence; /* what holds if it passes: "writes nothing outside its outputs" */
-  const char *where;    /* header and slot, or section of POLICY.md */
+  const char *sentence; /* what is true of a plugin that keeps the rule, such as "writes nothing outside its outputs" */
+  const char *where;    /* where the rule is documented: a header and a slot, or a section of POLICY.md */
   enum rule_scope scope;
 };
 

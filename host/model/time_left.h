@@ -18,7 +18,7 @@ struct time_left {
   double own_s, after_s; /* seconds that are promised to the case (own_s) and to all cases after it (after_s) */
   double own_least_s, after_least_s; /* the least of these seconds without which the rows would be useless */
   double times;                      /* factor by which work takes longer than was estimated */
-  double kept_s;                     /* part of left_s that is reserved for these minima */
+  double kept_s;                     /* part of left_s that is reserved for own_least_s and after_least_s */
 };
 
 /* Returns the seconds that the case should take. A case that needs less than its part leaves the rest to the others;

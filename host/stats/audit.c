@@ -148,7 +148,7 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
   const struct turns turns = turns_of(audits, kind, against);
   const double z = words.work_ns > least * words.seen_ns ? deviations(&turns) : 0;
   const uint32_t below = below_all(&turns, work.ns[0], margins);
-  /* even the shortest repeated call saved less than counts */
+  /* even the fastest call without new work saved less than clear_ns */
   if (words.work_ns - seen.ns[0] < margins->clear_ns) return words;
   words.remembers = z >= accused || (below >= BELOW_ALL && work.count >= BELOW_ALL);
   const bool more = z >= fmax(suspected_least, suspected * sqrt(fewer)), some = below > 1 && 5 * below >= fewer;

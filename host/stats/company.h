@@ -19,7 +19,7 @@ enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
 /* If the ratios in company and alone differ by less than this share, they count as equal. */
 #define COMPANY_LEAST 0.005
 
-/* The comparison in company. Ratios are ln(denominator's time / variant's time). */
+/* The ratio from processes that measured all variants together. Ratios are ln(denominator's time / variant's time). */
 struct company {
   double theta, error; /* ratio in company, with its standard error; NaN: not known */
   size_t processes;    /* number of processes of which theta is the mean */

@@ -101,11 +101,11 @@ struct energy_per_iteration energy_per_iteration(const struct energy_window *win
 
 /* The figures of a row. NaN and empty: not known. */
 struct energy_figures {
-  double joules, net_joules; /* of one iteration; net: less what the device draws when idle */
+  double joules, net_joules; /* energy of one iteration; net_joules: without what the device draws when idle */
   double relative_unc;
   double power_w, idle_w;
   double disagreement;    /* relative difference of the power readings from the counter */
   char method[TEXT_SIZE]; /* "NVML counter, 5.10 s, back to back"; "unavailable: why"; empty: not requested */
-  char fault[TEXT_SIZE];  /* why the figures are not reliable */
+  char fault[TEXT_SIZE];  /* why the figures are not reliable; empty: they are */
 };
 #define ENERGY_UNKNOWN ((struct energy_figures){NAN, NAN, NAN, NAN, NAN, NAN, "", ""})

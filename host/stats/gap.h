@@ -43,7 +43,8 @@ enum gap gap_parse(const char *name);
 /* Returns true if the ratio was judged and remained undecided. */
 bool gap_is_undecided(enum gap gap);
 
-/* Returns true if a verdict between two providers has not been checked alone as required. */
+/* Returns true if the gap is that a verdict on variants of two providers was not checked by measuring them alone, as is
+ * required. */
 bool gap_is_unchecked(enum gap gap);
 
 /* Returns the gap that a row has whatever its ratio is. It does not apply if the ratio is large enough

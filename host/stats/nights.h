@@ -54,14 +54,15 @@ struct nights_series {
 enum night_state {
   NIGHT_MISSING,
   NIGHT_FIRST,   /* there is no earlier night */
-  NIGHT_QUIET,   /* like the nights before it */
+  NIGHT_QUIET,   /* the time is like those of the nights before */
   NIGHT_KNOWN,   /* at another of the levels between which the machine alternates */
   NIGHT_MACHINE, /* the machine changed: all series with the same bound moved together */
   NIGHT_SUSPECT_SLOWER,
   NIGHT_SUSPECT_FASTER,
-  NIGHT_CLEARED, /* suspect, but a confirmation shows no change of the code: not slower, or by less than NIGHTS_LEAST */
-  NIGHT_SLOWER,  /* a regression was established in this night */
-  NIGHT_FASTER,  /* an improvement was established in this night */
+  /* was suspect, but a confirmation showed that the code is not slower, or slower by less than NIGHTS_LEAST */
+  NIGHT_CLEARED,
+  NIGHT_SLOWER, /* a regression was established in this night */
+  NIGHT_FASTER, /* an improvement was established in this night */
 };
 
 const char *night_state_name(enum night_state state); /* returns "suspect: slower" and the like */
@@ -69,9 +70,10 @@ const char *night_state_name(enum night_state state); /* returns "suspect: slowe
 /* Evidence that establishes a change. */
 enum night_grounds {
   NIGHT_GROUNDS_NONE,
-  NIGHT_GROUNDS_CONFIRMED, /* old and new binaries took turns */
-  NIGHT_GROUNDS_TWICE,     /* suspect in two consecutive nights without a confirmation */
-  NIGHT_GROUNDS_LARGE,     /* a step of at least max(8%, 5 sd), measured twice that night without a confirmation */
+  NIGHT_GROUNDS_CONFIRMED, /* a confirmation, in which old and new binaries took turns */
+  NIGHT_GROUNDS_TWICE,     /* the time was suspect in two consecutive nights, neither of which had a confirmation */
+  /* a step of at least 8% and 5 standard deviations, measured twice in that night, without a confirmation */
+  NIGHT_GROUNDS_LARGE,
 };
 
 const char *night_grounds_name(enum night_grounds grounds); /* returns "confirmed" and the like */
@@ -95,7 +97,7 @@ struct night_judgement {
   size_t first_bad;  /* the night in which the change began; SIZE_MAX: none */
   size_t reference;  /* the newest night whose binaries are surely from before the change; SIZE_MAX: none */
   size_t since;      /* the first night of a regression that is neither fixed nor accepted; SIZE_MAX: none */
-  double since_step; /* size of that regression, as a step */
+  double since_step; /* relative change of the time that this regression caused */
 };
 
 /* Judges all nights. `judgements` has room for series * nights: series after series, oldest night first. Confirmations

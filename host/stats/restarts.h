@@ -29,10 +29,12 @@ int stats_ratio_floor(const struct slot *base, size_t base_count, const struct s
 /* One variant of a run: each restart reduced to one number, the trimmed mean of its slots' trimmed means. */
 struct restart_side {
   size_t restarts;
-  double log_ns;   /* mean over the restarts of ln of the time */
-  double within;   /* standard error of log_ns from the rounds alone, clock resolution included */
+  double log_ns; /* mean over the restarts of ln of the time */
+  /* standard error of log_ns that follows from the scatter of rounds within processes and from the clock's
+   * resolution */
+  double within;
   double sd;       /* relative standard deviation of the restarts; NaN with one */
-  double launches; /* share of the time that the launches alone take; 0: none, or not known */
+  double launches; /* share of the time that empty launches would take; 0: none, or not known */
   /* the time of the whole run may be off by as much as that of one restart, because two runs are farther apart in time
    * than the restarts of one run */
   bool drifts;

@@ -69,8 +69,8 @@ static struct interval inside(const struct distribution *s, struct interval ci, 
  *
  * Simulated on the five noise models of the tests, it covers the median under the conditions of the run in 96 to 98% of
  * cases from 6 rounds on; with slow noise (AR(1), 0.6) 92% at 6, 93% at 12, 95% at 27 and more later; with two clock
- * states 99%, since the factor cannot know which conditions count. From 3 rounds it covers 82 to 94%: no method learns
- * more from three numbers. */
+ * states 99%, because the factor cannot tell which of the two states a run is meant to describe. From 3 rounds it
+ * covers 82 to 94%: no method learns more from three numbers. */
 static struct interval median_interval(const struct unit *units, size_t count, double tick_ns,
                                        const struct distribution *s, double *n_eff) {
   double n = (double)count, *series = xcalloc(count, sizeof *series);
@@ -93,11 +93,12 @@ static struct interval median_interval(const struct unit *units, size_t count, d
 
 /* ---- Intervals of the rare quantiles ---- */
 
-/* Returns how many independent samples these are worth for a share 1 - p above `quantile`. Slots differ, and slow
- * samples cluster, so the number above varies more from slot to slot than a binomial's: by that factor the samples are
- * worth less (Woodruff, JASA 47, 1952, for samples drawn in clusters), and never more than their number. With fewer
- * than 12 slots, 24 stretches of equal length are used instead. Simulated coverage for P95: 79% with slow noise (AR(1),
- * 0.6) and 88% with two clock states if samples counted as independent; 94% and 99% with this factor. */
+/* Returns how many independent samples would say as much as these about the share 1 - p of samples above `quantile`.
+ * Slots differ, and slow samples cluster, so the number above varies more from slot to slot than a binomial's: the
+ * number is reduced by the ratio of the two variances (Woodruff, JASA 47, 1952, for samples drawn in clusters), and
+ * never more than their number. With fewer than 12 slots, 24 stretches of equal length are used instead. Simulated
+ * coverage for P95: 79% with slow noise (AR(1), 0.6) and 88% with two clock states if samples counted as independent;
+ * 94% and 99% with this factor. */
 static double samples_worth(const struct samples *all, double quantile, double p) {
   enum { LEAST = 12, STRETCHES = 24 };
   size_t groups = all->slots >= LEAST ? all->slots : STRETCHES;

@@ -4,8 +4,8 @@
  *
  * For each kind, calls that have new work are compared with calls whose results could be kept from earlier ones. The
  * single calls of spot checks get new inputs, only poisoned outputs, or neither (measure/audit/trial.h). Perturbed
- * calls are compared with the sample before and with untouched slots (measure/audit/surprise.h). Rotated samples get
- * new inputs or the old ones again (measure/audit/sample_inputs.h). */
+ * calls are compared with the sample before and with slots in which nothing was changed (measure/audit/surprise.h).
+ * Rotated samples get new inputs or the old ones again (measure/audit/sample_inputs.h). */
 #pragma once
 
 #include "measure/audit/sample_inputs.h"

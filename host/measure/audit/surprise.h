@@ -27,8 +27,8 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
 /* Returns true if the perturbed sample is an extra one, false if it is one that is kept. */
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
 
-/* Notes the times of a slot after its last portion. `ns`: its kept samples. From an untouched slot it takes a sample
- * that a perturbation might have chosen, to compare it with perturbed ones: a variant that recognises the slots to be
- * perturbed would work in all calls of those. */
+/* Notes the times of a slot after its last portion. `ns`: its kept samples. From a slot in which nothing was changed it
+ * notes one sample, drawn like one to be perturbed, with which perturbed samples are compared: a variant that can tell
+ * which slots will be perturbed would work in all of their calls. */
 void surprise_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count);
