@@ -7,30 +7,30 @@ struct CUstream_st;
 enum fault {
   FAULT_NONE,
   /* Faults in the kernel: */
-  FAULT_NULL,       /* an unmapped address */
-  FAULT_WILD,       /* one far away */
-  FAULT_MISALIGNED, /* a double at an odd address */
+  FAULT_NULL,       /* writes near address 0, which is not mapped */
+  FAULT_WILD,       /* accesses an address far from all memory of the variant */
+  FAULT_MISALIGNED, /* accesses a double at an odd address */
   FAULT_TRAP,
   FAULT_ASSERT,
   FAULT_STACK, /* endless recursion */
   FAULT_HANG,
-  FAULT_RACE,       /* in shared memory, without consequences */
+  FAULT_RACE,       /* a data race in shared memory that has no consequences */
   FAULT_BEYOND,     /* writes one element past the output's end */
   FAULT_FAR_BEYOND, /* writes the element 1024 further on */
   FAULT_INPUT,      /* changes its input */
-  FAULT_NAN,        /* one NaN */
+  FAULT_NAN,        /* writes one NaN */
   FAULT_PART,       /* leaves the last element out */
-  FAULT_THERE,      /* does nothing if the output is already there */
+  FAULT_THERE,      /* does nothing if the output already contains values */
   /* Faults in the launch: */
-  FAULT_LAUNCH,         /* too many threads, and reports it */
-  FAULT_LAUNCH_MUTE,    /* the same, unreported */
-  FAULT_SYNC,           /* waits for its work */
+  FAULT_LAUNCH,         /* requests too many threads, and reports the error */
+  FAULT_LAUNCH_MUTE,    /* requests too many threads, and does not report the error */
+  FAULT_SYNC,           /* waits until its work is done */
   FAULT_ESCAPE,         /* uses another stream, and does not join it */
-  FAULT_LEGACY,         /* the legacy default stream */
-  FAULT_ALLOCATE,       /* cudaMalloc and cudaFree */
-  FAULT_ALLOCATE_ASYNC, /* cudaMallocAsync and cudaFreeAsync */
+  FAULT_LEGACY,         /* uses the legacy default stream */
+  FAULT_ALLOCATE,       /* calls cudaMalloc() and cudaFree() */
+  FAULT_ALLOCATE_ASYNC, /* calls cudaMallocAsync() and cudaFreeAsync() */
   FAULT_FIRST,          /* only the first call works */
-  FAULT_RESET,          /* cudaDeviceReset */
+  FAULT_RESET,          /* calls cudaDeviceReset() */
   FAULT_DESTROY,        /* destroys the host's stream */
 };
 
@@ -38,11 +38,11 @@ enum fault {
 extern "C" {
 #endif
 
-/* y = 2 * x over n floats, with one fault on the way; `calls` counts this variant's calls from 0. Returns a
+/* Computes y = 2 * x over n floats, with this fault; `calls` is the number of earlier calls of the variant. Returns a
  * cudaError_t. */
 int bad_cuda_launch(enum fault fault, const float *x, float *y, int n, int calls, struct CUstream_st *stream);
 
-/* Takes all memory of the device, past the host's services, and keeps it. */
+/* Allocates all memory of the device without the host's services, and keeps it. */
 int bad_cuda_take_all(void);
 
 #ifdef __cplusplus

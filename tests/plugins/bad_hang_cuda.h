@@ -8,7 +8,7 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* Both return a cudaError_t. `endless` runs on another stream that is never waited for. */
+/* Both return a cudaError_t. bad_hang_cuda_endless() launches its kernel on another stream, for which nothing waits. */
 int bad_hang_cuda_scale(const float *x, float *y, int n, struct CUstream_st *stream);
 int bad_hang_cuda_endless(void);
 

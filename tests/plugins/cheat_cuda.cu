@@ -4,8 +4,9 @@
 #include "cheat_cuda.h"
 
 struct cheat_memory {
-  double sum;                     // over a sample of the inputs
-  long long known, calls, pause;  // calls on these inputs, all calls, calls since the last pause
+  double sum;  // over a sample of the inputs
+  long long known, calls,
+      pause;  // known: calls on the same inputs; calls: all calls; pause: calls since the last pause
   unsigned long long left_ns;
   int lazy;
   float kept[1];  // n of them
@@ -51,7 +52,8 @@ static __device__ bool is_lazy(const cheat &cheat, const cheat_memory *m, bool t
   return false;
 }
 
-// Updates, in one block, the knowledge about these inputs and about the time since the last call.
+// Finds out, in one block, whether the inputs are known and how long ago the last call was, and decides whether to
+// cheat.
 static __global__ void decide(cheat cheat, const float *x, const float *y, int64_t n, cheat_memory *m) {
   const unsigned long long long_ns = 4000000;
   __shared__ double sums[256];
@@ -145,7 +147,7 @@ int cheat_cuda_forked(const float *x, float *y, int64_t n, int steps, int parts,
   return cudaGetLastError();
 }
 
-// Asks that its data stay in the L2 cache longer than the data of others.
+// Computes honestly, with cache hints so that its data stay in the L2 cache longer than the data of other variants.
 static __global__ void sticky(const float *x, float *y, int64_t n, int steps) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -47,10 +47,10 @@ struct Rows {
   size_t n;
   float *x, *y;  // all rows, on the first device
   int ordinal[kDevicesMost];
-  float *in[kDevicesMost], *out[kDevicesMost];  // those of the first device are in x and y
+  float *in[kDevicesMost], *out[kDevicesMost];  // each device's rows; those of the first device are in x and y
   cudaStream_t stream[kDevicesMost];
   cudaEvent_t begun, done[kDevicesMost];
-  float *gathered;  // rows of the others, on the first device
+  float *gathered;  // copies of the other devices' rows, on the first device
   Nccl nccl;
   Comm comm[kDevicesMost];
 };

@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 /* All constants are exact in binary. */
-#define DEVICE_DT 0.125F       /* of a leapfrog step */
-#define DEVICE_MOMENTUM 0.875F /* of SGD */
+#define DEVICE_DT 0.125F       /* length of a leapfrog step */
+#define DEVICE_MOMENTUM 0.875F /* momentum of SGD */
 #define DEVICE_RATE 0.0625F
 
 /* Dense weights, momenta and gradients of rows x cols, and a copy of the weights whose rows are `pitch` apart. */
@@ -26,7 +26,7 @@ struct sgd {
 
 struct device_ops {
   const char *backend;
-  /* Steps n oscillators (q, p) once. If `turns` is given, only if it is even. */
+  /* Steps n oscillators (q, p) once; if `turns` is not NULL, only if its value is even. */
   int (*step)(float *state, int64_t n, const int32_t *turns, struct CUstream_st *stream);
   int (*count)(int32_t *turns, int begins, struct CUstream_st *stream); /* adds one, or sets to 0 if `begins` */
   int (*reverse)(const float *from, float *to, int64_t n, struct CUstream_st *stream);

@@ -335,7 +335,7 @@ static gb_status short_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Adding 0 turns -0 into 0. */
+/* A wrong variant: adds 0 to each weight, which turns -0 into 0. */
 static gb_status tidy_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct batch *b = vstate;
   const gb_status status = one_run(self, c, vstate);
@@ -455,7 +455,7 @@ static gb_status queue_run(const gb_variant *self, gb_case *c, void *vstate) {
 struct file {
   struct batch batch;
   int fd;
-  unsigned char *codes; /* of one sample */
+  unsigned char *codes; /* coded bytes of one sample, as read from the file */
 };
 
 /* Writes the present samples to the file. */
@@ -512,7 +512,8 @@ static gb_status file_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* ---- Works ahead for the next call, and returns the results that it had prepared for this one ---- */
+/* ---- A cheat that computes the results of the next call in advance, and returns those that it had prepared for this
+ * one ---- */
 
 struct former {
   struct batch batch;

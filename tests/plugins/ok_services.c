@@ -149,10 +149,10 @@ static gb_status hostile_prepare(const gb_variant *self, gb_case *c, void **vsta
 
 static gb_status hostile_run(const gb_variant *self, gb_case *c, void *vstate) {
   gb.metric->add(c, "odd", 1e300 * 10);
-  gb.metric->add(c, "odd", 0.0 / (double)(c == NULL)); /* dropped, because it is not finite */
+  gb.metric->add(c, "odd", 0.0 / (double)(c == NULL)); /* this value is discarded, because it is not finite */
   if (gb_span_wanted(&drafts, c)) {
     int64_t now = gb_span_now(&drafts);
-    for (int i = 0; i < 5000; i++) /* more than are kept */
+    for (int i = 0; i < 5000; i++) /* more spans than the host keeps */
       gb_span_add(&drafts, c, "flood", HOSTILE, now + 100 * i, now + 100 * i + 50);
     gb_span_add(&drafts, c, "never", NULL, now, now);
   }

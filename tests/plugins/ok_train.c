@@ -15,81 +15,82 @@ static gb_sdk gb;
 
 /* One step, in float64 for the reference and in float32 for the variants. Weights of layer l begin at l d d, row by
  * row; h[l] is the input of layer l. */
-#define STEP(NAME, REAL, TANH, SQRT, POW)                                                          \
-  struct NAME {                                                                                    \
-    int64_t d, batch, layers;                                                                      \
-    REAL *w[LAYERS_MOST], *m[LAYERS_MOST], *v[LAYERS_MOST];                                        \
-    const REAL *x, *target;                                                                        \
-    REAL *h, *g, *dw; /* layers + 1 activations, two gradients of those, one of weights */         \
-  };                                                                                               \
-                                                                                                   \
-  static void NAME##_forward(const struct NAME *s) {                                               \
-    memcpy(s->h, s->x, (size_t)(s->batch * s->d) * sizeof *s->h);                                  \
-    for (int64_t l = 0; l < s->layers; l++)                                                        \
-      for (int64_t b = 0; b < s->batch; b++)                                                       \
-        for (int64_t i = 0; i < s->d; i++) {                                                       \
-          const REAL *in = s->h + (l * s->batch + b) * s->d, *row = s->w[l] + i * s->d;            \
-          REAL sum = 0;                                                                            \
-          for (int64_t j = 0; j < s->d; j++)                                                       \
-            sum += row[j] * in[j];                                                                 \
-          s->h[((l + 1) * s->batch + b) * s->d + i] = TANH(sum);                                   \
-        }                                                                                          \
-  }                                                                                                \
-                                                                                                   \
-  /* Returns half the mean squared error of the first output; sets its gradient. */                \
-  static REAL NAME##_loss(const struct NAME *s) {                                                  \
-    const REAL *out = s->h + s->layers * s->batch * s->d;                                          \
-    REAL loss = 0;                                                                                 \
-    memset(s->g, 0, (size_t)(s->batch * s->d) * sizeof *s->g);                                     \
-    for (int64_t b = 0; b < s->batch; b++) {                                                       \
-      const REAL off = out[b * s->d] - s->target[b];                                               \
-      loss += off * off / (2 * (REAL)s->batch);                                                    \
-      s->g[b * s->d] = off / (REAL)s->batch;                                                       \
-    }                                                                                              \
-    return loss;                                                                                   \
-  }                                                                                                \
-                                                                                                   \
-  static void NAME##_adam(const struct NAME *s, int64_t l, REAL turn) {                            \
-    const REAL first = 1 - POW((REAL)decay1, turn), second = 1 - POW((REAL)decay2, turn);          \
-    for (int64_t i = 0; i < s->d * s->d; i++) {                                                    \
-      s->m[l][i] = (REAL)decay1 * s->m[l][i] + (REAL)(1 - decay1) * s->dw[i];                      \
-      s->v[l][i] = (REAL)decay2 * s->v[l][i] + (REAL)(1 - decay2) * s->dw[i] * s->dw[i];           \
-      s->w[l][i] -= (REAL)rate * (s->m[l][i] / first) / (SQRT(s->v[l][i] / second) + (REAL)small); \
-    }                                                                                              \
-  }                                                                                                \
-                                                                                                   \
-  /* Runs from the last layer to the first; weights change after their last use. */                \
-  static REAL NAME##_take(const struct NAME *s, REAL turn) {                                       \
-    NAME##_forward(s);                                                                             \
-    const REAL loss = NAME##_loss(s);                                                              \
-    for (int64_t l = s->layers - 1; l >= 0; l--) {                                                 \
-      const REAL *in = s->h + l * s->batch * s->d, *out = in + s->batch * s->d;                    \
-      REAL *g = s->g, *next = s->g + s->batch * s->d;                                              \
-      memset(s->dw, 0, (size_t)(s->d * s->d) * sizeof *s->dw);                                     \
-      memset(next, 0, (size_t)(s->batch * s->d) * sizeof *next);                                   \
-      for (int64_t b = 0; b < s->batch; b++)                                                       \
-        for (int64_t i = 0; i < s->d; i++) {                                                       \
-          const REAL value = out[b * s->d + i], slope = g[b * s->d + i] * (1 - value * value);     \
-          for (int64_t j = 0; j < s->d; j++) {                                                     \
-            s->dw[i * s->d + j] += slope * in[b * s->d + j];                                       \
-            next[b * s->d + j] += slope * s->w[l][i * s->d + j];                                   \
-          }                                                                                        \
-        }                                                                                          \
-      memcpy(g, next, (size_t)(s->batch * s->d) * sizeof *g);                                      \
-      NAME##_adam(s, l, turn);                                                                     \
-    }                                                                                              \
-    return loss;                                                                                   \
-  }                                                                                                \
-                                                                                                   \
-  /* The size of activations and gradients. */                                                     \
-  static size_t NAME##_workspace(const struct NAME *s) {                                           \
-    return (size_t)((s->layers + 3) * s->batch * s->d + s->d * s->d) * sizeof(REAL);               \
-  }                                                                                                \
-                                                                                                   \
-  static void NAME##_lay_out(struct NAME *s, REAL *memory) {                                       \
-    s->h = memory;                                                                                 \
-    s->g = s->h + (s->layers + 1) * s->batch * s->d;                                               \
-    s->dw = s->g + 2 * s->batch * s->d;                                                            \
+#define STEP(NAME, REAL, TANH, SQRT, POW)                                                                           \
+  struct NAME {                                                                                                     \
+    int64_t d, batch, layers;                                                                                       \
+    REAL *w[LAYERS_MOST], *m[LAYERS_MOST], *v[LAYERS_MOST];                                                         \
+    const REAL *x, *target;                                                                                         \
+    REAL *h, *g, *dw; /* h: layers + 1 activations; g: two gradients of activations; dw: one gradient of weights */ \
+  };                                                                                                                \
+                                                                                                                    \
+  static void NAME##_forward(const struct NAME *s) {                                                                \
+    memcpy(s->h, s->x, (size_t)(s->batch * s->d) * sizeof *s->h);                                                   \
+    for (int64_t l = 0; l < s->layers; l++)                                                                         \
+      for (int64_t b = 0; b < s->batch; b++)                                                                        \
+        for (int64_t i = 0; i < s->d; i++) {                                                                        \
+          const REAL *in = s->h + (l * s->batch + b) * s->d, *row = s->w[l] + i * s->d;                             \
+          REAL sum = 0;                                                                                             \
+          for (int64_t j = 0; j < s->d; j++)                                                                        \
+            sum += row[j] * in[j];                                                                                  \
+          s->h[((l + 1) * s->batch + b) * s->d + i] = TANH(sum);                                                    \
+        }                                                                                                           \
+  }                                                                                                                 \
+                                                                                                                    \
+  /* Returns half the mean squared error of the first output; sets its gradient. */                                 \
+  static REAL NAME##_loss(const struct NAME *s) {                                                                   \
+    const REAL *out = s->h + s->layers * s->batch * s->d;                                                           \
+    REAL loss = 0;                                                                                                  \
+    memset(s->g, 0, (size_t)(s->batch * s->d) * sizeof *s->g);                                                      \
+    for (int64_t b = 0; b < s->batch; b++) {                                                                        \
+      const REAL off = out[b * s->d] - s->target[b];                                                                \
+      loss += off * off / (2 * (REAL)s->batch);                                                                     \
+      s->g[b * s->d] = off / (REAL)s->batch;                                                                        \
+    }                                                                                                               \
+    return loss;                                                                                                    \
+  }                                                                                                                 \
+                                                                                                                    \
+  static void NAME##_adam(const struct NAME *s, int64_t l, REAL turn) {                                             \
+    const REAL first = 1 - POW((REAL)decay1, turn), second = 1 - POW((REAL)decay2, turn);                           \
+    for (int64_t i = 0; i < s->d * s->d; i++) {                                                                     \
+      s->m[l][i] = (REAL)decay1 * s->m[l][i] + (REAL)(1 - decay1) * s->dw[i];                                       \
+      s->v[l][i] = (REAL)decay2 * s->v[l][i] + (REAL)(1 - decay2) * s->dw[i] * s->dw[i];                            \
+      s->w[l][i] -= (REAL)rate * (s->m[l][i] / first) / (SQRT(s->v[l][i] / second) + (REAL)small);                  \
+    }                                                                                                               \
+  }                                                                                                                 \
+                                                                                                                    \
+  /* Takes a whole training step and returns the loss. Goes from the last layer to the first, and changes a layer's \
+   * weights after their last use. */                                                                               \
+  static REAL NAME##_take(const struct NAME *s, REAL turn) {                                                        \
+    NAME##_forward(s);                                                                                              \
+    const REAL loss = NAME##_loss(s);                                                                               \
+    for (int64_t l = s->layers - 1; l >= 0; l--) {                                                                  \
+      const REAL *in = s->h + l * s->batch * s->d, *out = in + s->batch * s->d;                                     \
+      REAL *g = s->g, *next = s->g + s->batch * s->d;                                                               \
+      memset(s->dw, 0, (size_t)(s->d * s->d) * sizeof *s->dw);                                                      \
+      memset(next, 0, (size_t)(s->batch * s->d) * sizeof *next);                                                    \
+      for (int64_t b = 0; b < s->batch; b++)                                                                        \
+        for (int64_t i = 0; i < s->d; i++) {                                                                        \
+          const REAL value = out[b * s->d + i], slope = g[b * s->d + i] * (1 - value * value);                      \
+          for (int64_t j = 0; j < s->d; j++) {                                                                      \
+            s->dw[i * s->d + j] += slope * in[b * s->d + j];                                                        \
+            next[b * s->d + j] += slope * s->w[l][i * s->d + j];                                                    \
+          }                                                                                                         \
+        }                                                                                                           \
+      memcpy(g, next, (size_t)(s->batch * s->d) * sizeof *g);                                                       \
+      NAME##_adam(s, l, turn);                                                                                      \
+    }                                                                                                               \
+    return loss;                                                                                                    \
+  }                                                                                                                 \
+                                                                                                                    \
+  /* Returns the bytes that activations and gradients need. */                                                      \
+  static size_t NAME##_workspace(const struct NAME *s) {                                                            \
+    return (size_t)((s->layers + 3) * s->batch * s->d + s->d * s->d) * sizeof(REAL);                                \
+  }                                                                                                                 \
+                                                                                                                    \
+  static void NAME##_lay_out(struct NAME *s, REAL *memory) {                                                        \
+    s->h = memory;                                                                                                  \
+    s->g = s->h + (s->layers + 1) * s->batch * s->d;                                                                \
+    s->dw = s->g + 2 * s->batch * s->d;                                                                             \
   }
 
 STEP(exact, double, tanh, sqrt, pow)
@@ -118,7 +119,8 @@ static gb_status declare(gb_case *c, gb_tensor t, const char *name, uint32_t ran
 
 static const char *const parts[] = {"w", "m", "v"};
 
-/* The tolerance is stated, because gradients pass through all later layers: no number of terms bounds their error. */
+/* Declares the tensors of a layer. States their tolerance, because gradients pass through all later layers, so that the
+ * host cannot derive their error from a number of terms. */
 static gb_status declare_layer(gb_case *c, int64_t layer, const int64_t *shape) {
   char name[32];
   gb_status status = GB_OK;
@@ -235,7 +237,7 @@ static gb_status train_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)state;
   const uint64_t d = (uint64_t)gb.point->i64(c, "d");
   double before[D_MOST], after[D_MOST], most = 0;
-  gb_status status = gb.tensor->input_strided(c, "w/0", 0, d, d, before); /* a column */
+  gb_status status = gb.tensor->input_strided(c, "w/0", 0, d, d, before); /* the first column of the weights */
   if (status == GB_OK) status = gb.tensor->output_strided(c, "w/0", 0, d, d, after);
   for (uint64_t i = 0; i < d; i++)
     most = fmax(most, fabs(after[i] - before[i]));
@@ -291,7 +293,7 @@ static gb_status eager_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Restores the first layer, which therefore does not learn. */
+/* A wrong variant that restores the first layer after the step, so that this layer does not learn. */
 static gb_status frozen_run(const gb_variant *self, gb_case *c, void *vstate) {
   struct model *model = vstate;
   const int64_t square = model->s.d * model->s.d;

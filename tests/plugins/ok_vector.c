@@ -44,7 +44,7 @@ static gb_status scale_run(const gb_variant *self, gb_case *c, void *vstate) {
   struct scale s = scale_of(c);
   for (int i = 0; i < *(const int *)self->user; i++) {
     scale_once(&s);
-    __asm__ volatile("" ::: "memory"); /* or the compiler would do it once */
+    __asm__ volatile("" ::: "memory"); /* prevents the compiler from doing the work only once */
   }
   return GB_OK;
 }
@@ -56,7 +56,7 @@ static gb_status blocked_supports(const gb_variant *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "n is %lld, not a multiple of 8", (long long)n);
 }
 
-/* Takes workspace, so that extra_mem_bytes is not 0. */
+/* Allocates workspace, so that extra_mem_bytes of the row is not 0. */
 static gb_status blocked_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, 4096);

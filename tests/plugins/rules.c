@@ -1,5 +1,6 @@
-/* Keeps every rule that `gpubench check` knows, or breaks the one that RULES_FAULT names: y = 2 * x over n floats,
- * with a workspace, inputs from the bench's own `fill`, and a `verify` in addition to the reference. */
+/* A plugin that follows every rule of `gpubench check`, or breaks the one that the environment variable RULES_FAULT
+ * names. Its bench computes y = 2 * x over n floats, with a workspace, inputs from the bench's own `fill`, and a
+ * `verify` in addition to the reference. */
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -88,7 +89,7 @@ static void grow(const char *slot) {
     char *volatile lost = malloc(slowly ? 5000 : 100);
     lost[0] = 1;
   }
-  /* Another size each time: glibc caches seven blocks for the thread. */
+  /* Frees seven blocks of a new size each time, because glibc keeps seven blocks of each size for the thread. */
   if (is("caches") && strcmp(slot, "setup") == 0) {
     static size_t size = 200;
     char *volatile some[7];
@@ -174,7 +175,7 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   const int64_t n = gb.point->i64(c, "n"), end = is("last-element") ? n - 1 : n;
   gb_status status = fails(c, "reference");
   references++;
-  if (is("last-element")) (void)gb.point->places(c); /* as if the omitted element were drawn */
+  if (is("last-element")) (void)gb.point->places(c); /* as if that number chose the elements that are stated */
   for (int64_t i = 0; i < end && status == GB_OK; i++) {
     double value;
     if (is("reference-foreseen") && i == 1) continue;
@@ -297,7 +298,7 @@ static gb_status rules_open(const gb_host *host, gb_registry *registry, void **s
   const char *backend = getenv("RULES_BACKEND");
   if (backend != NULL) plain.backend = backend;
   if (is("contract")) bench.contract = "gpubench.org/test/rules";
-  if (is("unchecked")) bench.reference = NULL; /* and with a verify that accepts everything */
+  if (is("unchecked")) bench.reference = NULL; /* `verify` is then the only check, and accepts everything */
   return status == GB_OK ? host->add(host, registry, &bench) : status;
 }
 

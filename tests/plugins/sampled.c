@@ -1,6 +1,6 @@
-/* y = 2 x, of which the reference states 1024 elements: bench `drawn` at places that are drawn when the outputs are
- * final, bench `seeded` at places that follow from the seed, as an earlier gb_sampled did. Each bench has a variant
- * of this plugin, and one of another plugin (GUEST). */
+/* Two benches of y = 2 x whose reference states only 1024 elements. `drawn` chooses them at random when the outputs are
+ * final; `seeded` derives them from the seed of the inputs, as an earlier gb_sampled did. Each bench has a variant of
+ * this plugin, and one of another plugin that is built from this file with GUEST. */
 #include "simple.h"
 
 enum { STATED = 1024 };

@@ -1,6 +1,6 @@
 /* A guest of ok_vector for --isolate: its variants compute correctly and also try what untrusted code must not do to
- * the host, to its files and to other processes. A success is logged: "could ...". $STRANGER_RUN is the folder of
- * the run. */
+ * the host, to its files and to other processes. If such an attempt succeeds, it is logged as "could ...".
+ * $STRANGER_RUN is the folder of the run. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <gpubench/sugar.h>
@@ -43,7 +43,8 @@ static void try_signal(const char *pid) {
   if (kill(atoi(pid), 0) == 0) could("signal", pid);
 }
 
-/* Calls `try` for the parent, its reapers and other workers, which it finds by their name. */
+/* Calls `try` for each process of gpubench other than this one (the parent, its reapers, other workers), found by its
+ * name. */
 static void for_others(void (*try)(const char *pid)) {
   const struct dirent *entry;
   DIR *all = opendir("/proc");

@@ -1,6 +1,6 @@
-/* Calls `log` and `fail` from two threads at once, one variant for each way. LOUD_TIMES is the number of calls;
- * LOUD_OPEN makes `open` do it, too: "fail", or "go-on" while the host sends the registered tables. `fail` must keep
- * one of two long texts. */
+/* Calls `log` and `fail` from two threads at once, one variant for each way. The environment variable LOUD_TIMES is the
+ * number of calls. With LOUD_OPEN, `open` does so too: "fail": two threads call `fail`; "go-on": threads log while the
+ * host sends the registered tables. If two threads pass long texts to `fail`, one text must be kept whole. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static gb_status both(const gb_variant *self, gb_case *c, void **vstate) {
   return fail_twice(c);
 }
 
-/* Logs while the host measures and sends. */
+/* Threads that log while the host measures and sends messages. */
 static struct shouter behind[2];
 
 static gb_status begin(const gb_variant *self, gb_case *c, void **vstate) {
@@ -75,7 +75,7 @@ static void end(const gb_variant *self, gb_case *c, void *vstate) {
   join(behind);
 }
 
-/* Cancels each thread, most likely within `log`. */
+/* Starts threads that log and cancels them, most likely while they are in `log`. */
 static gb_status cancelled(const gb_variant *self, gb_case *c, void **vstate) {
   struct shouter two[2];
   (void)self, (void)vstate;
@@ -90,7 +90,8 @@ static gb_status cancelled(const gb_variant *self, gb_case *c, void **vstate) {
   return GB_OK;
 }
 
-/* Forks a child that has the channel, too, and locks in whatever state they were. */
+/* Forks a child while threads log. The child inherits the channel to the parent, and locks in any state.
+ */
 static gb_status forked(const gb_variant *self, gb_case *c, void **vstate) {
   struct shouter two[2];
   (void)self, (void)vstate;

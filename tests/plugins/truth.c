@@ -1,7 +1,7 @@
-/* Contests with known outcome: `b` is `a` under another name, `c` takes 1% longer; in the bench `ratios` on the cpu
- * the names say how many times as long they take. Each value of the axis `trial` is a separate contest. On the cpu
- * the work is real (a sweep over an array), because a loop that watches the clock would repeat better than work
- * does. */
+/* Contests with a known outcome: variant `b` is `a` under another name, and `c` takes 1% longer. In the bench `ratios`
+ * on the cpu, the name of a variant says how many times as long it takes. Each value of the axis `trial` is a separate
+ * contest. On the cpu the work is real (a sweep over an array), because a loop that watches the clock would repeat
+ * better than work does. */
 #include "truth.h"
 
 #include <gpubench/sugar.h>
@@ -30,7 +30,7 @@ static gb_status spin_reference(const gb_bench *self, gb_case *c, void *state) {
 /* `user` is the additional time, in thousandths. */
 static gb_status spin_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
-  const int64_t cycles = gb.point->i64(c, "ns") * 2; /* at about 2 GHz: an H200 has 1.98 */
+  const int64_t cycles = gb.point->i64(c, "ns") * 2; /* at about 2 GHz; an H200 runs at 1.98 GHz */
   const int64_t longer = cycles * *(const int64_t *)self->user / 1000;
   int rc = truth_spin(gb.tensor->data(c, "y"), cycles + longer, gb.cuda->stream(c));
   return rc == 0 ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "launch: cudaError %d", rc);
@@ -97,7 +97,7 @@ static gb_status map_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* Accepts both results: only the times are compared, and each variant states its own output. */
+/* Accepts the results of both variants (y = x and y = GELU(x)), because the tests of this bench only compare times. */
 static gb_status map_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;

@@ -1,6 +1,6 @@
-/* Work in untimed callbacks, and honest variants that have such callbacks. Each element takes `REPEATS` steps; the
- * baseline does its work twice, the honest variants once, and the cheats leave it to `after`, to a thread that
- * `after` waits for, to `refresh`, or to a process that a thread of `refresh` starts while caches are flushed. */
+/* Variants that work in untimed callbacks, and honest variants that have such callbacks. Each element takes `REPEATS`
+ * steps; the baseline does its work twice, the honest variants once, and the cheats leave it to `after`, to a thread
+ * that `after` waits for, to `refresh`, or to a process that a thread of `refresh` starts while caches are flushed. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static gb_status join_after(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Copies the inputs, because they do not hold their values when `after` is entered. */
+/* Copies the inputs and leaves the work to `after`, in which the inputs no longer have their values. */
 static gb_status deferred_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   struct work *w = vstate;
@@ -104,7 +104,7 @@ static void threaded_release(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- refresh ---- */
 
-/* Does a sixteenth of the work, for a sixteenth of the elements. */
+/* Computes the results of a sixteenth of the elements in `refresh`. */
 static gb_status packed_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   struct work part = {.first = ELEMENTS - ELEMENTS / 16};
@@ -146,7 +146,7 @@ static gb_status cooked_run(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- A thread of refresh ---- */
 
-/* Computes in a process, whose results are lost, and then in this thread. */
+/* Body of a thread that computes in a child process, whose results are lost, and then itself. */
 static void *late_thread(void *context) {
   usleep(1500);
   const pid_t child = fork();

@@ -36,7 +36,7 @@ static double exact_erf(double x) {
   return 0.5 * x * erfc(-x * 0.70710678118654752);
 }
 
-/* 1 + tanh(u) would cancel in the lower tail. */
+/* Returns the tanh form of GELU, without computing 1 + tanh(u), which would cancel in the lower tail. */
 static double exact_tanh(double x) {
   return x / (1 + exp(-2 * 0.79788456080286536 * (x + 0.044715 * x * x * x)));
 }
@@ -63,7 +63,8 @@ static double worst_in_steps(uint32_t dtype, quick_fn quick, exact_fn exact, dou
   return worst;
 }
 
-/* Storing alone costs half a step. bf16 reaches far into the tail, where GELU is -5e-15. */
+/* Bounds the errors in steps of the type; rounding for storage alone costs half a step. The smallest bf16 values reach
+ * far into the tail, where GELU is -5e-15. */
 static void every_16_bit_value(void) {
   static const struct {
     quick_fn quick;

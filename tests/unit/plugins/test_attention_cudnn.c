@@ -13,7 +13,7 @@
 
 struct attribute {
   int name;
-  int64_t count, values[32]; /* as numbers; for a descriptor its index */
+  int64_t count, values[32]; /* the attribute's values as numbers; a descriptor is stored as its index */
 };
 
 struct descriptor {
@@ -99,7 +99,7 @@ static int64_t number_at(const void *values, int type, int64_t i) {
   }
 }
 
-/* A descriptor may refer only to finalized ones. */
+/* Records an attribute. A descriptor may refer only to finalized descriptors. */
 static int set_attribute(void *descriptor, int name, int type, int64_t count, const void *values) {
   struct descriptor *d = descriptor;
   if (step() != 0) return 3001;

@@ -37,7 +37,7 @@ static const struct flash_kernel stand_ins[] = {
     {"8 x 12", 12, 8, always, take_8_12},
 };
 
-/* STEP: only one row of STEP is judged if a sanitizer slows down the reference. */
+/* STEP: only every STEP-th row is compared with the reference, which a sanitizer slows down. */
 #ifdef __SANITIZE_ADDRESS__
 enum { GUARD = 64, STEP = 16 };
 #else
@@ -126,7 +126,8 @@ static double problem_error(const struct attention_problem *p) {
   return worst;
 }
 
-/* `most` is the largest value of q and k; scores grow with its square. */
+/* Runs one problem with this kernel and compares its results with float64. `most` is the largest value of q and k;
+ * scores grow with its square. */
 static void check(const struct flash_kernel *kernel, struct attention_problem p, float most) {
   const int64_t q = p.heads * p.s * p.d, k = q / p.group;
   const size_t size = (size_t)q * (size_t)stored_bytes(stored_result(p.stored)),

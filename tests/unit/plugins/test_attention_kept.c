@@ -1,11 +1,11 @@
-/* Tests plans of cuDNN that are kept: which case gets which, and that none leaks. */
+/* Tests that cuDNN's plans are kept for later cases: which case gets which plans, and that none leaks. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cudnn_kept.h"
 #include "unit.h"
 
-/* ---- In place of cudnn_plans.c ---- */
+/* ---- Stand-ins for the functions of cudnn_plans.c ---- */
 
 static int plans_open, plans_built;
 
@@ -50,7 +50,7 @@ static void the_next_case_gets_them(void) {
   ASSERT_TRUE(take(0, 101) == NULL);
   ASSERT_TRUE(take(1, 100) == NULL);
   ASSERT_TRUE(take(0, 100) == set);
-  ASSERT_TRUE(take(0, 100) == NULL); /* a second case at the same time needs its own */
+  ASSERT_TRUE(take(0, 100) == NULL); /* a second case at the same time needs plans of its own */
   ASSERT_EQ_INT(plans_open, 1);
   cudnn_kept_give(set);
   cudnn_kept_close();

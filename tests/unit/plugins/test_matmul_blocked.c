@@ -37,7 +37,7 @@ static float half_of(float word, int which) {
   return value;
 }
 
-/* Has the layout of cpu_amx.c: a is [depth / 16][32][16] words, b is [depth][32]. */
+/* Multiplies panels in the layout of cpu_amx.c: a is [depth / 16][32][16] words, b is [depth][32]. */
 static void multiply_pairs(float *c, const float *a, const float *b, int64_t depth) {
   for (int64_t l = 0; l < depth; l++)
     for (int i = 0; i < SIDE; i++)

@@ -15,10 +15,11 @@ struct gb_case {
   int64_t m, n, k;
   int32_t dtype;
   uint64_t seed;
-  double *a, *b;              /* rounded as for storage */
-  void *stored_a, *stored_b;  /* on the GPU if it computes */
-  void *stored_c, *written_c; /* on the host, and where it is checked */
-  void *memory;               /* the one piece of memory that was requested */
+  double *a, *b;             /* rounded as for storage */
+  void *stored_a, *stored_b; /* the inputs as stored; in GPU memory if the check runs on a GPU */
+  void *stored_c,
+      *written_c; /* stored_c: the product on the host; written_c: the product in the memory in which it is checked */
+  void *memory;   /* the memory that the check has requested; it requests only one piece */
   int on_gpu;
   char message[1000];
 };
@@ -327,7 +328,7 @@ static void *allocate(gb_case *c, uint32_t kind, uint64_t bytes) {
 static const gb_cuda_ext cuda = {GB_SIZE(gb_cuda_ext), .stream = stream_of};
 static const gb_mem_ext mem = {GB_SIZE(gb_mem_ext), .alloc = allocate};
 
-/* Compares relative to the size of the sums. */
+/* Checks that the sums of GPU and CPU are equal up to rounding, relative to the size of the sums. */
 static void same(const struct gb_case *c, const char *what, const double *gpu, const double *cpu, int64_t count) {
   double size = 0, off = 0;
   for (int64_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* Tests the order of tiles, and its fast division against the processor's. */
+/* Tests the order in which tiles are visited, and the fast division that it uses, against the processor's division. */
 #include "../../plugins/shared/bands.h"
 #include "unit.h"
 

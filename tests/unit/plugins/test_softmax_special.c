@@ -111,14 +111,15 @@ static void on_the_cpu(void) {
 
 enum { MASKS = 4, MASKED_ROWS = KINDS * MASKS, MASKED_MOST = 16385 };
 
-/* Row 0: all elements are seen; 1: none; 2: all but the special ones of a kind; 3: only the last one. */
+/* Returns 1 if the mask shows element i. Row 0 shows all elements; row 1 none; row 2 all except the special ones of a
+ * kind; row 3 only the last one. */
 static uint8_t mask_at(int64_t row, int64_t i, int64_t n) {
   return row == 0 || (row == 2 && i % 3 != (n / 3) % 3) || (row == 3 && i == n - 1);
 }
 
 struct masked {
   struct masked_call call; /* in host memory; row i is of kind i / MASKS */
-  void *hidden;            /* x with -inf for hidden elements */
+  void *hidden;            /* copy of x in which hidden elements are -inf */
   size_t bytes;
 };
 
@@ -215,7 +216,7 @@ static void on_a_gpu(void) {
   static const struct {
     const char *name;
     int (*run)(const void *, void *, int64_t, int64_t, int, struct CUstream_st *);
-    int64_t above; /* smallest row in bytes, exclusive */
+    int64_t above; /* the variant is tested only with rows of more than this many bytes */
   } variants[] = {{"cuda naive", softmax_cuda_naive, 0},
                   {"cuda online", softmax_cuda_online, 0},
                   {"cuda fused", softmax_cuda_fused, 0},
