@@ -34,9 +34,9 @@ int64_t time_budget_alone_until(const struct time_budget *budget, const struct p
  * should be enough for all cases. */
 void time_budget_why(const struct time_budget *budget, const struct plan_case *plan_case, char *to, size_t size);
 double time_budget_enough_s(const struct time_budget *budget);
-/* Adds a message to a row that has too few rounds for a verdict because time was over. */
+/* Adds a message to a row that has too few rounds for a verdict because there was no more time. */
 void time_budget_few(const struct time_budget *budget, struct record *row);
-/* Notes the seconds that the rows of a case needed at least. */
+/* Notes the least seconds that the rows of a case needed. */
 void time_budget_needed(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
 /* Notes the seconds that a case took, without added processes. */
 void time_budget_took(struct time_budget *budget, const struct plan_case *plan_case, double seconds);

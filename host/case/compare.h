@@ -6,7 +6,7 @@
 
 /* Selects blocks of the stated elements (those with expected values) by a secret number. */
 struct portion {
-  double share; /* share of the blocks that are selected; 1 or more: all */
+  double share; /* which share of the blocks is selected; 1 or more: all blocks */
   uint64_t secret;
 };
 

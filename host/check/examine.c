@@ -87,7 +87,7 @@ static struct subject *list_subjects(const struct check_run *run, const struct p
   return all;
 }
 
-/* Returns true if an earlier entry is the same variant in a case that it supports. */
+/* Returns true if the list already has the same variant with a case that it supports. */
 static bool lists_supported(const struct subject *list, size_t count, const struct subject *wanted) {
   for (size_t i = 0; i < count; i++)
     if (subject_runs(&list[i]) &&

@@ -75,7 +75,7 @@ static void find_growth(struct exam *e, const struct reading *readings, uint32_t
   int64_t by;
   for (size_t i = 0; i < KINDS; i++) {
     const enum rule rule = kinds[i].rule;
-    /* says nothing about other resources if the number of threads grows, because each thread takes memory */
+    /* if the number of threads grows, growth of other resources is not reported, because each thread takes memory */
     if (e->found[rule] || e->found[RULE_THREADS]) continue;
     if (!count_grows(readings, count, kinds[i].offset, kinds[i].least, &by)) continue;
     exam_find(e, rule, FINDING_FAILED, "%lld more %s from the %uth to the %uth %s", (long long)by, kinds[i].kind,

@@ -105,7 +105,8 @@ int station_fresh(struct sitting *s, struct err *err) {
 
 /* Checking that `reference` or `verify` notices wrong outputs: right outputs are made wrong, one after another. */
 
-/* Verifies the outputs like contestant_check(), but does not change the variant's status. */
+/* Sets `*pass` to whether the present outputs pass verification. Unlike contestant_check() it does not change the
+ * variant's status. */
 static int passes(struct sitting *s, bool *pass, struct err *err) {
   struct contestant *k = sitting_variant(s);
   struct gb_case *c = s->c;

@@ -1,4 +1,4 @@
-/* Leaves out variants that are so slow that the others, or later cases, would lose their rows. */
+/* Drops variants that are so slow that there would be no time for the rows of the other variants or of later cases. */
 #include <math.h>
 
 #include "base/clock.h"

@@ -175,8 +175,8 @@ void measure_take_down(struct measurement *m) {
   case_clear(c);
 }
 
-/* Returns the key of the random numbers that plugins are not told. On a scripted device it is the same in each run, so
- * that the run's draws are repeated. */
+/* Returns the key of the random numbers that plugins are not told. On a scripted device the key is the same in each
+ * run, so that each run draws the same numbers. */
 static uint64_t secret_for(struct gb_case *c, const struct case_request *request) {
   return device_is(c->device, DEVICE_SCRIPTED) ? request->order_seed : case_draw(c);
 }

@@ -178,7 +178,8 @@ static double most_samples(const struct measurement *m, const struct contestant 
   return fmax(1, (double)(m->request->until_ns - clock_now_ns()) / slots / fmax(k->cost_ns, 1));
 }
 
-/* Runs a variant's slot of a round, at its place in the order. */
+/* Runs one slot of a variant: chooses its spot check and the number of samples, and takes them. `place` says in which
+ * round, and where in the order of the round. */
 static int sample_one(struct measurement *m, struct contestant *k, const struct place *place,
                       const struct trial_round *round, struct err *err) {
   const int64_t start = clock_now_ns();

@@ -9,8 +9,8 @@
 int measure_set_up(struct measurement *m, struct err *err);
 int measure_prepare(struct measurement *m, struct contestant *k, struct err *err);
 
-/* measure/leave_out.c: before anything is timed, drops variants so slow that the others, or later cases, would lose
- * their rows. */
+/* measure/leave_out.c: before anything is timed, drops variants so slow that there would be no time for the rows of the
+ * others or of later cases. */
 int leave_out_slow(struct measurement *m, struct err *err);
 /* Before a round: drops variants that turn out to be too slow for ROUNDS_LEAST rounds. `rounds`: number of complete
  * rounds. */

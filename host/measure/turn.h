@@ -29,14 +29,13 @@ struct untimed {
   double gap_drained_ns; /* ns that the device took to become idle before the gap */
   /* part of the gap between the slot and `after`, in ns, in which work may have been done */
   double gap_ns;
-  /* the slot runs on new inputs, and results were derived from them, so the time of deriving them counts for the
-   *
+  /* the slot runs on new inputs and results were derived from these, so the time of deriving them counts for the
    * variant */
   bool counts;
   double derive_gap_ns, counted_iterations;
-  /* iterations since the trajectory began */
+  /* number of iterations since the present trajectory began */
   double iterations;
-  uint64_t seeds[UNTIMED_SEEDS]; /* seeds of the inputs seen last */
+  uint64_t seeds[UNTIMED_SEEDS]; /* seeds of the inputs that the variant saw last */
   uint32_t seen;                 /* number of seeds noted so far */
 };
 
@@ -114,7 +113,6 @@ struct change {
  * part of a tensor at a random place. */
 struct surprise {
   /* a random number; modulo the number of samples in the slot it is the index of the perturbed sample, unless `ends` is
-   *
    * set */
   uint64_t sample;
   /* the slot's last sample is perturbed, so that no later sample can repair the outputs before they are verified */
@@ -142,7 +140,6 @@ struct rotation {
   /* the slot's outputs are verified, so its last sample runs on the inputs whose expected outputs are known */
   bool judged;
   /* this is the slot's last portion, and the inputs are restored before its last sample because its outputs are
-   *
    * verified */
   bool ends;
   /* number of extra samples in which the inputs are written before each iteration (measure/audit/sample_inputs.h) */

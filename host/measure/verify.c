@@ -59,7 +59,8 @@ static void note_foreseen(struct contestant *k, const struct look *look) {
   k->unforeseen += stated_afterwards(k->c, case_is_one_step(k->c));
 }
 
-/* Makes the outputs final first, then draws which of their elements are compared. */
+/* Compares the present outputs with expected values. Which elements are compared is drawn only after the outputs have
+ * been made final. */
 static int compare_final(struct measurement *m, struct contestant *k, const struct look *look, struct err *err) {
   struct gb_case *c = m->c;
   const bool sealed = m->unexpected || stated_is_drawn(c) || c->bench->own.verify != NULL;

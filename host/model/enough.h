@@ -19,7 +19,7 @@ struct enough_variant {
 };
 
 struct enough_terms {
-  /* half of the relative width that an interval must not exceed; 0: no interval is narrow enough */
+  /* largest relative half width at which an interval is narrow enough; 0: none is */
   double precision;
   double tick_ns; /* the clock's resolution, in ns per iteration */
   uint64_t seed;

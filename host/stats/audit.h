@@ -1,6 +1,6 @@
-/* The reuse test: it asks whether a variant does its work in every call. It compares calls that differ in one thing:
- * for some the results must be computed anew, for the others they have been computed in an earlier call. The functions
- * do no I/O and use no global state. */
+/* The reuse test: it asks whether a variant does its work in every call. Calls are compared that differ in one thing:
+ * some must compute their results anew, while the results of the others were already computed in an earlier call. The
+ * functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>

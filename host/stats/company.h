@@ -28,7 +28,7 @@ struct company {
   bool contended; /* other processes used the machine */
 };
 
-/* The result of the pairs so far. */
+/* What the pairs that were measured so far show. */
 struct company_said {
   double theta; /* mean of the pairs */
   /* largest difference from the ratio in company that counts as chance, which exceeds it in 1 of 160 cases */
@@ -53,8 +53,8 @@ enum company_word {
  * of the pairs is farther from the ratio in company than the bound. Before COMPANY_PAIRS_MOST pairs are measured it
  * must be three times as far, and there must be COMPANY_PAIRS pairs, so that one disturbed measurement is not reported
  * as a variant's fault. If the ratios differ, the verdict breaks, except on a busy machine, where that proves nothing.
- * If the bound is above COMPANY_SURE and above half of the difference in company, or above COMPANY_UNSURE before the
- * last pair, the pairs prove nothing yet. Then another pair is measured; after the last one the result is
- * COMPANY_NOISY. */
+ * The pairs prove nothing yet if their mean is farther away than the bound but not far enough to differ, if the bound
+ * is above COMPANY_SURE and above half of the difference in company, or, before the last pair, if it is above
+ * COMPANY_UNSURE. Then another pair is measured; after the last one the result is COMPANY_NOISY. */
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said);

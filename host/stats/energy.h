@@ -66,9 +66,9 @@ struct energy_window {
   bool stuck; /* the counter did not move: only the values from power readings are known */
   double joules, seconds, power_w;
   double power_unc_w;  /* uncertainty from the times of the two moves: half of the range in which each may lie */
-  double step_s;       /* time between two moves of the counter */
+  double step_s;       /* seconds between two moves of the counter */
   double integrated_w; /* mean of the power readings within the window */
-  double disagreement; /* integrated_w / power_w - 1 */
+  double disagreement; /* relative difference of the two powers: integrated_w / power_w - 1 */
   uint32_t readings;   /* number of power readings */
 };
 

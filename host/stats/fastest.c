@@ -25,8 +25,8 @@ const char *stats_duel_word(const struct duel *duel, bool contended) {
   return gap_or_word(&duel->raw, duel->floored ? &duel->less : NULL, contended);
 }
 
-/* Returns true if `a` is faster than `b`. It also counts as faster, and `*lacks` is set, if only the number of
- * processes is too small for that verdict. */
+/* Returns true if `a` is faster than `b`. If only the number of processes is too small for that verdict, returns true
+ * as well and sets `*lacks`. */
 static bool is_faster(const struct entrant *a, const struct entrant *b, const struct floor_time *floor, double tick_ns,
                       uint64_t seed, bool contended, bool *lacks) {
   struct duel duel;

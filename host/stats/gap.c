@@ -52,7 +52,8 @@ bool gap_is_noisy(double lo, double hi, double most) {
   return !(log(hi / lo) / 2 <= log1p(most));
 }
 
-/* Returns the verdict if each single round differs by more than contention can explain. */
+/* Returns the verdict that follows if in each single round the variants differ by more than contention can explain;
+ * VERDICT_NONE otherwise. */
 static enum verdict word_of_each(const struct ratio *ratio) {
   if (!(fabs(ratio->nearest) > log(GAP_EACH_ROUND))) return VERDICT_NONE;
   return ratio->nearest < 0 ? VERDICT_FASTER : VERDICT_SLOWER;

@@ -105,7 +105,7 @@ double stats_deviation(const double *sorted, size_t count, double median) {
   return count % 2 == 1 ? last : (former + last) / 2;
 }
 
-/* The centre of a series of rounds and its error. Rounds may have outliers and may be autocorrelated. */
+/* Computing the centre of a series of rounds and its error, where rounds may be outliers and may be autocorrelated. */
 
 /* The mean of a series and the sum of squares about it. */
 struct scatter {

@@ -26,7 +26,8 @@ int stats_ratio_restarts(const struct slot *base, size_t base_count, const struc
 int stats_ratio_floor(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                       double tick_ns, uint64_t seed, const struct floor_time *floor, struct ratio *ratio);
 
-/* One variant of a run: each restart reduced to one number, the trimmed mean of its slots' trimmed means. */
+/* One side of a comparison: a variant of a run. Each of its restarts is reduced to one number, the trimmed mean of the
+ * trimmed means of its slots. */
 struct restart_side {
   size_t restarts;
   double log_ns; /* mean over the restarts of ln of the time */

@@ -66,5 +66,5 @@ struct unit *units_paired(const struct slot *base, size_t base_count, const stru
 /* Returns how many of the units, from the first on, belong to the same epoch. */
 size_t units_in_epoch(const struct unit *units, size_t count);
 
-/* Returns the centre of at least 3 units. */
+/* Returns the centre (a robust mean with its standard error) of at least 3 units. */
 struct centre units_centre(const struct unit *units, size_t count);

@@ -43,7 +43,8 @@ struct usual {
   double ns; /* median of the row's samples */
   /* number of samples that `ns` is the median of, if samples with new inputs are among them; otherwise 0 */
   uint64_t samples;
-  /* the most by which writing inputs, new or not, may lengthen a call; 0 if caches are emptied */
+  /* largest number of ns by which a call may take longer because inputs, new or not, were written before it; 0 if
+   * caches are emptied */
   double writing_ns;
 };
 

@@ -148,7 +148,7 @@ RNG_FUNCTION double fill_integer(const struct fill *fill, uint64_t key, uint64_t
 RNG_FUNCTION uint64_t fill_inside(const struct fill *fill, double value) {
   uint64_t code = fill_encode(fill->dtype, value), sign = code >> fill_sign_shift(fill->dtype)
                                                                       << fill_sign_shift(fill->dtype);
-  if ((code ^ sign) == fill_infinity(fill->dtype)) code--; /* the largest value instead */
+  if ((code ^ sign) == fill_infinity(fill->dtype)) code--; /* infinity becomes the largest finite value */
   if (fill->kind != GB_FILL_UNIFORM) return code;
   double rounded = fill_decode(fill->dtype, code);
   if (rounded >= fill->a && rounded < fill->b) return code;
