@@ -31,9 +31,9 @@ extern const struct activations_problem activations_gelu, activations_swish, act
     activations_rmsnorm, activations_layernorm_gelu, activations_add_layernorm, activations_add_rmsnorm,
     activations_layernorm_saved, activations_rmsnorm_saved, activations_bias_gelu;
 
-/* Properties of a bench. has_z: it has a second operand z; has_sum: the sum s = x + z is a second result; has_rows: it
- * computes by rows instead of elements; is_norm: it has gamma; has_saved: 1 / standard deviation of each row is a
- * result, and with beta also the mean. */
+/* Return whether a bench of this kind has a second operand z (has_z), has the sum s = x + z as a second result
+ * (has_sum), computes by rows instead of elements (has_rows), has gamma (is_norm), has beta (has_beta), or has
+ * statistics of each row as results (has_saved). These are 1 / standard deviation and, with beta, also the mean. */
 int activations_has_z(enum activations_kind kind);
 int activations_has_sum(enum activations_kind kind);
 int activations_has_rows(enum activations_kind kind);

@@ -118,8 +118,8 @@ int activations_cpu_rmsnorm_naive(const struct activations_call *call) {
 
 /* ---- fused: the row is kept in the cache as floats -------------------------------------------------------------- */
 
-/* Stores a block of x + z in s, and returns it rounded as it was stored: a pointer into s for fp32; for 16-bit types
- * converted back to floats in `kept`. */
+/* Stores a block of x + z in s, and returns the block rounded as it was stored. For fp32 it is returned in place, in s.
+ * For 16-bit types it is converted back to floats in `kept`. */
 INLINE const float *add_block(const row_args *row, int64_t first, int count, float *kept) {
   float buffer[BLOCK], sums[BLOCK];
   const float *restrict x = load_block(row->x, row->dtype, first, count, kept);

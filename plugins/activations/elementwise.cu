@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kThreads) by_element(const T *__restrict__ x, 
   if (i < count) Map<T, Op>::element(y + i, x[i]);
 }
 
-// Applies Op to this thread's packs. kWhole: the block has kPacks packs, so that no bounds are checked.
+// Applies Op to this thread's packs. If kWhole, the block has kPacks packs, so that no bounds are checked.
 template <typename T, typename Op, bool kWhole>
 __device__ __forceinline__ void map_packs(const uint4 *__restrict__ in, uint4 *__restrict__ out, int packs) {
   uint4 v[kBatch];

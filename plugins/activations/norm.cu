@@ -17,9 +17,9 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
   return warp_sum(lane < int(blockDim.x) / kWarp ? part[lane] : 0.0f);
 }
 
-// Computes a norm by its definition, with one pass each for mean, variance and result. kCentred: LayerNorm, else
-// RMSNorm, which has no mean. kAdd: another pass first stores x + z; no barrier is needed after it, because each thread
-// reads back only values that it wrote.
+// Computes a norm by its definition, with one pass each for mean, variance and result. If kCentred, the norm is
+// LayerNorm, else RMSNorm, which has no mean. If kAdd, another pass first stores x + z. No barrier is needed after that
+// pass, because each thread reads back only values that it wrote.
 template <typename T, bool kCentred, bool kAdd, bool kSave>
 __global__ void naive(const Rows<T> rows) {
   __shared__ float sums[kMaxWarps], squares[kMaxWarps];
@@ -59,7 +59,7 @@ __global__ void naive(const Rows<T> rows) {
   }
 }
 
-// Returns the threads of a block: more for long rows; fewer for short rows, so that an SM holds more blocks.
+// Returns how many threads a block has. Long rows have more. Short rows have fewer, so that an SM holds more blocks.
 int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }

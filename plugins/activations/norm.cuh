@@ -129,8 +129,8 @@ struct Slice {
     return {all, mean, warp_sum(sum([mean](float x) { return (x - mean) * (x - mean); }))};
   }
 
-  // Loads kWidth entries of gamma or beta, which have one entry per column. kAligned: rows start at 16-byte boundaries,
-  // so that one 16-byte access suffices.
+  // Loads kWidth entries of gamma or beta, which have one entry per column. If kAligned, rows start at 16-byte
+  // boundaries, so that one 16-byte access suffices.
   template <bool kAligned>
   static __device__ __forceinline__ void column_pack(const T *at, float *f) {
     if (kAligned) {
@@ -200,7 +200,7 @@ __device__ __forceinline__ float scale_of(const Moments &m, int n) {
   return rsqrtf(m.m2 / float(n) + ACTIVATIONS_EPSILON);
 }
 
-// What is done with a normalised value before it is stored (`Finish`). kSave: the statistics of the row are stored,
+// What is done with a normalised value before it is stored (`Finish`). If kSave, the statistics of the row are stored,
 // too.
 struct Plain {
   static constexpr bool kCheap = true, kSave = false;

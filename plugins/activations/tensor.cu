@@ -257,8 +257,8 @@ int launch_as(const activations_call &call) {
 }
 
 // Launches a kernel that is compiled for kBound, kBound / 2 or kBound / 4 threads, which computes addresses without a
-// multiplication, or for other numbers the general one. kResident: threads that an SM can hold, as limited by
-// registers.
+// multiplication, or for other numbers the general one. kResident is the number of threads that an SM can hold, as
+// limited by registers.
 template <typename T, typename Norm, typename Finish, bool kAdd, int kPacks, int kResident>
 int launch_threads(const activations_call &call) {
   constexpr int kBound = 2048 / kPacks;
@@ -290,9 +290,9 @@ int launch_lanes(const activations_call &call) {
   return launch_lanes_as<T, Norm, Finish, kAdd, 32, kRows>(call);
 }
 
-// Chooses the elements per thread: many, because a thread needs about a hundred instructions per row, however few
-// elements it has; half as many if z is loaded, too (kAdd). For short rows the number of rows per thread was found by
-// measurement.
+// Chooses the elements per thread. There are many, because a thread needs about a hundred instructions per row, however
+// few elements it has. If z is loaded, too (kAdd), there are half as many. For short rows the number of rows per thread
+// was found by measurement.
 template <typename T, typename Norm, typename Finish, bool kAdd>
 int launch_tensor(const activations_call &call) {
   if (call.n <= ACTIVATIONS_TENSOR_SHORT)

@@ -173,7 +173,8 @@ int launch_whole(const activations_call &call) {
   return launch_threads<T, Norm, Finish, 32, false, false, 512, 2>(call);
 }
 
-// Chooses the elements per thread if x + z is normalised: a thread holds its part of two rows while they are loaded.
+// Chooses the elements per thread if x + z is normalised. A thread then holds its part of two rows while they are
+// loaded.
 template <typename T, typename Norm>
 int launch_add(const activations_call &call) {
   if (call.n <= 8192) return launch_threads<T, Norm, Plain, 16, false, true, 512, 2>(call);

@@ -20,7 +20,7 @@ constexpr int at_once(int threads, int wanted) {
   return wanted * threads <= kRoom ? wanted : kRoom / threads;
 }
 
-// Returns the threads of a block: kThreads, or the launched number if that is 0.
+// Returns how many threads a block has: kThreads, or, if that is 0, the number given at launch.
 template <int kThreads>
 __device__ __forceinline__ int threads() {
   return kThreads > 0 ? kThreads : int(blockDim.x);

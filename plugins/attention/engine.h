@@ -10,9 +10,8 @@
 struct attention_engine {
   const gb_sdk *sdk;
   void (*state)(gb_case *c, struct attention_problem *p); /* fills in the problem except `workspace` and `threads` */
-  uint64_t (*workspace)(
-      /* Returns how many bytes of workspace the variant needs. NULL: none. */
-      const struct attention_problem *p);
+  /* Returns how many bytes of workspace the variant needs. NULL: none. */
+  uint64_t (*workspace)(const struct attention_problem *p);
   int (*prepare)(const struct attention_problem *p); /* called once before the first run; NULL: nothing to do */
   int (*run_cuda)(const struct attention_problem *p, struct CUstream_st *stream);
   void (*run_cpu)(const struct attention_problem *p);

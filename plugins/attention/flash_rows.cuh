@@ -43,8 +43,8 @@ __device__ __forceinline__ void multiply_scores(score_tiles<M, TILES> &c, uint32
   }
 }
 
-// Sets scores of hidden keys to -inf: keys from `end` on; if CAUSAL, also keys after the query; if WINDOW, also keys
-// before the query's window. `row` and `column` are the query and the key of c[0][0][0] of this thread.
+// Sets scores of hidden keys to -inf. Keys from `end` on are hidden; if CAUSAL, also keys after the query; if WINDOW,
+// also keys before the query's window. `row` and `column` are the query and the key of c[0][0][0] of this thread.
 template <bool CAUSAL, bool WINDOW, int M, int TILES>
 __device__ __forceinline__ void mask_scores(score_tiles<M, TILES> &c, int row, int column, int end, int window) {
 #pragma unroll

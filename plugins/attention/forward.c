@@ -50,8 +50,8 @@ static struct shape forward_shape_of(gb_case *c) {
   };
 }
 
-/* Returns how many pairs of a query and a key are counted as work: half of all pairs if causal, which is the usual
- * convention though the diagonal makes it slightly more; with a window the exact number. */
+/* Returns how many pairs of a query and a key are counted as work. If causal, this is half of all pairs, which is the
+ * usual convention, though the diagonal makes it slightly more. With a window it is the exact number. */
 static uint64_t pairs_seen(const struct shape *shape) {
   const uint64_t s = (uint64_t)shape->s, w = (uint64_t)(shape->window < shape->s ? shape->window : shape->s);
   if (shape->window > 0) return (uint64_t)shape->heads * (w * s - w * (w - 1) / 2);

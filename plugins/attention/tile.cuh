@@ -70,8 +70,8 @@ struct tile {
     return static_cast<uint32_t>(row * row_bytes + ((chunk ^ (row & 7)) << 4));
   }
 
-  // Copies ROWS rows from `from`, `pitch` elements apart; rows from `valid` on become zeros. `policy`: empty, or an L2
-  // cache policy of ../shared/l2.cuh.
+  // Copies ROWS rows from `from`, `pitch` elements apart; rows from `valid` on become zeros. `policy` is empty, or an
+  // L2 cache policy of ../shared/l2.cuh.
   template <int ROWS, int THREADS, typename T, typename... Policy>
   __device__ static __forceinline__ void load(uint32_t base, const T *from, int64_t pitch, int valid,
                                               Policy... policy) {

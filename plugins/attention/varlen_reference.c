@@ -92,9 +92,9 @@ static int64_t sequence_with(const struct sample *a, int64_t row) {
   return sequence;
 }
 
-/* Returns unit number `index` of a sample: index 0 is the first head of the first sequence, the last index the last
- * head of the last sequence, and any other a random head of the sequence of a random row, so that long sequences are
- * likelier than short ones. */
+/* Returns unit number `index` of a sample. Unit 0 is the first head of the first sequence, and the last unit is the
+ * last head of the last sequence. Any other unit is a random head of the sequence that has a random row, so that long
+ * sequences are likelier than short ones. */
 static struct unit sampled_unit(const struct sample *a, int64_t index) {
   const uint64_t number = a->sdk->point->places(a->c), at = (uint64_t)index;
   if (index == 0) return unit_at(a, 0, 0);

@@ -106,7 +106,7 @@ struct backward_stage {
       : at(turn % backward_shape<D>::stages), parity(static_cast<unsigned>(turn / backward_shape<D>::stages) & 1) {}
 };
 
-// A warp that fetches: one fetches K and Q, and claims the blocks of keys; the other fetches V and dO.
+// A warp that fetches. If OF_K, it fetches K and Q, and claims the blocks of keys. Otherwise it fetches V and dO.
 template <int D, bool CAUSAL, bool OF_K>
 struct backward_fetcher {
   typedef backward_shape<D> shape;

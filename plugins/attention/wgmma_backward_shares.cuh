@@ -43,7 +43,7 @@ __device__ __forceinline__ bool backward_share_alone(const backward_shares &shar
   return shares.first[block + 1] - shares.first[block] == 1;
 }
 
-// The floats of one share: the distance in `sums` from one share to the next.
+// The number of floats of one share, which is the distance in `sums` from one share to the next.
 template <int D>
 constexpr int kShareFloats = 2 * kBackwardKeys *D;
 

@@ -35,8 +35,9 @@ forward_kernel choose_mask(const attention_problem *p) {
   return p->causal ? forward_kernel_of<S, true>() : forward_kernel_of<S, false>();
 }
 
-// Chooses the kernel for this number of SMs. With heads of 64: tiles of 64 queries if each of them can have an SM for
-// itself; tiles of 128 if there are fewer tiles of 192 than SMs, and more tiles of 128 than of 192; else tiles of 192.
+// Chooses the kernel for this number of SMs. With heads of 64, tiles have 64 queries if each of them can have an SM for
+// itself. Otherwise they have 128 queries if there are fewer tiles of 192 than SMs, and more tiles of 128 than of 192.
+// Else they have 192 queries.
 template <typename T>
 forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   typedef forward_shape<T, 64, 3, 128, 2, 2> d64;
@@ -90,8 +91,8 @@ struct attention_wgmma {
 namespace attention {
 namespace {
 
-// Returns how many heads to work on together: with a causal mask as many as have their keys and values in 32 MiB of L2
-// at the same time, without a mask the heads that share keys and values.
+// Returns how many heads to work on together. With a causal mask these are as many as have their keys and values in 32
+// MiB of L2 at the same time. Without a mask these are the heads that share keys and values.
 unsigned resident_of(const attention_problem *p) {
   const int64_t fit = (32 << 20) / (2 * static_cast<int64_t>(p->s) * p->d * stored_bytes(p->stored)) * p->group;
   const int64_t heads = p->causal && fit > p->group ? fit : p->group;

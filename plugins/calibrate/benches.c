@@ -77,8 +77,8 @@ static int is_cpu(gb_case *c) {
   return backend != NULL && backend[0] == 'c' && backend[1] == 'p';
 }
 
-/* Returns GB_SKIP unless the number of blocks is supported: up to `max` on a GPU, which holds at least 16 blocks of one
- * warp on each multiprocessor at once; 1 on the CPU, which runs one thread. */
+/* Returns GB_SKIP unless the number of blocks is supported. A GPU supports up to `max` blocks; it holds at least 16
+ * blocks of one warp on each multiprocessor at once. The CPU, which runs one thread, supports 1. */
 static gb_status check_grid(gb_case *c, int64_t max) {
   return check_calibrate_axis(c, "grid", 1, is_cpu(c) ? 1 : max);
 }

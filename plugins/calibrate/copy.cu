@@ -10,8 +10,8 @@ constexpr int kThreads = 256;
 constexpr int64_t kSegmentBytes = int64_t(CALIBRATE_SEGMENT) * 4;
 
 // Each thread has kPacks accesses of 16 bytes in flight. Blocks start in the order of their addresses: the fewer bytes
-// a block has, the closer together are the accesses in flight. kStreaming: bypasses L1, and lines are evicted from L2
-// first.
+// a block has, the closer together are the accesses in flight. If kStreaming, accesses bypass L1, and their lines are
+// evicted from L2 first.
 template <int kPacks, bool kStreaming>
 __global__ void __launch_bounds__(kThreads) by_pack(const uint4 *__restrict__ x, uint4 *__restrict__ y) {
   const int64_t start = int64_t(blockIdx.x) * (kThreads * kPacks) + threadIdx.x;

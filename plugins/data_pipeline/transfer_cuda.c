@@ -172,7 +172,7 @@ static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
 
 /* ---- Staging --------------------------------------------------------------------------------------------------- */
 
-/* The chunks of a lane (staging thread): every `step`th chunk, starting with number `first`. */
+/* Which chunks a lane (staging thread) copies: every `step`th chunk, starting with number `first`. */
 struct share {
   uint64_t first, step;
 };

@@ -81,8 +81,8 @@ gb_status energy_job_setup(const gb_bench *self, gb_case *c, void **state) {
   return declare_arrays(c, 4, 3);
 }
 
-/* Computes the expected outputs of a segment. `x` has `count` floats: those of the segment, and where they exist, one
- * more on each side; the first `from` (0 or 1) come before the segment. */
+/* Computes the expected outputs of a segment. `x` has `count` floats: those of the segment and, where they exist, one
+ * neighbour on each side. `from` is 1 if x begins with the neighbour before the segment, else 0. */
 static void smoothed(double *y, const double *x, int64_t from, int64_t count) {
   for (int64_t i = 0; i < ENERGY_SEGMENT; i++) {
     const int64_t at = i + from;

@@ -6,8 +6,9 @@
 #include "benches.h"
 #include "kernels.h"
 
-/* [in prepare] Set `work` to room for: a and b as doubles, in host memory; a and b in 16 bits or fewer, on the device;
- * the two rings of small. Return a gb_status. */
+/* [in prepare] Set call->work to memory for copies: energy_claim_doubles() for a and b as doubles, in host memory;
+ * energy_claim_copies() for a and b in 16 bits or fewer, on the device; energy_claim_rings() for the two rings of the
+ * bench `small`. Return a gb_status. */
 int energy_claim_doubles(gb_case *c, struct energy_call *call);
 int energy_claim_copies(gb_case *c, struct energy_call *call);
 int energy_claim_rings(gb_case *c, struct energy_call *call);

@@ -75,8 +75,8 @@ const char *matmul_cpu_blocked_kernel(const struct matmul_problem *p); /* return
 /* Ends the OpenMP threads that the CPU functions left waiting for more work. */
 void matmul_cpu_stop_threads(void);
 
-/* Convert `count` elements, starting at index `first`: from a storage type to float, and from float to the type of
- * c. */
+/* Convert `count` elements, starting at index `first`. The first function converts from a storage type to float, the
+ * second from float to the type of c. */
 void matmul_cpu_to_float(float *to, const void *from, int64_t first, int64_t count, int32_t dtype);
 void matmul_cpu_from_float(void *to, int64_t first, const float *from, int64_t count, int32_t dtype);
 
@@ -93,8 +93,8 @@ const char *matmul_cuda_error(int code);
  * bytes. Not for e4m3. */
 int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t pitch, struct CUstream_st *stream);
 
-/* wgmma kernels: compute capability 9.0 only; rows of a and b are multiples of 16 bytes. A plan is a tile shape for one
- * kind of arithmetic, with the tensor maps of a problem. */
+/* The arithmetics of the wgmma kernels, which need compute capability 9.0 and rows of a and b that are multiples of 16
+ * bytes. A plan is a tile shape for one kind of arithmetic, with the tensor maps of a problem. */
 #define MATMUL_WGMMA_FP16 0
 #define MATMUL_WGMMA_BF16 1
 #define MATMUL_WGMMA_TF32 2

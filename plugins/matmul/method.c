@@ -45,8 +45,8 @@ static gb_status vendor_supports(const gb_variant *self, gb_case *c, const struc
   return GB_OK;
 }
 
-/* Returns the compute capability that a variant can use: for libraries the device's own; for kernels of this plugin
- * that of the code that was compiled for the device, which may be lower. */
+/* Returns the compute capability that a variant can use. For libraries this is the device's own. For kernels of this
+ * plugin it is that of the code that the device runs, which may have been compiled for a lower one. */
 static int64_t capability_of(const struct matmul_method *how, gb_case *c) {
   const int64_t device = matmul_gb.device->i64(c, "compute_capability");
 #ifdef GPUBENCH_CUDA

@@ -1,6 +1,6 @@
-/* oneDNN's matmul, versions 2 and 3: in the case's storage type if it has a kernel for it on this machine, otherwise in
- * fp32 as with OpenBLAS. Descriptors that are structs in version 2 and opaque in version 3 are held as pointers
- * here. */
+/* oneDNN's matmul, versions 2 and 3. It multiplies in the case's storage type if oneDNN has a kernel for that type on
+ * this machine, otherwise in fp32 as with OpenBLAS. Descriptors that are structs in version 2 and opaque in version 3
+ * are held as pointers here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +126,7 @@ static int onednn_type(int32_t dtype) {
   return types[dtype];
 }
 
-/* Describes a [rows][columns] array: elements of a row are `step` apart, rows `pitch`. */
+/* Describes a [rows][columns] array whose elements are `step` apart within a row, and whose rows are `pitch` apart. */
 static int describe_array(const struct functions *f, void **shape, int64_t rows, int64_t columns, int64_t pitch,
                           int64_t step, int type) {
   const int64_t extents[DIMENSIONS_MOST] = {rows, columns}, strides[DIMENSIONS_MOST] = {pitch, step};

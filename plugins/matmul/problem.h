@@ -13,8 +13,8 @@ extern const char *const matmul_dtype_names[]; /* indexed by MATMUL_FP32, ... */
 uint64_t matmul_bytes(int32_t dtype);
 int32_t matmul_out_dtype(int32_t dtype); /* returns the type of c for inputs of this type */
 
-/* Returns the sizes and dtype of a case; pointers are not set. The bench's `user` holds the epilogue's number; NULL:
- * plain. */
+/* Returns the sizes, dtype and epilogue of a case; pointers are not set. The epilogue's number comes from the bench's
+ * `user`; NULL means a plain product. */
 struct matmul_problem matmul_problem_of(gb_case *c);
 
 gb_status matmul_gemm_supports(const gb_bench *self, gb_case *c);

@@ -90,7 +90,7 @@ struct panel {
   float x[kDepth][kPitch];  // transposed: a thread's rows are adjacent
 };
 
-// Loads eight elements of one row; elements outside the matrix are zero. ALIGNED: k is a multiple of 4.
+// Loads eight elements of one row; elements outside the matrix are zero. If ALIGNED, k is a multiple of 4.
 template <bool ALIGNED>
 __device__ __forceinline__ void fetch(float (&to)[8], const float *x, int row, int rows, int i, int k) {
   const float *from = x + static_cast<int64_t>(row) * k + i;

@@ -69,8 +69,8 @@ struct place {
   int row0, column0;
 };
 
-// Maps a CTA number to its tile: down the rows of a band of eight row tiles, then to the next column, so that CTAs that
-// run at the same time share rows of a and of b in the L2 cache.
+// Maps a CTA number to its tile. Numbers run down the rows of a band of eight row tiles, then go to the next column, so
+// that CTAs that run at the same time share rows of a and of b in the L2 cache.
 template <typename S>
 __device__ __forceinline__ place place_of(const tensor_arguments &arg) {
   constexpr int kBand = 8;

@@ -142,7 +142,7 @@ __device__ __forceinline__ void wgmma_store_extra(float (&sum)[S::columns / 2], 
   }
 }
 
-// Applies the epilogue and stores. `begun`: wgmma_begin_extra was already called for this part of the tile.
+// Applies the epilogue and stores. `begun` is true if wgmma_begin_extra() was already called for this part of the tile.
 template <typename M, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_finish(float (&sum)[S::columns / 2], const CUtensorMap *c,
                                              const wgmma_arguments &arg, wgmma_extra<M::epilogue> &extra,

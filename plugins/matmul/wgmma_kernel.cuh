@@ -39,8 +39,8 @@ __device__ __forceinline__ void wgmma_last_steps(float (&sum)[S::parts][S::colum
   products_wait<S::last>();
 }
 
-// The work of a warpgroup that multiplies: computes and stores tile after tile. PLAIN: c has no tensor map, because its
-// rows are not multiples of 16 bytes.
+// The work of a warpgroup that multiplies: computes and stores tile after tile. If PLAIN, c has no tensor map, because
+// its rows are not multiples of 16 bytes.
 template <typename M, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma_arguments &arg,
                                                const wgmma_memory<S> &at, int group, int down, int across, int block,

@@ -98,8 +98,8 @@ __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg
 // `less` for the others.
 template <typename S>
 struct wgmma_ring {
-  // steps: the steps of a tile, at least S::last; steps beyond k read zeros. rest: how many stages a tile's last round
-  // uses, 0 if it uses all.
+  // `steps` is the number of steps of a tile, at least S::last; steps beyond k read zeros. `rest` is the number of
+  // stages that a tile's last round uses, 0 if it uses all.
   int steps, rest;
   unsigned often = 0, less = 0;
   __device__ __forceinline__ explicit wgmma_ring(int steps_) : steps(max(steps_, S::last)), rest(steps % S::stages) {}

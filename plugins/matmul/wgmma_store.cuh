@@ -145,7 +145,7 @@ __device__ __forceinline__ void wgmma_fill<float>(const float *sum, uint32_t to,
 }
 
 // Stores the 16 rows of a warp, 128 bytes of each at a time, through two buffers; `half` is the offset of the next one.
-// FREE: both buffers are unused, so that there is no earlier store to wait for.
+// If FREE, both buffers are unused, so that there is no earlier store to wait for.
 template <typename T, typename S, bool FREE = false>
 __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], const CUtensorMap *c, uint32_t buffers,
                                             uint32_t &half, int row0, int column0, int lane) {

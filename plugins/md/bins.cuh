@@ -89,9 +89,9 @@ __device__ __forceinline__ void scan_cells(const Leg &leg, int block) {
   if (first + kScanned >= cells && threadIdx.x == 0) leg.start[cells] = leg.n;
 }
 
-// Copies atom i to its place in the order of cells, and clears the cells' populations for the next iteration. kKept:
-// positions in that order are also kept unchanged in `sorted`, for searches by cell. kOwnOrder: steps work on atoms in
-// their own order, and cells serve only to make the list.
+// Copies atom i to its place in the order of cells, and clears the cells' populations for the next iteration. If kKept,
+// positions in that order are also kept unchanged in `sorted`, for searches by cell. If kOwnOrder, steps work on atoms
+// in their own order, and cells serve only to make the list.
 template <bool kKept, bool kOwnOrder>
 __device__ __forceinline__ void place_atom(const Leg &leg, int i) {
   const float3 at = into_box(leg, i);
@@ -239,7 +239,7 @@ __device__ __forceinline__ void end_list(const Leg &leg, int row, int found) {
 constexpr int kAtATime = 4;  // number of atoms for which a warp makes lists at once; most cells have fewer
 
 // Makes the lists of all atoms of a cell, with one warp, which compares 32 candidates at a time with several atoms.
-// kOwnOrder: lists are in the atoms' own order. kHalf: each pair is in the list of its first atom only.
+// If kOwnOrder, lists are in the atoms' own order. If kHalf, each pair is in the list of its first atom only.
 template <class Layout, bool kOwnOrder, bool kHalf>
 __device__ __forceinline__ void list_cell(const Leg &leg, int cell) {
   const float4 *sorted = kOwnOrder ? leg.sorted : leg.positions[0];

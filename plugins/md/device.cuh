@@ -40,7 +40,7 @@ struct Sum {
   float potential = 0, virial = 0;  // in measured steps only
 };
 
-// Adds the effect of atom b on atom a to `sum`. kImages: uses the nearest periodic image of b.
+// Adds the effect of atom b on atom a to `sum`. If kImages, uses the nearest periodic image of b.
 template <bool kImages, bool kMeasure>
 __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum &sum) {
   float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
@@ -92,7 +92,7 @@ __device__ __forceinline__ void add_measures(const Leg &leg, double potential, d
 }
 
 // Takes a leapfrog step of atom number `at`, which is at `here` and on which the force is `sum`: changes its velocity
-// (kick), then its position (drift). kLast: writes the result to the tensors r and v.
+// (kick), then its position (drift). If kLast, writes the result to the tensors r and v.
 template <bool kLast>
 __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, const Sum &sum, float4 *to) {
   float4 v = leg.velocities[at];

@@ -21,8 +21,8 @@ enum {
 static const double reach = 7;
 static const double momentum_most = 5e-7, fastest_most = 10, retraced_most = 0.01;
 
-/* Returns the allowed change of the energy per atom: three times the change that leapfrog itself causes in float64,
- * which is greatest while the lattice melts, plus twice what fp32 loses in each step. README.md has the
+/* Returns the allowed change of the energy per atom. It is three times the change that leapfrog itself causes in
+ * float64 (the greatest is while the lattice melts), plus twice what fp32 loses in each step. README.md has the
  * measurements. */
 static double energy_most(const struct lj *s, double steps) {
   const double most = !s->shifted_force ? 0.037 : steps < 60 ? 4e-3 : 1e-3;

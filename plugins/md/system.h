@@ -23,7 +23,8 @@ struct md_potential {
 struct md_potential md_potential_cut(void);
 struct md_potential md_potential_shifted_force(void);
 
-/* Returns the number of FCC cells in each direction: of the smallest lattice, 4 k^3 sites, that holds n atoms. */
+/* Returns k, the number of FCC cells in each direction of the smallest lattice that holds n atoms. The lattice has 4
+ * k^3 sites. */
 int64_t md_lattice_cells(int64_t n);
 
 /* Returns the edge of the box, rounded to fp32, so that all variants use the same box. */

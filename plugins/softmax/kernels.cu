@@ -89,7 +89,7 @@ __global__ void copy(const T *__restrict__ x, T *__restrict__ y, int64_t count) 
 
 // ---- Launch --------------------------------------------------------------------------------------------------------
 
-// Returns the threads of a block: more for long rows; fewer for short rows, so that an SM holds more blocks.
+// Returns how many threads a block has. Long rows have more. Short rows have fewer, so that an SM holds more blocks.
 int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }

@@ -16,7 +16,7 @@ extern "C" {
 
 /* The longest row that every kernel can index. */
 #define SOFTMAX_MAX_N ((int64_t)1 << 30)
-/* The most rows of one CUDA launch: a row may take a cluster of 8 blocks. */
+/* The most rows of one CUDA launch. A row may take a cluster of 8 blocks, and a grid has fewer than 2^31 blocks. */
 #define SOFTMAX_MAX_ROWS (((int64_t)1 << 28) - 1)
 
 struct CUstream_st;
