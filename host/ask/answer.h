@@ -5,7 +5,7 @@
 #include "ask/epoch.h"
 #include "model/message.h"
 
-/* A listener whose user is the epoch. */
+/* Takes a message of a worker. For use in a struct listener whose `user` is the epoch. */
 void answer_take(void *epoch, const struct message *message);
 
 /* Passes the last slot on to the receiver of slots, once no more samples of that slot can arrive. */

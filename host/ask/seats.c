@@ -16,8 +16,8 @@
 typedef void ended(struct epoch *seat, struct pool_worker *member, struct ending *ending);
 
 struct seat {
-  struct epoch epoch; /* a copy of the case's epoch, in which the request, its indices and the open slot are those of
-                         this process */
+  /* a copy of the case's epoch, but with the request, the indices into it and the open slot of this process */
+  struct epoch epoch;
   struct pool_worker *member;
   struct ready_message ready;
   bool lost; /* true if the process found that the device is lost */
@@ -175,7 +175,7 @@ static int begin_seat(struct table *t, struct seat *seat, bool *waits, struct er
 static uint32_t entry_of(const struct turns_entry *entries, uint32_t count, const struct table *t, size_t index) {
   for (uint32_t i = 0; i < count; i++)
     if (t->seats[entries[i].process].epoch.asked[entries[i].place] == index) return i;
-  return count; /* an index that no entry has: if the twin is absent, no other variant replaces it */
+  return count; /* returns an index that no entry has: if the twin is absent, no other variant must take its place */
 }
 
 /* Lists the variants of all processes in the plan's order. Their denominators become indices into the list. */

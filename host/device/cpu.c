@@ -220,13 +220,16 @@ static size_t cache_bytes(void) {
   return bytes > 0 ? (size_t)bytes : l3 > 0 ? (size_t)l3 : l2 > 0 ? (size_t)l2 : 16 * (size_t)MIB;
 }
 
-/* Allocates the flush buffer: four times the last-level cache, within 32 to 256 MiB, and at most 15 ms of reading (but
- * at least 32 MiB). Twice the cache is too little for some cache sets, because pages are placed at random
- * (tests/cpu/flush.sh). The buffer is read, not written: reading leaves no dirty lines, whose write-back would count
- * for the next sample. It evicts the lines of this thread's core and of the cache that the core shares; lines that a
- * variant's other threads left in the L1 and L2 of other cores may remain.
- * Huge pages are allocated in a fraction of the time and read in two thirds of it. A part of the buffer has small
- * pages, more than a core's TLB has entries, so that the variant's TLB entries are evicted as well. */
+/* Allocates the flush buffer. Its size is four times the last-level cache, but at least 32 and at most 256 MiB. Twice
+ * the cache would be too little for some cache sets, because pages are placed at random (tests/cpu/flush.sh). If
+ * reading the buffer takes more than 15 ms, only as much of it is used as can be read in 15 ms, but at least 32 MiB.
+ *
+ * The buffer is read, not written: writing would leave dirty lines, whose write-back would count for the next sample.
+ * Reading evicts the lines in the caches of this thread's core and in the cache that the core shares. Lines that other
+ * threads of a variant left in the L1 and L2 of other cores may remain.
+ *
+ * Most of the buffer has huge pages, which are allocated in a fraction of the time and read in two thirds of it. A part
+ * has small pages, more than a core's TLB has entries, so that the variant's TLB entries are evicted as well. */
 static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   const size_t least = 32 * (size_t)MIB, most = 256 * (size_t)MIB, given = cpu->flush_given;
   size_t bytes = 4 * cache_bytes(), small = 16 * (size_t)MIB;

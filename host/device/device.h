@@ -18,8 +18,8 @@ extern "C" {
 
 enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* GB_MEM_* */
 
-struct fill;          /* model/data/fill.h */
-struct energy_source; /* device/energy_source.h */
+struct fill;          /* defined in model/data/fill.h */
+struct energy_source; /* defined in device/energy_source.h */
 
 /* Indices of the elements that are read or changed by gather() and plant(). The struct is passed by value, to a kernel
  * as its arguments, so that the indices are in no memory that a plugin could read beforehand. */

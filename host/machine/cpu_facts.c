@@ -53,7 +53,8 @@ void cpu_quota_read(const char *root, struct cpu_quota *quota) {
     *quota = (struct cpu_quota){INFINITY, 0, 0};
 }
 
-enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 }; /* no more processors are read, because that would take too long */
+/* the most processors whose facts, and whose clocks, are read, because reading more would take too long */
+enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 };
 #define CPU "/sys/devices/system/cpu/cpu%u/"
 
 double cpu_clock_mhz(const char *root, int cpu) {

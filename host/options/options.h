@@ -40,7 +40,7 @@ enum { SHARDS_MAX = 1000, JOBS_MAX = 64 };
 struct options_common {
   char *device;       /* default "auto" */
   char *python;       /* the interpreter for plugins that are scripts; NULL: python3 of the active environment */
-  bool trust_plugins; /* true: loads plugins whatever the owners and modes of their files */
+  bool trust_plugins; /* true: plugins are loaded no matter who owns their files or may write to them */
   double timeout_s;   /* time limit of a callback; NaN: the default */
   uint64_t seed;      /* default 1 */
   char *color;

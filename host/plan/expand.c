@@ -44,7 +44,7 @@ struct dimension {
   size_t count;
 };
 
-/* The state of one bench's expansion. */
+/* The state while the presets and axes of one bench are expanded into points. */
 struct expansion {
   const struct bench_request *request;
   const struct bench_desc *bench;

@@ -29,7 +29,8 @@ void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 struct loader_host {
   const gb_host *table; /* the functions of the host for plugins; each plugin gets a copy of the table */
   void (*log)(const char *plugin, int32_t level, const char *text);
-  void (*changed)(const char *text); /* called with what loading or opening changed in the process; may be NULL */
+  /* called with a text that says what loading or opening the plugin changed in the process; may be NULL */
+  void (*changed)(const char *text);
 };
 
 /* Loads the plugin of an order, or of a bare absolute path whose contents are not known: checks that the file is still

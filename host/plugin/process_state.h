@@ -21,10 +21,11 @@ void process_state_count(struct process_state_counts *counts);
  * threads that are ending, because the kernel counts joined threads a moment longer. */
 void process_state_count_after(const struct process_state_counts *before, struct process_state_counts *after);
 
-/* How much the count of one resource has grown over the turns of one variant. The first turns do not count, because
- * libraries open files and start threads once. */
+/* How much the count of one resource has grown over the turns of one variant (a turn is the callbacks of a slot). The
+ * first turns do not count, because libraries open files and start threads once. */
 struct process_state_kind {
-  uint32_t streak, turns; /* number of consecutive turns with growth up to now; number of all turns with growth */
+  /* number of consecutive turns up to now in which the count has grown, and number of all such turns */
+  uint32_t streak, turns;
   int64_t total;
 };
 

@@ -227,8 +227,8 @@ static const char *mode_name(uint64_t changed) {
 #endif
 }
 
-/* Restores the whole floating-point mode. Not by fesetenv() alone, which leaves the tags and the precision of the x87
- * unchanged. */
+/* Restores the whole floating-point mode. Does not use fesetenv() alone, which leaves the tags and the precision of the
+ * x87 unchanged. */
 static void restore_arithmetic(void) {
 #if defined(__x86_64__)
   __asm__ volatile("fldenv %0\n\tldmxcsr %1" : : "m"(taken), "m"(taken.__mxcsr));

@@ -41,7 +41,7 @@ struct gb_registry {
   struct err err; /* the first reason to refuse the plugin */
 };
 
-/* A declared option and its value in this run. */
+/* An option that a plugin declares, and its value in this run. */
 struct setting {
   struct setting_desc desc;
   struct setting_value value;

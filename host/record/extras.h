@@ -17,7 +17,7 @@ struct extras_metric {
 
 struct extras_span {
   uint32_t epoch, lane; /* lane: index into `lanes` of the series */
-  char *label;          /* NULL: the label is the lane's name */
+  char *label;          /* text of the span; NULL: the name of its lane */
   int64_t begin_ns, end_ns;
 };
 

@@ -19,7 +19,8 @@ bool resume_has_case(const struct resume *former, const struct plan *plan, const
 void resume_note_plugins(const struct catalog *catalog, struct pairs *environment);
 /* Copies to run.ini's pairs what the resumed run had noted. */
 void resume_note_former(const struct resume *former, struct pairs *environment, struct pairs *tags);
-/* Notes, in a new run, the options that affect the measurement. */
+/* Notes in run.ini of a new run the options that affect the measurement. */
 void resume_note_options(const struct options *options, struct pairs *environment);
-/* Notes, in a shard, the identity of its plan. Call it last, because it depends on the other notes. */
+/* Notes in run.ini of a shard the identity of its plan. Call it last, because the identity depends on the other notes.
+ */
 void resume_note_plan(uint64_t identity, struct pairs *environment);

@@ -117,7 +117,8 @@ struct plan_case *yardsticks_recall(struct yardsticks *y, const struct pairs *de
 
 /* ---- While measuring ---- */
 
-/* Returns true if the interval of the copy's rate touches the range that counts as unchanged. */
+/* Returns true if the rate of the copy does not differ from the remembered rate by more than `apart` beyond its
+ * interval. */
 static bool copy_holds(struct yardsticks *y, const struct record *r) {
   y->ratio = r->gb_per_s / y->figures[CEILING_COPY].value;
   const double low = y->ratio * fmin(1, r->median_raw_ns / r->ci95_hi_ns);

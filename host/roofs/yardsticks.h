@@ -24,7 +24,7 @@ struct yardsticks {
   /* `held`: the remembered ceilings are confirmed; `fresh`: some ceilings were measured in this run */
   bool held, fresh;
   char text[2 * TEXT_SIZE]; /* the message about the check; empty: nothing was remembered */
-  bool asked;               /* yardsticks_recall() was called */
+  bool asked;               /* true once yardsticks_recall() was called */
 };
 
 /* Recalls the ceilings that are remembered for this device, if what run.ini would say of device and host is unchanged.

@@ -79,7 +79,8 @@ static void note_loss(struct run_devices *devices, const struct err *lost) {
 
 /* ---- Running the planned processes of a case ---- */
 
-/* Returns true if the correction for the number of verdicts could remove a verdict of this case. */
+/* Returns true if the correction for multiple comparisons, which depends on the number of verdicts in the run, could
+ * remove a verdict of this case. */
 static bool may_fall(const struct plan_case *p, const struct record *records) {
   for (size_t i = 0; i < p->variant_count; i++) {
     const bool differs = text_same(records[i].verdict, stats_verdict_name(VERDICT_FASTER)) ||

@@ -144,8 +144,8 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   if (rc != 0 && !judged) return err->exit_code;
   for (size_t i = 0; i < run->devices.count; i++)
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
-  const bool of_jobs =
-      run->options->run.jobs != NULL || run->planning.claims != NULL; /* the process that merges the jobs decides */
+  /* true for one of several jobs: the process that merges the jobs decides whether anything ran */
+  const bool of_jobs = run->options->run.jobs != NULL || run->planning.claims != NULL;
   const bool nothing = n[ROW_OK] == 0 && !planning_is_empty(&run->planning) && !of_jobs;
   if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || nothing) return EXIT_FAILED;
   if (failed_rows(&run->recording) + run->recording.unfound > 0) return EXIT_FAILED;
@@ -210,7 +210,7 @@ static int find_cases(struct run_state *run, struct err *err) {
 
 static int run_selected(struct run_state *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
-  /* a pointer to the name, which is filled in with the first device */
+  /* points to the device's name, which is filled in only when the first device is opened */
   const char *device = run->devices.pool.facts.name;
   run->devices.pool.log = log_line;
   run->devices.pool.tick = tick_progress;

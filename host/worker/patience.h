@@ -25,7 +25,7 @@ struct call_limit {
   bool wary;       /* true if the variant is suspected of hanging */
 };
 
-/* Returns a limit of `most_s` alone, for requests outside of cases. */
+/* Returns a limit that consists only of `most_s`, for requests that are not about a case. */
 static inline struct call_limit call_limit_of(double most_s) {
   return (struct call_limit){.most_s = most_s};
 }

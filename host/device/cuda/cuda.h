@@ -25,13 +25,13 @@ struct cuda_device {
   bool serial;
   cudaStream_t stream, side; /* `stream` is for all work; `side` is for reading memory while `stream` is held back */
   cudaEvent_t started[BLOCK_SAMPLES], stopped[BLOCK_SAMPLES];
-  struct scan *scan;            /* in device memory */
-  struct gate *gate;            /* in page-locked host memory */
+  struct scan *scan;            /* result of the last scan; in device memory */
+  struct gate *gate;            /* the gate of the stream; in page-locked host memory */
   struct clock_reading *clocks; /* in page-locked host memory: the clock at the begin and at the end of a slot */
   uint64_t *nothing;            /* output of empty launches; in device memory, like the outputs of variants */
   uint64_t closings;
   void *flush;   /* buffer that is read to empty the L2 cache */
-  void *staging; /* in page-locked host memory */
+  void *staging; /* buffer for fast copies; in page-locked host memory */
   size_t staging_bytes;
   size_t flush_bytes;
   uint64_t settings[SETTINGS]; /* values of the settings when the device was opened */

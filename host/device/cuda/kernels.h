@@ -14,7 +14,7 @@ extern "C" {
 /* A gate: a kernel that holds a stream back until the host opens the gate. Each closing of the gate has a number; the
  * host opens it by writing that number, or a larger one, into `opened`. */
 struct gate {
-  volatile uint64_t opened;  /* written by the host */
+  volatile uint64_t opened;  /* written by the host: number of the last closing that the host has ended */
   volatile uint64_t gave_up; /* written by the device: number of the last closing that ended by its time limit */
 };
 
