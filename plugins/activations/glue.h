@@ -4,7 +4,7 @@
 
 #include "benches.h"
 
-/* Returns 0 or a cudaError_t. */
+/* A launcher of a CUDA kernel, or a CPU function. Returns 0 or a cudaError_t. */
 typedef int (*activations_kernel)(const struct activations_call *call);
 
 /* The properties that distinguish the variants; gb_variant.user points to this. */

@@ -62,13 +62,14 @@ struct Slice {
   static constexpr int kPacks = E / kWidth;
   float value[E];
   float edge;
-  int head;     // elements before the first boundary
+  int head;     // elements of the row before its first 16-byte boundary
   int first;    // this thread's first pack; the others follow at distance `step`
   int last;     // end of the packs of this thread's block
   int step;     // threads that share the packs
   int edge_at;  // index of `edge` in the row; -1: none
 
-  // Block `rank` of `ranks` takes an equal share of the packs; `id` is the thread's number among `threads`.
+  // Describes the part of the thread with number `id` among `threads`, in block `rank`. Each of the `ranks` blocks
+  // takes an equal share of the packs.
   __device__ __forceinline__ Slice(const T *row, int n, int id, int threads, int rank, int ranks) : step(threads) {
     const int offset = int(reinterpret_cast<uintptr_t>(row) % 16 / sizeof(T));
     head = min(n, (kWidth - offset) % kWidth);

@@ -85,7 +85,7 @@ static int64_t take_task(const struct plan *x, int thread) {
 enum { PANELS = ROWS / FLASH_COLUMNS_LEAST };
 
 struct panel {
-  int row, count;       /* the queries of the panel; its columns after them repeat the last query */
+  int row, count;       /* the first query and the number of queries; further columns repeat the last query */
   struct span any, all; /* the keys that at least one of these queries sees, and the keys that all of them see */
   int32_t first[FLASH_COLUMNS], end[FLASH_COLUMNS];
   float largest[FLASH_COLUMNS], sum[FLASH_COLUMNS];

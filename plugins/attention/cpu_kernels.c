@@ -19,7 +19,7 @@ INLINE void fill_row(float *row, int first, int end, float value) {
     row[j] = value;
 }
 
-/* Turns scores into exp(score - top) and returns the sum. */
+/* Turns `count` scores into exp(score - top) and returns the sum of the results. */
 INLINE float raise_row(float *row, int count, float top) {
   float sum = 0.0f;
 #pragma omp simd reduction(+ : sum)

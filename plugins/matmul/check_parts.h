@@ -50,7 +50,7 @@ struct matmul_measured {
   double rms;
 };
 
-/* The operations that run on the CPU or on a GPU. */
+/* The operations of the check for which there are two versions, one for the CPU and one for a GPU. */
 struct matmul_check_work {
   /* Returns the stride s: one of every s rows and columns takes part in the sums. */
   int64_t (*stride)(const struct matmul_check *check);

@@ -21,8 +21,7 @@ struct lt {
   void *workspace;
   int64_t columns; /* n; or n rounded up to a multiple of UNIT, if b and c are padded copies */
   void *wide_b, *wide_c;
-  /* adds: cuBLASLt adds r, which is passed as its operand C. finishes: our own kernel applies the epilogue.
-   */
+  /* adds: cuBLASLt adds r, as its operand C. finishes: our own kernel applies the epilogue. */
   int adds, finishes;
   struct matmul_problem p;
   struct CUstream_st *stream;

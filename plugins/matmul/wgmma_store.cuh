@@ -21,7 +21,7 @@ __device__ __forceinline__ uint32_t wgmma_pair<__half>(float low, float high) {
   return *reinterpret_cast<const uint32_t *>(&pair);
 }
 
-// Bytes of shared memory for a row of two-byte results, in whole swizzled rows.
+// Returns the bytes of shared memory for a row of two-byte results, in whole swizzled rows.
 template <typename S>
 __host__ __device__ constexpr int wgmma_plain_bytes() {
   return (S::columns + 63) / 64 * kRowBytes;

@@ -53,10 +53,10 @@ struct md_call {
 enum md_method {
   MD_ALL_PAIRS,  /* computes every pair in every step */
   MD_CELLS,      /* sorts atoms by cell; each step searches the cells around an atom */
-  MD_LIST,       /* one thread per atom, transposed list, atoms in their own order */
-  MD_SORTED,     /* one thread per atom, transposed list, atoms by cell */
-  MD_SPLIT,      /* several lanes per atom, atoms by cell */
-  MD_HALF,       /* each pair once, opposite forces added by atomics, atoms by cell */
+  MD_LIST,       /* one thread per atom reads a transposed list; atoms stay in their own order */
+  MD_SORTED,     /* one thread per atom reads a transposed list; atoms are sorted by cell */
+  MD_SPLIT,      /* several lanes share the list of an atom; atoms are sorted by cell */
+  MD_HALF,       /* computes each pair once, adds the opposite force by atomics; atoms are sorted by cell */
   MD_PERSISTENT, /* as MD_SPLIT, with the whole iteration in one kernel */
 };
 

@@ -100,7 +100,7 @@ struct Slice {
   Seen seen;
   float value[E];
   float edge;
-  int head;     // elements before the first boundary
+  int head;     // elements of the row before its first 16-byte boundary
   int packs;    // whole packs of the row
   int edge_at;  // index of `edge` in the row, or -1
 

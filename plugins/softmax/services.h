@@ -6,7 +6,7 @@
 
 extern gb_sdk softmax_gb;
 
-int softmax_dtype(gb_case *c);     /* SOFTMAX_FP32, SOFTMAX_BF16 or SOFTMAX_FP16 */
-uint64_t softmax_size(gb_case *c); /* bytes of an element */
+int softmax_dtype(gb_case *c);     /* returns SOFTMAX_FP32, SOFTMAX_BF16 or SOFTMAX_FP16 */
+uint64_t softmax_size(gb_case *c); /* returns the bytes of an element */
 
 #endif
