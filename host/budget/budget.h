@@ -49,7 +49,7 @@ struct time_budget {
   /* key of the case that exceeded its promised time by most; empty: none did */
   char longest[KEY_SIZE];
   double longest_s, longest_over_s; /* seconds of that case, and by how many it exceeded the promise */
-  char why[TEXT_SIZE];              /* the reason in rows that were left out */
+  char why[TEXT_SIZE];              /* the reason that rows give for which there was no time */
 };
 
 /* Returns the settings with which the case is measured. */

@@ -13,7 +13,8 @@
 #include "plan/build.h"
 #include "stats/company.h"
 
-/* Fixed costs: starting a process; preparing and verifying one variant, and its batch for the outside clock. */
+/* Fixed costs in seconds: process_s to start a process; variant_s to prepare and verify one variant and to run its
+ * batches for the outside clock. */
 static const double process_s = 0.3, variant_s = 0.225;
 /* Shares of the default case time that are promised, because most cases are precise much earlier; the share is larger
  * on a device that rests between slots. */

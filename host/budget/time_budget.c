@@ -365,7 +365,7 @@ void time_budget_why(const struct time_budget *b, const struct plan_case *p, cha
     snprintf(culprit, sizeof culprit, "; %.300s took %.3g s of them", b->longest, b->longest_s);
   const size_t length = (size_t)snprintf(to, size, "%s%s: --max-time ", b->why, culprit);
   if (length >= size) return;
-  /* Runs that time nothing are not estimated. */
+  /* there is no estimate for runs that time nothing */
   if (b->enough_s > 0)
     snprintf(to + length, size - length, "%.0fs should do", time_budget_enough_s(b));
   else

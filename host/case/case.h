@@ -21,7 +21,7 @@ struct span { /* expected values of `count` consecutive elements from logical in
   uint64_t first, count;
   double *values;
   double rms;      /* root mean square of the first `rms_of` values */
-  uint64_t rms_of; /* 0: not computed */
+  uint64_t rms_of; /* number of values that `rms` was computed from; 0: it was not computed */
 };
 
 /* Largest size of a piece (struct piece) in bytes: usually PIECE_BYTES, and LARGE_PIECE_BYTES if gb_case.large_pieces
@@ -143,7 +143,7 @@ struct gb_case {
   uint64_t seal_key; /* key of the checksums in `seal`, drawn for each comparison */
   /* number that `gpubench check` sets for `places` instead of a random one; 0: none */
   uint64_t places_given;
-  bool asked[2];   /* whether the last `reference`, and the last `verify`, asked for `places` */
+  bool asked[2];   /* [0]: the last `reference` asked for `places`; [1]: the last `verify` did */
   bool delivered;  /* `after` was called since the last iteration */
   bool afterwards; /* `reference` was called since the last iteration */
   unsigned char guard_byte;
@@ -189,7 +189,8 @@ bool tensor_is_output(const struct tensor *tensor); /* true for GB_OUT and GB_IN
  * must repeat, the number follows from the case's secret. */
 uint64_t case_draw(struct gb_case *c);
 
-/* Returns the value of the bench's devices_axis, which may be impossible; 1 if it has none. */
+/* Returns the value of the bench's devices_axis, which need not be a possible number of devices; 1 if the bench has no
+ * such axis. */
 int64_t case_devices(const struct gb_case *c);
 
 /* Returns true if there are enough devices. If not, `why` gives the reason. */

@@ -1,4 +1,4 @@
-/* Compares outputs with float64 expectations. Works on arrays only: no tensors, no device. */
+/* Compares outputs with float64 expectations. The functions work on arrays and know neither tensors nor devices. */
 #pragma once
 
 #include <stdbool.h>

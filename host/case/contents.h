@@ -1,4 +1,5 @@
-/* The contents of a case's tensors: fills inputs, poisons outputs, marks guard zones.
+/* Writes the contents of a case's tensors: fills inputs, poisons outputs (fills them with a pattern that marks
+ * unwritten elements), and writes guard zones.
  *
  * The number gb_case.seed identifies what the inputs hold. Either they are filled from it entirely; or they are filled
  * from another number, gb_case.whole, except a small piece of each, which is filled from `seed`. Replacing only the
@@ -19,8 +20,8 @@ int tensors_poison(struct gb_case *c, struct err *err); /* poisons all outputs *
 int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err);
 /* Writes outputs with the values that they hold. */
 int tensors_rewrite(struct gb_case *c, struct err *err);
-int tensors_restore(struct gb_case *c, struct err *err);               /* restores inout tensors as filled */
-int tensors_guard(struct gb_case *c, struct err *err);                 /* writes guards with a new secret byte */
+int tensors_restore(struct gb_case *c, struct err *err); /* fills inout tensors with their first contents again */
+int tensors_guard(struct gb_case *c, struct err *err);   /* writes guards with a new secret byte */
 int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* fills inputs entirely from `seed` */
 
 /* tensors_change_piece() fills a piece of each GB_IN input from `seed` and restores the former piece; if `seed` is
@@ -66,5 +67,6 @@ bool bench_fills(const struct gb_case *c); /* true if the bench fills any input 
  * leaves them unknown: the bench failed, or gave other values than before for this seed. */
 void bench_fill(struct gb_case *c, uint64_t seed, struct outcome *outcome);
 
-/* Called in `fill`: writes elements from logical index `first` on. False: a misuse was recorded. */
+/* Writes `count` elements of the input `name` from logical index `first` on, while the bench's `fill` runs. Returns
+ * false if it recorded a misuse. */
 bool bench_fill_write(struct gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);

@@ -72,7 +72,7 @@ enum { STANDS_MOST = 8 };
 
 struct stand {
   const char *backend;
-  char spec[TEXT_SIZE]; /* empty: there is no such device */
+  char spec[TEXT_SIZE]; /* spec of the device; empty: there is none for this backend */
   char why[EXPR_SIZE + TEXT_SIZE];
 };
 

@@ -14,7 +14,7 @@ int sql_prepare(sqlite3 *db, const char *text, sqlite3_stmt **statement, struct 
 /* Binds values by position, runs the statement to its end and resets it. `kinds` has a letter for each value: t text, i
  * int64_t, d double (NaN is bound as NULL), n int64_t (-1 is bound as NULL). */
 int sql_do(sqlite3_stmt *statement, struct err *err, const char *kinds, ...);
-/* Returns 1 at the next row, 0 at the end, -1 on error. */
+/* Goes to the next row. Returns 1 if there is one, 0 at the end, and -1 on error. */
 int sql_step(sqlite3_stmt *statement, struct err *err);
 /* Returns a column's text, "" for NULL; valid until the next step. */
 const char *sql_text(sqlite3_stmt *statement, int column);

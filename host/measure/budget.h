@@ -1,6 +1,6 @@
 /* Limits the cost of verifying timed slots and of the reuse test to a tenth of the sampling time, apart from what a row
  * cannot do without: a few calls, and the last round, which always runs. In cases that last a few tenths of a second,
- * these alone take more than a tenth. */
+ * these few calls and the last round take more than a tenth. */
 #pragma once
 
 #include "measure/measurement.h"

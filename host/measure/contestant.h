@@ -1,4 +1,5 @@
-/* A variant while its case is measured: prepared, run, verified, released, and its report. */
+/* A contestant is a variant while its case is measured. These functions prepare, run, verify and release it, and fill
+ * its report. */
 #pragma once
 
 #include "case/compare.h"

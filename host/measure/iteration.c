@@ -130,7 +130,8 @@ static bool calls_too_slow(struct iteration *iteration, uint32_t sample) {
   return iteration->slow_ns > 0;
 }
 
-/* Runs between the samples of a slot. */
+/* Called between the samples of a slot. Fails if calls are too slow, so that the slot ends; otherwise writes the inputs
+ * of the next sample if they are rotated. */
 static int next_sample(void *context, uint32_t sample) {
   struct iteration *iteration = context;
   struct turn *turn = iteration->turn;
@@ -163,7 +164,8 @@ static int plant_witness(void *context) {
   return witness_plant(iteration->k->c, &iteration->err);
 }
 
-/* Runs right after the last sample is enqueued; on a device with a queue the sample may not have begun yet. */
+/* Called right after the last sample is enqueued; on a device with a queue the sample may not have begun yet. Notes
+ * that the slot has ended, and reads what the outputs hold then (case/witness.h). */
 static int slot_done(void *context) {
   struct iteration *iteration = context;
   const bool after = iteration->k->variant->own.after != NULL;

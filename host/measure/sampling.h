@@ -34,8 +34,8 @@ bool sampling_rotates(struct measurement *m, const struct contestant *k, const s
  * share of the time. */
 bool sampling_lacks_new(const struct measurement *m, const struct contestant *k);
 
-/* Returns in what share of the cases inputs may be written, so that writing stays within its share of the time, if
- * there is an opportunity every `of_s` seconds and writing takes `seconds`. 1: at every opportunity. */
+/* Returns at what share of all opportunities inputs may be written, so that writing stays within its share of the time.
+ * `of_s`: seconds from one opportunity to the next; `seconds`: how long writing takes. 1: at every opportunity. */
 double sampling_writes_share(double seconds, double of_s);
 
 /* Returns how the inputs of the slot's samples are rotated. In batched modes they are not, because no sample is a

@@ -20,17 +20,18 @@ void leave_out_late(struct measurement *m, uint32_t rounds);
  * do not fit into the time left. */
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn);
 
-/* measure/rounds.c: slots and rounds until times are precise or the time is over; some of the slots are verified. */
+/* measure/rounds.c: takes slots in rounds until times are precise or the time is over, and verifies some of the
+ * slots. */
 int rounds_sample(struct measurement *m, struct err *err);
 
-/* measure/floor.c: the launch overhead in this mode. */
+/* measure/floor.c: measures the launch overhead in this mode. */
 int floor_measure(struct measurement *m, struct err *err);
 
-/* measure/outside.c: batches of iterations whose start and end the parent times by its own clock, which nothing in this
- * process can change. The times that the worker claims must not be below the parent's. Each variant runs some batches,
- * 20 ms in all, back to back as in hot mode; a batch of a graph has as many iterations as the graph holds. Not done on
- * a scripted device. */
+/* measure/outside.c: runs batches of iterations whose start and end the parent times by its own clock, which nothing in
+ * this process can change. The times that the worker claims must not be below the parent's. Each variant runs some
+ * batches, 20 ms in all, back to back as in hot mode; a batch of a graph has as many iterations as the graph holds. Not
+ * done on a scripted device. */
 int outside_measure(struct measurement *m, struct err *err);
 
-/* measure/energy.c: the energy of each variant, or the reason why there is none. */
+/* measure/energy.c: measures the energy of each variant, or notes the reason why that is not possible. */
 int measure_energy(struct measurement *m, struct err *err);

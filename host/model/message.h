@@ -18,7 +18,8 @@
 enum { SLOT_SAMPLES_MAX = 64, MESSAGE_BYTES_MAX = 1 << 20, CASE_VARIANTS_MAX = 256 };
 
 enum message_type {
-  /* To the worker. Each is answered by messages of the second group, the last of which is MSG_DONE or MSG_FAILED. */
+  /* Messages to the worker. Each is answered by messages of the second group, the last of which is MSG_DONE or
+   * MSG_FAILED. */
   MSG_LOAD = 1, /* the path, a NUL-terminated text */
   /* no payload: asks for a description of the plugin that was loaded last; a bench's description has a quarter of a
    * megabyte */
@@ -36,7 +37,7 @@ enum message_type {
   MSG_CLOSE,
   MSG_SYNC,  /* no payload: waits until the device has finished all enqueued work */
   MSG_ORDER, /* struct order_message to an ordered case that sent MSG_READY: continues the case */
-  /* To the parent. */
+  /* Messages to the parent. */
   MSG_PLUGIN,  /* struct plugin_desc; its benches, variants and settings follow */
   MSG_BENCH,   /* struct bench_desc */
   MSG_VARIANT, /* struct variant_desc */

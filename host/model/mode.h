@@ -50,7 +50,7 @@ bool mode_is_unbroken(struct mode mode);
 /* Returns true if a sample ends when the host sees that the work is done. */
 bool mode_is_by_host(struct mode mode);
 
-/* Return the seconds that the mode's load lasts before the first sample of a slot counts, and the seconds that the
- * slot's samples take; 0: the measurement decides. */
+/* mode_lead_s() returns how many seconds the mode's load lasts before the first sample of a slot; mode_slot_s() returns
+ * how many seconds the slot's samples take. 0: the measurement decides. */
 double mode_lead_s(struct mode mode);
 double mode_slot_s(struct mode mode);

@@ -82,7 +82,7 @@ struct setting_value {
 struct plugin_desc {
   char id[ID_SIZE], version[TEXT_SIZE], build[TEXT_SIZE], summary[TEXT_SIZE];
   uint32_t abi_built, bench_count, variant_count, setting_count;
-  uint32_t left_out_count, reserved; /* variants that need a later version of the host */
+  uint32_t left_out_count, reserved; /* number of variants that are left out because they need a later host */
   char left_out[MSG_SIZE];           /* the name of the first such variant, and why */
 };
 

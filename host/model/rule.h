@@ -89,7 +89,7 @@ enum finding_outcome {
 
 struct finding {
   uint32_t rule, outcome; /* enum rule, enum finding_outcome */
-  char text[MSG_SIZE];    /* the reason; empty if it passed */
+  char text[MSG_SIZE];    /* the reason for the outcome; empty if the rule is kept */
 };
 
 const char *finding_name(enum finding_outcome outcome);

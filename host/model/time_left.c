@@ -5,8 +5,8 @@
 
 /* A case aims at this share of its part of the time: the rest covers one more round and the work after sampling. */
 static const double aimed_share = 0.8;
-/* To reach the six rounds that a verdict needs, a case gets half as much time again (model/enough.h). This is the share
- * of that longer time which the case gets without it. */
+/* To reach the six rounds that a verdict needs, a case gets half as much time again (model/enough.h). This is the usual
+ * time as a share of that longer one. */
 static const double without_words = 2.0 / 3;
 
 /* If at least this share of the time that a variant needs is left, it is measured all the same, unless another case

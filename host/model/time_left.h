@@ -1,5 +1,5 @@
-/* Divides a run's time among its rows: one sample set for each row first, then precision. The functions do no I/O and
- * use no global state. */
+/* Divides a run's time among its rows: first every row gets the samples without which it is useless, then rows become
+ * more precise. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>

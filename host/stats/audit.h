@@ -57,7 +57,7 @@ struct audit_words {
   enum audit_kind kind;
   uint32_t count;          /* number of calls of that kind */
   double work_ns, seen_ns; /* medians of calls with new work and with repeated work */
-  double limit;            /* largest share of the variant's time that reuse could save unseen; NaN: any share could */
+  double limit;            /* largest share of the variant's time that reuse could save unnoticed; NaN: any */
 };
 
 struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins);

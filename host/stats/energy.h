@@ -92,8 +92,8 @@ struct energy_unwrap {
 };
 double energy_unwrap(struct energy_unwrap *unwrap, double raw, double range);
 
-/* Returns the energy of an iteration that takes `ns`, in total and less what the device draws when idle. NaN if an
- * input is NaN. */
+/* The energy of one iteration: in total, and without what the device draws when idle. energy_per_iteration() computes
+ * it for an iteration that takes `ns`; NaN if one of its arguments is NaN. */
 struct energy_per_iteration {
   double joules, net_joules, relative_unc;
 };

@@ -55,7 +55,7 @@ enum night_state {
   NIGHT_MISSING,
   NIGHT_FIRST,   /* there is no earlier night */
   NIGHT_QUIET,   /* the time is like those of the nights before */
-  NIGHT_KNOWN,   /* at another of the levels between which the machine alternates */
+  NIGHT_KNOWN,   /* the time is at another of the levels between which the machine alternates */
   NIGHT_MACHINE, /* the machine changed: all series with the same bound moved together */
   NIGHT_SUSPECT_SLOWER,
   NIGHT_SUSPECT_FASTER,

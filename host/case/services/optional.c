@@ -238,7 +238,8 @@ static int64_t span_now(void) {
   return clock_now_ns();
 }
 
-/* Makes the times relative to the begin of the iteration. False if a time overflows or lies too far away. */
+/* Makes the times of a span relative to the start of the iteration. Returns false if a time overflows or lies too far
+ * away. */
 static bool shift_span(struct timeline_span *span, int64_t origin_ns) {
   return !__builtin_sub_overflow(span->begin_ns, origin_ns, &span->begin_ns) &&
          !__builtin_sub_overflow(span->end_ns, origin_ns, &span->end_ns) && timeline_check(span);

@@ -218,7 +218,8 @@ static double share_spent(const struct measurement *m) {
   return measure_late(m) ? INFINITY : m->trial_s / budget_s(m);
 }
 
-/* Calls that are timed for the reuse test come first, because a row that lacks their times gets a mark. */
+/* Returns false until there are enough calls that are timed for the reuse test. They come first, because a row that
+ * lacks their times gets a mark. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
   return timed && k->verified < VERIFIED && share_spent(m) <= 1;

@@ -77,7 +77,8 @@ RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
   uint64_t sign = (bits >> 63) << fill_sign_shift(dtype), low = bits & ((UINT64_C(1) << 52) - 1);
   int raw = (int)(bits >> 52 & 0x7FF), exponent = raw - 1023 + bias;
   if (raw == 0x7FF) return sign | infinity | (low != 0 ? UINT64_C(1) << (mantissa - 1) : 0);
-  if (exponent >= 1) { /* rounded as one number: a carry out of the mantissa increments the exponent */
+  if (exponent >=
+      1) { /* exponent and mantissa are rounded as one number, so a carry out of the mantissa increments the exponent */
     uint64_t code = fill_round_shift(bits & (UINT64_MAX >> 1), 52 - mantissa) - fill_ahead(dtype);
     return sign | (code > infinity ? infinity : code);
   }

@@ -13,7 +13,8 @@ struct untimed_times {
   uint32_t count;
 };
 
-/* Adds a time if there is room. */
+/* untimed_add() adds a time and the number of slots that it represents, if there is room; untimed_join() adds all times
+ * of `more` in the same way. */
 void untimed_add(struct untimed_times *times, double ns, double slots);
 void untimed_join(struct untimed_times *times, const struct untimed_times *more);
 
