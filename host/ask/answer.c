@@ -87,7 +87,7 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   v->figures.prepare_s = former.prepare_s; /* take_prepare() has stored it already */
   v->figures.prepare_warm_s = former.prepare_warm_s;
   if (!(v->figures.hidden_share >= 0 && v->figures.hidden_share <= 1)) v->figures.hidden_share = NAN;
-  v->figures.verified_slots += former.verified_slots; /* the sum over all processes */
+  v->figures.verified_slots += former.verified_slots; /* adds up the numbers of all processes */
   take_fresh(v, report->fresh_ns, report->fresh_unc_ns);
   v->unproven |= report->unproven & UNPROVEN_ALL;
   take_energy(v, &report->energy);
@@ -141,7 +141,7 @@ void answer_end_slot(struct epoch *e) {
   e->open = SIZE_MAX;
 }
 
-static const double longest_ns = 1e18; /* thirty years */
+static const double longest_ns = 1e18; /* longest time that is accepted: thirty years */
 
 /* Returns true if all samples are possible times. Other values come from no clock, and could not be read back from the
  * records. */

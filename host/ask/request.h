@@ -18,7 +18,7 @@ struct run_case_settings {
                               otherwise; 0: no limit */
   int64_t trials_until_ns; /* from this time on suspects are no longer measured alone; 0: no limit */
   double energy_s;         /* length of a window of the energy counter; 0: energy is not measured */
-  uint64_t memory_limit;   /* bytes; 0: no limit */
+  uint64_t memory_limit;   /* largest number of bytes that a worker may use; 0: no limit */
   uint64_t seed;
   uint32_t restarts;
   uint32_t trajectory;

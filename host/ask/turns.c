@@ -12,7 +12,7 @@ static const double longest_ns = 1e18, rest_times_most = 16, power_most_w = 1e5;
 /* ---- Limiting what processes report to plausible values ---- */
 
 static double bound_claim(double value, double least, double most) {
-  return value >= least ? fmin(value, most) : least; /* `least` for NaN, too */
+  return value >= least ? fmin(value, most) : least; /* returns `least` if the value is NaN, too */
 }
 
 /* Takes the cooldown state, which is passed from process to process. Limits the values, so that no process can make the

@@ -36,7 +36,7 @@ struct turns_process {
 struct turns {
   /* input */
   struct turns_hands hands;
-  struct turns_entry *entries; /* at most CASE_VARIANTS_MAX */
+  struct turns_entry *entries; /* the variants of all processes; at most CASE_VARIANTS_MAX */
   uint32_t entry_count, process_count;
   struct turns_process *processes; /* each process is ready for its first order, or has ended */
   double precision, tick_ns; /* `precision` as asked for by the user; `tick_ns`: resolution of the device's clock */

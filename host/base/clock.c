@@ -95,7 +95,7 @@ bool ticks_are_steady(void) {
 }
 #elif defined(__aarch64__)
 bool ticks_are_steady(void) {
-  return true; /* guaranteed by the architecture */
+  return true; /* the architecture guarantees that the counter is steady */
 }
 #else
 bool ticks_are_steady(void) {

@@ -46,7 +46,8 @@ int file_hash_check(const struct file_hash *hash, const char *path, struct err *
 struct file_hash *file_hashes_of(struct file_hashes *hashes, const char *name) {
   for (size_t i = 0; i < hashes->count; i++)
     if (strcmp(hashes->items[i].name, name) == 0) return &hashes->items[i].hash;
-  if (hashes->count == sizeof hashes->items / sizeof hashes->items[0]) abort(); /* a run has fewer files */
+  /* cannot happen, because a run has fewer files than there is room for */
+  if (hashes->count == sizeof hashes->items / sizeof hashes->items[0]) abort();
   text_copy(hashes->items[hashes->count].name, sizeof hashes->items[0].name, name);
   file_hash_begin(&hashes->items[hashes->count].hash);
   return &hashes->items[hashes->count++].hash;

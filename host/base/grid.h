@@ -11,7 +11,7 @@ enum grid_align {
   GRID_LEFT,
   GRID_SENTENCE, /* left-aligned; a long text is cut before other columns are dropped */
   GRID_RIGHT,
-  GRID_POINT /* aligned at decimal points */
+  GRID_POINT /* numbers, aligned at their decimal points */
 };
 enum grid_style { GRID_PLAIN, GRID_BOLD, GRID_BLUE, GRID_ORANGE, GRID_FAINT };
 

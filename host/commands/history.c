@@ -352,7 +352,7 @@ static int judge_night(struct history *history, const struct options *options, s
                        struct err *err) {
   const char *run_id = options->arguments.items[2];
   struct as_of as_of;
-  char sentence[1000]; /* the size that decided.csv allows */
+  char sentence[1000]; /* as long as decided.csv allows */
   if (as_of_open(history, history_by_uuid(options), run_id, &as_of, err) != 0) return -1;
   const enum trend_verdict verdict = trend_judged(&as_of.trend, as_of_index(&as_of));
   trend_decision(&as_of.trend, sentence, sizeof sentence);

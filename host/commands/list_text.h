@@ -16,7 +16,7 @@ struct stored_run {
 };
 
 struct stored_runs {
-  struct stored_run *items; /* the newest first */
+  struct stored_run *items; /* the stored runs, the newest first */
   size_t count, rest;       /* number of runs in the list, and number of older runs that were left out */
 };
 

@@ -6,7 +6,7 @@
 #include "contract/contract.h"
 
 struct skeleton {
-  const char *lang; /* "c", "cpp", "cuda" or "python" */
+  const char *lang; /* language of the source: "c", "cpp", "cuda" or "python" */
   const char *name; /* name of the plugin and the variant; an identifier */
   bool by_hand;     /* true if the source says how to build and run it without CMake */
 };

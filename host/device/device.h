@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* GB_MEM_* */
+/* the kinds of memory, with the numbers of GB_MEM_* in the ABI */
+enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 };
 
 struct fill;          /* defined in model/data/fill.h */
 struct energy_source; /* defined in device/energy_source.h */

@@ -161,7 +161,8 @@ static double uniform(uint64_t key, uint64_t *drawn) {
   return ((double)(rng_bits(key, (*drawn)++) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-static double normal(struct course *course) { /* by the method of Box and Muller */
+/* returns a normally distributed number, by the method of Box and Muller */
+static double normal(struct course *course) {
   double radius = sqrt(-2 * log(uniform(course->key, &course->drawn)));
   return radius * cos(6.283185307179586 * uniform(course->key, &course->drawn));
 }

@@ -54,7 +54,7 @@ struct fake_script {
   double sm_clock_mhz, temperature_c, power_w, power_limit_w;
   double energy_step_ms, energy_lag_ms, energy_seen, energy_range_j, idle_w;
   uint32_t seen;
-  struct fake_noise *noises; /* owned */
+  struct fake_noise *noises; /* the sections of variants; owned */
   size_t noise_count;
 };
 

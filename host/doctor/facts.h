@@ -30,14 +30,15 @@ struct doctor_facts {
   int64_t counters_admin_only; /* 1: only administrators may read performance counters; 0: all users; -1: not known */
   bool is_admin;
   int64_t wsl;            /* version of the Windows Subsystem for Linux, 1 or 2; 0: this is not WSL */
-  char kernel[TEXT_SIZE]; /* the kernel's release */
+  char kernel[TEXT_SIZE]; /* release of the kernel */
   int64_t cuda_build;     /* CUDA version that this gpubench was built with: 13000 for 13.0; 0: built without CUDA */
   struct cpu_facts cpu;
-  double shm_free, scratch_free; /* free bytes; NaN: not known */
-  char scratch[TEXT_SIZE];       /* the folder for scratch directories */
-  char scratch_fault[MSG_SIZE];  /* why nothing can be created there; "" if it can */
+  /* free bytes in shared memory and in the folder for scratch directories; NaN: not known */
+  double shm_free, scratch_free;
+  char scratch[TEXT_SIZE];      /* the folder for scratch directories */
+  char scratch_fault[MSG_SIZE]; /* why nothing can be created there; "" if it can */
   struct doctor_tool tools[TOOL_COUNT];
-  struct doctor_deep deep; /* measured by --deep */
+  struct doctor_deep deep; /* what --deep measures */
 };
 
 /* Sets all facts to unknown. */

@@ -21,7 +21,7 @@ enum { LINE_SIZE = 4096, LOOK_MS = 50 };
 
 struct running {
   struct child *child;
-  pid_t pid; /* 0: the child has ended */
+  pid_t pid; /* pid of the child; 0: it has ended */
   int said;  /* read end of its stderr; -1: closed */
   int log;
   char line[LINE_SIZE];

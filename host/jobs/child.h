@@ -10,7 +10,7 @@
 struct child {
   const char *label;    /* text that is printed before each line of the child's output */
   struct strings words; /* arguments after the program's name */
-  char *folder;         /* working directory; NULL: unchanged */
+  char *folder;         /* working directory of the child; NULL: that of this process */
   char *log;            /* stdout and stderr are appended to this file; NULL: they go where those of this process go */
   const struct cpus *cpus; /* processors to run on; NULL: any */
   bool quiet;              /* true: the child's lines go to the log only */

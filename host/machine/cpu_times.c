@@ -56,7 +56,8 @@ double cpu_share_measure(size_t threads) {
   return share >= alone ? 1 : measure_cpu_share(threads, long_ns);
 }
 
-enum { FIELDS = 8, IDLE = 3, IOWAIT = 4, STEAL = 7 }; /* in /proc/stat: user nice system idle iowait ... steal */
+/* indices of fields in a line of /proc/stat: user nice system idle iowait ... steal */
+enum { FIELDS = 8, IDLE = 3, IOWAIT = 4, STEAL = 7 };
 enum { HOT_CPUS_ASKED = 256, TICKS_LEAST = 20 };
 
 static int64_t clock_ns(clockid_t clock) {

@@ -13,7 +13,8 @@ enum lock_policy { LOCK_WAIT, LOCK_REFUSE, LOCK_OFF };
 struct lock {
   bool held;
   int fd;
-  char note[2 * TEXT_SIZE]; /* "held: /tmp/gpubench-cpu.lock", "off", "none: ..." */
+  /* a sentence about the lock for run.ini, such as "held: /tmp/gpubench-cpu.lock", "off" or "none: ..." */
+  char note[2 * TEXT_SIZE];
 };
 
 /* Functions of the caller, used during the wait. */

@@ -39,7 +39,7 @@ void nvml_conditions(struct nvml *nvml, struct device_conditions *conditions);
 
 /* Facts that do not change during a run. */
 struct nvml_facts {
-  char driver[ID_SIZE];      /* "580.65.06"; empty: not known */
+  char driver[ID_SIZE];      /* version of the driver: "580.65.06"; empty: not known */
   int ecc, mig, persistence; /* 1 on, 0 off, -1 not known */
   int exclusive;             /* 1: only one process at a time may use the GPU */
   /* true for a MIG slice: clock, power and temperature are those of the whole GPU, and other slices are not seen */

@@ -21,12 +21,12 @@ struct nvml_health {
   struct nvml_facts facts;
   struct device_conditions now;
   int64_t ecc_default, ecc_next, mig_next; /* 1 on, 0 off; the members `_next` are the settings after a reset */
-  int64_t slices;                          /* MIG slices */
+  int64_t slices;                          /* number of MIG slices */
   int64_t corrected, uncorrected;          /* number of ECC errors since the driver was loaded */
   int64_t ever_corrected, ever_uncorrected;
   int64_t retired_pages, retirement_pending;
   int64_t remapped_rows, remap_pending, remap_failed;
-  int64_t compute_mode; /* enum nvml_compute_mode */
+  int64_t compute_mode; /* a value of enum nvml_compute_mode */
   int64_t performance_state;
   /* width of the PCIe link now, and the largest width that GPU and slot both support */
   int64_t pcie_width, pcie_width_max;
@@ -39,7 +39,7 @@ struct nvml_health {
 
 struct nvml_machine {
   char why[TEXT_SIZE];  /* not empty: NVML is not available */
-  char driver[ID_SIZE]; /* "580.65.06"; "": not known */
+  char driver[ID_SIZE]; /* version of the driver: "580.65.06"; "": not known */
   int64_t cuda;         /* version that the driver supports, 13000 for 13.0; -1: not known */
   int64_t count;        /* number of GPUs; -1: not known */
   struct nvml_health gpus[NVML_GPUS_MOST];

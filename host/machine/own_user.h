@@ -9,7 +9,7 @@
 #include "base/err.h"
 
 struct own_user {
-  uid_t uid;       /* 0: none */
+  uid_t uid;       /* id of the user; 0: there is none */
   int held;        /* a socket whose name reserves the user */
   pid_t signaller; /* a process of the user that signals all its other processes; 0: none */
   int line;        /* a socket to that process; -1: none */

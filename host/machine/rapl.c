@@ -28,7 +28,7 @@ struct package {
 
 struct rapl {
   char root[4096], method[TEXT_SIZE];
-  double joules_per_count; /* unit of the perf_event counters */
+  double joules_per_count; /* number of joules for each count of the perf_event counters */
   struct package packages[PACKAGES_MAX];
   int count;
   double first;

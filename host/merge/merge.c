@@ -16,7 +16,7 @@
 #include "resume/run_ini.h"
 
 struct merged_row {
-  struct record *record; /* owned by the shard */
+  struct record *record; /* the row itself; owned by the shard that it is from */
   size_t shard, device;
   size_t number; /* number of the row's case in the plan; 0: a yardstick */
   /* offset that is added to the process numbers of the row, because rows of other shards have the same numbers */

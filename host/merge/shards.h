@@ -13,7 +13,7 @@ struct shard_case {
 };
 
 struct shard_run {
-  const char *path; /* not owned */
+  const char *path; /* path of the shard's run; not owned */
   struct shard shard;
   size_t whole; /* number of cases in the whole plan */
   struct run_data data;

@@ -38,11 +38,11 @@ enum { SHARDS_MAX = 1000, JOBS_MAX = 64 };
 
 /* Options that several commands have. */
 struct options_common {
-  char *device;       /* default "auto" */
+  char *device;       /* the device or devices to use; default "auto" */
   char *python;       /* the interpreter for plugins that are scripts; NULL: python3 of the active environment */
   bool trust_plugins; /* true: plugins are loaded no matter who owns their files or may write to them */
   double timeout_s;   /* time limit of a callback; NaN: the default */
-  uint64_t seed;      /* default 1 */
+  uint64_t seed;      /* seed of random numbers, such as those in input data; default 1 */
   char *color;
   bool quiet;
   int verbosity;
@@ -51,7 +51,7 @@ struct options_common {
 struct options_run {
   struct strings suites;
   char *name;
-  struct strings tags; /* each is "K=V" */
+  struct strings tags; /* tags that are stored with the run, each "KEY=VALUE" */
   char *resume;        /* the directory of an interrupted run, or NULL */
   char *lock;          /* "wait", "refuse", "off"; NULL: wait if the run measures times */
   bool in_process;     /* true: plugins run in this process, without worker processes */
@@ -81,7 +81,7 @@ struct options_outputs {
 
 struct options_compare {
   char *against;           /* a stored run to compare with, or NULL */
-  char *fail_on;           /* "slower", "wrong", "none"; NULL: none */
+  char *fail_on;           /* when the exit code reports a failed comparison: "slower", "wrong" or "none"; NULL: none */
   double threshold;        /* difference from which on a row counts as a regression; NaN: not given */
   bool force;              /* true: compares runs that are not alike */
   bool allow_unjudged;     /* true: --fail-on passes even if something could not be judged */
@@ -106,15 +106,16 @@ struct options_check {
 };
 
 struct options_history {
-  uint32_t keep;  /* for `prune`: number of nights to keep; 0: not given */
-  char *decided;  /* for `add`: a file with decisions, or NULL */
-  char *night;    /* for `suspects`: id of a run, or NULL */
-  char *baseline; /* for `suspects`: id of a run, or NULL */
+  uint32_t keep;  /* for `prune`: number of nights that are kept, the newest; 0: not given */
+  char *decided;  /* for `add`: a decided.csv with the decisions about the night, or NULL */
+  char *night;    /* for `suspects`: run id of the night that is judged; NULL: the newest */
+  char *baseline; /* for `suspects`: run id of the night that it is compared with; NULL: not given */
 };
 
 struct options_trend {
-  char *site;      /* folder to publish the site in, or NULL */
-  char *series_by; /* by what series are formed, "model" or "uuid"; also used by `history` */
+  char *site; /* folder to publish the site in, or NULL */
+  /* "model" or "uuid": there is a series for each model of device or for each device; also used by `history` */
+  char *series_by;
 };
 
 struct options_doctor {
@@ -130,7 +131,7 @@ struct options {
   const char *no_command;   /* the first word if it is not a command but a plugin to run; not owned */
   struct strings arguments; /* words after the command. `report` and `compare`: runs; `new`: a name; `history`: an
                                action and its arguments */
-  bool given[OPTIONS_MAX];  /* by index in the table: true if the option was given */
+  bool given[OPTIONS_MAX];  /* for each index in the table of options, true if the option was given */
   struct selection cli;
   struct options_common common;
   struct options_run run;

@@ -15,11 +15,11 @@ struct selection {
   struct strings plugins;
   /* globs; one item may hold several of them, separated by commas */
   struct strings benches, variants, excludes, presets;
-  struct strings cases;     /* exact case keys */
-  struct strings axes;      /* "NAME=VALUES", "BENCH.NAME=VALUES", "NAME[pow2]=VALUES" */
-  struct strings requires;  /* globs of variants */
+  struct strings cases;     /* keys of the cases to run, in full */
+  struct strings axes;      /* values of axes, each as "NAME=VALUES", "BENCH.NAME=VALUES" or "NAME[pow2]=VALUES" */
+  struct strings requires;  /* globs of variants that must run, as of --require */
   struct strings modes;     /* names of modes; empty: the default mode of the variants */
-  struct strings settings;  /* "PLUGIN.NAME=VALUE" */
+  struct strings settings;  /* values of plugins' options, each as "PLUGIN.NAME=VALUE" */
   struct strings baselines; /* globs of variants; in each case the fastest of them is the denominator */
   double precision, case_time_s, max_time_s;
   uint32_t restarts; /* how many fresh processes measure each case; 0: not given */

@@ -8,7 +8,7 @@
 struct choice {
   const struct selection *selection;
   const struct lineup *lineup;
-  struct plan_variant *variants; /* the caller frees them */
+  struct plan_variant *variants; /* the variants that the selection runs; the caller frees them */
   size_t count;
   bool named; /* true if the selection names baselines, and the bench has one of them */
 };

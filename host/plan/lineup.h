@@ -7,7 +7,7 @@
 #include "model/model.h"
 
 struct lineup_variant {
-  size_t plugin, variant; /* indices into the catalog */
+  size_t plugin, variant; /* index of the plugin in the catalog, and of the variant in the plugin */
   /* name by which the variant is shown: "flash", or "flash@mine" or "flash@new" if several variants have that name */
   char name[ID_SIZE * 2];
   const struct variant_desc *desc;
@@ -19,7 +19,7 @@ struct lineup_variant {
 struct lineup {
   size_t plugin, bench; /* indices of the bench and its owner in the catalog */
   const struct bench_desc *desc;
-  char id[ID_SIZE * 2 + 2];        /* "attention/forward" */
+  char id[ID_SIZE * 2 + 2];        /* name of the bench with that of its plugin: "attention/forward" */
   struct lineup_variant *variants; /* the variants of the bench, those of its owner first */
   size_t variant_count, here_count;
 };

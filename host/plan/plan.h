@@ -14,7 +14,7 @@ enum plan_about {
 };
 
 struct plan_variant {
-  size_t plugin, variant; /* indices into the catalog */
+  size_t plugin, variant; /* index of the plugin in the catalog, and of the variant in the plugin */
   /* name by which the variant is shown: "flash"; "flash@mine" for a guest whose name is taken; "flash@new" for a
    * variant of a labelled build */
   char name[ID_SIZE * 2];
@@ -35,7 +35,7 @@ struct plan_case {
   bool gone;            /* true if another job has begun the case, so that it is no longer part of this run */
   size_t plugin, bench; /* indices of the bench and its owner in the catalog */
   struct point point;
-  char id[ID_SIZE * 2 + 2]; /* "attention/forward" */
+  char id[ID_SIZE * 2 + 2]; /* name of the bench with that of its plugin: "attention/forward" */
   char key[KEY_SIZE]; /* the case's key, with every axis in the order of the bench: "attention/forward[b=2,...]" */
   struct plan_variant *variants;
   size_t variant_count;

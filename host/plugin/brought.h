@@ -48,7 +48,7 @@ struct brought_file {
 };
 
 struct brought {
-  struct brought_file *items; /* sorted by name */
+  struct brought_file *items; /* the files that the plugin brings along, sorted by name */
   size_t count;
   /* true for a script, and for a library that names files that exist; only reading these files again can show whether
    * the list has changed */

@@ -13,7 +13,7 @@ struct plugin;
 
 /* The message that a callback gave with `fail`. If it gave several, the first one is kept. Usable from any thread. */
 struct said {
-  char text[MSG_SIZE]; /* "": no message */
+  char text[MSG_SIZE]; /* the message; "": there is none */
 };
 
 void said_clear(struct said *said);
@@ -61,7 +61,7 @@ struct plugin {
   struct said said;        /* message of a callback that failed outside of a case */
   struct bench **benches;  /* an array of pointers, because these stay valid when the array grows */
   size_t bench_count;
-  struct variant **variants; /* in registration order */
+  struct variant **variants; /* the variants, in the order in which the plugin registered them */
   size_t variant_count;
   gb_registry *opening;      /* the registry that the plugin uses while its `open` runs; else NULL */
   struct setting **settings; /* an array of pointers, because these stay valid when the array grows */

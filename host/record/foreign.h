@@ -24,7 +24,7 @@ enum foreign_fate { FOREIGN_MATCHED, FOREIGN_NO_CASE, FOREIGN_OTHER_MODE, FOREIG
 
 struct foreign_row {
   char *case_key, *variant, *mode, *source;
-  char *device, *math, *note; /* may be empty */
+  char *device, *math, *note; /* model of the device, math mode and note; each may be empty */
   double median_ns;
   double lo_ns, hi_ns; /* 95% interval of the median; NaN: not known */
   double verify_error; /* norm-relative error against float64; NaN: not known */

@@ -211,7 +211,8 @@ static struct reuse reuse_of(const struct record *row, const struct record *than
 static bool gains_by_reuse(const struct record *row, const struct record *than) {
   const double deviations = 3.9;
   const struct reuse reuse = reuse_of(row, than);
-  return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc); /* false for NaN */
+  /* the comparison is false if `more` or `unc` is NaN */
+  return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc);
 }
 
 /* Returns true if the row could owe its lead to reuse of results. Reuse counts if it saves more than half of the

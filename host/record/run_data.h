@@ -20,7 +20,8 @@ struct run_samples {
   /* the device, if these are the samples of one of several devices that share a series; NULL: the samples of the whole
    * series */
   char *devices;
-  struct slot *slots; /* in the order of samples.csv; device states are from slots.csv, NaN if that file is missing */
+  /* the slots, in the order of samples.csv; their device states are from slots.csv, and NaN if that file is missing */
+  struct slot *slots;
   size_t count, capacity;
   size_t next; /* index of the slot at which the search for the next row of slots.csv begins */
   /* used while reading: for each slot, true if a row counts the samples of the slot's process */
@@ -78,7 +79,7 @@ struct run_data {
   struct map series; /* index of the samples by run, case, variant and mode */
   struct run_graph *graphs;
   size_t graph_count;
-  struct extras extras; /* metrics and spans */
+  struct extras extras; /* the metrics and spans of all runs */
   struct foreign_rows foreign;
   struct run_info *runs;
   size_t run_count;

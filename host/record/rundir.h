@@ -11,7 +11,7 @@
 enum run_file { FILE_RESULTS, FILE_SAMPLES, FILE_SLOTS, FILE_GRAPH, FILE_METRICS, FILE_SPANS, RUN_FILE_COUNT };
 
 struct rundir {
-  char path[4096];   /* as shown to the user */
+  char path[4096];   /* path of the directory, as shown to the user */
   char run_id[256];  /* the last component of `path` */
   char parent[4096]; /* the folder that contains the link `latest`; empty with --out and --no-save */
   bool temporary;

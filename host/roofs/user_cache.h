@@ -14,10 +14,10 @@
 enum { REMEMBERED_S = 24 * 60 * 60 };
 
 struct remembered {
-  double value;              /* the figure; NaN: none */
-  int64_t measured_s;        /* seconds since 1970 */
-  char variant[2 * ID_SIZE]; /* the variant that reached it */
-  char run_id[TEXT_SIZE];    /* the run that measured it */
+  double value;              /* the remembered ceiling; NaN: there is none */
+  int64_t measured_s;        /* when the ceiling was measured, in seconds since 1970 */
+  char variant[2 * ID_SIZE]; /* the variant that reached the ceiling */
+  char run_id[TEXT_SIZE];    /* id of the run that measured the ceiling */
 };
 
 /* Writes "/home/me/.cache/gpubench/ceilings-GPU-....ini", below $XDG_CACHE_HOME if that is an absolute path. Returns

@@ -50,7 +50,7 @@ struct looks {
   struct seen *seen;           /* for each variant of the case, its result in the present pair */
   struct untimed_times *ahead; /* for each variant of the case, the work that threads of its provider did ahead of
                                   calls, over all pairs */
-  int64_t until_ns;            /* 0: no limit */
+  int64_t until_ns;            /* when the check must end; 0: no limit */
   uint32_t epoch;
   size_t pairs;
   bool fresh; /* true if each pair gets new processes */

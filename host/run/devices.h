@@ -15,7 +15,7 @@ struct run_device {
 };
 
 struct device_lock {
-  char name[ID_SIZE]; /* the name that is locked */
+  char name[ID_SIZE]; /* name of the lock: UUID of the device, or "cpu" */
   struct lock lock;
 };
 

@@ -9,7 +9,7 @@
 
 struct recording {
   struct rundir dir;
-  struct pairs environment, tags; /* contents of run.ini */
+  struct pairs environment, tags; /* the sections [environment] and [tags] of run.ini */
   struct run_identity identity;
   char host[TEXT_SIZE];
   uint32_t *epochs;       /* for each case, the highest number of a process that measured it, on any device */

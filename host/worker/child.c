@@ -85,7 +85,7 @@ struct child {
   struct scratch scratch;
   struct own_user user;      /* uid 0: the worker runs as the user of the host */
   struct strings loaded;     /* file names of the worker's plugins, in the order of loading */
-  uint64_t memory_limit;     /* in bytes; 0: none */
+  uint64_t memory_limit;     /* limit of the worker's resident memory, in bytes; 0: none */
   bool silent;               /* true if the worker has closed its output */
   bool told_to_stop;         /* true if the page's `stop` was set by this process; nothing else may set it */
   bool filed;                /* true if the output goes to a file, for which poll() would always return at once */
@@ -102,7 +102,7 @@ struct ends {
   int socket[2], output[2], page;
   struct scratch scratch;
   const char *folder;                /* working directory of the worker; NULL: the current one */
-  const char *python;                /* the interpreter; NULL: none */
+  const char *python;                /* path of the Python interpreter to execute; NULL: gpubench is executed */
   const struct isolation *isolation; /* NULL: not isolated */
   struct own_user user;
 };

@@ -23,7 +23,7 @@ struct pool_worker {
 struct pool {
   const struct catalog *catalog;
   const char *device;   /* the device as the user specified it, such as "cuda:0" */
-  double timeout_s;     /* limit of each call */
+  double timeout_s;     /* longest time that a call may take (--timeout), in seconds */
   int64_t calls_end_ns; /* when the time of the current case is over (worker/patience.h); 0: not limited */
   bool wary;            /* true if the variants in the request are suspected of hanging: their calls get less time */
   uint32_t hung;        /* number of calls that did not return, in requests about cases */

@@ -25,7 +25,7 @@ int exhausted_files(void);
 
 struct reaper {
   pid_t pid;    /* pid of the reaper; 0: none */
-  pid_t worker; /* a child of the reaper */
+  pid_t worker; /* pid of the worker, which is a child of the reaper */
   int leash;    /* a socket to the reaper, by which it sees that this process has ended */
 };
 

@@ -10,7 +10,7 @@ enum { WIRE_WORKER_FD = 3 };
  * they were read as a header, the length in them could swallow the following frames. */
 struct wire_head {
   uint32_t type, size, mark;
-  uint32_t seal[2]; /* 0: not sealed */
+  uint32_t seal[2]; /* the seal of the frame; 0: it is not sealed */
 };
 
 struct message {

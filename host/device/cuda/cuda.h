@@ -27,7 +27,7 @@ struct cuda_device {
   cudaEvent_t started[BLOCK_SAMPLES], stopped[BLOCK_SAMPLES];
   struct scan *scan;            /* result of the last scan; in device memory */
   struct gate *gate;            /* the gate of the stream; in page-locked host memory */
-  struct clock_reading *clocks; /* in page-locked host memory: the clock at the begin and at the end of a slot */
+  struct clock_reading *clocks; /* readings of the clock when a slot began and ended; in page-locked host memory */
   uint64_t *nothing;            /* output of empty launches; in device memory, like the outputs of variants */
   uint64_t closings;
   void *flush;   /* buffer that is read to empty the L2 cache */
