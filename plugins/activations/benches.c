@@ -19,7 +19,7 @@ gb_sdk activations_gb;
 #define MAX_SAMPLES 64                  /* greatest number of rows, or of stretches of READ_AHEAD elements */
 #define MIN_SAMPLES 8
 #define FEW 64   /* with fewer elements, inputs have another distribution: see below */
-#define MORE 256 /* added to a norm's reduction length: more tolerance for cancellation in short rows */
+#define MORE 256 /* added to a norm's reduction length, which gives short rows more tolerance for cancellation */
 #define STREAM_REFERENCE UINT64_C(1) /* number of the random stream (gb.rng) that chooses the sample */
 
 /* How x is distributed: mean and standard deviation. For GELU, Swish and the gate of SwiGLU, a standard deviation of 3

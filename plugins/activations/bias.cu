@@ -48,7 +48,8 @@ __global__ void __launch_bounds__(kThreads) by_element(const Matrix<T> of) {
   if (i < of.count) store(of.y + i, Op::template apply<T>(to_float(of.x[i]) + to_float(of.bias[i % of.n])));
 }
 
-// One pack per thread. Rows are whole packs, and the grid's x extent runs along them, so that no division is needed.
+// Applies Op to x + bias, one pack per thread. Rows are whole packs, and the grid's x extent runs along them, so that
+// no division is needed.
 template <typename T, typename Op>
 __global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, int m) {
   constexpr int kWidth = Pack<T>::kWidth;

@@ -97,7 +97,8 @@ __device__ __forceinline__ void map_packs(const uint4 *__restrict__ in, uint4 *_
       __stcs(out + threadIdx.x + k * kThreads, Map<T, Op>::pack(v[k]));
 }
 
-// A block handles kPacks packs; the last one also handles the elements after the last whole pack.
+// Applies Op to all elements. A block handles kPacks packs; the last one also handles the elements after the last whole
+// pack.
 template <typename T, typename Op>
 __global__ void __launch_bounds__(kThreads) by_pack(const T *__restrict__ x, T *__restrict__ y, int64_t count) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -127,8 +128,8 @@ __device__ __forceinline__ void map_one(const T *__restrict__ x, T *__restrict__
     Map<T, Op>::element(y + element, x[element]);
 }
 
-// One pack per thread. Blocks start in the order of their addresses, so that all accesses in flight are close together.
-// Unlike in by_pack(), the loads go through L1.
+// The following kernels apply Op to one or two packs per thread. Blocks start in the order of their addresses, so that
+// all accesses in flight are close together. Unlike in by_pack(), the loads go through L1.
 constexpr int kPackThreads = 128;
 
 template <typename T, typename Op>

@@ -39,8 +39,8 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_block(const Row
   slice.template write<Norm::kBeta, Finish>(rows.y + start, rows.gamma, rows.beta, all.mean, scale_of(all, rows.n));
 }
 
-// The blocks of a cluster share one row. Each warp writes its moments to the shared memory of all blocks, so that a
-// single cluster barrier separates the last load from the first store.
+// Normalises one row per cluster, whose blocks share the row. Each warp writes its moments to the shared memory of all
+// blocks, so that a single cluster barrier separates the last load from the first store.
 template <typename T, typename Norm, typename Finish, int Threads, int E>
 __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_cluster(const Rows<T> rows) {
 #if __CUDA_ARCH__ >= 900

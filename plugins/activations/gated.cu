@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(kThreads) by_element(const Operands<T> of) {
   if (i < of.count) element<T, Op>(of, i);
 }
 
-// One pack of each operand per thread; each element after the last whole pack has a thread, too.
+// Applies Op to the two operands, one pack of each per thread. Each element after the last whole pack has a thread,
+// too.
 template <typename T, typename Op>
 __global__ void __launch_bounds__(kThreads) by_pack(const Operands<T> of) {
   constexpr int kWidth = Pack<T>::kWidth;

@@ -59,9 +59,9 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
 
 // ---- Rows of kLanes packs: a thread has one pack in each of kRows rows ---------------------------------------------
 
-// All loads are issued before the first is used, and the column is the same in all rows of a thread. If statistics are
-// saved, the rows of a warp are adjacent, so that it stores them in one access. Otherwise the loads of a block are
-// adjacent.
+// Normalises kRows rows per group of kLanes lanes. All loads are issued before the first is used, and the column is the
+// same in all rows of a thread. If statistics are saved, the rows of a warp are adjacent, so that it stores them in one
+// access. Otherwise the loads of a block are adjacent.
 template <typename T, typename Norm, typename Finish, int kLanes, int kRows>
 __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, int64_t packs) {
   constexpr int kWidth = Pack<T>::kWidth;

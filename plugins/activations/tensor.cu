@@ -145,7 +145,8 @@ __device__ __forceinline__ void add_row(const Rows<T> &rows, int64_t start, uint
     s[k * threads<kThreads>()] = held[k] = sum_of<T>(held[k], other[k]);
 }
 
-// The kernel. The number of threads is kThreads, or, if that is 0, given at launch; kBound is its upper bound.
+// Normalises one row per block. The number of threads is kThreads, or, if that is 0, given at launch; kBound is its
+// upper bound.
 template <typename T, typename Norm, typename Finish, bool kAdd, int kPacks, int kThreads, int kBound, int kBlocks>
 __global__ void __launch_bounds__(kBound, kBlocks) tensor(const Rows<T> rows, float inverse) {
   constexpr bool kCentred = Norm::kBeta;

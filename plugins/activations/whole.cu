@@ -98,7 +98,8 @@ __device__ __forceinline__ Moments moments_of(const Held &held) {
   return {0.0f, pivot + shift, fmaf(-shift * shift, float(kWarp * E), warp_sum(square))};
 }
 
-// The kernel. The number of threads is kThreads, or, if that is 0, given at launch; kBound is its upper bound.
+// Normalises one row per block. The number of threads is kThreads, or, if that is 0, given at launch; kBound is its
+// upper bound.
 template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kThreads, int kBound,
           int kBlocks>
 __global__ void __launch_bounds__(kBound, at_once(kBound, kBlocks)) whole(const Rows<T> rows, float inverse) {

@@ -165,7 +165,7 @@ static const float *rows_at(const struct backward_problem *p, const struct opera
   return of->rows + (head * p->s + first) * p->d;
 }
 
-/* c = a * b, where b is packed as panels; the depth is d. */
+/* Computes c = a * b over a depth of d, where b is packed as panels. */
 static void multiply_panels(const struct backward_problem *p, float *c, int c_pitch, const float *a,
                             const float *panels, int rows, int columns) {
   const struct product product = {.c = c,
@@ -178,7 +178,7 @@ static void multiply_panels(const struct backward_problem *p, float *c, int c_pi
   attention_cpu_multiply(&product, rows, round_up(columns, WIDTH), p->d);
 }
 
-/* c = a * b, or c += a * b if `keep`, where b is rows of a head; c has d columns. */
+/* Computes c = a * b, or c += a * b if `keep`, where b is rows of a head; c has d columns. */
 static void multiply_rows(const struct backward_problem *p, float *c, const float *a, int a_pitch, const float *b,
                           int rows, int depth, bool keep) {
   const struct product product = {

@@ -29,7 +29,8 @@ __device__ __forceinline__ float product_of_pairs(uint32_t a, uint32_t b) {
   return fmaf(x.x, y.x, x.y * y.y);
 }
 
-// Each thread handles eight columns of a row.
+// Computes delta of a row, stores its lse times log2(e), and zeroes its sums of dQ. Each thread handles eight columns
+// of a row.
 template <int D>
 __device__ __forceinline__ void begin_row(const rows_arguments &arg, int64_t item) {
   constexpr int lanes = D / 8;

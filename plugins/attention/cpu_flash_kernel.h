@@ -9,8 +9,8 @@ typedef float NAME(vector) __attribute__((vector_size(FLOATS * sizeof(float)), a
 typedef float NAME(value) __attribute__((vector_size(FLOATS * sizeof(float))));
 typedef int32_t NAME(whole) __attribute__((vector_size(FLOATS * sizeof(int32_t)), aligned(sizeof(int32_t)), may_alias));
 
-/* sum[rows][] += a b, without the first `skipped` vectors of each row. a_row and a_depth are the distances between the
- * elements of `a` along its rows and along the depth. */
+/* Computes sum[rows][] += a b, without the first `skipped` vectors of each row. a_row and a_depth are the distances
+ * between the elements of `a` along its rows and along the depth. */
 TARGET INLINE void NAME(add)(NAME(vector) * sum, int skipped, int rows, const float *a, ptrdiff_t a_row,
                              ptrdiff_t a_depth, const float *b, int depth) {
   for (int k = 0; k < depth; ++k, a += a_depth, b += FLOATS * VECTORS) {

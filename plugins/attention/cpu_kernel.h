@@ -3,7 +3,8 @@
  * a row of sums, and ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`. ADD_PRODUCT names an
  * instruction where gcc would otherwise move sums between registers and through the stack. */
 
-/* c (+)= a * b for GROUP rows of `a` and VECTORS vectors of columns. The sums stay in registers for all of `depth`. */
+/* Computes c = a * b, or c += a * b if p->keep, for GROUP rows of `a` and VECTORS vectors of columns. The sums stay in
+ * registers for all of `depth`. */
 TARGET static void NAME(multiply)(const struct product *p, float *c, const float *a, const float *b, int depth) {
   typedef float vector __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
   const ptrdiff_t c_pitch = p->c_pitch, a_pitch = p->a_pitch, b_pitch = p->b_pitch, b_panel = p->b_panel;

@@ -17,8 +17,8 @@ struct product {
   bool keep; /* true: adds the product to c instead of overwriting c */
 };
 
-/* c[rows][columns] = a[rows][depth] * b[depth][columns], or += if `keep`. `rows` is a multiple of GROUP, `columns` of
- * WIDTH. */
+/* Computes c[rows][columns] = a[rows][depth] * b[depth][columns], or adds the product to c if p->keep. `rows` is a
+ * multiple of GROUP, `columns` of WIDTH. */
 void attention_cpu_multiply(const struct product *p, int rows, int columns, int depth);
 
 /* Turns scores `first` to `end` - 1 into exp(score - largest), and the other elements of the row into 0, up to `width`,

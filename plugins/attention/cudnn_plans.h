@@ -20,7 +20,7 @@ struct cudnn_shape {
   int bf16;       /* true: elements are bf16, else fp16 */
 };
 
-struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
+struct cudnn_tensors {       /* the tensors are dense row-major [b][h or h_kv][s_q or s][d] */
   const void *q, *k, *v, *o; /* o: output of the forward graph, input of the backward graph */
   /* For backward only: */
   const void *d_o;

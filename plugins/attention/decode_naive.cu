@@ -26,7 +26,8 @@ __device__ __forceinline__ void store(__nv_bfloat16 *to, float x) {
 
 constexpr int kNaiveWarps = 8;
 
-// Each warp takes every eighth key, and each thread of a warp D / 32 columns of that key.
+// Computes the output of one row per CTA. Each warp takes every eighth key, and each thread of a warp D / 32 columns of
+// that key.
 template <typename T, int D>
 __global__ void __launch_bounds__(kNaiveWarps * 32)
     naive_kernel(const T *q, const T *k, const T *v, T *o, int rows, int s_q, int s, float scale_log2) {

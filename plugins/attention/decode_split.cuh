@@ -45,7 +45,7 @@ struct split_layout {
 template <int D>
 struct warp_rows {
   uint32_t q[D / 16][4];
-  softmax_state softmax[2];  // `sum` covers this thread's columns only
+  softmax_state softmax[2];  // of each row; `sum` covers this thread's columns only
   float o[D / 8][4];
 };
 

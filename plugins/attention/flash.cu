@@ -112,7 +112,7 @@ __device__ __forceinline__ int64_t fresh(int64_t x) {
   return x;
 }
 
-// WINDOW requires CAUSAL.
+// Computes the outputs of one tile of queries per CTA. WINDOW requires CAUSAL.
 template <typename T, int D, bool CAUSAL, bool WINDOW, bool PACKED>
 __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments<T> arg) {
   extern __shared__ __align__(1024) unsigned char memory[];

@@ -26,7 +26,7 @@ struct reference_rows {
   double *o;            /* [rows][d] */
   int64_t s;
   int64_t before; /* number of keys before the position of query 0 */
-  int64_t window; /* as in struct shape */
+  int64_t window; /* see struct shape */
   int32_t d;
   int32_t causal;
   int32_t rows;

@@ -217,7 +217,7 @@ struct wgmma_decode_group {
   bool working;        // true if any of the warp's rows exists
   uint32_t q;
   int limit[2];            // the end of the keys that each row sees
-  softmax_state state[2];  // the sum covers this thread's columns only
+  softmax_state state[2];  // of each row; `sum` covers this thread's columns only
   float scores[K / 2], o[D / 2];
 
   __device__ __forceinline__ wgmma_decode_group(const wgmma_decode_memory<D, GROUPS> &m,

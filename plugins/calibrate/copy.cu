@@ -9,9 +9,9 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int64_t kSegmentBytes = int64_t(CALIBRATE_SEGMENT) * 4;
 
-// Each thread has kPacks accesses of 16 bytes in flight. Blocks start in the order of their addresses: the fewer bytes
-// a block has, the closer together are the accesses in flight. If kStreaming, accesses bypass L1, and their lines are
-// evicted from L2 first.
+// Copies x to y. Each thread has kPacks accesses of 16 bytes in flight. Blocks start in the order of their addresses:
+// the fewer bytes a block has, the closer together are the accesses in flight. If kStreaming, accesses bypass L1, and
+// their lines are evicted from L2 first.
 template <int kPacks, bool kStreaming>
 __global__ void __launch_bounds__(kThreads) by_pack(const uint4 *__restrict__ x, uint4 *__restrict__ y) {
   const int64_t start = int64_t(blockIdx.x) * (kThreads * kPacks) + threadIdx.x;
@@ -36,8 +36,8 @@ int launch_by_pack(const calibrate_call *call) {
   return cudaGetLastError();
 }
 
-// One thread drives the copy engine. The chunks blockIdx.x, blockIdx.x + gridDim.x, ... pass through kStages buffers in
-// shared memory.
+// Copies x to y. One thread drives the copy engine. The chunks blockIdx.x, blockIdx.x + gridDim.x, ... pass through
+// kStages buffers in shared memory.
 template <int kStages, int kBytes>
 __global__ void __launch_bounds__(32) by_bulk(const char *__restrict__ x, char *__restrict__ y, int64_t chunks) {
 #if __CUDA_ARCH__ >= 900

@@ -75,7 +75,8 @@ __device__ __forceinline__ void wgmma_end() {
 
 #endif
 
-// Two warpgroups share b, so that one computes while the other waits for its batch to complete.
+// Multiplies a tile `repeats` times. Two warpgroups share b, so that one computes while the other waits for its batch
+// to complete.
 __global__ void __launch_bounds__(kGroups * 128, 1)
     wgmma_kernel(const __nv_bfloat16 *__restrict__ a, const __nv_bfloat16 *__restrict__ b,
                  __nv_bfloat16 *__restrict__ d, int repeats) {

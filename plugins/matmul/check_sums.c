@@ -253,7 +253,7 @@ static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmu
 static gb_status host_compare(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                               const struct matmul_measured *m) {
   gb_status status = GB_OK;
-  if (check->epilogue != MATMUL_PLAIN) return GB_OK; /* the sample is the whole check */
+  if (check->epilogue != MATMUL_PLAIN) return GB_OK; /* with an epilogue only the sample is checked */
   const int64_t batch = min_i64(max_i64(MATMUL_READ_AHEAD / check->n, 1), check->sum_rows);
   double *values = matmul_check_claim(sdk, c, batch * check->n, sizeof *values, &status);
   struct off *off = matmul_check_claim(sdk, c, batch, sizeof *off, &status);

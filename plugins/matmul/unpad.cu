@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kUnpadThreads = 256;
 
-// A thread writes 16 aligned bytes of a row, which it assembles by shifts from five 32-bit words. The ends of a row are
-// copied two bytes at a time.
+// Copies padded rows to c. A thread writes 16 aligned bytes of a row, which it assembles by shifts from five 32-bit
+// words. The ends of a row are copied two bytes at a time.
 __global__ void __launch_bounds__(kUnpadThreads)
     unpad(uint8_t *c, const uint8_t *padded, int64_t rows, int64_t width, int64_t pitch) {
   for (int64_t row = blockIdx.y; row < rows; row += gridDim.y) {

@@ -261,7 +261,7 @@ double matmul_wgmma_cycles(const matmul_problem *p, int math, int shape) {
   if (!matmul::fits(p, s)) return HUGE_VAL;
   const double clusters = p->multiprocessors / (s.down * s.across * s.split);
   const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
-  const bool split = math == MATMUL_WGMMA_3XTF32;  // two steps of operands are used in three products
+  const bool split = math == MATMUL_WGMMA_3XTF32;  // true: two steps of operands are used in three products
   // Clocks for a step of 128 bytes: 2048 16-bit products a clock, 512 in each tensor core (H100 white paper).
   const double products = s.rows * s.columns * 64 / 2048.0 * (split ? 1.5 : 1);
   const double fetched = matmul::fetched(s, p) * matmul::kRowBytes / matmul::kL2Bytes;

@@ -93,7 +93,7 @@ __device__ __forceinline__ void narrow_store(const float (&sum)[S::rows / 2], co
   }
 }
 
-// To be launched in clusters of S::split CTAs, or without clusters if that is 1.
+// Computes a product of few rows of a. Must be launched in clusters of S::split CTAs, or without clusters if that is 1.
 template <typename T, typename S>
 __global__ void __launch_bounds__(S::threads, 1)
     wgmma_narrow(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,

@@ -105,7 +105,8 @@ struct Held {
   }
 };
 
-// The kernel. `staged` packs of a block's share go to shared memory, the other packs to registers.
+// Computes the softmax of one row per cluster. `staged` packs of a block's share go to shared memory, the other packs
+// to registers.
 template <typename T, int kPacks, int kThreads, int kBlocks>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     both(const T *__restrict__ x, T *__restrict__ y, int n, int ranks, int staged, Pace pace) {

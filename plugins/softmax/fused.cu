@@ -121,8 +121,8 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads)
 
 constexpr int kMaxRanks = 8;  // the largest portable cluster
 
-// The blocks of a cluster share a row. Every warp writes its maximum and sum to the shared memory of every block, so
-// that only one cluster barrier lies between the last load and the first store.
+// Computes the softmax of one row per cluster, whose blocks share the row. Every warp writes its maximum and sum to the
+// shared memory of every block, so that only one cluster barrier lies between the last load and the first store.
 template <typename T, int Threads, int E>
 __global__ void __launch_bounds__(Threads, 1024 / Threads)
     fused_cluster(const T *__restrict__ x, T *__restrict__ y, int n) {

@@ -60,8 +60,8 @@ struct Result {
   }
 };
 
-// The kernel. `staged` packs of a block's share go to shared memory, the other packs to registers. A thread has kPacks
-// packs in registers, and works on kStep packs of every piece in shared memory.
+// Computes the softmax of one row per cluster. `staged` packs of a block's share go to shared memory, the other packs
+// to registers. A thread has kPacks packs in registers, and works on kStep packs of every piece in shared memory.
 template <typename T, int kPacks, int kStep, int kThreads, int kBlocks>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     pieces(const T *__restrict__ x, T *__restrict__ y, int n, int ranks, int staged, Pace pace) {
