@@ -25,7 +25,8 @@ struct scene {
 
 static struct scene s;
 
-/* Gives samples slightly above `ns`, in the same pattern for all variants, so that ratios are those of `ns`. */
+/* Gives the variant samples slightly above `ns`. They scatter in the same pattern for all variants, so that ratios of
+ * medians are ratios of `ns`. */
 static void give_times(struct variant_result *v, double ns) {
   v->slots = xcalloc(ROUNDS, sizeof *v->slots);
   v->slot_count = ROUNDS;
@@ -168,7 +169,7 @@ static void other_rows_keep_no_times(void) {
     ASSERT_EQ_STR(r->message, "why");
     ASSERT_TRUE(isnan(r->median_raw_ns) && isnan(r->tflops) && isnan(r->gb_per_s) && isnan(r->roof_share));
     ASSERT_TRUE(r->samples == -1 && r->extra_mem_bytes == -1 && r->stop_reason == NULL);
-    ASSERT_NEAR(r->verify_error, 1e-7, 0); /* the row tells how wrong it is */
+    ASSERT_NEAR(r->verify_error, 1e-7, 0); /* the row also records the error of wrong outputs */
     end();
   }
 }
@@ -224,8 +225,8 @@ static void speedups_divide_by_the_baseline(void) {
   end();
 }
 
-/* Differences that 5 rounds or contention may explain get no verdict, and do not count in the correction for many
- * verdicts. A larger difference has its verdict, its star and a mark. */
+/* A difference that may be due to only 5 rounds or to other jobs gets no verdict, and does not count in the correction
+ * for many verdicts. A larger difference gets a verdict and a mark, and its row may be the fastest. */
 static void no_word_of_what_says_nothing(void) {
   static const char *const words[] = {"slower", "busy machine", "too few rounds"};
   for (int i = 0; i < 6; i++) {
@@ -284,12 +285,12 @@ static void no_speedup_across_epochs(void) {
 static void no_speedup_without_a_good_baseline(void) {
   static const enum row_status statuses[] = {ROW_WRONG, ROW_SKIPPED, ROW_CRASHED, ROW_NOT_RUN};
   for (size_t i = 0; i < 4; i++)
-    for (int who = 0; who < 2; who++) { /* the baseline or the other one */
+    for (int who = 0; who < 2; who++) { /* which of the two rows has no time: 0 the baseline, 1 the other one */
       begin();
       add(2, 1e5);
       add(1, 5e4);
       s.plan_variants[0].against.common = 1;
-      s.results[who].status = statuses[i]; /* although its samples are still present */
+      s.results[who].status = statuses[i]; /* the status decides, although the samples are still present */
       rows();
       ASSERT_TRUE(isnan(s.records[1].speedup) && s.records[1].verdict == NULL);
       ASSERT_TRUE(who == 1 || isnan(s.records[0].speedup));
@@ -298,7 +299,8 @@ static void no_speedup_without_a_good_baseline(void) {
     }
 }
 
-/* If there are two builds, the denominator of a variant is its twin; other variants share the common one. */
+/* With two builds, the speedup of a variant is divided by the same variant of the first build (its twin); variants
+ * without a twin are divided by the common baseline. */
 static void speedups_of_builds(void) {
   begin();
   for (size_t i = 0; i < 4; i++)
@@ -339,8 +341,8 @@ static void the_fastest_of_a_list_divides(void) {
   }
 }
 
-/* The first third of the rounds chooses the denominator and is not used again: "naive" was lucky in it, "online"
- * later. */
+/* With a list of baselines, the first third of the rounds chooses the faster one and is not used for the speedup. Here
+ * "naive" is faster in the first third, "online" in the others. */
 static void a_list_is_chosen_by_other_rounds_than_it_divides(void) {
   begin();
   add(0, 1e5);
@@ -362,7 +364,8 @@ static void a_list_is_chosen_by_other_rounds_than_it_divides(void) {
   end();
 }
 
-/* Choosing leaves 6 of 8 rounds for the ratio, and too few of 7; with 3 rounds there is no ratio. */
+/* Of 8 rounds, choosing the baseline leaves 6 for the ratio, which is enough for a verdict; of 7 it leaves too few;
+ * with 3 rounds there is no ratio. */
 static void a_list_takes_more_rounds(void) {
   static const struct {
     uint32_t rounds;
@@ -381,7 +384,8 @@ static void a_list_takes_more_rounds(void) {
       }
     rows();
     ASSERT_EQ_STR(text_or_empty(s.records[2].verdict), text_or_empty(tries[i].word));
-    ASSERT_EQ_INT(s.records[2].fastest, tries[i].rounds >= 8); /* agrees with the verdicts */
+    ASSERT_EQ_INT(s.records[2].fastest,
+                  tries[i].rounds >= 8); /* a row is marked as fastest only if there is a verdict */
     end();
   }
 }
@@ -427,7 +431,7 @@ static void doubt(size_t at, const struct doubt *doubt) {
   v->figures.outputs = doubt->outputs;
 }
 
-/* Tests each reason in the row, in its denominator, and in both. */
+/* Tests each reason why a time is unproven: in the row, in its baseline, and in both. */
 static void words_are_lost_for_reasons_of_either_row(void) {
   enum { UNTIMED = UNPROVEN_BIT(UNPROVEN_UNTIMED), CLOCK = UNPROVEN_BIT(UNPROVEN_CLOCK) };
   static const struct {
@@ -476,7 +480,8 @@ static void words_are_lost_for_reasons_of_either_row(void) {
   }
 }
 
-/* If a bench may be iterated, outputs of its batches are not compared; those of a trajectory are, by its verify. */
+/* If a batch applies a bench to its own results, its outputs are not compared with the reference. Those of a trajectory
+ * are compared by its `verify`. */
 static void batches_that_nothing_is_held_against_prove_little(void) {
   static const struct {
     uint32_t flags, timing;
@@ -496,8 +501,8 @@ static void batches_that_nothing_is_held_against_prove_little(void) {
   }
 }
 
-/* An isolated process's time is believed only if the parent's clock confirms it; if that clock bounds nothing, there
- * is no verdict against another plugin's row. A scripted device has no such clock and needs none. */
+/* The time of an isolated process is only accepted if the parent's clock confirms it. If that clock is too uncertain,
+ * there is no verdict between rows of different plugins. A scripted device needs no such clock. */
 static void isolated_rows_need_the_clock_outside(void) {
   static const struct outside holds = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 1e3},
                               loose = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 99e3};
@@ -517,8 +522,8 @@ static void isolated_rows_need_the_clock_outside(void) {
   }
 }
 
-/* The outside clock alone does not make a row unproven on a busy machine, but it can be too far off to support a
- * verdict. */
+/* On a busy machine the outside clock (the parent's) does not make a row unproven, but it may be too far off to confirm
+ * a verdict. */
 static void a_busy_machine_s_clock_may_carry_no_word(void) {
   static const struct {
     double outside_ns;
@@ -545,7 +550,7 @@ static void a_busy_machine_s_clock_may_carry_no_word(void) {
   }
 }
 
-/* While the host was stopped its clock bounded nothing, even if the batches agree. */
+/* If the host was stopped during a batch, its clock confirms nothing, even if the times of the batches agree. */
 static void a_host_that_was_stopped_bounds_nothing(void) {
   for (int stopped = 0; stopped < 2; stopped++) {
     begin();
@@ -562,7 +567,8 @@ static void a_host_that_was_stopped_bounds_nothing(void) {
 
 /* Checks which of two rows is marked as the fastest. */
 static void nobody_is_called_the_fastest_without_proof(void) {
-  for (int doubtful = 0; doubtful < 3; doubtful++) { /* doubtful: none, the faster one, the other one */
+  for (int doubtful = 0; doubtful < 3;
+       doubtful++) { /* which row is unproven: 0 none, 1 the faster one, 2 the other one */
     begin();
     add(2, 1e5);
     add(1, 5e4);
@@ -575,7 +581,8 @@ static void nobody_is_called_the_fastest_without_proof(void) {
   }
 }
 
-/* A verdict that stands because both rows have the same reason is no proof against a third row without it. */
+/* Two rows that are unproven for the same reason may have a verdict; but the faster one is not the fastest of the case
+ * if a third row is proven. */
 static void the_fastest_is_so_beside_every_other(void) {
   for (int third = 0; third < 2; third++) {
     begin();
@@ -612,10 +619,12 @@ static void shares_of_the_roof(void) {
   ASSERT_NEAR(share(&all, "fp16", 1e9, 1e7, 200e3), 0.05, 1e-12);
   ASSERT_NEAR(share(&all, "bf16", 1e9, 4e7, 200e3), 0.2, 1e-12); /* limited by memory */
   ASSERT_NEAR(share(&all, "fp32", 0, 1e7, 100e3), 0.1, 1e-12);
-  ASSERT_NEAR(share(&no_math, "fp64", 0, 1e7, 100e3), 0.1, 1e-12); /* there is no work of the unknown kind */
+  ASSERT_NEAR(share(&no_math, "fp64", 0, 1e7, 100e3), 0.1,
+              1e-12); /* the missing ceiling is not needed, because there are no operations */
   ASSERT_NEAR(share(&no_copy, "fp32", 1e9, 0, 200e3), 0.5, 1e-12);
   ASSERT_TRUE(isnan(share(&all, "fp32", 0, 0, 100)));
-  ASSERT_TRUE(isnan(share(&all, "tf32", 1e9, 1e7, 100))); /* the ceiling that was not measured may be the lower one */
+  ASSERT_TRUE(isnan(share(&all, "tf32", 1e9, 1e7,
+                          100))); /* no share, because the ceiling that was not measured may be the lower one */
   ASSERT_TRUE(isnan(share(&no_copy, "fp32", 1e9, 1e7, 100)));
   ASSERT_TRUE(isnan(share(&no_math, "fp32", 1e9, 1e7, 100)));
 }
@@ -652,7 +661,7 @@ static void rows_have_their_share(void) {
   end();
 }
 
-/* Ceilings are those of a single device. */
+/* Ceilings are measured on a single device, so rows of several devices have no share. */
 static void rows_of_several_devices_have_none(void) {
   for (int64_t count = 1; count <= 2; count++) {
     begin();
@@ -667,8 +676,8 @@ static void rows_of_several_devices_have_none(void) {
   }
 }
 
-/* A time of 5 us with 3 us launch overhead: rates are computed from the remaining 2 us, and a rate that the
- * uncertainty may explain is not called impossible. */
+/* A row takes 5 us, of which 3 us are launch overhead. Its rates are computed from the remaining 2 us. A rate above the
+ * ceiling is not called impossible if the uncertainty of the overhead may explain it. */
 static void small_rows_are_judged_by_what_is_left(void) {
   static const struct {
     double unc_ns, gb_per_s;
@@ -718,7 +727,7 @@ static void ceilings_take_the_best_variant(void) {
   ASSERT_TRUE(isnan(c.bf16_tflops));
   c.bf16_tflops = 0.5;
   ceilings_of(CONTRACT_TENSOR, &c);
-  ASSERT_NEAR(c.bf16_tflops, 0.5, 0); /* an earlier case reached more */
+  ASSERT_NEAR(c.bf16_tflops, 0.5, 0); /* kept, because an earlier case reached a higher rate */
   struct ceilings none = CEILINGS_UNKNOWN;
   ceilings_of("gpubench.org/softmax/rows/1", &none);
   ASSERT_TRUE(isnan(none.copy_gb_per_s) && isnan(none.fp32_tflops) && isnan(none.bf16_tflops));

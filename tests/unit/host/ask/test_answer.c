@@ -29,7 +29,7 @@ static void floors_are_averaged(void) {
   process_says(3550, 650);
   ASSERT_NEAR(result.report.floor_ns, 3450, 1e-9);
   ASSERT_NEAR(result.report.floor_unc_ns, 650, 1e-9);
-  process_says(NAN, NAN); /* ended before it measured one */
+  process_says(NAN, NAN); /* a process that ended before it measured a launch overhead */
   ASSERT_NEAR(result.report.floor_ns, 3450, 1e-9);
   ASSERT_NEAR(result.report.seconds_setup, 8, 1e-9);
   epoch_free(&e);
@@ -40,7 +40,7 @@ static void who_has_no_floor_counts_for_none(void) {
   epoch_init(&e, &plan_case, &settings, &result);
   process_says(NAN, NAN);
   ASSERT_TRUE(isnan(result.report.floor_ns));
-  process_says(-1, 600); /* no time is negative */
+  process_says(-1, 600); /* a negative time is ignored */
   ASSERT_TRUE(isnan(result.report.floor_ns));
   process_says(3300, 600);
   process_says(3500, 600);
@@ -48,7 +48,7 @@ static void who_has_no_floor_counts_for_none(void) {
   epoch_free(&e);
 }
 
-/* A further process of a case starts with the cooldown that the last one ended with. */
+/* A further process of a case starts with the cooldown that the process before it ended with. */
 static void the_next_process_rests_as_the_last(void) {
   const struct case_report report = {.rest = 2};
   const struct pool_worker member = {0};
@@ -70,7 +70,7 @@ static void the_next_process_rests_as_the_last(void) {
 static void report_says(enum row_status status, double prepare_s) {
   struct variant_report report = {.status = (uint32_t)status, .figures = VARIANT_FIGURES_NONE};
   report.figures.prepare_s = prepare_s;
-  report.figures.prepare_warm_s = 77; /* the parent tells which process is the first */
+  report.figures.prepare_warm_s = 77; /* ignored, because the parent knows which process is the first */
   answer_take(&e, &(struct message){MSG_REPORT, sizeof report, (unsigned char *)&report});
 }
 
@@ -168,7 +168,7 @@ static void talks_nonsense(void) {
   batch(0, 10, -1);
   mark(0, false, 10, 1e6); /* no batch has begun */
   mark(0, true, 10, 0);
-  mark(UINT32_MAX, false, 10, 1); /* the end of another one */
+  mark(UINT32_MAX, false, 10, 1); /* the end of a batch of another variant */
   mark(0, false, 10, 1e6);
   answer_take(&e, &(struct message){MSG_MARK, 3, (unsigned char *)(uintptr_t) "xyz"});
 }
@@ -185,7 +185,8 @@ static void batches_are_timed_by_when_they_are_told(void) {
   ASSERT_TRUE(outside_judge(outside, NAN) != OUTSIDE_BROKEN);
 }
 
-/* The parent received the begin late, or the worker lies: such a batch bounds nothing. */
+/* If a batch claims more time than passed for the parent, the parent heard late of its begin, or the worker lies; such
+ * a batch confirms nothing. */
 static void what_claims_more_than_passed_bounds_nothing(void) {
   ASSERT_EQ_INT(outside_judge(outside_of(claims_more_than_passed), 1), OUTSIDE_UNKNOWN);
 }
@@ -200,7 +201,7 @@ static void callback_says(uint32_t kind, uint32_t stage, double ns, double gap_n
   answer_take(&e, &(struct message){MSG_UNTIMED, sizeof message, (unsigned char *)&message});
 }
 
-/* The longer time counts, of the worker's claim and the parent's own measurement. */
+/* The time of a callback is the longer of what the worker claims and what the parent measured. */
 static void callbacks_are_timed_outside(void) {
   static struct plan_variant variants[1];
   struct variant_result v = VARIANT_RESULT_NONE;
@@ -211,10 +212,10 @@ static void callbacks_are_timed_outside(void) {
   epoch_init(&e, &plan_case, &settings, &result);
   epoch_begin(&e, &member);
   e.request->variant_count = 1;
-  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1); /* nothing has begun */
+  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1); /* no callback has begun */
   ASSERT_EQ_INT(times->count, 0);
   callback_says(UNTIMED_DELIVER, UNTIMED_BEGINS, 0, 0, 0);
-  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1); /* it has not ended */
+  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1); /* the callback has not ended */
   ASSERT_EQ_INT(times->count, 0);
   callback_says(UNTIMED_DELIVER, UNTIMED_ENDS, 3e12, 0, 0);
   callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 1e12, 4);
@@ -222,7 +223,7 @@ static void callbacks_are_timed_outside(void) {
   ASSERT_NEAR(times->ns[0], 1e12, 0);
   callback_says(UNTIMED_DELIVER, UNTIMED_BEGINS, 0, 0, 0);
   usleep(2000);
-  callback_says(UNTIMED_DELIVER, UNTIMED_ENDS, 5, 0, 0); /* claims 5 ns */
+  callback_says(UNTIMED_DELIVER, UNTIMED_ENDS, 5, 0, 0); /* the worker claims 5 ns */
   callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, -1e12, (double)NAN);
   ASSERT_EQ_INT(times->count, 2);
   ASSERT_TRUE(times->ns[1] >= 2e6);

@@ -16,7 +16,7 @@ static struct case_result result = {.variants = results, .count = COUNT};
 static const struct run_case_settings settings;
 static struct epoch e;
 
-/* Begins an epoch with these plan indices as its places; no variant has a status yet. */
+/* Begins a process (epoch) that measures the variants with these indices in the plan; no variant has a status yet. */
 static void asks(uint32_t count, const size_t *asked) {
   for (size_t i = 0; i < COUNT; i++) {
     variants[i] = (struct plan_variant){.against = {.common = i == BASELINE}};
@@ -79,7 +79,7 @@ static void reports(uint32_t place, enum row_status status, const char *text) {
   blame_for_report(&e, &report);
 }
 
-/* A variant alone is blamed for any ending, whatever the status page says. */
+/* If a variant was alone in its process, it is blamed for every end of the process, whatever the status page says. */
 static void sure_of_one(void) {
   static const struct {
     enum ending_kind kind;
@@ -130,7 +130,8 @@ static void a_bench_that_hangs(void) {
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
   ASSERT_EQ_STR(fates(), ".t.t");
   ends();
-  asks_all(); /* with one process per provider another one may come after the bench has hung twice */
+  asks_all(); /* with one process per provider, the process of another provider may follow after the bench has hung
+                 twice */
   variants[1].plugin = 1, variants[2].plugin = variants[3].plugin = 2;
   e.provider = 1;
   tries(1);
@@ -146,7 +147,8 @@ static void a_bench_that_hangs(void) {
   ends();
 }
 
-/* Deaths, hangs and errors are treated alike. */
+/* If a process with several variants dies, hangs or reports an error, the variant that ran is suspected, in the same
+ * way for all three. */
 static void one_among_others(void) {
   asks_all();
   dies(ENDING_DIED, PHASE_RUN, 2);
@@ -264,7 +266,7 @@ static void one_try(void) {
   e.doubts[BASELINE].cleared = 2;
   for (size_t i = 0; i < COUNT; i++)
     blame_hold(&e, i);
-  ASSERT_EQ_STR(fates(), "?on."); /* no variant is called crashed unless it crashed alone */
+  ASSERT_EQ_STR(fates(), "?on."); /* a variant is only called crashed if it crashed alone */
   ASSERT_EQ_STR(results[2].message,
                 "in company; cause not found before time was over: SIGSEGV in run of bench/v2[n=1]");
   ASSERT_TRUE(results[2].unfound && !results[1].unfound);
@@ -280,8 +282,8 @@ static void finds_wrong(uint32_t place, uint32_t looks) {
   blame_for_report(&e, &report);
 }
 
-/* A fault seen in one of n checks is looked for until an equally frequent one would be found with a probability of
- * 95%. */
+/* If a fault was seen in one of n checks, the suspect is checked alone so often that a fault of the same frequency
+ * would be found with a probability of 95%. */
 static void wrong_among_others(void) {
   static const uint32_t seen[] = {0, 1, 2, 3, 10, 100}, wanted[] = {0, 1, 5, 8, 29, 299};
   for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
@@ -317,7 +319,8 @@ static void wrong_among_others(void) {
   ends();
 }
 
-/* Each provider in the process is named once. A variant that was only one of many suspects was not harmed by others. */
+/* Messages name each other provider in the process once. If a variant was only one of many suspects, no message says
+ * that others harmed it. */
 static void company_is_named(void) {
   struct catalog_plugin plugins[3] = {{.desc.id = "owner"}, {.desc.id = "guest"}, {.desc.id = "third"}};
   const struct catalog catalog = {plugins, 3};
@@ -336,8 +339,8 @@ static void company_is_named(void) {
   ends();
 }
 
-/* A variant that did well in a process without its baseline waits until the baseline was tried: then it runs again
- * with it, or its result stands. */
+/* A variant that was right in a process without its baseline waits until the baseline was tried alone. If that is well,
+ * both run together again; otherwise the variant's result is kept. */
 static void waiting_for_the_baseline(void) {
   for (int well = 0; well < 2; well++) {
     asks_all();
@@ -378,8 +381,8 @@ static void no_time_for_trials(void) {
   ends();
 }
 
-/* The suspected baseline comes first, because all others are divided by it; then the variants without suspicion;
- * then each suspect. */
+/* Order of the next processes: first a suspected baseline, because all speedups need it; then the variants that are not
+ * suspected, together; then each suspect alone. */
 static void who_runs_next(void) {
   asks_all();
   ASSERT_TRUE(blame_choose(&e));

@@ -102,7 +102,7 @@ static void checks_benches(void) {
   bench_refused(desc, "a bench is malformed");
   (desc = good_bench())->name[0] = '.';
   bench_refused(desc, "a bench is malformed");
-  SCRIBBLE((desc = good_bench())->name); /* 63 bytes make a name; 64 have no end */
+  SCRIBBLE((desc = good_bench())->name); /* a name of 63 bytes is accepted; one of 64 bytes has no terminating NUL */
   struct err err = {0};
   ASSERT_EQ_INT(describe_check_bench(desc, &err), 0);
   ASSERT_EQ_INT(strlen(desc->name), ID_SIZE - 1);
@@ -188,7 +188,7 @@ static void checks_variants(void) {
   desc.backend[0] = '\0';
   variant_refused(desc);
   desc = good_variant();
-  desc.math[0] = '\0'; /* rows without it could not be compared by their math */
+  desc.math[0] = '\0'; /* refused, because rows could not be compared without it */
   variant_refused(desc);
 }
 

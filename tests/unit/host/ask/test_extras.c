@@ -64,7 +64,8 @@ static void no_value_vanishes(void) {
   }
 }
 
-/* Counts are summed over metrics and processes; as many metrics are named as there is room for. */
+/* The message counts discarded values over all metrics and processes, and names as many metrics as there is room for.
+ */
 static void all_processes_are_counted(void) {
   const double some[] = {1, nan_}, none[] = {nan_, inf}, good[] = {1, 2};
   static const char *const names[] = {"a", "b", "c", "d", "e"};

@@ -9,7 +9,7 @@
 
 enum { PROCESSES = 3, PLACES = 2, ENTRIES = PROCESSES * PLACES, LOG_MOST = 4096, SLOTS_MOST = 512 };
 
-/* The orders that were given. */
+/* An order that was given to a process; the tests keep a log of them. */
 struct told {
   uint32_t process;
   struct order_message order;
@@ -23,8 +23,8 @@ static size_t slot_count[PROCESSES][PLACES];
 static struct ready_message next[PROCESSES]; /* the answer of each process */
 static uint32_t dies_at[PROCESSES];          /* number of the slot in which it dies; 0: never */
 static uint32_t taken[PROCESSES];
-static uint32_t drops_at;       /* round in which place 1 of the first process is dropped; 0: never */
-static uint32_t interrupted_at; /* interrupted after this many orders; 0: never */
+static uint32_t drops_at;       /* round in which the first process drops its variant 1; 0: never */
+static uint32_t interrupted_at; /* number of orders after which the run is interrupted; 0: never */
 static double spread;
 static long lasts_ns; /* duration of a slot */
 
@@ -110,7 +110,8 @@ static void check_round(uint32_t round, uint32_t first) {
     ASSERT_TRUE(!seen[entry] && !placed[o->position]);
     seen[entry] = placed[o->position] = true;
     ASSERT_TRUE(o->opens == !open[told[i].process]);
-    ASSERT_TRUE(o->closes == open[told[i].process]); /* at the second of its two slots */
+    ASSERT_TRUE(o->closes ==
+                open[told[i].process]); /* a process closes its part of the round with the second of its two slots */
     open[told[i].process] = true;
   }
 }
@@ -216,7 +217,7 @@ static void one_that_lies(void) {
   }
 }
 
-/* If one process asks for a longer cooldown, all repeat the slots that were taken without it. */
+/* If one process asks for a cooldown, all processes repeat the slots that were timed without one. */
 static void rest_is_common(void) {
   struct turns t = begin(READY_SLOT);
   next[1].aside = 1;

@@ -108,7 +108,8 @@ static void native_math_is_that_of_storage(void) {
   ASSERT_EQ_STR(check_native(GB_DTYPE_U8), "fp32");
 }
 
-/* A sum computed in one precision passes at the tolerance of that precision and fails at the next better one. */
+/* A sum that was computed in one precision passes with the tolerance for that precision, and fails with that for the
+ * next higher one. */
 static void sums_in_float(void) {
   enum { TERMS = 4096, SUMS = 64 };
   double values[SUMS], expected[SUMS];
@@ -379,7 +380,7 @@ static void blocks_are_as_their_elements(void) {
     }
 }
 
-/* Pieces add up to the result for the whole span, wherever a value is not finite. */
+/* Checks of pieces add up to the check of the whole span, wherever values are not finite. */
 static void pieces_add_up(void) {
   double exact[N], stored[N];
   for (int infinite = 0; infinite < 3; infinite++) {

@@ -37,7 +37,8 @@ static bool passes(void) {
   return verdict.pass;
 }
 
-/* One sum of several cancels: its error is 1e-6 of the terms, as for the others, not 1e-6 of what remains. */
+/* In one of several sums the terms cancel. Its error is compared with the size of the other sums, not with the small
+ * value that remains. */
 static void an_element_that_cancels_is_held_against_the_others(void) {
   for (uint64_t at_once = 1; at_once < 4; at_once++) {
     begin();
@@ -66,7 +67,7 @@ static void a_row_of_small_values_is_held_against_itself(void) {
   state(0, 64, large);
   state(128, 64, small);
   ASSERT_TRUE(passes());
-  y[130] = 4e-3F; /* 3e-3 expected */
+  y[130] = 4e-3F; /* wrong: 3e-3 is expected */
   ASSERT_TRUE(!passes());
   bed_close(&bed);
 }

@@ -107,7 +107,7 @@ static void windows_are_inputs_as_any(void) {
   bed_close(&bed);
 }
 
-/* A sequence that occurs in two windows would help a variant which keeps results of sequences. */
+/* No sequence of values occurs in two windows, because a variant could keep its result. */
 static void windows_share_no_stretch(void) {
   enum { STRETCH = 16, OTHERS = 40 };
   size_t shared = 0;

@@ -204,7 +204,8 @@ static void integers_are_exact(void) {
   finds("[5] is 5, expected 4");
 }
 
-/* A value that is right only because it equals one poison is wrong with the other poison. */
+/* An unwritten value that equals the expected one by chance, because the poison has that value, is found with the other
+ * poison. */
 static void integers_left_alone(void) {
   static const int64_t one = 1;
   struct err err = {0};
@@ -280,7 +281,8 @@ static void inout_is_compared(void) {
   ASSERT_EQ_INT(gb.tensor->expect(bed.c, "z", 1, 2, values), GB_OK);
   double *z = gb.tensor->data(bed.c, "z");
   ASSERT_TRUE(judge());
-  ASSERT_EQ_INT(verdict.compared, 0); /* nothing is expected for another number of iterations */
+  ASSERT_EQ_INT(verdict.compared,
+                0); /* the reference states values for one iteration, so nothing is compared after another number */
   bed.c->steps = 1;
   z[1] = 2, z[2] = 3; /* other changes are not stated, so they are not judged */
   ASSERT_TRUE(judge());
@@ -410,7 +412,7 @@ static void a_portion_is_where_its_secret_has_it(void) {
     ASSERT_EQ_INT(finds_of(COUNT, COUNT, &strides[i], 0.25, 8, &compared), 0);
     if (compared < COUNT || compared > 4ull * COUNT) UNIT_FAIL("%llu compared", (unsigned long long)compared);
     compared = 0;
-    /* the wrong values lie in one of 49 pieces */
+    /* the wrong values are in one of 49 pieces, of which a quarter is compared */
     const int found = finds_of(COUNT - 10, COUNT, &strides[i], 0.25, SECRETS, &compared);
     if (found < SECRETS / 8 || found > SECRETS / 2) UNIT_FAIL("found in %d of %d", found, SECRETS);
   }

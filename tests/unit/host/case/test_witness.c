@@ -70,7 +70,8 @@ static void what_is_still_poison_was_not_written(void) {
   bed_close(&bed);
 }
 
-/* Late changes are found whatever was there before, and however late the check is. */
+/* Outputs that change after the clock stopped are found, whatever values they had before, and however late they are
+ * examined. */
 static void what_changes_afterwards_came_late(void) {
   static const uint32_t roles[] = {GB_OUT, GB_INOUT, GB_OUT}, dtypes[] = {GB_DTYPE_BF16, GB_DTYPE_F64, GB_DTYPE_U8};
   for (int i = 0; i < 3; i++) {
@@ -154,7 +155,8 @@ static void few_elements_are_changed_and_written_again(void) {
   }
 }
 
-/* The planted values are still there when the clock stops; whether they are overwritten later does not matter. */
+/* If planted values are still there when the clock stops, the outputs were not written in time, even if they are
+ * written later. */
 static void what_stays_planted_was_not_written(void) {
   static const uint32_t dtypes[] = {GB_DTYPE_F64, GB_DTYPE_BF16, GB_DTYPE_E4M3, GB_DTYPE_F32};
   for (int i = 0; i < 4; i++)
@@ -272,7 +274,7 @@ static void what_is_delivered_was_there_before(void) {
   }
 }
 
-/* No variant is accused because of memory that cannot be read or was not declared. */
+/* Memory that cannot be read or was not declared leads to no accusation. */
 static void what_is_not_said_has_no_witness(void) {
   uint64_t element = 99;
   void *locked = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -348,7 +350,7 @@ static void maps_a_file(char *page) {
   const int file = memfd_create("test", 0);
   ASSERT_EQ_INT(ftruncate(file, PAGE), 0);
   ASSERT_TRUE(mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) == page);
-  memset(page, 1, PAGE); /* a private copy */
+  memset(page, 1, PAGE); /* writing makes a private copy of the mapped page */
   close(file);
 }
 

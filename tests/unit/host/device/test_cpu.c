@@ -17,7 +17,7 @@ static struct device *open_cpu(void) {
   return device;
 }
 
-/* A device that does not empty the caches tells so in its name. */
+/* If GPUBENCH_FLUSH_BYTES is too small to empty the caches, the device's name says so. */
 static void less_than_the_caches_has_another_name(void) {
   struct device *device = open_cpu();
   ASSERT_TRUE(strstr(device->facts.name, "not emptied") == NULL);
@@ -256,7 +256,7 @@ static void slots_time_each_iteration(void) {
   ASSERT_EQ_STR(calls.order, "brbrbrbrbrbrbrbrbrbr");
   for (int i = 0; i < 10; i++)
     least = fmin(least, ns[i]);
-  ASSERT_TRUE(least >= 2e6 && least < 7.9e6); /* with `before` it would be 8 ms */
+  ASSERT_TRUE(least >= 2e6 && least < 7.9e6); /* with the time of `before` it would be 8 ms */
   device->ops->close(device);
 }
 
@@ -345,7 +345,7 @@ static double least_ns(struct device *device, void *memory, bool flush) {
   return least;
 }
 
-/* Reading cached data is faster than reading it after a flush. */
+/* Reading data from the caches is faster than reading it after a flush. */
 static void flush_empties_the_caches(void) {
   struct device *device = open_cpu();
   setenv("GPUBENCH_FLUSH_BYTES", "64", 1); /* too late, as when a plugin sets it */

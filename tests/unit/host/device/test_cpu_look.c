@@ -21,7 +21,8 @@ static void *flip(void *unused) {
 /* The element lies at the end of readable memory. A search for a counted element that is no longer there must not
  * run past the end. */
 static void nothing_behind_the_end_is_read(void) {
-  enum { SEEN = 20000, MOST = 1 << 24 }; /* least number of calls with either result, and most calls */
+  /* the test ends after SEEN calls with each of the two results, or after MOST calls */
+  enum { SEEN = 20000, MOST = 1 << 24 };
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   unsigned char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   struct err err = {0};

@@ -45,7 +45,7 @@ static struct clock_doubt doubt_at(double clock_rate, int64_t ns, uint32_t count
   struct clock_doubt doubt = {99, 0, 0};
   double times[64];
   ASSERT_EQ_INT(device_cpu_open(&device, &err), 0);
-  usleep(5000); /* until then the rate of the counter is known */
+  usleep(5000); /* gives the host time to learn the rate of the processor's counter */
   set_rate(clock_rate);
   const struct slot_request request = {.run = spins, .context = &ns, .count = count, .replicas = 1, .doubt = &doubt};
   ASSERT_EQ_INT(device->ops->slot(device, &request, times, &state, &err), SLOT_OK);
@@ -71,7 +71,8 @@ static void a_slow_clock_is(void) {
   }
 }
 
-/* A clock that shows too much time favours no variant; a variant that waits for a processor sees the same. */
+/* A clock that shows too much time is not reported: it favours no variant, and waiting for a processor looks the same.
+ */
 static void a_fast_clock_is_not(void) {
   ASSERT_EQ_INT(doubt_at(1.5, 200000, 10).samples, 0);
 }

@@ -1,5 +1,6 @@
-/* Places that are compared are drawn after the outputs are final. Variants that compute only places which they
- * foresee (by the seed, by what the reference left, by a thread that watches it) are found wrong. */
+/* Tests that the elements to be compared ("places") are chosen after the outputs are final. Variants that compute only
+ * places that they foresee (from the seed, from what the reference left, or by a thread that watches it) are found
+ * wrong. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -22,8 +23,10 @@ enum foresight { HONEST, SEES_SEED, SEES_LAST, SEES_REFERENCE };
 static char script[] = "/tmp/gpubench-foresee-XXXXXX";
 
 static enum source source;
-static int64_t last_places[STATED]; /* left in the plugin by the reference */
-static gb_case *_Atomic called;     /* set in the reference, for the watching thread; NULL: answered */
+static int64_t
+    last_places[STATED]; /* the places that the reference chose last; variants of the same plugin can read them */
+static gb_case *_Atomic
+    called; /* set by the reference for the watching thread, which resets it to NULL when it has computed the places */
 static _Atomic bool over;
 static int order_of_calls[4], calls; /* the first calls: 1 run, 2 reference */
 
@@ -115,7 +118,8 @@ static gb_status verify(const gb_bench *self, gb_case *c, void *state) {
 static const gb_bench bench = {GB_SIZE(gb_bench), .name = "double",       .contract = "test/double/1",
                                .setup = setup,    .reference = reference, .teardown = contest_teardown};
 
-/* The watched reference takes long. On the scripted device it is called again all the same. */
+/* Returns the script of the device. A watched reference takes long; on the scripted device it is called again
+ * nevertheless. */
 static const char *device_for(enum foresight foresight) {
   return foresight == SEES_REFERENCE ? script : NULL;
 }
@@ -198,7 +202,7 @@ static void what_could_be_foreseen_is_marked(void) {
   verify_kind = NONE;
 }
 
-/* The places of the first reference are used in no comparison. */
+/* The places that the first call of the reference chose are never used for a comparison. */
 static void the_reference_is_entered_behind_the_run(void) {
   contest_close(measured(BY_PLACES, HONEST));
   static const int right[] = {2, 1, 2};

@@ -6,7 +6,8 @@
 #include "fixture_contest.h"
 #include "model/proof/unproven.h"
 
-/* Scripts with little and with more noise from slot to slot; with little, any precision is reached soon. */
+/* Scripts of the scripted device: `script` has little noise from slot to slot, so that any precision is reached soon;
+ * `noisy` has more. */
 static char script[64] = "/tmp/gpubench-measure-XXXXXX", noisy[64] = "/tmp/gpubench-noisy-XXXXXX";
 
 static void write_script(char *path, const char *text) {
@@ -56,7 +57,7 @@ static gb_status sleeps_and_prepares(const gb_variant *self, gb_case *c, void **
   return contest_prepare(self, c, vstate);
 }
 
-/* Compiles at its first call, as a lazy compiler does. */
+/* A run that takes COMPILE_MS more in its first call, as with a compiler that works on demand. */
 static gb_status compiles_and_runs(const gb_variant *self, gb_case *c, void *vstate) {
   const struct part *part = (const struct part *)self->user;
   if (tally.run[part->place] == 0) usleep(COMPILE_MS * 1000);
@@ -74,7 +75,7 @@ static void start_takes_time(const char *device, bool verify_only) {
   status_is(k, 1, ROW_OK, "");
   ASSERT_TRUE(k->reports[0].figures.prepare_s >= (PREPARE_MS + COMPILE_MS) * 1e-3);
   ASSERT_TRUE(k->reports[1].figures.prepare_s >= COMPILE_MS * 1e-3);
-  ASSERT_TRUE(isnan(k->reports[2].figures.prepare_s)); /* it never ran */
+  ASSERT_TRUE(isnan(k->reports[2].figures.prepare_s)); /* NaN, because the variant never ran */
   contest_close(k);
 }
 
@@ -258,7 +259,7 @@ static gb_status empty_reference(const gb_bench *self, gb_case *c, void *state) 
   return GB_OK;
 }
 
-/* Rejects the second variant that runs. */
+/* A `verify` that rejects the outputs of the second variant that runs. */
 static gb_status strict_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   return ++tally.verify == 2 ? gb_failf(&gb, c, GB_EFAIL, "rows do not sum to 1") : GB_OK;
@@ -292,7 +293,7 @@ static void verify_judges_after_the_comparison(void) {
   gb_bench bench = contest_bench;
   bench.verify = strict_verify;
   struct contest *k = contest_open(&bench, script);
-  contest_add(k, WRONG); /* fails before verify */
+  contest_add(k, WRONG); /* is found wrong before `verify` is called */
   contest_add(k, GOOD);
   contest_add(k, GOOD);
   contest_measure(k);
@@ -386,8 +387,9 @@ static void each_ratio_is_waited_for(void) {
   uint32_t alone = rounds_with(none, none), compared = rounds_with(common, none);
   ASSERT_TRUE(compared > alone);
   ASSERT_EQ_INT(rounds_with(twin, twin), compared);
-  ASSERT_TRUE(rounds_with(common, common) > alone);  /* whichever of them is chosen */
-  ASSERT_EQ_INT(rounds_with(common, nobody), alone); /* its twin is missing, and no other one replaces it */
+  ASSERT_TRUE(rounds_with(common, common) > alone); /* more rounds are needed, whichever baseline is chosen */
+  ASSERT_EQ_INT(rounds_with(common, nobody),
+                alone); /* its twin (the same variant of another build) is missing, and no other variant replaces it */
 }
 
 static void stops_when_precise(void) {
@@ -399,7 +401,8 @@ static void stops_when_precise(void) {
   k->request.case_time_s = 60;
   contest_measure(k);
   ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "precision");
-  ASSERT_TRUE(k->report.rounds == 13 || k->report.rounds == 19); /* plus one to verify */
+  ASSERT_TRUE(k->report.rounds == 13 ||
+              k->report.rounds == 19); /* 12 or 18 rounds, and one more in which outputs are verified */
   in_rounds(k, 2);
   contest_close(k);
 }
@@ -407,7 +410,7 @@ static void stops_when_precise(void) {
 static void stops_when_the_time_is_over(void) {
   struct contest *k = contest_open(&contest_bench, script);
   contest_add(k, GOOD);
-  k->request.precision = 1e-9; /* limited to 20 ns, which is 0.04% here */
+  k->request.precision = 1e-9; /* no more is asked for than 20 ns, which is 0.04% here */
   k->request.case_time_s = 1e-6;
   contest_measure(k);
   ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "case_time");
@@ -472,7 +475,7 @@ static void derived_state_is_prepared_again(void) {
   status_is(k, 0, ROW_OK, "");
   ASSERT_EQ_INT(k->reports[1].status, ROW_WRONG);
   status_is(k, 2, ROW_OK, "");
-  ASSERT_TRUE(tally.prepare[0] > 1); /* with every new fill */
+  ASSERT_TRUE(tally.prepare[0] > 1); /* prepared again after each fill of the inputs */
   ASSERT_EQ_INT(tally.prepare[1], 1);
   ASSERT_EQ_INT(tally.prepare[2], 1);
   balanced(k);
@@ -662,7 +665,7 @@ static gb_status state_verify(const gb_bench *self, gb_case *c, void *state) {
   return GB_OK;
 }
 
-/* Copies z to s, which then counts along with it. */
+/* Copies the state z to the scratch tensor s, which `run` then changes in the same way. */
 static gb_status state_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   tally.refresh[((const struct part *)self->user)->place]++;
@@ -684,7 +687,7 @@ static gb_status state_run(const gb_variant *self, gb_case *c, void *vstate) {
   const int run = ++tally.run[part->place];
   for (int i = 0; i < CONTEST_N; i++) {
     if ((self->flags & GB_VARIANT_DERIVED) != 0) tally.changed += s[i] != z[i];
-    z[i] += part->behaviour == WRONG_LATER && run % 2 == 0 ? 0 : 1; /* leaves out every second step */
+    z[i] += part->behaviour == WRONG_LATER && run % 2 == 0 ? 0 : 1; /* WRONG_LATER omits every second step */
     s[i] = z[i];
   }
   return GB_OK;
@@ -728,13 +731,13 @@ static void a_state_goes_on(void) {
     ASSERT_TRUE(tally.refresh[1] > 5 && first_steps > 2);
     ASSERT_TRUE(farthest >= 1);
     ASSERT_NEAR(k->reports[0].figures.hidden_share, 0, 0); /* no state occurs twice */
-    ASSERT_NEAR(k->reports[0].figures.error, 0, 0);        /* of first steps, for which expectations exist */
+    ASSERT_NEAR(k->reports[0].figures.error, 0, 0); /* the error of the first step, the only one with stated values */
     ASSERT_EQ_INT(k->reports[0].figures.compared, CONTEST_N);
     contest_close(k);
   }
 }
 
-/* Only the first step is right. */
+/* A variant that is right only in the first step of a trajectory is found wrong. */
 static void steps_that_are_left_out_are_found(void) {
   const gb_bench bench = state_bench(GB_BENCH_STATEFUL);
   struct contest *k = state_contest(&bench, NULL);
@@ -950,7 +953,8 @@ static gb_status pageable_setup(const gb_bench *self, gb_case *c, void **state) 
   return status == GB_OK ? gb.tensor->declare(c, &y) : status;
 }
 
-/* On a device with a stream, pageable memory cannot be used in stream order, only by variants that wait. */
+/* On a device with a stream, tensors in pageable memory are only for variants that wait until their work is done,
+ * because such memory cannot be used in stream order. */
 static void pageable_tensors_are_for_who_is_done(void) {
   gb_bench bench = contest_bench;
   bench.setup = pageable_setup;
@@ -988,7 +992,7 @@ static void a_device_fault_names_the_culprit(void) {
   ASSERT_EQ_INT(k->rc, -1);
   ASSERT_EQ_STR(k->err.text, "illegal address");
   ASSERT_EQ_INT(k->culprit, 1);
-  ASSERT_EQ_INT(k->reported[1], 0); /* the worker reports it */
+  ASSERT_EQ_INT(k->reported[1], 0); /* no report: the worker reports the device's fault */
   ASSERT_EQ_INT(tally.run[2], 0);
   ASSERT_EQ_INT(tally.teardown, 0);
   contest_close(k);
@@ -1065,7 +1069,7 @@ static void the_first_run_ends_as_the_mode_s_samples_do(void) {
   }
 }
 
-/* Every mode has such calls. */
+/* In every mode some calls get new inputs. */
 static void each_mode_has_calls_with_new_inputs(void) {
   static const enum timing timings[] = {TIMING_COLD, TIMING_HOT, TIMING_LATENCY, TIMING_WALL};
   for (size_t i = 0; i < sizeof timings / sizeof timings[0]; i++) {

@@ -38,14 +38,15 @@ static void who_comes_near_the_limit_rests_from_then_on(void) {
   ASSERT_NEAR(pace.rest, 4, 0);
 }
 
-/* Any time without work counts as cooldown. */
+/* The cooldown before a slot is four times as long as the slot's work; time that has passed without work counts. */
 static void a_rest_is_four_times_as_long_as_the_work(void) {
   struct pace pace = paced;
   rested(&pace, 2, 100000, 690);
   ASSERT_TRUE(rested(&pace, 11, 2000000, 400) > 0.102);
 }
 
-/* The driver samples power at intervals, so its first readings belong to earlier work. */
+/* Work before the case leads to no cooldown: the driver samples power at intervals, so its first readings belong to
+ * that work. */
 static void what_ran_before_asks_for_no_rest(void) {
   struct pace pace;
   pace_begin(&pace, true, 700, 0);

@@ -73,7 +73,7 @@ static void a_good_case_has_an_empty_note(void) {
 static void throttled_rounds_are_counted_once(void) {
   begin();
   a[2].state.throttle = THROTTLE_POWER_CAP;
-  b[2].state.throttle = THROTTLE_POWER_CAP | THROTTLE_THERMAL; /* in the same round */
+  b[2].state.throttle = THROTTLE_POWER_CAP | THROTTLE_THERMAL; /* throttled in the same round as slot 2 of `a` */
   judge(NULL, NULL);
   ASSERT_NEAR(got.throttled_share, 0.125, 1e-12);
   ASSERT_EQ_STR(got.note, "throttled in 12% of rounds: power cap, thermal slowdown");
@@ -115,9 +115,9 @@ static void clocks_apart_are_a_fault_above_a_quarter(void) {
   judge(NULL, NULL);
   ASSERT_NEAR(got.differing_share, 0.25, 1e-12);
   for (size_t i = 1; i < ROUNDS; i++)
-    b[i].state.sm_clock_mhz = NAN; /* no clock to compare with */
+    b[i].state.sm_clock_mhz = NAN; /* only one round is left in which both clocks are known */
   judge(NULL, NULL);
-  ASSERT_NEAR(got.differing_share, 1, 0); /* of the only round that is left */
+  ASSERT_NEAR(got.differing_share, 1, 0); /* the share refers to the only round in which both clocks are known */
   a[0].round = 77;
   judge(NULL, NULL);
   ASSERT_TRUE(isnan(got.differing_share));
@@ -210,7 +210,7 @@ static void restarts_add_up(void) {
   ASSERT_NEAR(sum.wanted_s, 8, 1e-12);
   ASSERT_NEAR(sum.own_s, 3.6, 1e-12);
   ASSERT_NEAR(sum.steal_share, 0.4, 1e-12);  /* (0.1 x 2 + 0.5 x 6) / 8 */
-  ASSERT_NEAR(sum.others_share, 0.2, 1e-12); /* the second one did not know it */
+  ASSERT_NEAR(sum.others_share, 0.2, 1e-12); /* the second record does not have this share */
   ASSERT_NEAR(sum.quota_share, 0.3, 1e-12);
   ASSERT_EQ_INT(sum.involuntary, 12);
   ASSERT_EQ_INT(sum.hot, 2);

@@ -1,4 +1,5 @@
-/* Tests the choice of a speedup's denominator: the common one, the fastest of several, the twin. */
+/* Tests the choice of the baseline that a speedup is divided by (the denominator): a common one, the fastest of
+ * several, or the twin (the same variant of another build). */
 #include "model/denominator.h"
 
 #include <math.h>
@@ -26,8 +27,9 @@ static void the_fastest_that_is_ok(void) {
   static const double equal[] = {20, 20, 10, NAN}, nothing[] = {NAN, NAN, 10, NAN}, last[] = {NAN, NAN, 10, 5};
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 2), 1);
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 1), 1);
-  ASSERT_EQ_INT(denominator_of(all, equal, COUNT, 2), 0);   /* the first of equal ones */
-  ASSERT_EQ_INT(denominator_of(all, nothing, COUNT, 2), 0); /* there is no ratio, but a name */
+  ASSERT_EQ_INT(denominator_of(all, equal, COUNT, 2), 0); /* the first of equal ones */
+  /* no candidate has a time, so there is no ratio, but the first candidate is named as the baseline */
+  ASSERT_EQ_INT(denominator_of(all, nothing, COUNT, 2), 0);
   ASSERT_EQ_INT(denominator_of(all, last, COUNT, 2), 3);
 }
 
@@ -39,7 +41,7 @@ static void the_first_of_ranks_that_is_ok(void) {
   ASSERT_EQ_INT(denominator_of(all, slow, COUNT, 0), 1);
   ASSERT_EQ_INT(denominator_of(all, second, COUNT, 0), 2);
   ASSERT_EQ_INT(denominator_of(all, none, COUNT, 0), 3);
-  ASSERT_TRUE(!denominator_is_chosen(all, COUNT, 0)); /* so it costs no rounds */
+  ASSERT_TRUE(!denominator_is_chosen(all, COUNT, 0)); /* times do not matter, so that choosing costs no rounds */
 }
 
 static void the_twin_before_all_others(void) {

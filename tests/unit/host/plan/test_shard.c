@@ -22,7 +22,7 @@ static void divided(const uint64_t *milliseconds, size_t count, uint32_t of, con
 }
 
 static void the_longest_come_first(void) {
-  divided((uint64_t[]){1, 1, 1, 1, 1, 1}, 6, 3, "1 2 3 1 2 3"); /* equal ones by their order */
+  divided((uint64_t[]){1, 1, 1, 1, 1, 1}, 6, 3, "1 2 3 1 2 3"); /* equal cases are assigned in their order */
   divided((uint64_t[]){1, 1, 1, 9}, 4, 2, "2 2 2 1");
   divided((uint64_t[]){5, 4, 3, 3, 3}, 5, 2, "1 2 2 1 2");
   divided((uint64_t[]){0, 0}, 2, 2, "1 2"); /* a case without duration still counts */
@@ -91,7 +91,8 @@ static void all_shards_are_the_plan(void) {
       all += plan.count;
       for (size_t i = 0; i < plan.count; i++) {
         ASSERT_TRUE(plan.cases[i].number > 0 && plan.cases[i].number <= whole && !seen[plan.cases[i].number]);
-        ASSERT_TRUE(i == 0 || plan.cases[i].number > plan.cases[i - 1].number); /* in the plan's order */
+        ASSERT_TRUE(i == 0 ||
+                    plan.cases[i].number > plan.cases[i - 1].number); /* a shard's cases keep the plan's order */
         seen[plan.cases[i].number] = true;
       }
     }

@@ -45,8 +45,8 @@ static void fewer_bits_are_a_reason(void) {
   end();
 }
 
-/* The reasons precision and error in a file refer to the row's own denominator, so they are computed anew for
- * another one. */
+/* The reasons "precision" and "error" that a file records for a row refer to the row's own baseline. For a comparison
+ * with another row they are computed anew. */
 static void of_two_rows_anew(void) {
   begin();
   maths("bf16", "bf16");
@@ -59,15 +59,16 @@ static void words_are_taken_from_either_side(void) {
   begin();
   maths("bf16", "fp32");
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNPROVEN_BIT(UNPROVEN_PRECISION));
-  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b), 0); /* even with less work to do */
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b),
+                0); /* kept: the row is slower although it has less work to do */
   ASSERT_EQ_INT(record_word_taken(VERDICT_SAME, &a, &b), UNPROVEN_BIT(UNPROVEN_PRECISION));
   ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &b, &a), UNPROVEN_BIT(UNPROVEN_PRECISION));
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &b, &a), 0);
   end();
 }
 
-/* If all rows of a case are foreseen, compared at few places or without an outside clock, that is no reason between
- * rows of one plugin, but it is one for another plugin's guest. */
+/* Some reasons hold for all rows of a case: places could be foreseen, few places were compared, there was no outside
+ * clock. They take no verdict between rows of one plugin, but they do if one of the rows is another plugin's guest. */
 static void what_all_could_foresee_is_held_against_guests(void) {
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK);
   begin();
@@ -84,8 +85,8 @@ static void what_all_could_foresee_is_held_against_guests(void) {
   end();
 }
 
-/* On a busy machine, between rows of one provider that lead beyond contention, the best estimate of the gain by
- * reuse counts. */
+/* On a busy machine, a row may lead over another row of its provider by more than other jobs can explain. Whether reuse
+ * explains the lead is then decided by the best estimate, not by its bound. */
 static void busy_rows_that_lead_by_reuse(void) {
   begin();
   a.median_raw_ns = 1000, b.median_raw_ns = 1900;
@@ -115,7 +116,7 @@ static void a_tolerance_used_up_is_a_reason(void) {
   errors(2e-5, 1e-7, tolerance);
   ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_ERROR));
   ASSERT_EQ_INT(record_unproven(&b, &a), 0);
-  errors(2e-5, 3e-7, tolerance); /* 67 times as large */
+  errors(2e-5, 3e-7, tolerance); /* an error that is 67 times as large as the other row's */
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
   errors(9e-6, 1e-8, tolerance); /* less than a tenth of the tolerance */
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
@@ -167,11 +168,11 @@ static void words_of_two_providers_need_a_bound_of_reuse(void) {
     double median, fresh, unc, hidden;
     bool taken;
   } rows[] = {
-      {500e3, NAN, NAN, NAN, true},     /* no bound */
+      {500e3, NAN, NAN, NAN, true},     /* nothing bounds what reuse may save */
       {500e3, NAN, NAN, 0.2, false},    /* ln: 0.22 of 0.69 */
       {500e3, NAN, NAN, 0.33, true},    /* ln: 0.40 of 0.69 */
-      {950e3, NAN, NAN, 0.03, false},   /* 5% are allowed */
-      {950e3, NAN, NAN, 0.06, true},    /* but not more */
+      {950e3, NAN, NAN, 0.03, false},   /* up to 5% may be saved */
+      {950e3, NAN, NAN, 0.06, true},    /* more than 5% may be saved */
       {500e3, 505e3, 5e3, NAN, false},  /* confirmed by new inputs */
       {500e3, 505e3, 5e3, 0.9, false},  /* even if single calls showed more */
       {500e3, 505e3, 150e3, NAN, true}, /* too few calls with new inputs */
@@ -194,7 +195,7 @@ static void words_of_two_providers_need_a_bound_of_reuse(void) {
     ASSERT_EQ_INT(record_word_taken(word, &a, &b), word == VERDICT_FASTER ? wanted : UNPROVEN_BIT(UNPROVEN_REUSE));
     record_set(&b.unproven, NULL);
   }
-  a.derived = 1; /* it has another reason */
+  a.derived = 1; /* for derived state another reason applies, and reuse takes no verdict */
   a.median_raw_ns = 500e3;
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
   a.derived = -1;

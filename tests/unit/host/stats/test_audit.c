@@ -1,5 +1,5 @@
-/* Tests the reuse test: a variant that keeps results is accused on the consistent evidence of many calls, and on
- * nothing less. */
+/* Tests the reuse test, which finds variants that repeat results: a variant is accused only if many calls give
+ * consistent evidence. */
 #include "stats/audit.h"
 
 #include <math.h>
@@ -37,7 +37,8 @@ static void the_honest_are_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* Other processes disturb the variant for a while, and calls of one kind come several in a row. */
+/* No accusation: other processes disturb the variant for a while, in which several calls of one kind follow each other.
+ */
 static void who_is_disturbed_for_a_while_is_not_accused(void) {
   static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
   const double memory = 0.9, noise = 0.5;
@@ -55,8 +56,8 @@ static void who_is_disturbed_for_a_while_is_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* Most fresh calls except the last twelve come while other processes work too, and most of the others after they
- * ended. */
+/* No accusation: other processes run during most calls on new inputs (except the last twelve), and have ended before
+ * most other calls. */
 static void who_was_disturbed_at_other_times_is_not_accused(void) {
   static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
   int count = 0;
@@ -206,7 +207,8 @@ static void what_a_pause_costs_accuses_nobody(void) {
   ASSERT_TRUE(!audit_judge(&audits, &woken).remembers);
 }
 
-/* Two slots in five are fast. The median of the slots does not show it, but the time of the row does. */
+/* Found: a variant that is fast in two of five slots. The median of the slots does not show it, but the time of the row
+ * does. */
 static void who_is_fast_in_some_slots_is_found(void) {
   const struct audit_margins claimed = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1000};
   const struct audit_margins slower = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1400};

@@ -7,7 +7,7 @@ enum { COUNT = 30 };
 
 static struct series series[2];
 
-/* In each process the first rounds choose the denominator, and only the others enter the ratio. */
+/* In each process the first rounds choose the baseline, and only the other rounds enter the ratio. */
 static void rounds_do_one_thing(void) {
   struct ratio ratio;
   stream = 1;

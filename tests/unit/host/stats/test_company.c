@@ -35,7 +35,7 @@ static void half_a_percent_is_nothing(void) {
   ASSERT_NEAR(said.bound, log(1.005), 1e-12);
 }
 
-/* The first pair's difference is not reported before other pairs show the same. */
+/* If the first pair measured alone shows another ratio, that is not reported until other pairs show the same. */
 static void a_difference_is_looked_at_again(void) {
   static const double pairs[] = {0.01, 0.012, 0.008};
   ASSERT_EQ_INT(judge(log(1.96), 1, 0.004, pairs, 1), COMPANY_MORE);
@@ -94,7 +94,7 @@ static void on_a_busy_machine_three_pairs_tell(void) {
 /* ---- Under noise ---- */
 
 struct noise {
-  double process_sd; /* of each process and variant */
+  double process_sd; /* standard deviation of a factor for each process and variant */
   double burst_p;    /* share of measurements that are disturbed, by up to a fifth */
   bool shared;       /* all pairs come from the same two processes */
 };

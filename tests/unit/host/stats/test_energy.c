@@ -73,7 +73,7 @@ static struct energy_window measure(struct bench *b, const struct energy_plan *p
   return window;
 }
 
-/* Measures as most people would: read, run, read. */
+/* Measures power in the simple way: reads the counter, runs the load, reads the counter again. */
 static double naive_power(struct bench *b, double seconds) {
   double first = ask(b), begin = b->counter.now_ns;
   pass(b, seconds * S);

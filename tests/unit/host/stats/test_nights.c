@@ -50,8 +50,8 @@ static void busy(size_t s, size_t t, double factor) {
   nights[s][t].ns = NAN;
 }
 
-/* The time on a busy machine is not a level. One that contention cannot explain asks for a confirmation, and the
- * result of that counts. */
+/* A time from a busy machine begins no level. If other jobs cannot explain it, the series asks for a confirmation,
+ * whose result counts. */
 static void busy_nights_ask_beyond_contention(void) {
   quiet(40);
   busy(0, 30, 1.9);

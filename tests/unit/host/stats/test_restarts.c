@@ -132,8 +132,8 @@ static void across_runs_the_restart_counts(void) {
   ASSERT_EQ_INT(stats_verdict(&r), VERDICT_NONE);
 }
 
-/* A standard deviation that is taken from another side keeps that side's degrees of freedom, however many sides use
- * it. */
+/* If the standard deviation between restarts is taken from the other run, it keeps that run's degrees of freedom, even
+ * if both runs use it. */
 static void what_is_lent_is_known_as_well_as_by_its_lender(void) {
   struct ratio r;
   ASSERT_EQ_INT(stats_across(&one, &slower, &r), 0);
@@ -164,7 +164,7 @@ static void what_launches_differ_by_is_assumed_too(void) {
   ASSERT_NEAR(stats_lent(&briefer, &one).sd, hypot(0.003, 0.0096), 1e-12);
   stats_across(&brief, &briefer, &r);
   ASSERT_EQ_INT(stats_verdict(&r), VERDICT_UNDECIDED);  /* the same 5% as above, where it was a verdict */
-  ASSERT_NEAR(stats_lent(&brief, &exact).sd, 0.001, 0); /* five restarts know better */
+  ASSERT_NEAR(stats_lent(&brief, &exact).sd, 0.001, 0); /* five restarts replace the assumed deviation */
   briefer.sd = 0.02;
   briefer.restarts = 2;
   ASSERT_NEAR(stats_lent(&brief, &briefer).sd, 0.02, 1e-12);

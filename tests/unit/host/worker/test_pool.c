@@ -43,7 +43,7 @@ static void refuse(const char *text) {
   wire_send(WORKER_SOCKET_FD, MSG_FAILED, &err, sizeof err);
 }
 
-/* Maps one counter for each worker, which its children increment. */
+/* Maps a file with one counter for each worker, which the worker's children increment. */
 static _Atomic unsigned long *map_ticks(void) {
   const int fd = open(getenv(TICKS), O_RDWR);
   void *ticks = mmap(NULL, WORKERS_MOST * sizeof(_Atomic unsigned long), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -163,7 +163,7 @@ static void an_early_death_costs_nothing(void) {
   end(2);
 }
 
-/* It dies between two cases, while nothing is asked of it. */
+/* A worker that dies between two cases, while it has no request, is replaced, and no case fails. */
 static void a_death_while_idle_costs_nothing(void) {
   begin("idle");
   ask();
@@ -264,7 +264,8 @@ static void others_are_frozen_with_all_that_they_started(void) {
   for (int turn = 0; turn < 9 && ticks != NULL; turn++) {
     unsigned long own = 0, others = others_ticks(ticks, workers[turn % 3], 1 + turn % 3, &own);
     ASSERT_EQ_INT(others, 0);
-    own_in_all += own; /* on a busy machine a child may get no processor time in one of them */
+    own_in_all += own; /* summed over all, because on a busy machine a child may get no processor time while one of them
+                          is asked */
   }
   ASSERT_TRUE(ticks == NULL || own_in_all > 0);
   end(3);

@@ -87,7 +87,7 @@ static void act_deaf(struct phase_page *page) {
   wait_for_ever();
 }
 
-/* Hang in the host's own code, idle or busy. */
+/* The next two actors hang in the host's own code: act_still() idle, the other one busy. */
 static void act_still(struct phase_page *page) {
   (void)page;
 }
@@ -98,7 +98,7 @@ static void act_busy(struct phase_page *page) {
     continue;
 }
 
-/* Answers in the end. Meanwhile it reports progress or sends messages. */
+/* Answers after 0.4 s. Meanwhile it reports progress or sends messages. */
 static void act_slow(struct phase_page *page) {
   for (int i = 0; i < 8; i++) {
     usleep(50000);
@@ -290,7 +290,7 @@ static void dies_with_its_parent(void) {
     raise(SIGKILL);
   }
   char byte = 0;
-  close(fds[1]); /* the worker has no copy, so the pipe ends with the parent */
+  close(fds[1]); /* no worker has a copy, so the pipe is closed when the parent dies */
   ASSERT_EQ_INT(read(fds[0], &byte, 1), 1);
   ASSERT_EQ_INT(waitpid(parent, NULL, 0), parent);
   ASSERT_EQ_INT(read(fds[0], &byte, 1), 0);

@@ -11,7 +11,7 @@
 
 static struct two_runs pair;
 
-/* The fixture's runs are rows only; this adds a run that can hold the comparison. */
+/* Adds a struct run_info, which holds the comparison; the fixture's data consists of rows only. */
 static void give_run(struct run_data *data) {
   data->runs = xcalloc(1, sizeof *data->runs);
   data->runs[0] = (struct run_info){.count = data->count};
@@ -75,7 +75,8 @@ static void keep(const char *name, const char *text) {
   write_file(path, text);
 }
 
-/* Changes rows: one slower, one faster, one broken, one repaired, one only in the base, one only here. */
+/* Changes rows of the newer run: one becomes slower, one faster, one is broken, one repaired, one exists only in the
+ * base, one only in the newer run. */
 static void change(void) {
   pair_scale(&pair.other.records[1], 1.097);
   pair_scale(&pair.other.records[8], 1 / 1.43);

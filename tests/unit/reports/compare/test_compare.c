@@ -117,7 +117,8 @@ static void nothing_in_common_is_said(void) {
 
 /* ---- Judging ------------------------------------------------------------------------------------------------- */
 
-/* The ratio of single runs combines 0.2% from each median's interval and 0.3% between restarts on each side. */
+/* The uncertainty of a ratio of two runs with one restart each combines 0.2% from each median's interval and an assumed
+ * 0.3% between restarts for each run. */
 static void a_known_difference_is_found(void) {
   pair_open(&pair);
   pair_scale(&pair.other.records[1], 1.05);
@@ -142,7 +143,7 @@ static void a_known_difference_is_found(void) {
   pair_close(&pair);
 }
 
-/* Moves all other rows to another family. */
+/* Moves all rows except `row` to another mode, so that they do not share its error rate. */
 static void leave_alone(size_t row) {
   for (size_t i = 0; i < pair.other.count; i++)
     if (i != row) {
@@ -165,14 +166,15 @@ static void a_small_difference_is_no_regression(void) {
   pair_scale(&pair.other.records[1], 1.03);
   pair_compare(&pair);
   ASSERT_TRUE(cell_of("gpt2-1k", "flash")->beyond);
-  ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_SAME], 0); /* with 1.2% of noise it is not sure to be below 0.5% */
+  ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_SAME],
+                0); /* with 1.2% of noise a change above 0.5% cannot be excluded */
   ASSERT_EQ_INT(pair.compare.runs[0].gaps[GAP_NOISY], 13);
   ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_UNDECIDED], 0);
   pair_close(&pair);
 }
 
-/* A difference of 2.2% with an error of 0.45%, known as from 5 restarts, has p = 0.007: enough for a single row, too
- * little for one of 14 at 1%. */
+/* A difference of 2.2% with an error of 0.45% has p = 0.007. That is enough for a verdict on a single row, but not on
+ * one of 14 rows that share an error rate of 1%. */
 static void many_rows_are_judged_together(void) {
   pair_open(&pair);
   pair.options.threshold = 0.0001;
@@ -187,8 +189,8 @@ static void many_rows_are_judged_together(void) {
   pair_close(&pair);
 }
 
-/* The same row is one of 14, and then the only one in its mode. Its verdict is lost among many, but it is judged in
- * both. */
+/* The same row is first one of 14, and then the only one in its mode. In the first case the correction for many
+ * verdicts makes it undecided; in both it is judged. */
 static void words_are_lost_among_many(void) {
   enum against_verdict verdicts[2];
   for (int alone = 0; alone < 2; alone++) {
@@ -209,7 +211,7 @@ static void words_are_lost_among_many(void) {
   ASSERT_EQ_INT(verdicts[0], verdicts[1]);
 }
 
-/* A regression stays one, and an uncertain slowdown stays unjudged, however many rows there are. */
+/* However many rows are compared, a regression remains a regression, and an uncertain slowdown remains unjudged. */
 static void a_gate_loses_nothing_among_many(void) {
   pair_open(&pair);
   pair_scale(&pair.other.records[1], 1.1);
@@ -261,7 +263,7 @@ static void the_restart_is_the_unit(void) {
   ASSERT_TRUE(!noisy->ratio.from_rows && isnan(noisy->ratio.assumed_sd));
   ASSERT_EQ_INT(noisy->ratio.base_restarts, 3);
   ASSERT_NEAR(noisy->ratio.speedup, 0.995, 2e-4);
-  ASSERT_TRUE(noisy->ratio.hi95 > 1); /* the rounds alone would establish these 0.5% */
+  ASSERT_TRUE(noisy->ratio.hi95 > 1); /* by its rounds alone this difference of 0.5% would be established */
   ASSERT_TRUE(noisy->word != VERDICT_SLOWER);
   ASSERT_EQ_INT(clear->word, VERDICT_SLOWER);
   ASSERT_TRUE(clear->beyond);
@@ -285,7 +287,8 @@ static void one_restart_takes_over_the_cases_noise(void) {
   add_processes(&pair.other, &pair.other.records[3], wild, 3);
   pair_compare(&pair);
   ASSERT_NEAR(cell_of("gpt2-1k", "standard")->ratio.assumed_sd, 0.003, 0);
-  ASSERT_NEAR(cell_of("gpt2-1k", "flash")->ratio.assumed_sd, 0.003, 0); /* three quiet restarts may be luck */
+  ASSERT_NEAR(cell_of("gpt2-1k", "flash")->ratio.assumed_sd, 0.003,
+              0); /* at least 0.3% is assumed, because three restarts may agree by chance */
   ASSERT_TRUE(cell_of("gpt2-1k", "mine")->ratio.assumed_sd < 5e-4);
   ASSERT_NEAR(cell_of("bert-large-512", "standard")->ratio.assumed_sd, 0.03, 1e-3);
   pair_close(&pair);
@@ -348,8 +351,8 @@ static struct tally simulate(uint32_t restarts, double restart_sd, double factor
   return tally;
 }
 
-/* Student's 99% interval lets 1% of false verdicts be expected; 1500 pairs detect 5%, and nearly always 2.5%. A
- * sanitizer sees the same of memory in 150. */
+/* At a confidence of 99%, 1% of the verdicts on identical code may be false. With 1500 pairs a rate of 5% is detected,
+ * and 2.5% nearly always. For a sanitizer, which checks memory, 150 pairs suffice. */
 static void identical_code_gets_few_false_words(void) {
 #ifdef __SANITIZE_ADDRESS__
   enum { PAIRS = 150 };
@@ -440,7 +443,7 @@ static void a_new_plugin_is_the_normal_case(void) {
   }
   pair_compare(&pair);
   ASSERT_TRUE(pair.compare.runs[0].differences.same_files);
-  for (size_t i = 0; i < 15; i += 3) { /* and one more plugin in the other run */
+  for (size_t i = 0; i < 15; i += 3) { /* the other run has one more plugin */
     record_set(&pair.other.records[i].provider, "further");
     record_set(&pair.other.records[i].plugin, "further");
   }
@@ -466,7 +469,7 @@ static void a_new_plugin_is_the_normal_case(void) {
   pair_close(&pair);
 }
 
-/* If each run has two builds, the changed one is named. */
+/* If each run has two builds of a plugin, the build that changed is named. */
 static void builds_are_plugins_of_their_own(void) {
   char variant[ID_SIZE];
   pair_open(&pair);
@@ -567,7 +570,8 @@ static void a_planted_regression_never_passes(void) {
   }
 }
 
-/* A reason that only one run has prevents judging; one that both have affects both alike. */
+/* A row is not judged if its time is unproven for a reason that holds in only one of the runs; a reason that holds in
+ * both affects both times equally. */
 static void words_that_nothing_proves_are_not_judged(void) {
   static const struct {
     double scale;
@@ -599,8 +603,8 @@ static void is_scripted(struct pairs *environment) {
     }
 }
 
-/* One or two processes cannot show what other processes did to the CPUs meanwhile; a scripted device has no such
- * effect. */
+/* On CPUs, one or two processes cannot show how much the load of other programs matters, so there is no verdict. A
+ * scripted device has no such load. */
 static void processors_are_judged_by_three_processes(void) {
   static const struct {
     int64_t base, other;
@@ -699,7 +703,7 @@ static void what_is_no_longer_correct_comes_first(void) {
   ASSERT_EQ_INT(rows[1].cells[0].fate, AGAINST_LOST);
   ASSERT_TRUE(rows[2].base == &pair.base.records[3]); /* the larger regression */
   ASSERT_TRUE(rows[3].base == &pair.base.records[0]);
-  ASSERT_TRUE(rows[4].base == &pair.base.records[1]); /* an improvement, although larger */
+  ASSERT_TRUE(rows[4].base == &pair.base.records[1]); /* an improvement comes after regressions, even if it is larger */
   ASSERT_EQ_INT(rows[5].cells[0].fate, AGAINST_MENDED);
   ASSERT_EQ_INT(rows[6].cells[0].fate, AGAINST_UNTIMED);
   ASSERT_TRUE(rows[14].base == &pair.base.records[12]); /* skipped in both */
@@ -777,7 +781,8 @@ static void several_runs_are_judged_each(void) {
   ASSERT_EQ_INT(compare.runs[1].only_base_count, 1);
   ASSERT_EQ_INT(compare.rows[0].cells[0].word, VERDICT_SLOWER);
   ASSERT_EQ_INT(compare.rows[0].cells[1].fate, AGAINST_ONLY_BASE);
-  ASSERT_EQ_INT(compare.rows[1].cells[1].word, VERDICT_NONE); /* although larger than any other change */
+  ASSERT_EQ_INT(compare.rows[1].cells[1].word,
+                VERDICT_NONE); /* no verdict, although this change is larger than all others */
   ASSERT_NEAR(compare.rows[1].cells[1].ratio.speedup, 1.1, 1e-12);
   compare_free(&compare);
   run_data_free(&third);

@@ -30,7 +30,7 @@ static char *page(void) {
   return capture_close(&capture);
 }
 
-/* Keeps the page for the browser test if GPUBENCH_REPORTS=DIR is set. */
+/* Writes the page to DIR, for the browser test, if GPUBENCH_REPORTS=DIR is set. */
 static void keep(const char *name, const char *text) {
   const char *dir = getenv("GPUBENCH_REPORTS");
   char path[512];
@@ -182,7 +182,8 @@ static void hostile_text_is_inert_in_html(void) {
   pair_close(&pair);
 }
 
-/* Counts the cells in a line of a table as GitHub splits them; code spans do not protect a bar. */
+/* Returns the number of '|' in a line of a table at which GitHub splits it into cells. A '|' in a code span counts,
+ * too. */
 static size_t bars(const char *line, size_t length) {
   size_t count = 0;
   for (size_t i = 0; i < length; i++)
@@ -190,7 +191,8 @@ static size_t bars(const char *line, size_t length) {
   return count;
 }
 
-/* Checks the text outside of code spans, which end with as many backticks as they begin with (here always one). */
+/* Checks that none of the texts in `never` occurs outside of code spans, which here always begin and end with one
+ * backtick. */
 static void assert_outside_code(const char *text, const char *const *never, size_t count) {
   char *outside = xcalloc(strlen(text) + 1, 1), *to = outside;
   bool inside = false;

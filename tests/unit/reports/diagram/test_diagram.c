@@ -117,7 +117,7 @@ static void hostile_text_is_inert(void) {
     ASSERT_EQ_INT(count_of(text, "<svg"), 1);
     ASSERT_EQ_INT(count_of(text, "<text "), count_of(text, "</text>"));
     ASSERT_EQ_INT(count_of(text, "<title"), count_of(text, "</title>"));
-    ASSERT_EQ_INT(count_of(text, "<"), count_of(text, ">")); /* those of the text are escaped */
+    ASSERT_EQ_INT(count_of(text, "<"), count_of(text, ">")); /* equal, because '<' and '>' in texts are escaped */
     free(text);
     diagram_free(&d);
   }
@@ -132,7 +132,7 @@ static void ids_carry_the_diagrams_own(void) {
   ASSERT_HAS(text, "<title id=\"d-1-title\">a</title>");
   ASSERT_HAS(text, "<desc id=\"d-1-desc\">b</desc>");
   ASSERT_EQ_INT(count_of(text, "style="), 0);
-  ASSERT_EQ_INT(count_of(text, "http"), 1); /* only in the namespace */
+  ASSERT_EQ_INT(count_of(text, "http"), 1); /* the only URL is that of the namespace */
   free(text);
   diagram_free(&d);
 }
@@ -237,7 +237,8 @@ static void time_is_bounded(void) {
 }
 
 static void cpu_time_is_bounded(void) {
-  fails("read line; while :; do :; done", "no layout within "); /* 2 s of CPU time, or 5 s on a busy machine */
+  fails("read line; while :; do :; done",
+        "no layout within "); /* it ends after 2 s of CPU time, or after 5 s on a busy machine */
 }
 
 static void limits_hold(void) {
@@ -246,7 +247,8 @@ static void limits_hold(void) {
       ask("read line; echo $(ulimit -t) $(ulimit -c) $(ulimit -f); env; ls /proc/self/fd | tr '\\n' ' '", 100, &err);
   ASSERT_HAS(text != NULL ? text : err.text, "2 0 0\n");
   ASSERT_TRUE(text != NULL && strstr(text, "HOME=") == NULL && strstr(text, "PATH=/") == NULL);
-  ASSERT_HAS(text != NULL ? text : "", "0 1 2 3 "); /* 3 belongs to ls itself */
+  ASSERT_HAS(text != NULL ? text : "",
+             "0 1 2 3 "); /* the program has the descriptors 0 to 2; 3 is opened by ls itself */
   ASSERT_TRUE(text != NULL && strstr(text, "0 1 2 3 4") == NULL);
   free(text);
 #if !defined(__SANITIZE_ADDRESS__)
@@ -258,7 +260,7 @@ static void limits_hold(void) {
 
 static void what_is_said_arrives(void) {
   struct err err;
-  char *text = ask("wc -c", 1000000, &err); /* more than a socket's buffer */
+  char *text = ask("wc -c", 1000000, &err); /* a request that is larger than a socket's buffer */
   ASSERT_EQ_INT(text != NULL ? atoi(text) : -1, 1000000);
   free(text);
   text = ask("echo without having listened", 1000000, &err);

@@ -8,7 +8,7 @@
 #include "sample_run.h"
 #include "summary/bench.h"
 
-/* Adds the run that loading would make. */
+/* Adds a struct run_info, as loading a run directory would. */
 static void add_run(struct run_data *data) {
   data->runs = xcalloc(1, sizeof *data->runs);
   data->run_count = 1;
@@ -349,7 +349,7 @@ static void hostile_text_is_inert(void) {
   for (size_t i = 2; i < FORMATS; i++) { /* CSV keeps every byte, in quotes */
     char *text = text_of(formats[i].write, &data);
     if (!is_text(text)) UNIT_FAIL("%s: a control character or no UTF-8", formats[i].golden);
-    bool label = formats[i].write == export_openmetrics; /* plain text in quotes */
+    bool label = formats[i].write == export_openmetrics; /* OpenMetrics is plain text, in which markup is harmless */
     if (!label && (strstr(text, "<script") != NULL || strstr(text, "<svg") != NULL || strstr(text, "<img") != NULL))
       UNIT_FAIL("%s: markup came through", formats[i].golden);
     free(text);

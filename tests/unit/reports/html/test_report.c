@@ -17,7 +17,7 @@ static char *page_of(const struct run_data *data) {
   return capture_close(&capture);
 }
 
-/* Keeps the page for the browser test if GPUBENCH_REPORTS=DIR is set. */
+/* Writes the page to DIR, for the browser test, if GPUBENCH_REPORTS=DIR is set. */
 static void keep(const char *name, const char *text) {
   const char *dir = getenv("GPUBENCH_REPORTS");
   char path[512];
@@ -119,7 +119,7 @@ static void assert_title(const struct run_data *data, const char *expected) {
   free(text);
 }
 
-/* A run without a name is titled by its first plugin. */
+/* If the user gave the run no name, it is named after its first plugin; the page's title then lists all plugins. */
 static void the_title_names_all_plugins(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -162,7 +162,7 @@ static void reasons_are_said_once(void) {
 static void assert_inert(const char *text) {
   static const char *const never[] = {"<img",        " style=\"", "onclick=", "\x1b",
                                       "javascript:", "<b>\"",     "src=\"",   "http://www.w3.org/1999"};
-  ASSERT_EQ_INT(count_of(text, "<script"), 1); /* the page's own, at the end */
+  ASSERT_EQ_INT(count_of(text, "<script"), 1); /* the script of the page itself, at its end */
   ASSERT_EQ_INT(count_of(strstr(text, "<script>"), "</script>\n</body>\n</html>\n"), 1);
   ASSERT_EQ_INT(count_of(text, "</script"), 1);
   for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
@@ -244,8 +244,8 @@ static char *between(const char *text, const char *from, const char *to) {
   return end != NULL ? strndup(start, (size_t)(end - start)) : strdup("");
 }
 
-/* Conditions that were ok at the start are not called so if they changed later; results are counted as in the
- * headline. */
+/* Conditions that were ok at the start of a run are not shown as ok if they changed later. The number of affected
+ * results is counted as in the headline. */
 static void conditions_are_not_ok_beside_a_fault(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -266,7 +266,7 @@ static void conditions_are_not_ok_beside_a_fault(void) {
   ASSERT_EQ_INT(count_of(text,
                          "conditions: throttled in 20% of rounds: power cap; clocks differ: standard 1900, flash "
                          "1860, mine 1820 MHz"),
-                1); /* once for all three */
+                1); /* written once for all three rows */
   free(text);
   run_data_free(&data);
 }
@@ -319,7 +319,7 @@ static void rare_variants_share_a_column(void) {
   run_data_free(&data);
 }
 
-/* The strip recognizes the host's messages about faults word for word. */
+/* The list of conditions recognizes the texts that the host writes about faults, and has words for each. */
 static void faults_of_the_host_have_their_names(void) {
   static const char *const names[] = {"clocks differ",
                                       "other processes used the CPUs",
@@ -352,7 +352,7 @@ static void faults_of_the_host_have_their_names(void) {
   run_data_free(&data);
 }
 
-/* Each case links to its samples, to its point and to a command for a shell. */
+/* Below its name each case has links to its samples and to its point in the roofline, and a command for a shell. */
 static void cases_lead_on(void) {
   struct run_data data;
   sample_rich(&data);
@@ -588,7 +588,7 @@ static void runs_stand_side_by_side(void) {
   ASSERT_HAS(text, "All 28 results correct");
   free(text);
   run_data_free(&data);
-  data = two_runs(NULL); /* the same rows twice: both are shown */
+  data = two_runs(NULL); /* both runs have the same rows, and both are shown */
   text = page_of(&data);
   ASSERT_HAS(text, "attention/forward, another-run");
   ASSERT_HAS(text, "All 28 results correct");
@@ -636,7 +636,7 @@ static void larger_ones_are_folded(void) {
   ASSERT_HAS(text, "Showing 240 of 20000 cases: first those with failures");
   ASSERT_HAS(text, "1 of 100000 results is wrong");
   char *matrix = between(text, "id=\"bench-0\"", "</section>");
-  ASSERT_HAS(matrix, "</span> wrong"); /* among the cases that are shown */
+  ASSERT_HAS(matrix, "</span> wrong"); /* the wrong row is in one of the cases that are shown */
   ASSERT_HAS(text, "The 100000 rows have no room here");
   free(matrix);
   free(text);

@@ -47,7 +47,7 @@ static void what_else_varies_makes_facets(void) {
   ASSERT_EQ_STR(f.facets.items[1].label, "d=b");
   ASSERT_EQ_INT(f.facets.items[1].count, 3);
   tear_down(&f);
-  set_up(&f, axes, 6, 1); /* too few for two */
+  set_up(&f, axes, 6, 1); /* six cases are too few for two facets */
   ASSERT_TRUE(f.facets.axis == NULL);
   ASSERT_EQ_INT(f.facets.count, 1);
   ASSERT_TRUE(f.facets.items[0].x == NULL);
@@ -64,11 +64,12 @@ static void assert_categories(const char *const *axes, size_t count) {
 }
 
 static void else_categories(void) {
-  assert_categories((const char *const[]){"n=1", "n=2"}, 2);                    /* too few for an axis */
-  assert_categories((const char *const[]){"n=1", "n=2", "n=x"}, 3);             /* not numeric */
-  assert_categories((const char *const[]){"n=1;m=5", "n=2;m=6", "n=3;m=7"}, 3); /* would be a facet for each case */
-  assert_categories((const char *const[]){"n=1", "n=2", "n=1.0", "n=3"}, 4);    /* two values are equal */
-  assert_categories((const char *const[]){"n=1", "n=2", "n=1e999"}, 3);         /* too large for a number */
+  assert_categories((const char *const[]){"n=1", "n=2"}, 2);        /* two cases are too few for a numeric axis */
+  assert_categories((const char *const[]){"n=1", "n=2", "n=x"}, 3); /* not numeric */
+  assert_categories((const char *const[]){"n=1;m=5", "n=2;m=6", "n=3;m=7"},
+                    3);                                                      /* each case would be a facet of its own */
+  assert_categories((const char *const[]){"n=1", "n=2", "n=1.0", "n=3"}, 4); /* two of the values are the same number */
+  assert_categories((const char *const[]){"n=1", "n=2", "n=1e999"}, 3);      /* too large for a number */
   assert_categories((const char *const[]){"n=1"}, 1);
 }
 

@@ -86,7 +86,7 @@ static void nothing_to_say(void) {
   add_row("GPU-1", "A100", "copy", 1500);
   ASSERT_EQ_STR(sentences(false, false), "");
   add_copies((const double[]){100, 100}, 2);
-  add_row("GPU-7", "H200", "read", 50); /* of another kind */
+  add_row("GPU-7", "H200", "read", 50); /* a rate of another kind, which no other device has */
   ASSERT_EQ_STR(sentences(true, false), "the 3 devices' ceilings are within 0% of their median");
 }
 

@@ -10,7 +10,7 @@
 static void the_front_is_what_nothing_beats(void) {
   struct energy_point points[] = {{10, 5, false}, {20, 3, false}, {30, 3, false}, {15, 5, false},
                                   {40, 1, false}, {10, 5, false}, {50, 9, false}};
-  const bool expected[] = {true, true, false, false, true, true, false}; /* equal points do not beat each other */
+  const bool expected[] = {true, true, false, false, true, true, false}; /* two equal points are both on the front */
   energy_front(points, 7);
   for (size_t i = 0; i < 7; i++)
     if (points[i].front != expected[i]) UNIT_FAIL("point %zu: %d", i, points[i].front);
@@ -66,7 +66,7 @@ static void verdicts_are_told_apart(void) {
 static void rows_without_joules_are_no_phases(void) {
   struct run_data data;
   make_run(&data, 10, 0.38);
-  data.records[0].energy_j = (double)NAN; /* these two are the ends of the spread */
+  data.records[0].energy_j = (double)NAN; /* leaves out the rows with the smallest and the largest joules */
   record_set(&data.records[9].status, "crashed");
   struct energy_verdict verdict = energy_verdict(&data, &data.records[3]);
   ASSERT_EQ_INT(verdict.phases, 8);

@@ -88,7 +88,7 @@ static void who_may_reuse_results(void) {
   row->speedup_lo = 1.9;
   row->hidden_share = (double)NAN;
   assert_marks(&data, row, "");
-  row->contended = 1; /* then there is no verdict about it */
+  row->contended = 1; /* on a busy machine the row has no verdict */
   row->speedup_lo99 = 1.8;
   assert_marks(&data, row, "may reuse results");
   row->speedup_lo = 0.9;

@@ -90,7 +90,7 @@ static void odd_metrics_are_errors(void) {
     run_data_free(&data);
   }
   set_up();
-  /* truncated: it may be another number */
+  /* the line is truncated, so its last number may be incomplete */
   ASSERT_EQ_INT(read(METRICS "1,a,B,more,median,1,1,0,1,1", metrics_csv_read), 0);
   ASSERT_EQ_INT(data.extras.count, 0);
   run_data_free(&data);
@@ -127,7 +127,7 @@ static void lanes_are_measured(void) {
   ASSERT_EQ_STR(lanes.items[0].name, "read");
   ASSERT_EQ_INT(lanes.items[0].busy_ns, 80000);
   ASSERT_EQ_INT(lanes.items[0].levels, 1);
-  ASSERT_EQ_INT(lanes.items[1].busy_ns, 70000); /* 30..100, counting overlaps once */
+  ASSERT_EQ_INT(lanes.items[1].busy_ns, 70000); /* 30..100, overlapping spans count once */
   ASSERT_EQ_INT(lanes.items[1].levels, 2);
   ASSERT_EQ_INT(lanes.longest, 0);
   ASSERT_NEAR(timeline_overlap(&lanes), 1.6, 1e-12);
@@ -194,7 +194,7 @@ static void hostile_texts_are_text(void) {
   free(text);
 }
 
-/* Thousands of short bars still give a small picture, and odd values no odd coordinates. */
+/* Thousands of short bars are merged, so that the picture stays small; odd values do not lead to odd coordinates. */
 static void many_bars_stay_small(void) {
   enum { MANY = 4096 };
   static const double odd[] = {(double)NAN, (double)INFINITY, -1e300, 1e300};

@@ -31,7 +31,7 @@ static void words_are_the_rows_own(void) {
   run_data_free(&data);
 }
 
-/* The bytes that a variant states decide, if it states any. */
+/* What limits a row is decided by the bytes that the variant's graph states, if it states any. */
 static void stated_bytes_count(void) {
   struct run_data data;
   sample_run(&data, false);

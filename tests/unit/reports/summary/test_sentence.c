@@ -8,7 +8,7 @@ enum { COMPARED = 8, CASES = 4 };
 
 static struct run_data data;
 
-/* Returns flash (1) or mine (2) of case `i`; only these have a baseline. */
+/* Returns the row of flash (1) or mine (2) in case `i`; only these two variants have a baseline. */
 static struct record *row(size_t i, size_t variant) {
   return &data.records[3 * i + variant];
 }
@@ -69,7 +69,8 @@ static void what_is_sure_stays(void) {
   run_data_free(&data);
 }
 
-/* Five verdicts need no more than their own 99%. Rows that cannot have a verdict do not count. */
+/* With five verdicts Holm's rule asks for no more than the 99% that each verdict needs anyway. Rows that cannot have a
+ * verdict do not count. */
 static void few_lose_nothing(void) {
   begin(0.0099, 0.0099);
   row(1, 1)->speedup_p = (double)NAN; /* as in a file of an older version */

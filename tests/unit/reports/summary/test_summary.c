@@ -77,7 +77,7 @@ static void fastest_only_beyond_the_intervals(void) {
   finish(&f);
 }
 
-/* Against the baseline the paired verdict counts, not the medians. */
+/* Whether a variant is faster than the baseline is decided by the paired verdict, not by the medians. */
 static void undecided_has_no_winner(void) {
   struct fixture f;
   build(&f, false);
@@ -105,7 +105,7 @@ static void a_row_that_says_nothing_has_no_word(void) {
   row->contended = 1;
   rebuild(&f);
   ASSERT_EQ_STR(row_verdict(row), "faster");
-  row->speedup_lo99 = 1.9; /* the bound is low, but each round may show more than a factor of 5 */
+  row->speedup_lo99 = 1.9; /* the interval begins below 5, but every round may show a factor above 5 */
   rebuild(&f);
   ASSERT_EQ_STR(row_verdict(row), "faster");
   row->speedup = 4.9;
@@ -178,7 +178,7 @@ static void geometric_means_have_words(void) {
   ASSERT_EQ_INT(mean.undecided, 4);
   geomean_count_text(&f.summary.benches[0], &mean, text, sizeof text);
   ASSERT_EQ_STR(text, "4 cases, 4 undecided");
-  f.data.records[4].restarts = 1; /* a single row from one process is enough for doubt */
+  f.data.records[4].restarts = 1; /* one row that was measured in a single process makes the mean undecided */
   ASSERT_EQ_STR(mean_of_pairs(&f).word, "undecided (one process)");
   f.data.records[4].restarts = -1;
   ASSERT_EQ_STR(mean_of_pairs(&f).word, "undecided (one process)");
@@ -207,7 +207,7 @@ static void geometric_means_have_words(void) {
   finish(&f);
 }
 
-/* Three equal cases and one that is six times as fast are not "faster". */
+/* A mean over three equal cases and one that is six times as fast is not called "faster". */
 static void geometric_means_say_what_they_hang_on(void) {
   static const double one[] = {1.001, 6.0, 0.999, 1.002}, all[] = {1.2, 6.0, 1.2, 1.2};
   struct fixture f;
@@ -267,8 +267,8 @@ static void assert_when(struct fixture *f, const char *expected) {
   ASSERT_EQ_STR(f->text, expected);
 }
 
-/* Only states what the rows tell: those of older runs do not tell about slots, and those of an interrupted run may
- * have none. */
+/* The sentence states only what the rows record. Rows of older runs do not record verification in timed slots, and rows
+ * of an interrupted run may have none. */
 static void when_it_was_verified(void) {
   struct fixture f;
   build(&f, false);
@@ -301,7 +301,7 @@ static void assert_reached(struct fixture *f, const char *expected) {
 static void what_reached_the_precision(void) {
   struct fixture f;
   build(&f, false);
-  assert_reached(&f, "12 of 14 reached 0.5%"); /* except two that time ended at 0.8% */
+  assert_reached(&f, "12 of 14 reached 0.5%"); /* two rows ended by time at 0.8% */
   struct record *fast = &f.data.records[1], *coarse = &f.data.records[2], *wide = &f.data.records[4];
   fast->median_raw_ns = 1000, fast->ci95_lo_ns = 985, fast->ci95_hi_ns = 1015;        /* +-1.5%: below 20 ns */
   coarse->median_raw_ns = 2000, coarse->ci95_lo_ns = 1968, coarse->ci95_hi_ns = 2032; /* +-1.6%: a tick of 32 ns */
@@ -321,7 +321,8 @@ static void what_reached_the_precision(void) {
     f.data.records[i].precision = 0, record_set(&f.data.records[i].stop_reason, "case_time");
   assert_reached(&f, "none was asked for a precision");
   for (size_t i = 0; i < f.data.count; i++)
-    f.data.records[i].precision = -1; /* as a file may have it; then the run's precision counts */
+    f.data.records[i].precision =
+        -1; /* an invalid value, as a file may contain it; the run's precision is used instead */
   assert_reached(&f, "9 of 14 reached 0.5%");
   for (size_t i = 0; i < f.data.count; i++)
     f.data.records[i].precision = (double)NAN;
@@ -348,7 +349,7 @@ static void required_skips_fail(void) {
   struct fixture f;
   build(&f, false);
   pairs_add_text(&f.data.environment, "require", "fl*");
-  ASSERT_EQ_INT(sentence(&f), RUN_PASSED); /* standard was skipped */
+  ASSERT_EQ_INT(sentence(&f), RUN_PASSED); /* passed, although standard was skipped in a case */
   pairs_add_text(&f.data.environment, "require", "stand*");
   ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
   finish(&f);
@@ -364,7 +365,7 @@ static void counts(void) {
   ASSERT_EQ_INT(f.summary.verified, 12);
   ASSERT_EQ_INT(f.summary.reached, 11);
   ASSERT_NEAR(f.summary.worst->verify_error, 1.9e-3, 1e-12); /* of the correct rows only */
-  f.data.records[0].verify_tolerance = 1.2e-3;               /* a smaller error, but nearly all of its tolerance */
+  f.data.records[0].verify_tolerance = 1.2e-3; /* this error is smaller, but uses nearly all of its tolerance */
   rebuild(&f);
   ASSERT_TRUE(f.summary.worst == &f.data.records[0]);
   finish(&f);
@@ -395,7 +396,7 @@ static void yardsticks_stay_apart(void) {
   record_set(&f.data.records[0].status, "wrong");
   ASSERT_TRUE(!summary_failed(&f.data, &f.summary, &f.data.records[0]));
   f.data.count = 3;
-  rebuild(&f); /* if there are no others, they were selected */
+  rebuild(&f); /* if all rows are from the calibrate plugin, the user selected them */
   ASSERT_TRUE(!f.summary.benches[0].yardstick);
   ASSERT_EQ_INT(f.summary.rows, 3);
   f.data.count = 15;
@@ -438,7 +439,7 @@ static void survives_empty_rows(void) {
   record_init(&f.data.records[0]);
   record_init(&f.data.records[1]);
   summary_build(&f.data, &f.summary);
-  ASSERT_EQ_INT(f.summary.rows, 1); /* both rows have the same case and variant, namely none */
+  ASSERT_EQ_INT(f.summary.rows, 1); /* the two rows count as one, because neither has a case or a variant */
   ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
   finish(&f);
   f.data = (struct run_data){0};
@@ -448,7 +449,7 @@ static void survives_empty_rows(void) {
   finish(&f);
 }
 
-/* If the baseline is the fastest of a list, it may differ between cases. */
+/* If --baseline lists several variants, cases may have different baselines. */
 static void baselines_may_vary(void) {
   struct fixture f;
   build(&f, false);
@@ -465,7 +466,8 @@ static void baselines_may_vary(void) {
   baseline_text(bench, f.text, sizeof f.text);
   ASSERT_EQ_STR(f.text, "flash, standard (each row says which)");
   ASSERT_EQ_STR(baseline_beside(bench, bench->cases[0].rows[0]), "flash");
-  const struct geomean mean = geomean_base(bench, 1); /* standard, in the one case where it is not the baseline */
+  const struct geomean mean =
+      geomean_base(bench, 1); /* the mean of standard, over the one case in which it is not the baseline */
   ASSERT_EQ_INT(mean.count, 1);
   ASSERT_NEAR(mean.ratio, 0.2, 1e-12);
   ASSERT_TRUE(isnan(mean.lo) && mean.word[0] == '\0'); /* not needed */
@@ -519,7 +521,7 @@ static void builds_have_baselines_of_their_own(void) {
   verdict_counts_text(&verdicts, text, sizeof text);
   ASSERT_HAS(text, " same");
   sentence(&f);
-  ASSERT_HAS(f.text, " same, 2 undecided against @old."); /* 1% from one process */
+  ASSERT_HAS(f.text, " same, 2 undecided against @old."); /* a difference of 1% that was measured in one process */
   record_set(&f.data.records[0].variant, "guest");        /* an additional variant without a build */
   record_set(&f.data.records[0].baseline, "flash@old");
   rebuild(&f);
@@ -527,7 +529,8 @@ static void builds_have_baselines_of_their_own(void) {
   baseline_text(bench, text, sizeof text);
   ASSERT_EQ_STR(text, "the same variant @old, else flash@old");
   ASSERT_EQ_STR(baseline_beside(bench, &f.data.records[0]), "flash@old");
-  record_set(&f.data.records[0].variant, "flash@second"); /* a guest with a taken name looks like this */
+  record_set(&f.data.records[0].variant,
+             "flash@second"); /* the name of a guest whose own name is taken has the same form */
   record_set(&f.data.records[0].provider, "second");
   ASSERT_TRUE(!row_is_twin(&f.data.records[0]));
   finish(&f);
@@ -586,14 +589,15 @@ static void many_cases_are_no_trouble(void) {
   summary_build(&f.data, &f.summary);
   ASSERT_EQ_INT(f.summary.benches[0].case_count, MANY);
 #ifdef __OPTIMIZE__
-  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC < 10); /* comparing all pairs would take longer */
+  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC <
+              10); /* an algorithm that compares all pairs of rows would take longer */
 #else
   (void)began;
 #endif
   finish(&f);
 }
 
-/* Rows are visited case by case; empty places are skipped. */
+/* bench_walk() visits the rows case by case, and skips variants that have no row in a case. */
 static void a_walk_meets_every_row_once(void) {
   struct fixture f;
   build(&f, true);

@@ -80,7 +80,8 @@ static void cases_are_not_joined(void) {
   free(text);
 }
 
-/* An interval is drawn completely, or marked as truncated or unknown. */
+/* An interval is drawn whole, or ends in an arrowhead where the plot cuts it; a value without an interval is drawn
+ * hollow. */
 static void intervals_are_shown(void) {
   struct fixture f;
   for (size_t kind = 0; kind < 3; kind++) { /* bars, rows and lines */
@@ -138,7 +139,7 @@ static void hostile_names_are_text(void) {
   }
 }
 
-/* No value puts NaN or infinity into a coordinate. */
+/* Whatever the values are, no coordinate is NaN or infinite. */
 static void odd_figures_stay_drawable(void) {
   static const double odd[] = {0, -1, (double)NAN, (double)INFINITY, 1e-300, 1e300, 1};
   struct fixture f;
@@ -179,13 +180,13 @@ static void scales(void) {
   ASSERT_NEAR(hi, 800, 1e-9);
   svg_scale_init(&scale, 30, 62, 0, 100, true);
   ASSERT_TRUE(!scale.log);
-  ASSERT_NEAR(scale.lo, 0, 0); /* bars, and lines of similar values, start at zero */
+  ASSERT_NEAR(scale.lo, 0, 0); /* scales of bars, and of lines with similar values, start at zero */
   ASSERT_NEAR(scale.hi, 80, 1e-9);
   svg_scale_span(&scale, -1.3, 2.7, 0, 100, 5);
   ASSERT_NEAR(scale.lo, -2, 1e-9);
   ASSERT_NEAR(scale.hi, 3, 1e-9);
   ASSERT_EQ_INT(scale.tick_count, 6);
-  ASSERT_NEAR(scale.ticks[2], 0, 0); /* not -0 */
+  ASSERT_NEAR(scale.ticks[2], 0, 0); /* the tick is 0, not -0 */
 }
 
 static void assert_number(double value, bool bytes, const char *expected) {
@@ -297,7 +298,8 @@ static void distributions_look_as_they_should(void) {
   free(text);
 }
 
-/* A coarse clock leaves no empty bins between full ones; otherwise each bin would have its own outline. */
+/* If the clock is coarse, the histogram has no empty bins between full ones. (Each bin would then have an outline of
+ * its own.) */
 static void ticks_of_the_clock_make_no_comb(void) {
   struct rows_fixture f;
   set_up_rows(&f);
@@ -372,7 +374,7 @@ static void processes_are_not_joined(void) {
   assert_pieces(&f.rounds, 2, 0);
 }
 
-/* The line does not cross rounds without a slot; a single slot is a dot. */
+/* The line does not cross rounds in which the variant has no slot; a slot without neighbours is a dot. */
 static void rounds_without_a_turn_are_not_crossed(void) {
   struct rows_fixture f;
   set_up_rows(&f);

@@ -88,7 +88,7 @@ static void drops_the_least_important(void) {
   run_data_free(&data);
 }
 
-/* Axes are kept if only they tell cases apart. */
+/* On a narrow terminal, columns of axes are kept if cases cannot be told apart without them. */
 static void axes_stay_where_labels_repeat(void) {
   struct run_data data;
   for (int alike = 0; alike < 2; alike++) {
@@ -155,7 +155,7 @@ static void no_word_is_broken(void) {
   cuts(13, "too few...\n");
   cuts(10, "too few...\n");
   cuts(9, "too...\n");
-  cuts(5, "to...\n"); /* there is no shorter form */
+  cuts(5, "to...\n"); /* the text cannot be made shorter than this */
 }
 
 static void long_texts_leave_room(void) {
@@ -171,7 +171,7 @@ static void long_texts_leave_room(void) {
   free(text);
 }
 
-/* A column that was dropped with a wider one may fit after all. */
+/* A narrow column that was left out together with a wider one is shown if it fits after all. */
 static void what_has_room_is_there(void) {
   struct grid grid = {0};
   struct capture capture;

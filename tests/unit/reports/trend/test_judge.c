@@ -13,7 +13,8 @@ static struct history_data data;
 static struct trend trend;
 static char empty[] = "", device[] = "GPU", other[] = "other GPU";
 
-/* Makes quiet nights of three series, with 0.1% between them; the last series is a yardstick. */
+/* Makes nights without other jobs for three series, whose times differ by 0.1% between nights; the last series is a
+ * yardstick. */
 static void quiet(void) {
   static char names[SERIES][2] = {"a", "b", "y"}, days[NIGHTS][24];
   for (size_t t = 0; t < NIGHTS; t++) {
@@ -111,7 +112,7 @@ static void busy_machines_times_are_none(void) {
   ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
   ASSERT_EQ_INT(row_of(0)->open, TREND_BUSY);
   ASSERT_EQ_INT(row_of(0)->now->state, NIGHT_MISSING);
-  points[0][NIGHTS - 1].ns *= 3; /* contention cannot explain this */
+  points[0][NIGHTS - 1].ns *= 3; /* other jobs cannot explain a factor of three */
   ASSERT_EQ_INT(judge(), TREND_SUSPECT);
   ASSERT_EQ_INT(row_of(0)->open, TREND_ASKS);
   points[0][NIGHTS - 1].confirmed = VERDICT_UNDECIDED;
@@ -121,7 +122,7 @@ static void busy_machines_times_are_none(void) {
   points[0][NIGHTS - 1].step = 1.8;
   ASSERT_EQ_INT(judge(), TREND_REGRESSION);
   points[0][NIGHTS - 1].confirmed = VERDICT_NONE;
-  points[0][NIGHTS - 1].ns /= 3.3; /* busy, but not slower */
+  points[0][NIGHTS - 1].ns /= 3.3; /* other jobs ran, but the time is not slower */
   ASSERT_EQ_INT(judge(), TREND_OK);
   for (size_t t = 0; t + 1 < NIGHTS; t++)
     points[0][t].contended = true;
@@ -129,7 +130,7 @@ static void busy_machines_times_are_none(void) {
   ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
 }
 
-/* Nights are compared only if their times are equally well proven. */
+/* Nights are compared only if their times are unproven for the same reasons, or for none. */
 static void nights_that_prove_less_are_not_compared(void) {
   enum { CHANGE = 6 };
   quiet();
@@ -137,12 +138,12 @@ static void nights_that_prove_less_are_not_compared(void) {
     points[0][t].ns *= 0.5;
     points[0][t].unproven = UNPROVEN_BIT(UNPROVEN_UNTIMED);
   }
-  ASSERT_EQ_INT(judge(), TREND_OK); /* and not faster */
+  ASSERT_EQ_INT(judge(), TREND_OK); /* the shorter time is not reported as faster */
   ASSERT_EQ_INT(trend_open(row_of(0), CHANGE), TREND_UNPROVEN);
   ASSERT_EQ_INT(trend_open(row_of(0), CHANGE + 1), TREND_CLOSED);
   ASSERT_EQ_INT(trend_open(row_of(1), CHANGE), TREND_CLOSED);
   ASSERT_EQ_INT(trend_judged(&trend, CHANGE), TREND_UNJUDGED);
-  points[0][NIGHTS - 1].ns *= 1.2; /* slower than nights of its kind */
+  points[0][NIGHTS - 1].ns *= 1.2; /* slower than the nights that are unproven for the same reasons */
   ASSERT_TRUE(judge() != TREND_OK);
   ASSERT_EQ_INT(row_of(0)->now->state, NIGHT_SUSPECT_SLOWER);
   points[0][NIGHTS - 1].unproven = 0; /* compared with the proven nights before the change, it is not slower */
@@ -172,9 +173,9 @@ static void yardsticks_tell_of_their_own_device(void) {
   ASSERT_NEAR(row_of(0)->change, 0.05, 0.002);
   series[2].device = other;
   ASSERT_EQ_INT(judge(), TREND_SUSPECT);
-  ASSERT_EQ_INT(row_of(2)->open, TREND_CLOSED); /* a yardstick itself raises no alarm */
+  ASSERT_EQ_INT(row_of(2)->open, TREND_CLOSED); /* a yardstick raises no alarm for itself */
   series[2].device = device;
-  series[2].bound = 2; /* and it does not explain series with another limit */
+  series[2].bound = 2; /* a yardstick that is limited by another resource does not explain the change of these series */
   ASSERT_EQ_INT(judge(), TREND_SUSPECT);
 }
 

@@ -39,8 +39,8 @@ static void stage_close(struct stage *s) {
   bed_close(&s->bed);
 }
 
-/* Adds a slot with the times `ns`, of which the first is dropped. A loud slot has a perturbation, and its sample
- * takes `surprised_ns`. */
+/* Adds a slot with the times `ns`, of which the first is dropped. If `loud`, the slot has a perturbation (inputs or
+ * outputs are changed), and the sample after it takes `surprised_ns`. */
 static void slot(struct stage *s, bool loud, const double *ns, double surprised_ns) {
   double times[SAMPLES + 1];
   const struct slot_state state = SLOT_STATE_UNKNOWN;
@@ -77,7 +77,7 @@ static void the_honest_may_hide_what_noise_does(void) {
   stage_close(&s);
 }
 
-/* All calls in slots with a perturbation take equally long, while calls in other slots are shorter. */
+/* Found: a variant whose calls take equally long in slots with a perturbation, but less in other slots. */
 static void who_knows_when_it_is_looked_at_is_found(void) {
   struct stage s;
   stage_open(&s);
@@ -88,7 +88,7 @@ static void who_knows_when_it_is_looked_at_is_found(void) {
   stage_close(&s);
 }
 
-/* The first calls of a slot and all calls on new inputs do all the work. */
+/* Found: a variant that does all the work only in the first calls of a slot and in calls on new inputs. */
 static void who_works_in_some_places_only_is_found(void) {
   struct stage s;
   stage_open(&s);
@@ -97,7 +97,7 @@ static void who_works_in_some_places_only_is_found(void) {
   stage_close(&s);
 }
 
-/* If the slots are too few for an accusation, the row states how much could be saved. */
+/* If there are too few slots to accuse the variant, the row states which share of the work it may have saved. */
 static void what_is_saved_is_stated(void) {
   struct stage s;
   stage_open(&s);
@@ -108,7 +108,7 @@ static void what_is_saved_is_stated(void) {
   stage_close(&s);
 }
 
-/* The work is saved in a third of the slots: the median does not show it, but the speedup would. */
+/* A variant saves the work in a third of the slots. The median does not change, but the speedup would. */
 static void what_few_slots_save_is_stated(void) {
   static const double none[] = {10e3, 10e3, 10e3, 10e3, 10e3};
   struct stage s;
@@ -124,7 +124,8 @@ static void what_few_slots_save_is_stated(void) {
   stage_close(&s);
 }
 
-/* A perturbation changes a small piece only, so that work for this piece alone takes little time. */
+/* A perturbation changes only a small piece of the inputs, so a variant may compute only this piece, which takes little
+ * time. */
 static void what_is_kept_of_the_rest_is_stated(void) {
   struct stage s;
   stage_open(&s);
@@ -149,7 +150,7 @@ static void few_slots_say_nothing(void) {
   stage_close(&s);
 }
 
-/* A variant stays under suspicion even if it delays its case. */
+/* A suspected variant is examined further even if its case is late. */
 static void who_is_suspected_is_pursued_when_it_is_late(void) {
   struct stage s;
   stage_open(&s);
@@ -181,7 +182,8 @@ static void most_surprises_end_their_slots(void) {
   stage_close(&s);
 }
 
-/* On a GPU a single call takes as long as its launch, while a call in a batch takes as long as its kernel. */
+/* On a GPU a single call takes at least as long as its launch, while a call in a batch takes only as long as its
+ * kernel. This difference is no sign of reuse. */
 static void what_a_launch_takes_is_no_memory(void) {
   static const double seen[] = {1086, 1086, 1086, 1086, 1086};
   static const struct {
@@ -204,7 +206,7 @@ static void what_a_launch_takes_is_no_memory(void) {
   }
 }
 
-/* On a GPU the share of the host's work differs between modes. */
+/* On a GPU the host's part of a call's time differs between modes. This difference is no sign of reuse. */
 static void what_the_host_s_caches_do_is_no_memory(void) {
   static const double seen[] = {6433e3, 6433e3, 6433e3, 6433e3, 6433e3};
   static const struct {
@@ -230,7 +232,7 @@ static void what_the_host_s_caches_do_is_no_memory(void) {
   }
 }
 
-/* How much was verified earlier depends on the time, so the last round always ends with a perturbation. */
+/* How many slots were examined earlier depends on the time. So the last round always ends with a perturbation. */
 static void the_last_round_ends_with_a_surprise(void) {
   struct stage s;
   stage_open(&s);

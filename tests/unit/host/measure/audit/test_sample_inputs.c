@@ -82,8 +82,8 @@ static int rounds(struct stage *s, int count) {
 static void slots_of_one_sample_have_new_inputs(void) {
   struct stage s;
   stage_open(&s, 1);
-  s.m.rotation_s = 0.01; /* 3% of the time would allow one in twenty */
-  s.m.look_s = 1e-4;     /* half of all slots could be compared */
+  s.m.rotation_s = 0.01; /* writing new inputs takes so long that 3% of the time allows them for one sample in twenty */
+  s.m.look_s = 1e-4;     /* comparing outputs is so fast that half of all slots could be compared */
   const int judged = rounds(&s, 40);
   ASSERT_TRUE(s.k.rotated.count[AUDIT_FRESH] >= 2 * SAMPLES_NEW_LEAST);
   ASSERT_TRUE(s.k.rotated.count[AUDIT_SEEN] >= 4);
@@ -91,7 +91,7 @@ static void slots_of_one_sample_have_new_inputs(void) {
   stage_close(&s);
 }
 
-/* New inputs above the minimum get a share of the time: large inputs must not use up a case's time. */
+/* Beyond a minimum, writing new inputs may only take a share of a case's time, however large the inputs are. */
 static void dear_inputs_are_written_seldom(void) {
   struct stage s;
   stage_open(&s, 10);
@@ -111,8 +111,8 @@ static void a_few_slots_have_some(void) {
   stage_close(&s);
 }
 
-/* If caches are kept, writing slows repeated inputs as well, which is no sign of reuse. No more is subtracted than
- * writing can explain. */
+/* If caches are not flushed, writing inputs slows calls on repeated inputs as well, which is no sign of reuse. This
+ * effect is subtracted, but no more than writing can explain. */
 static void what_writing_does_is_taken_off(void) {
   struct contestant k = {.replicas = 1};
   double ns = 0, uncertainty_ns = 0;
@@ -129,7 +129,7 @@ static void what_writing_does_is_taken_off(void) {
   ASSERT_TRUE(uncertainty_ns > 0 && uncertainty_ns < 10);
 }
 
-/* Samples of another clock are not compared with those of this one. */
+/* Samples that were set aside, because they were taken at another clock, are not compared with the others. */
 static void what_is_set_aside_counts_no_more(void) {
   struct contestant k = {.replicas = 1};
   double ns = 0, uncertainty_ns = 0;

@@ -14,13 +14,13 @@ static void most_slots_count(void) {
   struct untimed_times times = {.count = 0};
   untimed_add(&times, 3 * ms, 2);
   ASSERT_NEAR(untimed_ahead_ns(&times), 3 * ms, 0);
-  untimed_add(&times, 0, 2); /* half of the slots have no such work */
+  untimed_add(&times, 0, 2); /* the estimate is 0, because half of the slots have no work before the call */
   ASSERT_NEAR(untimed_ahead_ns(&times), 0, 0);
   untimed_add(&times, 2 * ms, 2);
   ASSERT_NEAR(untimed_ahead_ns(&times), 2 * ms, 0);
 }
 
-/* Every second one of the first slots is examined, later one of twenty. */
+/* Of the first slots every second is examined, of later ones one in twenty; each result stands for as many slots. */
 static void honest_at_first_is_no_excuse(void) {
   struct untimed_times times = {.count = 0};
   untimed_add(&times, 0, 2);
