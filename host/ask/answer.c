@@ -237,8 +237,9 @@ static void take_case_report(struct epoch *e, const struct case_report *from) {
   if (former.host.seconds > 0 && e->provider == SIZE_MAX) host_usage_add(&report->host, &former.host);
 }
 
-/* Two clocks time an untimed callback (one outside the measured time): the worker's clock, read by code that shares a
- * process with the plugin, and the clock of this process, read when the messages arrive. The longer time counts. */
+/* Takes the time of an untimed callback (one outside the measured time). Two clocks measure it: the worker's clock,
+ * which code in the same process as the plugin reads, and the clock of this process, read when the messages arrive. The
+ * longer of the two times counts. */
 static void take_untimed(struct epoch *e, const struct untimed_message *from) {
   const int64_t now = clock_now_ns();
   struct variant_result *v = epoch_result(e, from->variant);

@@ -212,8 +212,8 @@ static bool serves_others(const struct epoch *e, size_t i) {
   return false;
 }
 
-/* Ends the waiting of variants whose baseline is no longer a suspect. If the baseline is ok, they are measured again
- * together with it; otherwise the results that they have stand. */
+/* Ends the waiting of variants whose baseline is no longer a suspect. If the baseline is ok, these variants are
+ * measured again together with it; otherwise they keep the results that they have. */
 static void end_waiting(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     const uint32_t since = e->waits[i];

@@ -29,7 +29,7 @@ double clock_unix_s(void) {
   return ((double)now.tv_sec * 1000 + (double)ms) / 1000;
 }
 
-/* Reads SOURCE_DATE_EPOCH into `date` and returns 1. Returns 0 if the variable is not set, -1 if it is invalid. */
+/* Reads the variable SOURCE_DATE_EPOCH into `date` and returns 1. Returns 0 if it is not set, -1 if it is invalid. */
 static int given_time(time_t *date) {
   const char *text = getenv("SOURCE_DATE_EPOCH");
   if (text == NULL) return 0;

@@ -37,7 +37,7 @@ static inline void memory_close_folder(DIR *const *folder) {
   errno = why;
 }
 
-/* calloc(), realloc() and strdup() that never fail. */
+/* Do the same as calloc(), realloc() and strdup(), but never fail. */
 void *xcalloc(size_t count, size_t size) NEVER_NULL;
 void *xrealloc(void *memory, size_t count, size_t size) NEVER_NULL;
 char *xstrdup(const char *text) NEVER_NULL;

@@ -212,8 +212,8 @@ static const char *verdict_of_row(const struct record *record) {
   return stats_verdict_name(verdict != VERDICT_NONE ? verdict : VERDICT_UNDECIDED);
 }
 
-/* Returns the row of the nightly run that corresponds to the confirmation's row, on the same device if there is one;
- * NULL: there is none. */
+/* Returns the row of the nightly run that corresponds to the confirmation's row. Prefers a row of the same device.
+ * NULL: there is no such row. */
 static const struct record *find_night_row(const struct run_data *night, const struct record *record,
                                            const char *variant) {
   const struct record *other = NULL;

@@ -104,8 +104,9 @@ static void count_piece(void *context, size_t piece) {
   c->counts[piece] = count_pattern(c->memory + first * c->size, count, c->size, c->pattern);
 }
 
-/* Returns the index of the first poisoned element of a piece that has some. If a thread that is still writing has
- * overwritten all of them since they were counted, returns the index of the piece's first element. */
+/* Returns the index of the first element of a piece that still has the poison (a pattern that marks unwritten outputs);
+ * the piece has some. If a thread that is still writing has overwritten all of them since they were counted, returns
+ * the index of the piece's first element. */
 static uint64_t find_first(const struct counting *c, size_t piece) {
   for (uint64_t i = begin_of(c, piece); i < counting_end(c, piece); i++)
     if (count_pattern(c->memory + i * c->size, 1, c->size, c->pattern) > 0) return i;

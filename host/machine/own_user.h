@@ -20,8 +20,8 @@ struct own_user {
 /* Returns true if this process can provide such users; if not, `why` gives the reason. */
 bool own_user_can(char *why, size_t size);
 
-/* Reserves a user that is in no user list, owns no process, and is not used by another gpubench. Returns -1 if there is
- * none. */
+/* Reserves a user id that is in no user list, owns no process and is not used by another gpubench. Returns -1 if no
+ * such id is left. */
 int own_user_take(struct own_user *user, struct err *err);
 
 /* Kills everything that still runs as this user and ends the reservation. */

@@ -32,7 +32,8 @@ void process_state_take(int socket);
  * them). That is less than a hundredth of a slot of 5 ms, so everything is checked after each slot. */
 enum process_state_harm process_state_check(struct process_state_finding *finding);
 
-/* Defined in plugin/watch_children.c: check for running children and for too little memory left behind. */
+/* Defined in plugin/watch_children.c: check that no child process is left running and that enough address space is
+ * left. */
 void watch_check_children(struct process_state_finding *finding);
 void watch_take_room(void);
 void watch_check_room(struct process_state_finding *finding);

@@ -70,6 +70,6 @@ struct plugin {
 
 void plugin_free(struct plugin *plugin);
 
-/* The functions behind gb_host's `add` and `attach`. */
+/* Implement `add` and `attach` of gb_host. */
 gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_bench *bench);
 gb_status register_guest(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);

@@ -128,8 +128,8 @@ const char *record_label_of(const char *variant) {
   return at != NULL ? at : "";
 }
 
-/* If two plugins bring a variant of the same name, the guest's has its provider after the '@', which is no label of a
- * build. */
+/* Returns the label of the build in the row's variant name, or "" if the text after the '@' is no label: if two plugins
+ * bring a variant of the same name, the name of the guest has its provider there. */
 const char *record_label(const struct record *record) {
   const char *label = record_label_of(text_or_empty(record->variant));
   return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;

@@ -182,8 +182,8 @@ void record_free(struct record *record);
 /* Sets a text field: frees the old value and copies the new one. */
 void record_set(char **field, const char *text);
 
-/* Returns true if samples of process `epoch` count for the row. If the row has no list of processes, all of them
- * count. */
+/* Returns true if the samples of process `epoch` count for the row: if that process is in the row's list, or if the row
+ * has no list of processes. */
 bool record_has_epoch(const struct record *record, uint32_t epoch);
 
 /* Returns the text of the field as it is in results.csv; "" if it is not known. `buffer` holds the text of a number. */
@@ -198,10 +198,10 @@ const char *record_label_of(const char *variant);
  * guest instead. */
 const char *record_label(const struct record *record);
 
-/* Returns true if the verdicts agree that `best` is the fastest: it is faster by its own verdict, every row compared
- * with it is slower, and no reason removes "faster" from it next to any row. `rows` are the rows of a case and may
- * contain NULL; rows without times and yardsticks are skipped. The column `fastest` is computed from all rounds and raw
- * times; verdicts may require more. */
+/* Returns true if the verdicts agree that `best` is the fastest row of the case: its own verdict is "faster", every row
+ * that is compared with it is slower, and compared with any other row no reason removes the verdict "faster". `rows`
+ * are the rows of the case and may contain NULL; rows without times and yardsticks are skipped. The column `fastest` is
+ * computed from all rounds and raw times; verdicts may require more. */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 bool record_has_verdict(const struct record *row, enum verdict word);
 struct floor_time record_floor(const struct record *row);

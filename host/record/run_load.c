@@ -157,7 +157,8 @@ static int ini_pair(void *user, const char *section, const char *name, const cha
 }
 
 #ifdef HAVE_INIH_GLOBALS
-/* inih's limits are global variables in this version: they are set for one file and restored. */
+/* Parses run.ini. Sets inih's limits for this one file and restores them, because they are global variables in this
+ * version of inih. */
 static int parse_ini(FILE *in, struct run_info *info) {
   int line = ini_max_line;
   bool stack = ini_use_stack, grow = ini_allow_realloc;

@@ -8,7 +8,8 @@
 #include "run/planning.h"
 
 void announce_header(const struct planning *planning, const struct run_devices *devices);
-/* `planned`: the plan was already printed with an earlier device. */
+/* Prints the lines about the present device and its conditions, and about the baseline run unless these were printed
+ * with an earlier device (`planned`). */
 void announce_device(const struct run_devices *devices, const struct base_run *against, bool planned, bool color);
 void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *ceilings,
                          const struct pairs *device);

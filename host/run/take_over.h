@@ -10,5 +10,6 @@ void run_jobs_find(struct planning *planning, const struct options *options, con
 void run_jobs_look(struct planning *planning, struct progress *progress);
 /* Claims a case before it is begun. The case is `gone` afterwards if another job has claimed it. */
 int run_jobs_claim(struct planning *planning, struct plan_case *plan_case, struct progress *progress, struct err *err);
-/* Takes over a case of another job and appends it to the plan. `*taken` is NULL if there is none, or no time for it. */
+/* Takes over a case of another job and appends it to the plan. `*taken` becomes that case; NULL: there is no such case,
+ * or no time for one. */
 int run_jobs_take_over(struct run_state *run, struct plan_case **taken, struct err *err);

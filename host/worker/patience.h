@@ -57,7 +57,8 @@ struct patience {
   struct thread_time then, all_then;
 };
 
-/* Note an event of the worker: call patience_begin() with each request, and patience_heard() when a message came. */
+/* Note events of the worker. Call patience_begin() when a request is sent, and patience_heard() when a message has
+ * come. */
 void patience_begin(struct patience *p);
 void patience_heard(struct patience *p);
 

@@ -262,8 +262,8 @@ static struct worker_process *spare_of(const struct pool *pool, size_t plugin) {
   return spare_take(order);
 }
 
-/* Takes a spare worker that has loaded one of the plugins of a member that is alone, and makes that plugin the member's
- * first. Returns false if there is none. */
+/* For a member that is to measure alone, takes a spare worker that has loaded one of its plugins, and makes that plugin
+ * the member's first one. Returns false if there is no such worker. */
 static bool take_spare(const struct pool *pool, struct pool_worker *member) {
   for (size_t i = member->plugin_count; i > 0 && member->alone; i--) {
     const size_t plugin = member->plugins[i - 1];

@@ -62,8 +62,8 @@ int cuda_nothing(struct device *device, uint32_t shape);
 void cuda_settings_take(struct cuda_device *cuda);
 bool cuda_restore(struct device *device, char *text, size_t size);
 
-/* Defined in device/cuda/others.c: the other GPUs. `count` is the number of all GPUs; the caller fills in the facts of
- * the others. */
+/* Defined in device/cuda/others.c: functions for the other GPUs. `count` is the number of all GPUs; the caller fills in
+ * the facts of the other ones. */
 void cuda_others_count(struct cuda_device *cuda, int count);
 void *cuda_other_alloc(struct device *device, uint32_t other, size_t bytes);
 void *cuda_other_stream(struct device *device, uint32_t other);
