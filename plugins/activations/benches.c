@@ -10,8 +10,8 @@
 gb_sdk activations_gb;
 #define gb activations_gb
 
-/* Tensors of at most this many elements are checked completely. Larger ones are checked by a sample of at most about
- * this many elements. */
+/* Tensors of at most this many elements are checked completely. Larger ones are checked by a sample, at most about this
+ * many elements of at least MIN_SAMPLES rows or stretches. */
 #define CHECKED ((int64_t)4 << 20)
 #define READ_AHEAD ((int64_t)64 * 1024) /* elements in a sampled stretch */
 #define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are checked */

@@ -134,7 +134,8 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// With fewer packs a thread has one row, because four rows per thread would leave too few blocks for all SMs.
+// With at least this many packs a thread has four rows. With fewer it has one, because four rows per thread would leave
+// too few blocks for all SMs.
 constexpr int64_t kManyPacks = 1 << 18;
 
 template <typename T, typename Norm, typename Finish, int kLanes>

@@ -20,7 +20,7 @@ INLINE int64_t key_heads(const struct attention_problem *p) {
   return p->heads / p->group;
 }
 
-/* Keys from `first` to `end` - 1. */
+/* A span of keys or of rows: numbers `first` to `end` - 1. */
 struct span {
   int first, end;
 };

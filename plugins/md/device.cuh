@@ -10,7 +10,7 @@ namespace md {
 
 constexpr unsigned kAll = 0xffffffffu;
 constexpr int kThreads = 256;
-// Number of resident blocks per multiprocessor: the most without register spills.
+// How many blocks are resident on a multiprocessor, for three kinds of kernels. More would make registers spill.
 constexpr int kResident = 5, kStepping = 6, kListing = 4;
 
 // The arguments of all kernels of an iteration: tensors, arrays of the workspace (struct md_workspace) and parameters.

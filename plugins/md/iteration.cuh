@@ -6,8 +6,8 @@
 
 namespace md {
 
-// Layouts of the list, by lanes per atom: Wide below kFew atoms, which are too few to fill the device with 4 lanes
-// each. LAB.md has the times of other widths.
+// Layouts of the list. Narrow has 4 lanes per atom. Wide has 16, for fewer than kFew atoms, which are too few to fill
+// the device with 4 lanes each. LAB.md has the times of other widths.
 using Wide = Chunks<16, 2>;
 using Narrow = Chunks<4, 4>;
 constexpr int kFew = 12288;  // number of atoms

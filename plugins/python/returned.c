@@ -8,7 +8,7 @@
 
 enum { OUTPUTS_MOST = 16, CONTIGUOUS = 0x38 /* PyBUF_C_CONTIGUOUS */ };
 
-/* The beginning of Py_buffer since Python 3.3; the rest is private to Python. */
+/* The first members of Py_buffer, as they are since Python 3.3; the other members are private to Python. */
 struct view {
   void *memory;
   PyObject *of;
@@ -16,7 +16,7 @@ struct view {
   unsigned char rest[104];
 };
 
-/* The beginning of DLPack's DLManagedTensor. */
+/* The first members of DLPack's DLManagedTensor. */
 struct managed {
   void *data;
   int32_t device_type, device, dimensions;

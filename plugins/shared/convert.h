@@ -30,8 +30,8 @@ INLINE uint16_t to_bf16(float value) {
   return (uint16_t)(value == value ? rounded : 0x7fc0u); /* rounding could carry a NaN into infinity */
 }
 
-/* Converts fp16 to float: its exponent and mantissa bits, moved to the fields of a float, are the value times 2^-112,
- * also for subnormal values. */
+/* Converts fp16 to float. The exponent and mantissa bits of the fp16 number, moved to the fields of a float, are the
+ * value times 2^-112, also for subnormal values. */
 INLINE float from_fp16(uint16_t code) {
   const uint32_t magnitude = (uint32_t)(code & 0x7fffu) << 13, sign = (uint32_t)(code & 0x8000u) << 16;
   const float scaled = bits_to_float(magnitude) * 0x1p112f;

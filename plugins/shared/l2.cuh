@@ -8,15 +8,15 @@
 
 namespace l2 {
 
-// Source: PTX ISA, "createpolicy". The assembler folds it to a constant.
+// Returns the policy "evict last". Source: PTX ISA, "createpolicy". The assembler folds it to a constant.
 __device__ __forceinline__ uint64_t evict_last() {
   uint64_t policy;
   asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
   return policy;
 }
 
-// Policy "evict first": for data that is read once and not overwritten, so that lines that will be read again stay in
-// L2.
+// Returns the policy "evict first", for data that is read once and not overwritten, so that lines that will be read
+// again stay in L2.
 __device__ __forceinline__ uint64_t evict_first() {
   uint64_t policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));

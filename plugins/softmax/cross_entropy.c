@@ -58,7 +58,7 @@ static double expected_loss(const double *row, int64_t n, int64_t target) {
   return log(sum) + max - row[target];
 }
 
-/* Rows that are computed together. */
+/* Rows whose expected losses are computed together. */
 struct batch {
   int64_t rows, n;
   double *values;

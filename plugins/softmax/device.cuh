@@ -74,8 +74,9 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
   return warp_sum(lane < int(blockDim.x) / kWarp ? part[lane] : 0.0f);
 }
 
-// ---- The same with maxima as exponents of 2: exp(x - maximum) is one fused multiply-add and one ex2.approx. The -----
-// ---- rounding of an exponent is the same everywhere, so that it cancels in the end ---------------------------------
+// ---- The same with maxima as exponents of 2 -------------------------------------------------------------------------
+// exp(x - maximum) is then one fused multiply-add and one ex2.approx. The rounding of an exponent is the same
+// everywhere, so that it cancels in the end.
 
 struct LogStat {  // log: log2 of exp(maximum of some elements); sum: the sum of exp(element - maximum)
   float log;

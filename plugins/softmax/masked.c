@@ -11,8 +11,8 @@
 
 #define gb softmax_gb
 
-/* With at most this many elements every row is checked. Larger problems are checked by a sample of at most about this
- * many elements. */
+/* With at most this many elements every row is checked. Larger problems are checked by a sample, at most about this
+ * many elements of at least MIN_ROWS rows. */
 #define CHECKED ((int64_t)4 << 20)
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
 #define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one work item of a thread has */
@@ -84,7 +84,7 @@ static gb_status masked_setup(const gb_bench *self, gb_case *c, void **state) {
 
 /* ---- The reference --------------------------------------------------------------------------------------------- */
 
-/* Rows that are computed together: their elements, and which of these are seen. */
+/* Rows whose expected results are computed together: their elements, and which of these are seen. */
 struct batch {
   const struct shape *shape;
   int64_t rows;

@@ -77,7 +77,7 @@ static void softmax_of_row(double *row, int64_t n) {
     row[i] /= sum;
 }
 
-/* Rows that are computed together. */
+/* Rows whose expected results are computed together. */
 struct batch {
   int64_t rows, n;
   double *values;
