@@ -39,7 +39,7 @@ struct roof analyse_roof(const struct ceilings *ceilings, const char *math, cons
   return (struct roof){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
 }
 
-/* If one of the two times is unknown, it may be the longer one, so the share is unknown too. */
+/* Returns NaN also if only one of the two least times is unknown, because that one may be the longer. */
 double analyse_roof_share(const struct roof *roof, double ns) {
   bool known = !isnan(roof->math_ns) && !isnan(roof->memory_ns) && roof->math_ns + roof->memory_ns > 0;
   return known ? fmax(roof->math_ns, roof->memory_ns) / ns : NAN;

@@ -206,8 +206,7 @@ void time_budget_by_user(struct time_budget *b, double seconds) {
 
 /* Returns true if the user's limit leaves time for everything, also where it takes as long as on the busiest machine:
  * then it does not matter how busy this machine is, and measuring that, which is most of the work of a short run, can
- * be left
- * out. */
+ * be left out. */
 static bool has_time_for_all(struct time_budget *b) {
   b->busy = b->share = 1;
   find_pieces(b);

@@ -167,7 +167,8 @@ double check_slack(uint32_t dtype) {
   return dtype == GB_DTYPE_F64 ? smallest : smallest / 2;
 }
 
-/* The scale and slack for all elements of a piece, multiplied by the piece's unit. */
+/* The divisor of differences (scale) and the difference that does not count (slack), the same for all elements of a
+ * piece, multiplied by the piece's `unit`. */
 struct measure {
   double unit, scale, slack;
 };

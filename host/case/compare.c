@@ -24,8 +24,8 @@ struct block {
   const struct tensor *t;
   struct span *span;
   const struct check *before; /* result for the spans before this one */
-  char
-      *storage; /* the pieces of a block of a dense tensor, one after the other; or all of a tensor that is not dense */
+  /* the pieces of a block of a dense tensor, one after the other; or all of a tensor that is not dense */
+  char *storage;
   double size_of_all; /* root mean square of all stated elements; NaN: not needed */
   struct check_ruler ruler;
   uint64_t begin[PIECES]; /* first element of each piece, within the span */

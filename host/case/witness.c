@@ -68,7 +68,7 @@ struct witness {
   /* the device found the tensor's memory in order when it was allocated, so that a defect found later was caused
    * since */
   bool owned;
-  bool there;          /* each place could be read when the witness was taken */
+  bool there;          /* every drawn element could be read after the clock stopped */
   struct values *kept; /* RECORDS records, in the same kind of memory as the tensor; `use` is the current one */
   uint32_t use;
 };

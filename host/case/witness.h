@@ -19,8 +19,8 @@ enum witness_ground {
 
 struct witness_finding {
   const char *output; /* the output that was written late; NULL: none */
-  const char
-      *absent; /* why the output's memory does not hold its contents, such as "is not there yet"; NULL: it does */
+  /* why the output's memory does not hold its contents, such as "is not there yet"; NULL: it does */
+  const char *absent;
   uint64_t element;
 };
 

@@ -8,7 +8,7 @@ enum { OUTCOMES = FINDING_FAILED + 1 };
 
 struct found {
   size_t count[OUTCOMES];
-  char *first[OUTCOMES];   /* by outcome: the reason of the first finding with it; NULL: there is none */
+  char *first[OUTCOMES];   /* for each outcome, the reason of the first finding with it; NULL: there is none */
   struct strings failures; /* the reasons of all findings that are failures */
 };
 

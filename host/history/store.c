@@ -52,7 +52,8 @@ bool history_start_is_possible(const char *started, int64_t now, char *why, size
   return false;
 }
 
-/* names for half-made and half-removed nights, which begin with a dot, so that no night has them */
+/* names of folders of half-added and half-removed nights; they begin with a dot, so no complete night has such a
+ * name */
 #define HALF_MADE ".new"
 #define HALF_GONE ".old"
 
@@ -109,7 +110,7 @@ static int lock_history(struct history *history, struct err *err) {
   return rc;
 }
 
-/* Removes what a killed process left half-made. */
+/* Removes nights that a killed process left half-added or half-removed. */
 static int tidy_history(const struct history *history, struct err *err) {
   static const char *const left[] = {HALF_MADE, HALF_GONE};
   int rc = 0;

@@ -276,7 +276,8 @@ int contestant_run_poisoned(struct contestant *k, struct turn *turn, struct err 
   return call_sync(c, err);
 }
 
-/* While `after` runs, the contents of the inputs are hidden, so that it cannot compute on them. */
+/* Calls the variant's `after`. Meanwhile the contents of the inputs are hidden, so that it cannot compute results from
+ * them. */
 int contestant_deliver(struct contestant *k, const char *where, struct err *err) {
   struct gb_case *c = k->c;
   struct outcome outcome;

@@ -54,7 +54,7 @@ struct contestant *measure_next(const struct measurement *m, uint32_t from);
 uint32_t measure_slot_least(const struct measurement *m); /* returns the smallest slot_size of all variants */
 void measure_tell(const struct measurement *m, struct contestant *k); /* reports a dropped variant, once */
 bool measure_stopped(const struct measurement *m);
-/* Returns true if the case's time is over: then only what rows cannot do without is done. */
+/* Returns true if the case's time is over, so that only work which no row can do without is still done. */
 bool measure_late(const struct measurement *m);
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* returns a random number that no plugin is told */

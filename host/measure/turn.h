@@ -82,8 +82,7 @@ struct contestant {
   struct audits first, late;
   struct audits surprised; /* times with and without perturbations (measure/audit/surprise.h) */
   struct audits rotated;   /* times of samples whose inputs were written (measure/audit/sample_inputs.h) */
-  /* the kind of single call that spot checks of the variant make now; the same kind comes several times in a
-   * row */
+  /* the kind of single call that spot checks of the variant make now; the same kind comes several times in a row */
   enum audit_kind turn;
   struct plain plain;
   uint64_t prepared_seed, last_seed; /* seeds of the inputs at the last `prepare` and at the last iteration */

@@ -7,7 +7,7 @@
 
 enum { LABELLED_SIZE = 4096 + ID_SIZE }; /* room for a label and a path */
 
-/* Returns the file's part of `typed` and copies its label to `label`, "" if there is none. */
+/* Returns the part of `typed` that names the file, and copies the label to `label`; "" if there is no label. */
 const char *label_split(const char *typed, char label[ID_SIZE]);
 /* Writes "LABEL=FILE", or the file alone if the label is empty. */
 void label_join(char *to, size_t size, const char *label, const char *file);

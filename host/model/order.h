@@ -44,10 +44,13 @@ struct order_message {
   uint32_t variant; /* index in the process's request */
   /* number of the slot's round, and its place in the round among the slots of all processes */
   uint32_t round, position;
-  uint32_t opens, closes;        /* 1: this is the process's first slot, or its last slot, of the round */
-  uint32_t last;                 /* 1: slot of the last round, which is run when samples are enough */
-  uint32_t reason;               /* enum stop_reason why samples are enough */
-  uint32_t aside;                /* samples of rounds before this one are to be discarded */
+  /* opens: 1: this is the process's first slot of the round; closes: 1: it is its last one */
+  uint32_t opens, closes;
+  /* 1: the slot belongs to the last round, which is run when there are enough samples */
+  uint32_t last;
+  uint32_t reason; /* enum stop_reason: why sampling ends */
+  /* number of the first round whose samples are kept; those of earlier rounds are to be discarded */
+  uint32_t aside;
   uint32_t slot_least;           /* ORDER_LEVEL: samples in the shortest slot of all processes */
   double fastest_ns, slowest_ns; /* ORDER_SIZES: the fastest and the slowest time of all processes */
   struct pace_state pace;

@@ -21,10 +21,10 @@ struct time_left {
   double kept_s;                     /* part of left_s that is reserved for own_least_s and after_least_s */
 };
 
-/* Returns the seconds that the case should take. A case that needs less than its part leaves the rest to the others;
- * a case that needs slightly more than its part does not get more at their expense. In addition the case gets half of
- * the time that is promised to no case. Later rows keep their minimum; if there is not enough time for all minima, it
- * is shared in proportion. */
+/* Returns the seconds that the case should take. A case that needs less than its part leaves the rest to the others; a
+ * case that needs slightly more than its part does not get more at their expense. In addition the case gets half of the
+ * time that is promised to no case. Later rows keep their minimum; if there is not enough time for all minima, it is
+ * shared in proportion. */
 double time_part_s(const struct time_left *time);
 
 /* Returns the seconds that the case may take at most if its rows would be useless otherwise. Later cases keep what they

@@ -18,8 +18,8 @@ static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
  * 100 cases (tests/unit/host/stats/test_audit.c). */
 static const double seen_deviations = 2.2;
 
-/* A variant that skips its work only now and then is found by calls that took less time than any call with new work:
- * this many of them come first by chance in 1 of 65,000 cases. */
+/* A variant that skips its work only now and then is found because some of its repeated calls take less time than any
+ * call with new work. That many such calls occur by chance in 1 of 65,000 cases. */
 enum { BELOW_ALL = 16 };
 
 enum { FRESH_LEAST = 2, SEEN_LEAST = 4, LIMIT_LEAST = 3, SUSPECTED_MOST = 60 };

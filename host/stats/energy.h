@@ -48,7 +48,8 @@ struct energy_meter {
   enum { ENERGY_PREHEAT, ENERGY_OPENING, ENERGY_INSIDE, ENERGY_CLOSING, ENERGY_DONE } phase;
   int64_t phase_ns; /* when the phase began */
   bool asked, stuck;
-  int64_t asked_ns; /* when the counter was last read, and its value */
+  /* asked_ns: when the counter was last read; joules: its value then */
+  int64_t asked_ns;
   double joules;
   struct energy_move first, second, last;
   double needed_s; /* how many seconds must lie between the first move and the last */

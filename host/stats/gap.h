@@ -1,6 +1,5 @@
 /* A gap is the reason why a row, or a ratio that was to be judged, has no verdict. The functions do no I/O and use no
- * global
- * state. */
+ * global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +9,8 @@
 
 enum { WORD_ROUNDS = 6 /* a verdict needs this many rounds, because what fewer rounds show may be due to chance */ };
 
-/* Half the relative width of a ratio's interval, between variants of one run, above which the ratio counts as noisy,
- * unless the interval shows which variant is faster. */
+/* A ratio between variants of one run counts as noisy if half the relative width of its interval is above this, unless
+ * the interval shows which variant is faster. */
 #define GAP_NOISY_HALF 0.1
 
 enum gap {
@@ -19,7 +18,7 @@ enum gap {
   GAP_CONTENDED, /* other processes used the machine, which may explain the ratio */
   GAP_ROUNDS,    /* fewer rounds than WORD_ROUNDS, or their number is not known, and chance may explain the ratio */
   GAP_CUT,       /* the case was interrupted before the final verification */
-  GAP_ROOF,      /* the variant is faster than the device can be, so it does something else */
+  GAP_ROOF,      /* the variant is faster than the device's ceilings allow, so it does less than it should */
   /* a difference below 2%, or one between two runs on CPUs, needs STATS_PROCESSES processes for a verdict */
   GAP_PROCESSES,
   GAP_FLOOR,    /* without the launch overhead the verdict would be different, or there would be none */
@@ -29,7 +28,7 @@ enum gap {
   GAP_NOISY,    /* the interval is wider than the difference to be decided */
   GAP_UNSURE,   /* the variant is slower, but possibly by less than the threshold */
   GAP_UNLIKE,   /* the two runs, or the two rows, are not comparable */
-  GAP_INTERVAL, /* no ratio, or no interval */
+  GAP_INTERVAL, /* there is no ratio, or no interval for it */
   GAP_UNTIMED,  /* the row was timed in the baseline run, and now it is neither timed nor broken */
   GAP_ABSENT,   /* the row was timed in the baseline run, and now it is missing */
   GAPS

@@ -48,8 +48,8 @@ static size_t split_levels(const double *sorted, size_t count) {
   return at;
 }
 
-/* Returns true if there are two levels, each narrow and visited twice: the machine alternates between them, which no
- * code does. Sets levels and spread. */
+/* Returns true if the values lie at two narrow levels, each visited at least twice. Such alternation comes from the
+ * machine, not from the code. Sets the levels and the spread in `look`. */
 static bool two_levels(const double *values, size_t count, struct nights_look *look) {
   double sorted[HISTORY];
   memcpy(sorted, values, count * sizeof *sorted);

@@ -184,7 +184,8 @@ static void quantiles(const double *sorted, size_t count, struct distribution *s
   s->mad = stats_deviation(sorted, count, s->median);
 }
 
-/* If most readings are one tick, the IQR is 0 and every other reading would be an outlier, so it is at least a tick. */
+/* Counts the samples outside Tukey's fences. If most readings are equal, the IQR is 0 and all others would be outliers,
+ * so it counts as at least a tick. */
 static void outliers(const double *sorted, size_t count, double tick_ns, struct distribution *s) {
   double iqr = fmax(s->p75 - s->p25, tick_ns);
   s->outliers = stats_outside(sorted, count, s->p25 - 1.5 * iqr, s->p75 + 1.5 * iqr);

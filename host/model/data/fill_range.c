@@ -35,7 +35,7 @@ enum { BLOCK = 64 };
 struct line {
   uint64_t key;
   double start, width;
-  uint64_t from, end; /* the interval of uniform values, as order_of() numbers them */
+  uint64_t from, end; /* the ends of the interval of uniform values, as numbers from order_of() */
 };
 
 /* Converts a number below 2^53 exactly, with operations that any vector unit has: as the low bits of 2^84 and of

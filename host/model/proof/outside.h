@@ -36,6 +36,6 @@ enum outside_word {
  * than samples did, the batches were disturbed, as on a busy machine, and more batches are needed. */
 double outside_batches_ns(double shortest_ns, double usual_ns);
 
-/* Judges the time that the batch claims, and the time that the samples claim by their median; NaN: no samples. Samples
- * with cold caches take at least as long as iterations in a batch. */
+/* Compares what the worker claims with the parent's time of the batch: its own time of the batch, and the median of the
+ * samples (NaN: there are none). Samples with cold caches take at least as long as iterations in a batch. */
 enum outside_word outside_judge(const struct outside *outside, double median_ns);
