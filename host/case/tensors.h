@@ -11,7 +11,7 @@ enum { GUARD_SIZE = 16384 };
 struct tensor *tensor_find(struct gb_case *c,
                            const char *name); /* returns NULL and records a misuse if there is none */
 gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration);
-bool tensors_allocate(struct gb_case *c);              /* returns false and records a message if memory lacks */
+bool tensors_allocate(struct gb_case *c); /* returns false and records a message if there is too little memory */
 const char *tensors_pageable(const struct gb_case *c); /* returns the name of a tensor in pageable memory; NULL: none */
 uint64_t tensor_bytes(const struct tensor *tensor);    /* bytes of the tensor's storage */
 uint64_t tensors_bytes(const struct gb_case *c);       /* bytes of all tensors and snapshots */

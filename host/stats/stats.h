@@ -111,8 +111,8 @@ bool stats_needs_processes(const struct ratio *ratio);
  * With up to five verdicts this changes nothing. */
 #define STATS_FAMILY_ERROR 0.05
 
-/* Returns the p-value of the hypothesis that a verdict must reject: that there is no difference, or, with one process,
- * none that is larger than chance may cause within a process. NaN if there is no ratio. */
+/* Returns the p-value of the hypothesis that a verdict must reject: that the variants do not differ, or, if there is
+ * only one process, that they differ by no more than equal variants may within a process. NaN if there is no ratio. */
 double stats_word_p(const struct ratio *ratio);
 
 /* Returns how many processes are needed among `words` verdicts to find a difference below 2% as easily as
