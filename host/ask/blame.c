@@ -205,7 +205,7 @@ void blame_for_failure(struct epoch *e, const struct ending *ending) {
 
 /* ---- Choosing what runs next ---- */
 
-/* Returns true if the speedup of another open variant divides by this one. */
+/* Returns true if the speedup of another variant that is not settled yet divides by the times of this one. */
 static bool serves_others(const struct epoch *e, size_t i) {
   for (size_t j = 0; j < e->result->count; j++)
     if (j != i && !e->result->variants[j].settled && plan_serves(e->plan_case, i, j)) return true;

@@ -46,8 +46,9 @@ struct epoch {
                                           is to get, as far as known */
   int64_t until_ns;                    /* when the last of these processes should end; 0: no limit */
   size_t open;                         /* plan index of the variant whose last slot may still grow; SIZE_MAX: none */
-  const struct catalog *catalog;       /* NULL: the names of other variants in the process are not known */
-  struct doubt *doubts;                /* for each plan index, the suspicion against the variant */
+  /* the catalog, by which messages name the other variants of the process; NULL: messages cannot name them */
+  const struct catalog *catalog;
+  struct doubt *doubts; /* for each plan index, the suspicion against the variant */
   /* by plan index: number of the epoch in which the variant did well without its baseline, which is a suspect and may
    * still turn out to be ok; 0: the variant does not wait for its baseline */
   uint32_t *waits;

@@ -152,7 +152,8 @@ static int start_seat(struct table *t, struct seat *seat, struct err *err) {
   return 0;
 }
 
-/* Lets a process answer its request up to its first order, or to its end. */
+/* Lets a process answer its request until it waits for its first order or has ended; `*waits` becomes true if it waits.
+ */
 static int begin_seat(struct table *t, struct seat *seat, bool *waits, struct err *err) {
   struct ending ending;
   struct hearing hearing = {t, seat};

@@ -127,11 +127,12 @@ struct options_doctor {
 
 struct options {
   enum command command;
-  enum command about;       /* for COMMAND_HELP: the command whose help is printed */
-  const char *no_command;   /* the first word if it is not a command but a plugin to run; not owned */
-  struct strings arguments; /* words after the command. `report` and `compare`: runs; `new`: a name; `history`: an
-                               action and its arguments */
-  bool given[OPTIONS_MAX];  /* for each index in the table of options, true if the option was given */
+  enum command about;     /* for COMMAND_HELP: the command whose help is printed */
+  const char *no_command; /* the first word if it is not a command but a plugin to run; not owned */
+  /* words after the command: for `report` and `compare` names of runs; for `new` a name; for `history` an action and
+   * its arguments */
+  struct strings arguments;
+  bool given[OPTIONS_MAX]; /* for each index in the table of options, true if the option was given */
   struct selection cli;
   struct options_common common;
   struct options_run run;

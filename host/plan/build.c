@@ -62,8 +62,8 @@ static double stricter(double (*of)(double, double), double a, double b, double 
   return asked == usual && (isnan(a) || isnan(b)) ? (double)NAN : asked;
 }
 
-/* Merges the same case of another selection into the case: it gets the variants of both, in the order of the
- * line-up. */
+/* Adds the variants that another selection has for the same case, so that the case has the variants of both selections,
+ * in the order of the line-up. */
 static void merge_choice(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
   size_t count = 0;

@@ -16,8 +16,8 @@ struct mentions_folder {
                     files */
 };
 
-/* Calls `take` for each file in such a folder whose name is the end of a string in the shared object. `bare`: the
- * string is the name alone, without a folder. */
+/* Calls `take` for each file in a folder in which the shared object finds files, if the file's name is the end of a
+ * string in the object. `bare`: the string is the name alone, without a folder. */
 void mentions_of_library(const char *path,
                          void (*take)(void *user, const struct mentions_folder *folder, const char *name, bool bare),
                          void *user);

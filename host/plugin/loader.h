@@ -6,10 +6,11 @@
 #include "plugin/file.h"
 #include "plugin/registry.h"
 
-/* Turns the user's text into an absolute path without links. A text with a '/' is a path. A bare name ("attention",
- * "attention.so", "mine.py") is searched for in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in
- * ../lib/gpubench/plugins relative to the binary, which works in build and install trees; never in the current
- * directory. Returns -1 with exit code 2 if there is none; the message has the nearest name and the directories. */
+/* Turns the user's text into an absolute path without links. A text with a '/' is a path. Any other text is a bare name
+ * ("attention", "attention.so", "mine.py"). It is searched for in the directories of GPUBENCH_PLUGIN_PATH (absolute
+ * ones only) and in ../lib/gpubench/plugins relative to the binary, which is right in build and install trees; never in
+ * the current directory. Returns -1 with exit code 2 if there is no such plugin; the message has the most similar name
+ * and the directories. */
 int loader_find(const char *name, char *path, size_t size, struct err *err);
 
 /* Lists the plugins in those directories that are shared objects, not scripts, because scripts are described only when

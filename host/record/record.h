@@ -189,7 +189,8 @@ bool record_has_epoch(const struct record *record, uint32_t epoch);
 /* Returns the text of the field as it is in results.csv; "" if it is not known. `buffer` holds the text of a number. */
 const char *record_text(const struct record *record, const struct record_field *field, char *buffer, size_t size);
 
-/* Sets the field from a text as record_text() returns it. Returns 0 if the text is no number of the field's kind. */
+/* Sets the field from a text in the form that record_text() returns. Returns 1, or 0 if the text is not a value of the
+ * field's kind. */
 int record_parse(struct record *record, const struct record_field *field, const char *text);
 
 /* Returns the label of a build in a variant's name: "@old" for "plain@old" (from the last '@'); "" if there is none. */

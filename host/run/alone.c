@@ -1,4 +1,5 @@
-/* Measures pairs of variants alone until each verdict is confirmed, contradicted or given up. */
+/* Measures the two variants of each verdict alone, pair after pair, until the verdict is confirmed, contradicted or
+ * given up. */
 #include "run/alone.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Takes samples on the cuda device. For times by the device's clock, a gate (a kernel that waits for the host) holds
- * the stream back while work is enqueued, so that the time between the events of a sample is the device's and does not
- * include launches by the host. */
+/* Takes samples on the cuda device. If the device's clock is used, a gate (a kernel that waits for the host) holds the
+ * stream back while work is enqueued. The time between the events of a sample then does not include the host's time for
+ * launches. */
 #include <math.h>
 #include <time.h>
 
