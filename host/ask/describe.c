@@ -159,7 +159,7 @@ static int ask_plugin(struct catalog_plugin *plugin, double timeout_s, struct er
   return ask_once(plugin, timeout_s, &killed, err);
 }
 
-/* Fails if another plugin has the same id and the two do not have different labels: these are two builds of one
+/* Fails if another plugin has the same id, unless the two have different labels: then they are two builds of one
  * plugin. */
 static int check_id(const struct catalog *catalog, const struct catalog_plugin *plugin, struct err *err) {
   for (size_t i = 0; i < catalog->count; i++) {

@@ -168,7 +168,7 @@ static int refuse_guest(const struct new_host *host, const char *name, const cha
                  count > 0 ? list : "none: name a plugin by --plugin");
 }
 
-/* Checks the plugin's path, because it is written to a CMakeLists.txt. */
+/* Checks that the plugin's path has only characters that need no quotes, because it is written to a CMakeLists.txt. */
 static int check_plugin(const char *path, struct err *err) {
   const char *usual = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-@,=~";
   if (path[strspn(path, usual)] == '\0') return 0;

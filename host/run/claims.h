@@ -57,8 +57,7 @@ struct looks {
   bool interrupted;
 };
 
-/* Returns ln of the factor by which the variant, or with `denominator` the denominator, is slower among others than
- * alone. */
+/* Returns ln(time among others / time alone) of the claim's variant or, with `denominator`, of its denominator. */
 double claim_shift(const struct looks *looks, const struct claim *claim, bool denominator);
 
 /* Writes into the row of the claim's variant the number of pairs and the result of the check, or why there is none. */

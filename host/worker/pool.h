@@ -16,7 +16,7 @@ struct pool_worker {
   bool alone; /* true if the worker loads only a bench's owner and one provider, although its cases may have more
                  plugins */
   bool used;  /* true once the worker was asked to run callbacks of a plugin */
-  bool died;  /* an earlier process of this member died */
+  bool died;  /* true if an earlier process of this member died */
   bool frozen;
 };
 

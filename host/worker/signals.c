@@ -1,4 +1,4 @@
-/* Counts signals: the first asks workers to finish, later ones insist. */
+/* Counts signals: the first one asks workers to finish, the second one ends them at once. */
 #include "worker/signals.h"
 
 #include <signal.h>
