@@ -57,8 +57,8 @@ static void limit_layout_program(pid_t pid) {
     /* The kernel sends SIGXCPU at the soft limit of CPU time, and SIGKILL a second later at the hard one. */
     bool cpu = limits[i].what == RLIMIT_CPU;
     const struct rlimit both = {limits[i].most, limits[i].most + cpu};
-    prlimit(pid, limits[i].what, &both,
-            NULL); /* the child may have started already, but it does nothing before it gets its request */
+    /* the child may have started already, but it does nothing before it gets its request */
+    prlimit(pid, limits[i].what, &both, NULL);
   }
 }
 

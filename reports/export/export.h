@@ -15,8 +15,8 @@
 typedef int (*export_fn)(const struct run_data *data, FILE *out, struct err *err);
 
 /* These functions write all rows, including yardsticks. */
-int export_csv(const struct run_data *data, FILE *out,
-               struct err *err); /* the columns of results.csv, rows of all runs */
+/* the columns of results.csv, rows of all runs */
+int export_csv(const struct run_data *data, FILE *out, struct err *err);
 int export_csv_wide(
     const struct run_data *data, FILE *out,
     struct err *err); /* as export_csv(), with a further column for each axis (axis.NAME) and metric (metric.NAME) */

@@ -16,7 +16,7 @@ static void enter_bench(struct export_row *row) {
   title_device(row->summary, row->bench->device_name, row->bench->devices, row->device, sizeof row->device);
 }
 
-/* Moves to the next cell of the bench's table, which may have no row. */
+/* Moves to the next case and variant, for which there may be no row. Returns false at the end. */
 static bool next_export_cell(struct export_row *row) {
   while (row->bench_index < row->summary->bench_count) {
     if (row->bench != &row->summary->benches[row->bench_index]) enter_bench(row);

@@ -328,8 +328,8 @@ static void html_matrix_cell(const struct page *page, size_t index, enum matrix 
 
 struct matrix_view {
   const struct page *page;
-  const struct run_bench *bench,
-      *whole; /* bench: the bench with only the cases that are shown; whole: the bench with all cases */
+  /* bench: the bench with only the cases that are shown; whole: the bench with all cases */
+  const struct run_bench *bench, *whole;
   size_t index;
   enum matrix kind;
   const bool *rare; /* by variant: true if the variant shares the last column with others */

@@ -14,7 +14,7 @@
 #include "summary/marks.h"
 #include "summary/sentence.h"
 
-/* ---- The section about several devices: sentences about devices that differ, then a table with the rates of each ----
+/* ---- The section about several devices: sentences about devices that differ, then a table with their rates ----
  */
 
 static void write_device_heads(const struct page *page, const struct device_outliers *outliers) {
@@ -100,8 +100,8 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
   verdict_counts_text(&counts, text, sizeof text);
   fputs("<td class=\"t\">", out);
   if (bench->bases == BASES_TWINS && text[0] != '\0')
-    xml_print(out, "%s",
-              text); /* if two builds are compared, shows the number of each verdict, not which variant is fastest */
+    /* if two builds are compared, shows the number of each verdict, not which variant is fastest */
+    xml_print(out, "%s", text);
   else if (best != SIZE_MAX)
     html_put(out, "<b>", bench->variants[best], "</b>");
   else
@@ -333,7 +333,7 @@ static void write_run_conditions(const struct page *page, const struct pairs *en
   html_condition(page->out, good, text);
 }
 
-/* Writes the conditions of each of a run's devices, as recorded before it was measured. */
+/* Writes the conditions of each of a run's devices, as recorded before the device was measured. */
 static void write_device_conditions(const struct page *page) {
   const struct run_info *info = &page->data->runs[0];
   char name[TEXT_SIZE];

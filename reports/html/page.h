@@ -29,8 +29,8 @@ struct page_bench {
   bool ceilings;  /* true if some row has a share of a ceiling */
   unsigned marks; /* the marks (bits 1 << enum mark) that every timed row of the bench has */
   bool *sampled;  /* by case: true if its samples are drawn */
-  bool *rare; /* by variant: true if the variant ran in few cases, so that it shares one column with other such variants
-               */
+  bool *rare;     /* by variant: true if it ran in few cases, so that it shares one column with other such variants
+                   */
   struct page_reason *reasons;
   size_t reason_count, rare_count;
 };
@@ -148,7 +148,7 @@ void html_differences(FILE *out, const char *region, const char *caption, const 
 /* Writes what the marks and statuses that occur on the page mean. */
 void html_legend(const struct page *page);
 
-/* html/data.c writes the environment of the runs and embeds their data. html/method.c describes how the run measured.
+/* html/data.c writes the environment of the runs and embeds their data. html/method.c describes how they measured.
  */
 void html_environment(const struct page *page);
 void html_method(const struct page *page);

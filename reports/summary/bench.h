@@ -20,7 +20,7 @@ enum run_bases { BASES_NONE, BASES_ONE, BASES_TWINS, BASES_SEVERAL };
 
 struct run_case {
   const char *key, *preset;    /* preset may be empty */
-  struct pairs axes;           /* decoded */
+  struct pairs axes;           /* names and values of the axes, decoded */
   const struct record **rows;  /* one row for each variant of the bench; NULL: the case has none */
   const struct record **bases; /* for each row, the row that it is compared with (a baseline with itself); NULL as a
                                   whole if `base` applies to all rows */

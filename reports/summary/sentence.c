@@ -315,7 +315,7 @@ static enum run_outcome run_outcome_of(const struct run_data *data, const struct
   return outcome;
 }
 
-/* Returns the number of benches in the selection; they come before the yardsticks. */
+/* Returns the number of benches that the user selected; they come before the yardsticks. */
 static size_t asked_count(const struct run_summary *summary) {
   size_t count = 0;
   while (count < summary->bench_count && !summary->benches[count].yardstick)

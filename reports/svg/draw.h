@@ -37,8 +37,8 @@ struct svg_legend {
 };
 struct svg_legend svg_legend_begin(FILE *out, double right);
 void svg_legend_add(struct svg_legend *legend, size_t place, const char *name);
-void svg_legend_line(struct svg_legend *legend, size_t dash,
-                     const char *name); /* adds the line and the name of a ceiling */
+/* adds the line and the name of a ceiling */
+void svg_legend_line(struct svg_legend *legend, size_t dash, const char *name);
 
 /* Scales map values to pixels. A scale is linear from zero, linear between two numbers, or logarithmic; it has ticks,
  * for which svg_number() writes the texts. */

@@ -72,8 +72,8 @@ static void take_nights(const struct history_data *data, const struct view *view
   }
 }
 
-/* Takes the judgement of each night from the view that the night belongs to; for a night without a time, from the view
- * of the last night with a time. */
+/* For each night of each series, takes the judgement from the view that contains the night's time. A night without a
+ * time gets the judgement from the view of the last night with a time. */
 static void take_judgements(const struct history_data *data, const struct view *views, size_t count,
                             const struct night_judgement *from, struct night_judgement *to) {
   const size_t nights = data->night_count;
@@ -122,8 +122,8 @@ static bool is_busy(const struct trend_row *row, size_t night) {
   const struct history_point *point = &row->series->points[night];
   const struct night_judgement *judged = &row->judgements[night];
   if (!(point->ns > 0) || !was_timed_before(row, night)) return false;
-  if (judged->baseline == 0)
-    return true; /* the rule compared this night with no other: other jobs ran in all earlier nights, or in this one */
+  /* the rule compared this night with no other: other jobs ran in all earlier nights, or in this one */
+  if (judged->baseline == 0) return true;
   return point->contended && point->ns > judged->centre_ns * (1 + judged->threshold);
 }
 

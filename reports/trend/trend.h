@@ -21,7 +21,7 @@ enum {
 
 enum trend_kind {
   TREND_SLOWER,         /* the newest change within the window is an established regression */
-  TREND_SUSPECT_SLOWER, /* the last night is suspect */
+  TREND_SUSPECT_SLOWER, /* the last night looks slower, but a regression is not established */
   TREND_FASTER,
   TREND_SUSPECT_FASTER,
   TREND_MACHINE, /* the machine changed the times within the window, and has not changed them back */

@@ -226,8 +226,8 @@ static gb_status judge(gb_case *c, const struct atoms *s, const double *now, dou
   const uint64_t steps = gb.tensor->steps(c);
   gb_status status = go_along(c, s, 0, then);
   if (status == GB_OK) status = check_conserved(c, s, now, then);
-  if (status != GB_OK || steps == 0 || steps > RECOMPUTED)
-    return status; /* steps is 0 if the number of steps is not known */
+  /* steps is 0 if the number of steps is not known */
+  if (status != GB_OK || steps == 0 || steps > RECOMPUTED) return status;
   status = go_along(c, s, steps, then);
   const double off = farthest_off(now, then, 6 * s->n);
   if (status != GB_OK || off <= 1e-7) return status;

@@ -133,8 +133,8 @@ static void alarms_of(enum rule rule, size_t s, size_t *first_bad) {
 
 struct score {
   size_t wrong, soon, right;
-  size_t after[NIGHTS - PLANT +
-               1]; /* after[d]: how often the step was found d nights late; last element: how often it was not found */
+  /* after[d]: how often the step was found d nights late; last element: how often it was not found */
+  size_t after[NIGHTS - PLANT + 1];
 };
 
 /* Scores one seed. If a step was planted in series 1, the first alarm for that series counts as found. Later alarms for

@@ -25,8 +25,8 @@ struct noise {
   double mode_gap, mode_p; /* samples have two speeds: how much longer the slower one takes, and its probability */
   double drift;            /* share by which times grow in each round */
   double throttle_factor;  /* factor of all times from a random round on */
-  double ramp,
-      ramp_slots; /* times are longer by this share at the start; the excess falls to 1/e within ramp_slots slots */
+  /* times are longer by this share at the start; the excess falls to 1/e within ramp_slots slots */
+  double ramp, ramp_slots;
   double flip, flip_slip; /* slots are alternately longer and shorter by this share; probability that a slot breaks the
                              alternation */
   double end;             /* the last 6 samples of a slot differ by this */

@@ -14,8 +14,8 @@ struct series {
   struct slot slots[ROUNDS];
 };
 
-static uint64_t stream,
-    drawn; /* stream: number of a reproducible sequence of random numbers; drawn: how many of them were drawn */
+/* stream: number of a reproducible sequence of random numbers; drawn: how many of them were drawn */
+static uint64_t stream, drawn;
 
 static inline double uniform(void) {
   return ((double)(rng_bits(stream, drawn++) >> 11) + 0.5) / 9007199254740992.0;

@@ -39,8 +39,8 @@ static void tell(int number, siginfo_t *info, void *context) {
   (void)info;
   u->uc_mcontext.gregs[REG_RAX] = (greg_t)(told & 0xFFFFFFFF);
   u->uc_mcontext.gregs[REG_RDX] = (greg_t)(told >> 32);
-  u->uc_mcontext.gregs[REG_RIP] +=
-      at[0] == 0x0F && at[1] == 0x01 ? 3 : 2; /* skips the instruction: rdtscp has 3 bytes, rdtsc has 2 */
+  /* skips the instruction: rdtscp has 3 bytes, rdtsc has 2 */
+  u->uc_mcontext.gregs[REG_RIP] += at[0] == 0x0F && at[1] == 0x01 ? 3 : 2;
   told += 50;
   if (--reads > 0) return;
   prctl(PR_SET_TSC, PR_TSC_ENABLE);

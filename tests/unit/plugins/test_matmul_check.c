@@ -17,9 +17,9 @@ struct gb_case {
   uint64_t seed;
   double *a, *b;             /* rounded as for storage */
   void *stored_a, *stored_b; /* the inputs as stored; in GPU memory if the check runs on a GPU */
-  void *stored_c,
-      *written_c; /* stored_c: the product on the host; written_c: the product in the memory in which it is checked */
-  void *memory;   /* the memory that the check has requested; it requests only one piece */
+  /* stored_c: the product on the host; written_c: the product in the memory in which it is checked */
+  void *stored_c, *written_c;
+  void *memory; /* the memory that the check has requested; it requests only one piece */
   int on_gpu;
   char message[1000];
 };

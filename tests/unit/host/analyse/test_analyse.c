@@ -384,8 +384,8 @@ static void a_list_takes_more_rounds(void) {
       }
     rows();
     ASSERT_EQ_STR(text_or_empty(s.records[2].verdict), text_or_empty(tries[i].word));
-    ASSERT_EQ_INT(s.records[2].fastest,
-                  tries[i].rounds >= 8); /* a row is marked as fastest only if there is a verdict */
+    /* a row is marked as fastest only if there is a verdict */
+    ASSERT_EQ_INT(s.records[2].fastest, tries[i].rounds >= 8);
     end();
   }
 }
@@ -619,12 +619,12 @@ static void shares_of_the_roof(void) {
   ASSERT_NEAR(share(&all, "fp16", 1e9, 1e7, 200e3), 0.05, 1e-12);
   ASSERT_NEAR(share(&all, "bf16", 1e9, 4e7, 200e3), 0.2, 1e-12); /* limited by memory */
   ASSERT_NEAR(share(&all, "fp32", 0, 1e7, 100e3), 0.1, 1e-12);
-  ASSERT_NEAR(share(&no_math, "fp64", 0, 1e7, 100e3), 0.1,
-              1e-12); /* the missing ceiling is not needed, because there are no operations */
+  /* the missing ceiling is not needed, because there are no operations */
+  ASSERT_NEAR(share(&no_math, "fp64", 0, 1e7, 100e3), 0.1, 1e-12);
   ASSERT_NEAR(share(&no_copy, "fp32", 1e9, 0, 200e3), 0.5, 1e-12);
   ASSERT_TRUE(isnan(share(&all, "fp32", 0, 0, 100)));
-  ASSERT_TRUE(isnan(share(&all, "tf32", 1e9, 1e7,
-                          100))); /* no share, because the ceiling that was not measured may be the lower one */
+  /* no share, because the ceiling that was not measured may be the lower one */
+  ASSERT_TRUE(isnan(share(&all, "tf32", 1e9, 1e7, 100)));
   ASSERT_TRUE(isnan(share(&no_copy, "fp32", 1e9, 1e7, 100)));
   ASSERT_TRUE(isnan(share(&no_math, "fp32", 1e9, 1e7, 100)));
 }

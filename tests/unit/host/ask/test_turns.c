@@ -110,8 +110,8 @@ static void check_round(uint32_t round, uint32_t first) {
     ASSERT_TRUE(!seen[entry] && !placed[o->position]);
     seen[entry] = placed[o->position] = true;
     ASSERT_TRUE(o->opens == !open[told[i].process]);
-    ASSERT_TRUE(o->closes ==
-                open[told[i].process]); /* a process closes its part of the round with the second of its two slots */
+    /* a process closes its part of the round with the second of its two slots */
+    ASSERT_TRUE(o->closes == open[told[i].process]);
     open[told[i].process] = true;
   }
 }

@@ -281,8 +281,8 @@ static void inout_is_compared(void) {
   ASSERT_EQ_INT(gb.tensor->expect(bed.c, "z", 1, 2, values), GB_OK);
   double *z = gb.tensor->data(bed.c, "z");
   ASSERT_TRUE(judge());
-  ASSERT_EQ_INT(verdict.compared,
-                0); /* the reference states values for one iteration, so nothing is compared after another number */
+  /* the reference states values for one iteration, so nothing is compared after another number */
+  ASSERT_EQ_INT(verdict.compared, 0);
   bed.c->steps = 1;
   z[1] = 2, z[2] = 3; /* other changes are not stated, so they are not judged */
   ASSERT_TRUE(judge());

@@ -23,10 +23,10 @@ enum foresight { HONEST, SEES_SEED, SEES_LAST, SEES_REFERENCE };
 static char script[] = "/tmp/gpubench-foresee-XXXXXX";
 
 static enum source source;
-static int64_t
-    last_places[STATED]; /* the places that the reference chose last; variants of the same plugin can read them */
-static gb_case *_Atomic
-    called; /* set by the reference for the watching thread, which resets it to NULL when it has computed the places */
+/* the places that the reference chose last; variants of the same plugin can read them */
+static int64_t last_places[STATED];
+/* set by the reference for the watching thread, which resets it to NULL when it has computed the places */
+static gb_case *_Atomic called;
 static _Atomic bool over;
 static int order_of_calls[4], calls; /* the first calls: 1 run, 2 reference */
 

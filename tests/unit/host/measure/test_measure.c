@@ -388,8 +388,8 @@ static void each_ratio_is_waited_for(void) {
   ASSERT_TRUE(compared > alone);
   ASSERT_EQ_INT(rounds_with(twin, twin), compared);
   ASSERT_TRUE(rounds_with(common, common) > alone); /* more rounds are needed, whichever baseline is chosen */
-  ASSERT_EQ_INT(rounds_with(common, nobody),
-                alone); /* its twin (the same variant of another build) is missing, and no other variant replaces it */
+  /* its twin (the same variant of another build) is missing, and no other variant replaces it */
+  ASSERT_EQ_INT(rounds_with(common, nobody), alone);
 }
 
 static void stops_when_precise(void) {
@@ -401,8 +401,8 @@ static void stops_when_precise(void) {
   k->request.case_time_s = 60;
   contest_measure(k);
   ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "precision");
-  ASSERT_TRUE(k->report.rounds == 13 ||
-              k->report.rounds == 19); /* 12 or 18 rounds, and one more in which outputs are verified */
+  /* 12 or 18 rounds, and one more in which outputs are verified */
+  ASSERT_TRUE(k->report.rounds == 13 || k->report.rounds == 19);
   in_rounds(k, 2);
   contest_close(k);
 }

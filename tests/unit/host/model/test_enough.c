@@ -31,7 +31,7 @@ static void without_a_precision_nothing_is_enough(void) {
   ASSERT_TRUE(!enough_precise(&none, v, 1) && !v[0].precise);
 }
 
-/* A baseline that is known precisely is still sampled as long as a variant that is compared with it needs more samples.
+/* A baseline that is known precisely is sampled as long as a variant that is compared with it needs more samples.
  */
 static void a_denominator_of_one_that_scatters(void) {
   struct enough_variant v[] = {series(0, 100000, 1, ROUNDS), series(1, 100000, 9000, ROUNDS)};
@@ -82,8 +82,8 @@ static struct enough_times at(double now_s, double until_s, double left_s) {
 static void time_ends_it(void) {
   const struct enough_times early = at(2, 0, 0), late = at(4.5, 0, 0), due = at(2, 3, 1.5), words = at(2, 3, 2.2);
   ASSERT_EQ_INT(enough_time(&early, 50), STOP_NONE);
-  ASSERT_EQ_INT(enough_time(&late, ROUNDS_LEAST - 1),
-                STOP_NONE); /* goes on, because fewer rounds are too few for a measurement */
+  /* goes on, because fewer rounds are too few for a measurement */
+  ASSERT_EQ_INT(enough_time(&late, ROUNDS_LEAST - 1), STOP_NONE);
   ASSERT_EQ_INT(enough_time(&late, ROUNDS_LEAST), STOP_CASE_TIME);
   ASSERT_EQ_INT(enough_time(&due, 6), STOP_BUDGET); /* the work after the samples would be late */
   ASSERT_EQ_INT(enough_time(&due, 5), STOP_NONE);   /* below six rounds a case may take half as much time again */

@@ -91,8 +91,8 @@ static void all_shards_are_the_plan(void) {
       all += plan.count;
       for (size_t i = 0; i < plan.count; i++) {
         ASSERT_TRUE(plan.cases[i].number > 0 && plan.cases[i].number <= whole && !seen[plan.cases[i].number]);
-        ASSERT_TRUE(i == 0 ||
-                    plan.cases[i].number > plan.cases[i - 1].number); /* a shard's cases keep the plan's order */
+        /* a shard's cases keep the plan's order */
+        ASSERT_TRUE(i == 0 || plan.cases[i].number > plan.cases[i - 1].number);
         seen[plan.cases[i].number] = true;
       }
     }

@@ -59,8 +59,8 @@ static void words_are_taken_from_either_side(void) {
   begin();
   maths("bf16", "fp32");
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNPROVEN_BIT(UNPROVEN_PRECISION));
-  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b),
-                0); /* kept: the row is slower although it has less work to do */
+  /* kept: the row is slower although it has less work to do */
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b), 0);
   ASSERT_EQ_INT(record_word_taken(VERDICT_SAME, &a, &b), UNPROVEN_BIT(UNPROVEN_PRECISION));
   ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &b, &a), UNPROVEN_BIT(UNPROVEN_PRECISION));
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &b, &a), 0);

@@ -166,8 +166,8 @@ static void a_small_difference_is_no_regression(void) {
   pair_scale(&pair.other.records[1], 1.03);
   pair_compare(&pair);
   ASSERT_TRUE(cell_of("gpt2-1k", "flash")->beyond);
-  ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_SAME],
-                0); /* with 1.2% of noise a change above 0.5% cannot be excluded */
+  /* with 1.2% of noise a change above 0.5% cannot be excluded */
+  ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_SAME], 0);
   ASSERT_EQ_INT(pair.compare.runs[0].gaps[GAP_NOISY], 13);
   ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_UNDECIDED], 0);
   pair_close(&pair);
@@ -287,8 +287,8 @@ static void one_restart_takes_over_the_cases_noise(void) {
   add_processes(&pair.other, &pair.other.records[3], wild, 3);
   pair_compare(&pair);
   ASSERT_NEAR(cell_of("gpt2-1k", "standard")->ratio.assumed_sd, 0.003, 0);
-  ASSERT_NEAR(cell_of("gpt2-1k", "flash")->ratio.assumed_sd, 0.003,
-              0); /* at least 0.3% is assumed, because three restarts may agree by chance */
+  /* at least 0.3% is assumed, because three restarts may agree by chance */
+  ASSERT_NEAR(cell_of("gpt2-1k", "flash")->ratio.assumed_sd, 0.003, 0);
   ASSERT_TRUE(cell_of("gpt2-1k", "mine")->ratio.assumed_sd < 5e-4);
   ASSERT_NEAR(cell_of("bert-large-512", "standard")->ratio.assumed_sd, 0.03, 1e-3);
   pair_close(&pair);
@@ -781,8 +781,8 @@ static void several_runs_are_judged_each(void) {
   ASSERT_EQ_INT(compare.runs[1].only_base_count, 1);
   ASSERT_EQ_INT(compare.rows[0].cells[0].word, VERDICT_SLOWER);
   ASSERT_EQ_INT(compare.rows[0].cells[1].fate, AGAINST_ONLY_BASE);
-  ASSERT_EQ_INT(compare.rows[1].cells[1].word,
-                VERDICT_NONE); /* no verdict, although this change is larger than all others */
+  /* no verdict, although this change is larger than all others */
+  ASSERT_EQ_INT(compare.rows[1].cells[1].word, VERDICT_NONE);
   ASSERT_NEAR(compare.rows[1].cells[1].ratio.speedup, 1.1, 1e-12);
   compare_free(&compare);
   run_data_free(&third);

@@ -237,8 +237,8 @@ static void time_is_bounded(void) {
 }
 
 static void cpu_time_is_bounded(void) {
-  fails("read line; while :; do :; done",
-        "no layout within "); /* it ends after 2 s of CPU time, or after 5 s on a busy machine */
+  /* it ends after 2 s of CPU time, or after 5 s on a busy machine */
+  fails("read line; while :; do :; done", "no layout within ");
 }
 
 static void limits_hold(void) {
@@ -247,8 +247,8 @@ static void limits_hold(void) {
       ask("read line; echo $(ulimit -t) $(ulimit -c) $(ulimit -f); env; ls /proc/self/fd | tr '\\n' ' '", 100, &err);
   ASSERT_HAS(text != NULL ? text : err.text, "2 0 0\n");
   ASSERT_TRUE(text != NULL && strstr(text, "HOME=") == NULL && strstr(text, "PATH=/") == NULL);
-  ASSERT_HAS(text != NULL ? text : "",
-             "0 1 2 3 "); /* the program has the descriptors 0 to 2; 3 is opened by ls itself */
+  /* the program has the descriptors 0 to 2; 3 is opened by ls itself */
+  ASSERT_HAS(text != NULL ? text : "", "0 1 2 3 ");
   ASSERT_TRUE(text != NULL && strstr(text, "0 1 2 3 4") == NULL);
   free(text);
 #if !defined(__SANITIZE_ADDRESS__)

@@ -321,8 +321,8 @@ static void what_reached_the_precision(void) {
     f.data.records[i].precision = 0, record_set(&f.data.records[i].stop_reason, "case_time");
   assert_reached(&f, "none was asked for a precision");
   for (size_t i = 0; i < f.data.count; i++)
-    f.data.records[i].precision =
-        -1; /* an invalid value, as a file may contain it; the run's precision is used instead */
+    /* an invalid value, as a file may contain it; the run's precision is used instead */
+    f.data.records[i].precision = -1;
   assert_reached(&f, "9 of 14 reached 0.5%");
   for (size_t i = 0; i < f.data.count; i++)
     f.data.records[i].precision = (double)NAN;
@@ -466,8 +466,8 @@ static void baselines_may_vary(void) {
   baseline_text(bench, f.text, sizeof f.text);
   ASSERT_EQ_STR(f.text, "flash, standard (each row says which)");
   ASSERT_EQ_STR(baseline_beside(bench, bench->cases[0].rows[0]), "flash");
-  const struct geomean mean =
-      geomean_base(bench, 1); /* the mean of standard, over the one case in which it is not the baseline */
+  /* the mean of standard, over the one case in which it is not the baseline */
+  const struct geomean mean = geomean_base(bench, 1);
   ASSERT_EQ_INT(mean.count, 1);
   ASSERT_NEAR(mean.ratio, 0.2, 1e-12);
   ASSERT_TRUE(isnan(mean.lo) && mean.word[0] == '\0'); /* not needed */
@@ -529,8 +529,8 @@ static void builds_have_baselines_of_their_own(void) {
   baseline_text(bench, text, sizeof text);
   ASSERT_EQ_STR(text, "the same variant @old, else flash@old");
   ASSERT_EQ_STR(baseline_beside(bench, &f.data.records[0]), "flash@old");
-  record_set(&f.data.records[0].variant,
-             "flash@second"); /* the name of a guest whose own name is taken has the same form */
+  /* the name of a guest whose own name is taken has the same form */
+  record_set(&f.data.records[0].variant, "flash@second");
   record_set(&f.data.records[0].provider, "second");
   ASSERT_TRUE(!row_is_twin(&f.data.records[0]));
   finish(&f);
@@ -589,8 +589,8 @@ static void many_cases_are_no_trouble(void) {
   summary_build(&f.data, &f.summary);
   ASSERT_EQ_INT(f.summary.benches[0].case_count, MANY);
 #ifdef __OPTIMIZE__
-  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC <
-              10); /* an algorithm that compares all pairs of rows would take longer */
+  /* an algorithm that compares all pairs of rows would take longer */
+  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC < 10);
 #else
   (void)began;
 #endif

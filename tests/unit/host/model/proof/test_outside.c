@@ -17,8 +17,8 @@ static void without_a_batch_nothing_is_known(void) {
 static void honest_claims_hold(void) {
   ASSERT_EQ_INT(judge(100, 99, 1, true, 99), OUTSIDE_HOLDS);
   ASSERT_EQ_INT(judge(100, 99, 1, true, 300), OUTSIDE_HOLDS); /* cold samples */
-  ASSERT_EQ_INT(judge(100, 99, 1, true, 90),
-                OUTSIDE_HOLDS); /* the samples were measured at a higher clock rate than the batch */
+  /* the samples were measured at a higher clock rate than the batch */
+  ASSERT_EQ_INT(judge(100, 99, 1, true, 90), OUTSIDE_HOLDS);
   ASSERT_EQ_INT(judge(100, 99, 1, true, NAN), OUTSIDE_HOLDS);
   ASSERT_EQ_INT(judge(80, 99, 1, true, 99), OUTSIDE_HOLDS); /* the parent heard late of the begin */
 }
