@@ -16,7 +16,7 @@ gb_sdk activations_gb;
 #define READ_AHEAD ((int64_t)64 * 1024) /* elements in a sampled stretch */
 #define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are checked */
 #define ONE_TURN ((int64_t)8 * 1024)    /* elements computed in one work item */
-#define MAX_SAMPLES 64                  /* greatest number of rows, or of stretches of READ_AHEAD elements */
+#define MAX_SAMPLES 64                  /* a sample has at most this many rows, or stretches of READ_AHEAD elements */
 #define MIN_SAMPLES 8
 #define FEW 64   /* with fewer elements, inputs have another distribution: see below */
 #define MORE 256 /* added to a norm's reduction length, which gives short rows more tolerance for cancellation */

@@ -26,9 +26,9 @@
 #pragma GCC optimize("fp-contract=fast", "no-trapping-math")
 #endif
 
-/* Returns e^x for x up to 88, to about one unit in the last place; for x below -87.3 the smallest normal number. It
- * replaces expf() of libm, which does not vectorise. The polynomial is minimax in relative error on |r| <= ln(2) / 2
- * with its first two terms fixed. */
+/* Returns e^x for x up to 88, to about one unit in the last place. For x below -87.3 it returns the smallest normal
+ * number. It replaces expf() of libm, which does not vectorise. The polynomial is minimax in relative error on |r| <=
+ * ln(2) / 2 with its first two terms fixed. */
 INLINE float exponential(float x) {
   x = x < -87.3f ? -87.3f : x;
   float shifted = x * 1.44269504f + 12582912.0f; /* the low bits of the sum are the integer nearest to x * log2(e) */

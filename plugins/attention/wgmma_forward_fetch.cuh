@@ -21,9 +21,8 @@ struct forward_shape {
   static constexpr int row_bytes = D * width < 128 ? D * width : 128;  // bytes of a row in a panel of shared memory
   static constexpr int panels = D * width / row_bytes, columns = row_bytes / width;
   static constexpr int o_panels = D / 64;
-  static constexpr int values_row = KEYS % 128 == 0  ? 128
-                                    : KEYS % 64 == 0 ? 64
-                                                     : 32;  // keys in a row of transposed values
+  // Keys in a row of transposed values.
+  static constexpr int values_row = KEYS % 128 == 0 ? 128 : KEYS % 64 == 0 ? 64 : 32;
   static constexpr int few_registers = GROUPS == 3 ? 32 : 24, many_registers = GROUPS == 3 ? 160 : 240;
   static constexpr uint32_t q_panel = rows * row_bytes, key_panel = KEYS * row_bytes;
   static constexpr uint32_t o_panel = narrow ? 8192 : q_panel;
@@ -42,9 +41,10 @@ struct forward_maps {
 };
 
 struct forward_arguments {
-  unsigned *taken;  // [2] tiles that CTAs have claimed beyond their first; CTAs that have ended
-  bands order;      // maps a number to a head (row) and its tile (column); heads of a band are worked on together
-  divisor group;    // heads of queries that share keys and values
+  // Two counters: tiles that CTAs have claimed beyond their first one, and CTAs that have ended.
+  unsigned *taken;
+  bands order;    // maps a number to a head (row) and its tile (column); heads of a band are worked on together
+  divisor group;  // heads of queries that share keys and values
   int s;
   float scale_log2;
   float slack;            // how much a row's maximum may grow before its sums are rescaled to it

@@ -1,8 +1,9 @@
 /* A kernel of cpu_kernels.c, included once per instruction set, because only functions built for an instruction set may
- * use its vectors. Macros: NAME, TARGET (a target attribute or nothing), LANES in a vector, VECTORS in a row of sums,
- * ROWS of sums. Sums stay in registers for all of `depth`; each element of a's panel is broadcast to a vector, b is
- * read in whole vectors. ADD_PRODUCT(sum, left, right), with a scalar on the left and a vector on the right, names the
- * instruction where gcc by default moves sums between registers and the stack. */
+ * use its vectors. The including file defines NAME (of the function), TARGET (a target attribute or nothing), LANES
+ * (floats in a vector), VECTORS (vectors in a row of sums) and ROWS (rows of sums). Sums stay in registers for all of
+ * `depth`; each element of a's panel is broadcast to a vector, b is read in whole vectors. It also defines
+ * ADD_PRODUCT(sum, left, right) for a scalar `left` and a vector `right`, which names the instruction where gcc would
+ * otherwise move sums between registers and the stack. */
 TARGET static void NAME(float *c, const float *a, const float *b, int64_t depth) {
   typedef float vector __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
   vector sum[ROWS * VECTORS];

@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) ring_kernel(const
           }
           const float *next = rows + (i + 1) * L::pitch;
           take<S>(f[(i + 1) % 2], next + y, next + L::tile_rows + x);
-          // The copies are spread over the products: a burst of them delays reads of shared memory.
+          // The copies are spread over the products, because a burst of copies would delay reads of shared memory.
 #pragma unroll
           for (int g = 0; g < L::a_groups + L::b_groups; ++g)
             if (g * (S::unroll - 1) / (L::a_groups + L::b_groups) == i)

@@ -9,10 +9,10 @@ struct matmul_wide {
 };
 
 gb_status matmul_wide_claim(const struct matmul_request *r, struct matmul_wide *w);
-void matmul_widen(const struct matmul_wide *w,
-                  const struct matmul_problem *p); /* converts a and b, before the product */
-void matmul_narrow(const struct matmul_wide *w,
-                   const struct matmul_problem *p); /* converts c and applies the epilogue, after the product */
+/* Converts a and b, before the product. */
+void matmul_widen(const struct matmul_wide *w, const struct matmul_problem *p);
+/* Converts c and applies the epilogue, after the product. */
+void matmul_narrow(const struct matmul_wide *w, const struct matmul_problem *p);
 
 /* Return the array that the product reads or writes: the fp32 copy, or the case's own array if it is fp32. */
 const void *matmul_wide_a(const struct matmul_wide *w, const struct matmul_problem *p);

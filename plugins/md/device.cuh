@@ -52,7 +52,7 @@ __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum
   const float r2 = fmaf(dx, dx, fmaf(dy, dy, dz * dz));
   const float inverse = rsqrtf(r2), inverse2 = inverse * inverse;
   const float s6 = inverse2 * inverse2 * inverse2;
-  const bool within = r2 < leg.cutoff2 && r2 > 0.0f;  // lists are padded with the atom itself
+  const bool within = r2 < leg.cutoff2 && r2 > 0.0f;  // r2 is 0 for the atom itself, with which lists are padded
   float over_r = fmaf(s6 * fmaf(48.0f, s6, -24.0f), inverse2, -leg.edge_force * inverse);
   over_r = within ? over_r : 0.0f;
   sum.x = fmaf(over_r, dx, sum.x);

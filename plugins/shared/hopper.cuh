@@ -144,9 +144,9 @@ __device__ __forceinline__ void settle(float (&sum)[N]) {
 struct tf32;
 struct e4m3;
 
-// sum (+)= a b^T over 32 bytes of depth, 64 rows by N columns; with `add` 0 the sums are overwritten. Thread (g = lane
-// / 4, t = lane % 4) of warp w holds, for each eight columns j, columns 8 j + 2 t and the next of row 16 w + g, then
-// the same columns of row 16 w + g + 8.
+// Computes sum += a b^T, or sum = a b^T if `add` is 0, over 32 bytes of depth, for 64 rows by N columns. Thread (g =
+// lane / 4, t = lane % 4) of warp w holds, for each eight columns j, columns 8 j + 2 t and the next of row 16 w + g,
+// then the same columns of row 16 w + g + 8.
 template <typename T, int N>
 __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_t b, int add);
 

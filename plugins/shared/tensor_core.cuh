@@ -44,9 +44,10 @@ __device__ __forceinline__ void load_matrices(uint32_t (&r)[4], uint32_t address
                : "memory");
 }
 
-// c[16x8] += a * b over 32 bytes of depth: 32 elements of one byte, 16 of two, 8 of four. Thread (g = lane / 4, t =
-// lane % 4) holds columns 2t and 2t + 1 of rows g and g + 8 of c. A matrix of 8 rows by 16 bytes gives each thread 4
-// bytes of a row: two 16-bit elements, one fp32 or four e4m3. load_matrices() therefore serves all types.
+// Computes c[16x8] += a * b over 32 bytes of depth, which are 32 elements of one byte, 16 of two or 8 of four. Thread
+// (g = lane / 4, t = lane % 4) holds columns 2t and 2t + 1 of rows g and g + 8 of c. A matrix of 8 rows by 16 bytes
+// gives each thread 4 bytes of a row: two 16-bit elements, one fp32 or four e4m3. load_matrices() therefore serves all
+// types.
 template <typename T>
 __device__ __forceinline__ void mma(float *c, const uint32_t *a, uint32_t b0, uint32_t b1);
 

@@ -76,9 +76,9 @@ INLINE void fetch_behind(const row_args *row, int64_t first, int count) {
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
 
-/* Returns exp(x) for x <= 0; 0 below -87.7; NaN for NaN. Rounding x / ln 2 adds a relative error of half a unit in the
- * last place for each unit of |x|; but exp(x) shrinks as |x| grows, so that the error is negligible compared with the
- * row's largest result. */
+/* Returns exp(x) for x <= 0. The result is 0 below -87.7, and NaN for NaN. Rounding x / ln 2 adds a relative error of
+ * half a unit in the last place for each unit of |x|; but exp(x) shrinks as |x| grows, so that the error is negligible
+ * compared with the row's largest result. */
 INLINE float exp_fast(float x) {
   return exp2_fast(x * 1.44269504f);
 }
