@@ -167,8 +167,7 @@ static const char *unlike_of(const struct compare_run *run, const struct record 
   return a->quick >= 0 && b->quick >= 0 && a->quick != b->quick ? "quick" : NULL;
 }
 
-/* Returns true if the median has an interval. A median without one would count as exact, so it is not judged.
- */
+/* Returns true if the median has an interval. A median without one would count as exact, so it is not judged. */
 static bool has_median_interval(const struct record *record) {
   return record->ci95_lo_ns > 0 && record->ci95_hi_ns >= record->ci95_lo_ns;
 }

@@ -19,8 +19,9 @@ struct compare_options {
 };
 
 struct compare_ratio {
-  double speedup, lo95, hi95, lo99, hi99; /* base time / other time; NaN: not known */
-  struct ratio less;                      /* ratio of the times without the launch overhead; NaN: not known */
+  double speedup, lo95, hi95, lo99,
+      hi99; /* speedup: base time / other time; lo95 to hi99: ends of its 95% and 99% intervals; NaN: not known */
+  struct ratio less; /* ratio of the times without the launch overhead; NaN: not known */
   bool floored; /* true if the launch overhead is a large part of the time in one of the runs. A verdict must then hold
                    for both ratios: `speedup` and `less` */
   double p;     /* two-sided p-value of "no change" */
@@ -33,7 +34,7 @@ struct compare_ratio {
 };
 
 struct compare_cell {
-  const struct record *row;   /* NULL: the run has no such row */
+  const struct record *row;   /* the base's row in this run; NULL: the run has no such row */
   enum against_fate fate;     /* what became of the base's row in this run */
   struct compare_ratio ratio; /* valid if the fate is AGAINST_BOTH */
   enum verdict word;          /* VERDICT_NONE if there is no ratio, or if it must not be judged */
@@ -75,14 +76,14 @@ struct compare_run {
   size_t common, fates[AGAINST_FATES];
   /* judged_rows: number of rows that both runs have and that were judged; words: how many of them have each verdict */
   size_t judged_rows, words[5];
-  size_t slower, faster; /* number of verdicts beyond the threshold */
+  size_t slower, faster; /* number of rows that are surely slower or faster by more than the threshold */
   size_t gaps[GAPS];     /* number of rows with a time in the base that are not judged, by the reason (enum gap) */
   size_t checked;        /* number of rows that are ok in the base, and ok or failed in this run */
   size_t unchecked;      /* number of rows that are ok in the base, and neither ok nor failed in this run */
   enum against_verdict verdict;
   struct compare_range base_restarts, restarts;
   size_t assumed;   /* number of ratios for which the noise between restarts was assumed */
-  size_t from_rows; /* number of ratios that are computed without samples */
+  size_t from_rows; /* number of ratios computed from medians, because a run has no samples */
   size_t contended; /* number of ratios for which other jobs ran while one of the rows was measured */
 };
 

@@ -16,27 +16,27 @@ enum diagram_look {
 };
 
 struct diagram_cluster {
-  struct strings lines;            /* title */
-  int width, height;               /* title size in pixels */
+  struct strings lines;            /* the lines of the title */
+  int width, height;               /* size of the title in pixels */
   double left, top, right, bottom; /* set by the layout, like all coordinates below */
 };
 
 struct diagram_node {
   struct strings lines; /* the title's lines first; all are cut to what fits */
   size_t title_lines;
-  char *tip; /* the whole text, not cut */
+  char *tip; /* the whole text, shown on hover */
   enum diagram_look look;
-  int cluster; /* index of its cluster; -1: none */
+  int cluster; /* index of the node's cluster; -1: none */
   int place;   /* index of a variant in its bench, whose mark is drawn in the box; -1: no mark */
   int width, height;
-  double x, y; /* centre */
+  double x, y; /* centre of the box */
 };
 
 struct diagram_edge {
   size_t from, to;
   struct strings lines; /* the label; may have no lines */
   bool arrow, free;     /* free: the layout may place `to` at any rank, not only after `from` */
-  double weight;        /* 0 to 1: thickness of the line */
+  double weight;        /* thickness of the line, from 0 to 1 */
   int width, height;
   double label_x, label_y;
   double *points; /* x, y, x, y ...: Bezier control points, then the tip */

@@ -77,11 +77,11 @@ static const struct family {
   /* writes the samples of a row; NULL: write `figures` */
   void (*write)(FILE *out, const char *family, const struct export_row *row);
   struct {
-    size_t at; /* offset in struct record; 0: end of the list */
+    size_t at; /* offset of the value in struct record; 0: end of the list */
     double factor;
     const char *stat;
   } figures[FIGURES_MAX];
-  bool untimed; /* true if rows without a time are included */
+  bool untimed; /* true if rows without a time have samples of this family, too */
 } families[] = {
     {"gpubench_time_seconds", "seconds", "Time of one run; median_lower and median_upper are its 95% interval",
      .figures = {{AT(min_ns), 1e-9, "min"},

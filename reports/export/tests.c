@@ -423,7 +423,7 @@ static void write_tests(struct json *json, const struct test_suites *suites) {
 }
 
 static int write_ctrf(FILE *out, struct test_suites *suites, const struct run_data *data, struct err *err) {
-  const char *version = run_data_get(data, "gpubench_version"); /* the version that measured */
+  const char *version = run_data_get(data, "gpubench_version"); /* the version of gpubench that measured the run */
   struct json json;
   json_begin(&json, out);
   json_object(&json, NULL);

@@ -15,7 +15,7 @@ struct test {
   const char *status;   /* status of the row: "ok", "crashed" */
   const char *type;     /* a short reason why the test did not pass */
   char *message, *text; /* message: the reason as a sentence; text: the row's figures */
-  unsigned marks;       /* bits 1 << enum mark */
+  unsigned marks;       /* the row's marks, as bits 1 << enum mark */
   double seconds;       /* time spent in timed samples */
 };
 

@@ -11,7 +11,7 @@
 
 struct suspects {
   const struct as_of *as_of;
-  const struct run_data *rows; /* rows of the night in question */
+  const struct run_data *rows; /* rows of the night whose series need a confirmation */
   size_t baseline; /* index of the night whose binaries are to be compared with; SIZE_MAX: each series is compared with
                       the night that the rule names for it */
   struct json json;

@@ -290,7 +290,7 @@ bool html_detail_has(size_t offset) {
 enum {
   SAME_MIN = 4,  /* number of rows; a table with fewer rows keeps columns whose values are all equal, instead of
                     replacing them by a sentence */
-  LONG_MIN = 40, /* number of characters; longer texts wrap */
+  LONG_MIN = 40, /* texts of at least this many characters wrap */
 };
 
 struct detail {

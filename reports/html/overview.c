@@ -14,8 +14,7 @@
 #include "summary/marks.h"
 #include "summary/sentence.h"
 
-/* ---- The section about several devices: sentences about devices that differ, then a table with their rates ----
- */
+/* ---- The section about several devices: sentences about devices that differ, then a table with their rates ---- */
 
 static void write_device_heads(const struct page *page, const struct device_outliers *outliers) {
   char heads[DEVICE_RATES][64];
@@ -446,7 +445,8 @@ void html_trust(const struct page *page) {
 static void write_fact(const struct page *page, const char *name, const char *before, bool *first) {
   const char *value = run_data_get(page->data, name), *device = run_data_get(page->data, "device_name");
   if (value == NULL || value[0] == '\0') return;
-  if (strcmp(name, "cpu") == 0 && device != NULL && strcmp(device, value) == 0) return; /* the device is this CPU */
+  /* the CPU has been named already, as the device */
+  if (strcmp(name, "cpu") == 0 && device != NULL && strcmp(device, value) == 0) return;
   xml_print(page->out, "%s%s%s", *first ? "" : ", ", before, value);
   *first = false;
 }

@@ -26,11 +26,10 @@ struct page_bench {
                              bench is not shown */
   struct number_unit unit;
   struct rate_unit rate;
-  bool ceilings;  /* true if some row has a share of a ceiling */
+  bool ceilings;  /* true if the share of a ceiling is known for some row */
   unsigned marks; /* the marks (bits 1 << enum mark) that every timed row of the bench has */
   bool *sampled;  /* by case: true if its samples are drawn */
-  bool *rare;     /* by variant: true if it ran in few cases, so that it shares one column with other such variants
-                   */
+  bool *rare;     /* by variant: true if it ran in few cases, so that it shares one column with other such variants */
   struct page_reason *reasons;
   size_t reason_count, rare_count;
 };
@@ -148,8 +147,7 @@ void html_differences(FILE *out, const char *region, const char *caption, const 
 /* Writes what the marks and statuses that occur on the page mean. */
 void html_legend(const struct page *page);
 
-/* html/data.c writes the environment of the runs and embeds their data. html/method.c describes how they measured.
- */
+/* html/data.c writes the environment of the runs and embeds their data. html/method.c describes how they measured. */
 void html_environment(const struct page *page);
 void html_method(const struct page *page);
 int html_data(const struct page *page, struct err *err);
@@ -181,7 +179,7 @@ void html_status(FILE *out, enum row_status status);
 void html_table_open(FILE *out, const char *kind, const char *caption, const char *const *heads, size_t count);
 void html_table_begin(FILE *out, const char *kind, const char *region, const char *caption);
 void html_head(FILE *out, const char *text);
-void html_head_words(FILE *out, const char *text); /* heading of a column of text */
+void html_head_words(FILE *out, const char *text); /* writes the heading of a column that contains text */
 void html_table_rows(FILE *out);
 void html_table_close(FILE *out);
 /* Opens a row with its name; "</tr>\n" closes it. */

@@ -15,7 +15,7 @@ enum {
 };
 
 struct site_bench {
-  const char *name; /* "plugin/bench" */
+  const char *name; /* the bench's full name, "plugin/bench" */
   char file[ID_SIZE * 2];
   size_t *rows, count; /* indices of its rows in the trend, the largest changes first */
 };
@@ -24,7 +24,7 @@ struct site {
   const struct trend *trend;
   struct site_bench *benches;
   size_t bench_count;
-  bool *report; /* for each night, true if the site has its report */
+  bool *report; /* for each night, true if the site contains the report of the night */
 };
 
 void site_build(const struct trend *trend, struct site *site);

@@ -145,7 +145,7 @@ static void find_case(struct run_case *point, size_t count) {
 
 /* The different baselines that the rows of a bench name. */
 struct bases {
-  const char **names; /* each name once */
+  const char **names; /* the names of the baselines, each once */
   size_t count;
   const char *label;  /* label of the first row with a twin: "@old" */
   const char *rest;   /* baseline of the first row without a twin */

@@ -42,7 +42,7 @@ struct rate_unit {
 struct run_bench {
   const char *name, *mode, *devices, *device_name;
   size_t run;
-  bool repeated; /* another run has a bench of this name, mode and devices */
+  bool repeated; /* true if another run has a bench of this name, mode and devices */
   /* name of the baseline; if cases have different baselines, that of the first case; NULL: none */
   const char *baseline;
   bool baseline_varies; /* true if the baseline of some row is not the first variant */
@@ -51,7 +51,7 @@ struct run_bench {
   enum run_bases bases;
   const char **variants; /* baseline first, yardsticks last, the others in order of appearance */
   const char **axes;     /* names of the axes */
-  bool *varies;          /* by axis: true if it has more than one value */
+  bool *varies;          /* for each axis, true if cases have different values of it */
   struct run_case *cases;
   size_t variant_count, axis_count, case_count;
   bool has_presets;
@@ -84,7 +84,7 @@ struct run_summary {
   double precision; /* the precision requested for the timed rows; NaN: rows differ in it, or it is not known */
   bool asked;       /* true if the requested precision is known for at least one timed row */
   const struct record *worst;     /* the ok row whose error is the largest share of its tolerance, or NULL */
-  int64_t rounds_min, rounds_max; /* fewest and most rounds of the timed rows; -1: not known */
+  int64_t rounds_min, rounds_max; /* smallest and largest number of rounds of a timed row; -1: not known */
 };
 
 /* Iterates over the rows of a bench, case by case: `for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)`.

@@ -168,8 +168,7 @@ static int by_lane_and_begin(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Returns the lowest level (row of bars) of the lane that is free when the span begins; if none is, the last level.
- */
+/* Returns the lowest level (row of bars) of the lane that is free when the span begins; if none is, the last level. */
 static size_t level_for(int64_t free_ns[LANE_LEVELS], const struct extras_span *span) {
   size_t level = 0;
   while (level + 1 < LANE_LEVELS && free_ns[level] > span->begin_ns)

@@ -45,7 +45,7 @@ void energy_verdict_text(const struct energy_verdict *verdict, char *to, size_t 
 /* The value of a metric for a row, over the row's processes. */
 struct metrics_figure {
   const struct metric_desc *desc;
-  double value;  /* median over processes */
+  double value;  /* median of the values of the processes */
   double lo, hi; /* range over processes; if there is one process, the range of its values */
   double sd;     /* standard deviation of the values of a single process; NaN with several processes */
   uint64_t n;    /* number of values in all processes */
@@ -78,7 +78,7 @@ struct lane_bar {
 };
 
 struct timeline_lanes {
-  struct lane items[LANES_MAX]; /* in the order in which they begin */
+  struct lane items[LANES_MAX]; /* in the order in which their first spans begin */
   size_t count;
   struct lane_bar *bars; /* the bars of all lanes, sorted by lane and then by time */
   size_t bar_count;

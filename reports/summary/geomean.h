@@ -8,14 +8,13 @@
  * intervals. This is exact if all rows have the same error, and otherwise wider than necessary. The verdict follows the
  * rule for the ratio of a single row. */
 struct geomean {
-  size_t count;     /* number of cases */
+  size_t count;     /* number of cases that the mean is over */
   size_t undecided; /* number of these cases whose verdict is "undecided", or that have none */
   double ratio;     /* the mean; NaN without cases */
   double lo, hi;    /* 95% interval; NaN for a single case, or if not all speedups are paired */
   /* the verdict in the words used for rows, or the reason why there is none; "" without an interval */
   const char *word;
-  /* if the verdict is "faster" or "slower", a case without which it would be another; NULL: there is no such case
-   */
+  /* if the verdict is "faster" or "slower", a case without which it would be another; NULL: there is no such case */
   const struct run_case *swayed;
   double without; /* the mean without that case */
 };

@@ -31,7 +31,7 @@ double pairwise_ratio(const struct versus *versus) {
 
 struct opinion {
   enum verdict verdict;
-  double ratio;    /* how many times faster the variant `of` is */
+  double ratio;    /* how many times faster the variant `of` is than `over` */
   double p;        /* the p-value; NaN: the verdict is from a row, where Holm's rule has been applied already */
   size_t of, over; /* the two variants: `of` is compared with `over` */
 };

@@ -11,7 +11,7 @@ struct versus {
 };
 
 struct pairwise {
-  size_t count;         /* number of variants, in the bench's order */
+  size_t count;         /* number of variants, which are in the bench's order */
   struct versus *pairs; /* count x count entries: entry a * count + b compares variant a with variant b */
   /* for each entry of `pairs`: true if variant a is faster than variant b in some case and slower in none */
   bool *edges;

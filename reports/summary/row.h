@@ -62,7 +62,7 @@ bool row_is_twin(const struct record *record);
 
 /* The figure by which throughput is compared within a bench. */
 enum rate { RATE_NONE, RATE_TFLOPS, RATE_GB };
-double row_rate(enum rate rate, const struct record *record); /* NaN: not known */
+double row_rate(enum rate rate, const struct record *record); /* returns the row's rate of this kind; NaN: not known */
 const char *row_rate_unit(enum rate rate);
 
 /* ---- The resource that limits a row: memory or compute ---- */

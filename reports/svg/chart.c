@@ -276,11 +276,11 @@ enum { LINE_NAME_MOST = 24, PLOT_HEIGHT = 264, LABEL_GAP = 15, MARK_ROOM = 8 };
 struct plot {
   const struct svg_chart *chart;
   struct svg_scale y;
-  double *x;                       /* by category: its x in pixels */
+  double *x;                       /* for each category, its x in pixels */
   double left, right, top, bottom; /* bounds of the plot, in pixels */
   double slot;                     /* width of the space that each category has, in pixels */
-  bool log;                        /* true if x is logarithmic */
-  const char *note;                /* below the chart; may be empty */
+  bool log;                        /* true if the x axis is logarithmic */
+  const char *note;                /* a note that is written below the chart; may be empty */
 };
 
 /* Places the categories on the x axis, with some space at both ends. The axis is logarithmic if the last number is at

@@ -48,7 +48,7 @@ enum { SVG_TICKS_MAX = 24 };
 struct svg_scale {
   double lo, hi; /* range of the data, rounded outward */
   bool log;
-  double from, to; /* pixels of `lo` and `hi` */
+  double from, to; /* the pixels that `lo` and `hi` are mapped to */
   double ticks[SVG_TICKS_MAX];
   size_t tick_count;
 };

@@ -55,7 +55,7 @@ static double bin_width(const struct svg_spread_row *row, const struct svg_scale
 }
 
 struct bins {
-  double first, width; /* first: left edge of the first bin */
+  double first, width; /* first: left edge of the first bin, in percent */
   size_t count, counts[BINS_MAX], most;
 };
 

@@ -99,7 +99,7 @@ struct svg_roof {
 struct svg_roof_point {
   double intensity, tflops;
   size_t place;
-  size_t number; /* number of the point's case, from 1; 0: not shown */
+  size_t number; /* number of the point's case, from 1; 0: the number is not shown */
   char *tip;     /* may be NULL */
 };
 
@@ -142,7 +142,7 @@ void svg_timeline(FILE *out, const struct svg_timeline *timeline);
 
 /* Joules against time: a mark for each variant. */
 struct svg_pareto_point {
-  double x, y; /* time in `unit`, joules */
+  double x, y; /* x: time in `unit`; y: joules */
   size_t place;
   bool front; /* true if no other point is at least as good in both and better in one */
   const char *name;

@@ -76,7 +76,7 @@ void against_table_lines(const struct run_data *data, FILE *out, bool utf8) {
   }
 }
 
-struct columns { /* numbers of the columns; 0: the table lacks this column */
+struct columns { /* the number of each column in the grid; 0: the table lacks this column */
   size_t bench, label, mode, device, variant, base_time, other_time, restarts, mark;
   size_t first_run; /* number of the first column of the first run; each run has three: ratio, interval and verdict */
 };

@@ -20,7 +20,7 @@ void table_heading(const struct run_data *data, const struct run_summary *summar
                    FILE *out, bool color, bool utf8);
 struct table_look {
   size_t width;
-  bool color, utf8, brief; /* brief: one line per case */
+  bool color, utf8, brief; /* brief: the table has one line for each case */
 };
 
 /* terminal/tables.c: prints the column heads and the rows of a bench. */

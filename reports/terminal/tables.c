@@ -202,7 +202,7 @@ void table_metrics(const struct run_data *data, const struct run_bench *bench, F
 
 enum { TAILS = 5 };
 
-struct columns { /* numbers of the columns; 0: the table lacks this column */
+struct columns { /* the number of each column in the grid; 0: the table lacks this column */
   size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS];
   size_t left, left_half, left_ratio, left_interval; /* figures without the launch overhead */
   struct columns_ratio speedup, against;
@@ -440,7 +440,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   }
   if (best == NULL) {
     const struct record *row = failed != NULL ? failed : other;
-    assert(row != NULL); /* true, because every case has a row */
+    assert(row != NULL); /* holds, because every case has a row */
     set_untimed(table, row, text_or_empty(row->variant));
     return;
   }

@@ -28,9 +28,9 @@ enum trend_kind {
   TREND_CLEARED, /* the last night is suspect, but a confirmation shows no change of the code */
   TREND_BROKEN,  /* timed in an earlier night, but wrong, crashed, timed out or in error in the last night */
   TREND_MISSING, /* timed in an earlier night of the window, but without a row or a time in the last night */
-  TREND_NEW,     /* only the last night has the series */
+  TREND_NEW,     /* the series exists only in the last night */
   TREND_STEADY,
-  TREND_GONE, /* not timed within the window */
+  TREND_GONE, /* the series was not timed in any night of the window */
   TREND_KINDS
 };
 
@@ -54,7 +54,7 @@ struct trend_row {
   const struct night_judgement *judgements; /* one judgement for each night */
   const struct night_judgement *now;        /* the judgement of the last night */
   enum trend_kind kind;
-  enum trend_open open; /* why the last night gives no answer */
+  enum trend_open open; /* why the last night gives no answer about this series */
   double ns, lo, hi; /* ns: median over the last nights of the newest level; lo, hi: its 95% interval; NaN: not known */
   size_t nights;     /* number of nights in that median */
   double change;     /* the relative step that `kind` is about; NaN: none */

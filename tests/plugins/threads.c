@@ -90,8 +90,7 @@ static gb_status cancelled(const gb_variant *self, gb_case *c, void **vstate) {
   return GB_OK;
 }
 
-/* Forks a child while threads log. The child inherits the channel to the parent and all locks, as they are.
- */
+/* Forks a child while threads log. The child inherits the channel to the parent and all locks, as they are. */
 static gb_status forked(const gb_variant *self, gb_case *c, void **vstate) {
   struct shouter two[2];
   (void)self, (void)vstate;

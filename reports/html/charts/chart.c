@@ -24,7 +24,7 @@ struct roofline {
   size_t roof_count;
   char merged[ROOFS_MAX * ID_SIZE]; /* names of the memory ceilings that are merged into one line */
   struct svg_roof_point *points;
-  const struct record **rows; /* by point: its row and its case */
+  const struct record **rows; /* rows, cases: the row and the case of each point */
   const struct run_case **cases;
   size_t point_count;
 };

@@ -22,7 +22,7 @@ struct gallery {
   bool begun; /* true once the heading of the section has been written */
   size_t drawn, failed;
   struct timespec began;
-  char why[TEXT_SIZE]; /* why no more diagrams are drawn; "": they are drawn */
+  char why[TEXT_SIZE]; /* why no more diagrams are drawn; "" as long as they are drawn */
 };
 
 enum {

@@ -21,7 +21,7 @@ struct groups {
   const struct sampled_case *sampled;
   struct round_key *keys; /* the rounds of all variants, ascending */
   size_t key_count;
-  size_t step, count; /* number of rounds in a group; number of groups */
+  size_t step, count; /* step: number of rounds in a group; count: number of groups */
   double **percent;   /* by variant and group: the median of the slots; NaN: no slot */
   double *clock;      /* by group: the clock in MHz; NaN: not known */
   uint32_t *throttle;
@@ -255,7 +255,7 @@ static void draw_rounds(const struct groups *groups, struct svg_rounds *chart) {
   chart->rounds = (double)groups->key_count;
   chart->step = (double)groups->step;
   svg_rounds(groups->sampled->page->out, chart);
-  chart->tracks = NULL; /* they point to memory that is freed below */
+  chart->tracks = NULL; /* the chart must not keep pointers to memory that is freed below */
   chart->throttled = chart->breaks = NULL;
   chart->throttled_note = NULL;
   for (size_t i = 0; i < groups->sampled->count; i++)

@@ -21,7 +21,7 @@ struct forest {
   const struct compare_row *rows[ROWS_MAX];
   const struct compare_cell *cells[ROWS_MAX];
   size_t count, all;
-  bool unjudged;      /* some row has no verdict */
+  bool unjudged;      /* true if some row of the chart has no verdict */
   struct svg_scale x; /* scale of the speedup */
 };
 

@@ -64,8 +64,7 @@ static void no_value_vanishes(void) {
   }
 }
 
-/* The message counts discarded values over all metrics and processes, and names as many metrics as have room.
- */
+/* The message counts discarded values over all metrics and processes, and names as many metrics as have room. */
 static void all_processes_are_counted(void) {
   const double some[] = {1, nan_}, none[] = {nan_, inf}, good[] = {1, 2};
   static const char *const names[] = {"a", "b", "c", "d", "e"};

@@ -71,8 +71,7 @@ static void a_slow_clock_is(void) {
   }
 }
 
-/* A clock that shows too much time is not reported. It favours no variant, and waiting for a processor looks alike.
- */
+/* A clock that shows too much time is not reported. It favours no variant, and waiting for a processor looks alike. */
 static void a_fast_clock_is_not(void) {
   ASSERT_EQ_INT(doubt_at(1.5, 200000, 10).samples, 0);
 }

@@ -31,8 +31,7 @@ static void without_a_precision_nothing_is_enough(void) {
   ASSERT_TRUE(!enough_precise(&none, v, 1) && !v[0].precise);
 }
 
-/* A baseline that is known precisely is sampled as long as a variant that is compared with it needs more samples.
- */
+/* A baseline that is known precisely is sampled as long as a variant that is compared with it needs more samples. */
 static void a_denominator_of_one_that_scatters(void) {
   struct enough_variant v[] = {series(0, 100000, 1, ROUNDS), series(1, 100000, 9000, ROUNDS)};
   v[0].against.common = 1;

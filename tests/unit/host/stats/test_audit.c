@@ -37,8 +37,7 @@ static void the_honest_are_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* No accusation: other processes disturb the variant for a while, in which several calls of one kind come in a row.
- */
+/* No accusation: other processes disturb the variant for a while, in which several calls of one kind come in a row. */
 static void who_is_disturbed_for_a_while_is_not_accused(void) {
   static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
   const double memory = 0.9, noise = 0.5;

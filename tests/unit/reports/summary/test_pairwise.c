@@ -269,8 +269,7 @@ static void of_very_many_cases_some_are_compared(void) {
   free(cases);
 }
 
-/* A difference of 4% whose 99% interval begins at 2% gets a verdict if it is alone; of 300 cases it may be chance.
- */
+/* A difference of 4% whose 99% interval begins at 2% gets a verdict if it is alone; of 300 cases it may be chance. */
 static void samples_share_an_error(void) {
   enum { MANY = 300 };
   struct bed bed;
