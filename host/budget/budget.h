@@ -38,7 +38,8 @@ struct time_budget {
    * of added processes */
   double announced_s[RUN_PIECES], taken_s[RUN_PIECES];
   double due_s; /* seconds promised to the ceilings measured so far */
-  /* least_due_s: the least seconds that the rows measured so far were expected to need; needed_s: what they did need */
+  /* least_due_s: how many seconds the rows measured so far were expected to need at least; needed_s: how many they did
+   * need */
   double least_due_s, needed_s;
   /* factor by which everything takes longer than on an idle machine, as measured at the start */
   double busy;

@@ -1,5 +1,5 @@
-/* What is done around every callback of a case: the callback is marked on the status page, its status and message are
- * judged, and what it changed in the process is looked for. */
+/* Surrounds every callback of a case: marks it on the status page, judges its status and message, and checks what it
+ * changed in the process. */
 #pragma once
 
 #include "case/case.h"

@@ -28,7 +28,7 @@ int tensor_expect(struct gb_case *c, struct tensor *tensor, uint64_t first, uint
 
 uint64_t tensor_storage_index(const struct tensor *tensor, uint64_t logical);
 
-/* Reads elements as tensor_input() does, but as they now lie on the device, and of a tensor in any role. */
+/* Reads elements of a tensor in any role, as they lie on the device now. Parameters are those of tensor_input(). */
 int tensor_download(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t step, uint64_t count,
                     double *values, struct err *err);
 

@@ -7,8 +7,8 @@
 /* time limit in seconds for setting up cases one after the other */
 static const double lifetimes_s = 2;
 
-/* What a station examines. KNOWN_BENCH: the station runs only if the bench was examined before, to compute the expected
- * values that later stations need. */
+/* The subject that a station examines. KNOWN_BENCH: the station runs only if the bench was examined before, to compute
+ * the expected values that later stations need. */
 enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
 
 /* The stations in order. Each relies on what the earlier ones have checked. */

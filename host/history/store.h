@@ -39,7 +39,7 @@ char *history_path(const struct history *history, const char *run_id, const char
 /* Lists the run ids of all nights in the order of strcmp(). */
 int history_names(const struct history *history, struct strings *names, struct err *err);
 
-/* What history_put() did: it added the night; the same night was there; or the night was there and got new
+/* The result of history_put(): the night was added; the same night was there already; or it was there and got new
  * decisions. */
 enum history_added { HISTORY_ADDED, HISTORY_IS_THERE, HISTORY_DECIDED };
 

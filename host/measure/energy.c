@@ -26,7 +26,8 @@ struct reading {
   double watts;
 };
 
-/* What reads the sensors that the energy meter asks for: a thread, or the main thread if time comes from a script. */
+/* Reads the sensors that the energy meter asks for, in a thread of its own or, if time comes from a script, in the main
+ * thread. */
 struct watch {
   struct energy_source *source;
   struct energy_meter meter;

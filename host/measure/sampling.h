@@ -1,5 +1,5 @@
-/* What is done before samples that are kept: the warm-up, choosing the sizes of slots and batches, the lead-in of a
- * slot, and new inputs. */
+/* Prepares the samples that are kept: warms up, chooses the sizes of slots and batches, runs the lead-in of a slot, and
+ * brings new inputs. */
 #pragma once
 
 #include "measure/measurement.h"

@@ -14,8 +14,8 @@
 
 enum { UNTIMED_SEEDS = 32 };
 
-/* What was observed of a variant's callbacks that run outside the measured time (measure/audit/untimed.h). "Derived"
- * means that `prepare` or `refresh` computed something from the inputs. */
+/* Holds observations of those callbacks of a variant that run outside the measured time (measure/audit/untimed.h).
+ * "Derived" means that `prepare` or `refresh` computed something from the inputs. */
 struct untimed {
   int64_t began_ns[UNTIMED_KINDS];
   bool derived; /* results were derived from the inputs, and no slot has begun since */
@@ -39,7 +39,7 @@ struct untimed {
   uint32_t seen;                 /* number of seeds noted so far */
 };
 
-/* What was observed of work that other threads do ahead of watched calls (measure/audit/untimed.h). */
+/* Holds observations of the work that other threads do ahead of watched calls (measure/audit/untimed.h). */
 struct ahead {
   /* processor time of other threads and child processes when they became idle before the watched call */
   struct others since;
@@ -127,7 +127,7 @@ struct surprise {
   uint32_t touched;
 };
 
-/* What is written to the inputs before a sample: nothing, the same values again, or new values. */
+/* Says which values are written to the inputs before a sample: none, the same ones again, or new ones. */
 enum sample_inputs { INPUTS_LEFT, INPUTS_AGAIN, INPUTS_NEW };
 
 /* The rotation of a slot's inputs (measure/audit/sample_inputs.h). */

@@ -143,8 +143,9 @@ static int slots_by_round(const void *a, const void *b) {
 }
 
 struct tally {
-  size_t asked, slowed;       /* rounds in which the device was asked for throttling, and in which it was throttled */
-  size_t compared, differing; /* rounds with several clocks, and those in which the clocks differ */
+  /* number of rounds in which the device was asked whether it is throttled, and of those in which it was */
+  size_t asked, slowed;
+  size_t compared, differing; /* number of rounds with several clock readings, and of those in which they differ */
 };
 
 /* Adds the slots of one round to `tally` and returns how many there are. */

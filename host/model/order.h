@@ -6,7 +6,7 @@
 
 #include "model/message.h"
 
-/* What a process waits to be told. */
+/* The information that a process waits for. */
 enum ready_for {
   READY_SIZES = 1, /* the fastest and the slowest time of all variants, from which it computes the size of batches */
   READY_LEVEL,     /* the number of samples in the shortest slot of all processes */

@@ -14,7 +14,8 @@ struct epoch_metric {
   struct metric_result result;
 };
 
-/* What the services gb.note/1, gb.metric/1 and gb.span/1 gave the parent for a variant, in addition to times. */
+/* Data of a variant in addition to its times, which a plugin gave through the services gb.note/1, gb.metric/1 and
+ * gb.span/1. */
 struct variant_extras {
   struct note_list notes;
   /* owned; the metrics from all processes whose samples are kept, in the order of the processes */
@@ -46,7 +47,7 @@ struct variant_result {
   struct slot *slots; /* owned, and so are their samples */
   size_t slot_count;
   uint64_t set_aside;       /* number of samples that were discarded and repeated with longer cooldowns */
-  struct graph_desc *graph; /* as the variant's `prepare` stated it; owned; NULL: none */
+  struct graph_desc *graph; /* the graph that the variant's `prepare` stated; owned; NULL: none */
   struct variant_extras extras;
 };
 

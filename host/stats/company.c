@@ -1,4 +1,4 @@
-/* Compares ratios in company with ratios alone. */
+/* Compares the ratio of two variants that were measured with all others with the ratio of the two measured alone. */
 #include "stats/company.h"
 
 #include <math.h>

@@ -28,7 +28,7 @@ struct company {
   bool contended; /* other processes used the machine */
 };
 
-/* What the pairs that were measured so far show. */
+/* The result of the pairs that were measured so far. */
 struct company_said {
   double theta; /* mean of the pairs */
   /* largest difference from the ratio in company that counts as chance, which exceeds it in 1 of 160 cases */

@@ -85,8 +85,8 @@ void energy_power(struct energy_meter *meter, int64_t before_ns, int64_t after_n
 
 void energy_result(const struct energy_meter *meter, struct energy_window *window);
 
-/* Returns the true reading of a counter that wraps around at `range` joules, from successive raw readings less than one
- * range apart. */
+/* State of a counter that wraps around at `range` joules. The function below returns its true reading, from successive
+ * raw readings less than one range apart. */
 struct energy_unwrap {
   bool known;
   double raw, total;

@@ -1,4 +1,4 @@
-/* Ratios whose unit is the restart. */
+/* Computes ratios of variants in which each restart counts as one value. */
 #include "stats/restarts.h"
 
 #include <math.h>

@@ -111,7 +111,7 @@ static bool mode_pauses(const struct measurement *m) {
   return !mode_is_unbroken(m->request->mode);
 }
 
-/* Returns how many times as long as a usual call a spot check's single call may take. A call alone differs from calls
+/* Returns how many times as long as a usual call a spot check's single call may take. A single call differs from calls
  * that follow each other without a pause. There is no limit on a CPU, where the call may have to wait for a processor.
  */
 static double usual_margin(const struct measurement *m) {
@@ -241,8 +241,9 @@ double evidence_left_s(const struct measurement *m) {
   return trials * call_s + 2 * budget_look_s(m) * m->count + m->reference_s;
 }
 
-/* Returns true while a suspected variant is to be measured further: for as long as the case took until its samples were
- * enough, even if the case is late: otherwise a variant could escape by making its case late. */
+/* Returns true while a suspected variant is to be measured further, which is for as long as the case took until it had
+ * enough samples. That holds even if the case is late, because a variant could otherwise escape by making its case
+ * late. */
 static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
   return words->suspect && clock_now_ns() - m->over_ns < m->over_ns - m->started_ns;
 }
