@@ -61,8 +61,7 @@ static double needed_window_s(const struct energy_meter *m, const struct energy_
 }
 
 /* Ends the window with this move of the counter, unless the time of the move is not known precisely enough. Then the
- * window goes on to a later
- * move. */
+ * window goes on to a later move. */
 static void closed(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
   const double needed = needed_window_s(m, move);
   if (passed(now_ns, m->first.ns, needed)) {
