@@ -204,7 +204,7 @@ enum { TAILS = 5 };
 
 struct columns { /* the number of each column in the grid; 0: the table lacks this column */
   size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS];
-  size_t left, left_half, left_ratio, left_interval; /* figures without the launch overhead */
+  size_t left, left_half, left_ratio, left_interval; /* columns of figures without the launch overhead */
   struct columns_ratio speedup, against;
 };
 

@@ -18,7 +18,7 @@ struct pretend_list {
 /* Values that gpubench doctor reads. End-to-end tests set them by lines "member value" in the file that the environment
  * variable PRETEND_NVML names. */
 struct pretend_health {
-  int on; /* 0: the other members are not used: modes are those of struct pretend, and GPUs cannot be found by index */
+  int on; /* 0: modes are those of struct pretend, not those below, and GPUs cannot be found by index */
   int hangs, crashes;
   unsigned count, cuda, silent; /* silent: index of a GPU that does not answer */
   char name[96];
