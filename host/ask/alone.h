@@ -4,7 +4,7 @@
 
 #include "ask/epoch.h"
 
-/* Measures variants of a provider in its worker. `variants`: for each plan index, true if the variant is to be
+/* Measures variants of a provider in its worker. `variants`: for each plan index, true if the variant should be
  * measured; all of these are of the provider. The slots get the epoch number `settings->epochs_used` + 1. In `result`,
  * which the caller frees, each of these variants has ROW_OK with its slots, or another status and a reason. Returns -1
  * if there is no worker or the run was interrupted; `err` says why. */

@@ -99,7 +99,7 @@ static void complete_sentence(const struct epoch *e, struct variant_report *repo
   epoch_sentence(e, &fault, report->message, sizeof report->message);
 }
 
-/* Settles a variant that the worker does not measure for lack of time; the worker goes on with the others. */
+/* Settles a variant that the worker does not measure for lack of time; the worker measures the others. */
 static void take_slow(struct variant_result *v, const struct variant_report *report) {
   if (v->settled || !(report->needs_s > 0) || !isfinite(report->needs_s)) return;
   v->needs_s = report->needs_s;

@@ -78,8 +78,8 @@ void epoch_free(struct epoch *e);
 
 /* Builds the request for the next epoch from all variants that take part: see epoch_has(). */
 void epoch_begin(struct epoch *e, const struct pool_worker *member);
-/* epoch_has() returns true if the variant takes part in the next epoch: it is to be measured, or it is a baseline that
- * the speedup of such a variant may be divided by. epoch_trial() returns the kind of the next epoch. */
+/* epoch_has() returns true if the variant takes part in the next epoch: it must still be measured, or it is a baseline
+ * that the speedup of such a variant may be divided by. epoch_trial() returns the kind of the next epoch. */
 bool epoch_has(const struct epoch *e, size_t index);
 enum trial epoch_trial(const struct epoch *e);
 

@@ -274,7 +274,7 @@ static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_req
   return status == 0 ? SLOT_OK : SLOT_CALLBACK;
 }
 
-/* Takes the samples of a slot. On a CPU a call returns when its work is done, so the modes differ only in what is done
+/* Takes the samples of a slot. On a CPU a call returns when its work is done, so the modes differ only in the steps
  * before a call. */
 static enum slot_result cpu_slot(struct device *device, const struct slot_request *request, double *ns,
                                  struct slot_state *state, struct err *err) {

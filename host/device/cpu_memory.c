@@ -182,8 +182,8 @@ int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64
 enum { FEW_PAGES = 64 };
 
 static struct {
-  pid_t process; /* the process that opened these files; a child process must not use them, because it has pages of its
-                    own */
+  /* the process that opened these files; a child process must not use them, because it has other pages */
+  pid_t process;
   int pagemap, maps;
   bool queries; /* true if the kernel supports the ioctl PROCMAP_QUERY (Linux 6.11) */
 } pages = {0, -1, -1, false};
@@ -221,8 +221,8 @@ static const char *fault_of(const uint64_t *entries, size_t count) {
   return NULL;
 }
 
-/* Checks `count` pages, beginning with page `number`. Returns in words what is wrong with one of them, or NULL. Pages
- * whose entries cannot be read count as correct. */
+/* Checks `count` pages, beginning with page `number`. Returns a text that describes the fault of one of them, or NULL.
+ * Pages whose entries cannot be read count as correct. */
 static const char *look_at_pages(uintptr_t number, size_t count) {
   uint64_t entries[256];
   const ssize_t got = pread(pages.pagemap, entries, count * sizeof *entries, (off_t)(number * sizeof *entries));
@@ -260,7 +260,7 @@ static const char *fault_of_mapping(bool usable, bool is_shared, bool of_file) {
 
 /* Checks that mappings cover the addresses from `from` to `end`. With `any` the mappings need only be readable;
  * otherwise they must also be writable, private and not of a file. Returns false if the kernel does not support this
- * query. `*fault` becomes what is wrong, or NULL. */
+ * query. `*fault` becomes a text that describes the fault, or NULL. */
 static bool ask_for_mappings(uintptr_t from, uintptr_t end, bool any, const char **fault) {
   *fault = NULL;
   while (from < end && *fault == NULL) {
@@ -279,8 +279,8 @@ static bool ask_for_mappings(uintptr_t from, uintptr_t end, bool any, const char
   return true;
 }
 
-/* Parses a line of /proc/self/maps: "start-end rwxp offset major:minor inode name". Returns what is wrong with the
- * mapping, or NULL. */
+/* Parses a line of /proc/self/maps: "start-end rwxp offset major:minor inode name". Returns a text that describes the
+ * fault of the mapping, or NULL. */
 static const char *fault_of_line(const char *line, uintptr_t *from, uintptr_t end) {
   unsigned long start = 0, stop = 0, inode = 0;
   char flags[5] = "";

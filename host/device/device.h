@@ -148,8 +148,8 @@ struct device_ops {
   int (*plant)(struct device *device, void *to, void *memory, size_t element_bytes, const struct places *places,
                uint64_t kept, uint64_t flipped, struct err *err);
   /* Called when a slot is over, before its outputs are read. Checks whether memory that this device allocated holds its
-   * contents itself. If not, returns in words what is wrong ("is not there yet"). Returns NULL if it does, or if the
-   * device cannot tell. `key` selects the pages to check. */
+   * contents itself. If not, returns a text that describes the fault ("is not there yet"). Returns NULL if it does, or
+   * if the device cannot tell. `key` selects the pages to check. */
   const char *(*absent)(struct device *device, const void *memory, size_t bytes, uint64_t key);
 
   /* The following functions have completed their work when they return. Pointers may be to any kind of memory. */

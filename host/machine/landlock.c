@@ -38,7 +38,7 @@ struct __attribute__((packed)) path_beneath {
   int32_t parent;
 };
 
-/* The set of rules that is being built, and what it is built from. */
+/* The set of rules while it is built, and the bounds that it is built from. */
 struct bounding {
   const struct landlock_bounds *bounds;
   int ruleset;
@@ -60,7 +60,7 @@ static bool allow_fd(const struct bounding *b, int fd, uint64_t rights) {
   return rule.allowed == 0 || syscall(ADD_RULE, b->ruleset, RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
-/* Adds a rule for an entry of a folder. Adds none for a symbolic link, whose target has a path of its own, or for an
+/* Adds a rule for an entry of a folder. Adds none for a symbolic link, because its target has another path, or for an
  * entry that has vanished or cannot be accessed. */
 static bool allow_entry(const struct bounding *b, int dir, const char *name, uint64_t rights) {
   struct stat info;

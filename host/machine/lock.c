@@ -28,8 +28,8 @@ bool lock_policy_parse(const char *text, enum lock_policy *policy) {
 
 /* ---- The folder of the lock files ---- */
 
-/* Returns in words what is wrong with the folder for lock files. Returns NULL if only the owner of a file, root and
- * this user can remove the file there. */
+/* Returns a text that describes the fault of the folder for lock files. Returns NULL if only the owner of a file, root
+ * and this user can remove the file there. */
 static const char *folder_fault(const char *folder) {
   struct stat info;
   if (folder[0] != '/') return "not an absolute path";
@@ -40,8 +40,8 @@ static const char *folder_fault(const char *folder) {
   return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
-/* Returns the folder for lock files. If none is suitable, returns NULL, and `why` tells what is wrong with the first
- * one. /tmp is tried before $XDG_RUNTIME_DIR, because all users share /tmp. */
+/* Returns the folder for lock files. If none is suitable, returns NULL, and `why` describes the fault of the first one.
+ * /tmp is tried before $XDG_RUNTIME_DIR, because all users share /tmp. */
 static const char *find_folder(char *why, size_t size) {
   const char *given = getenv("GPUBENCH_LOCK_DIR"), *runtime = getenv("XDG_RUNTIME_DIR");
   bool only = given != NULL && given[0] != '\0';

@@ -55,7 +55,7 @@ struct options_run {
   char *resume;        /* the directory of an interrupted run, or NULL */
   char *lock;          /* "wait", "refuse", "off"; NULL: wait if the run measures times */
   bool in_process;     /* true: plugins run in this process, without worker processes */
-  bool isolate;        /* true: each provider gets a worker of its own, isolated from the others */
+  bool isolate;        /* true: each provider gets a separate worker, isolated from the others */
   /* largest number of bytes that a worker may use and that the host allocates for a variant; 0: no limit */
   double memory_limit;
   bool energy;          /* true: energy is measured as well */

@@ -29,8 +29,8 @@ static int write_draft(const char *draft, const char *text) {
   return written ? 0 : -1;
 }
 
-/* Writes a claim file; fails with errno EEXIST if it exists. `by` is the job that writes it, which has a draft file of
- * its own. */
+/* Writes a claim file; fails with errno EEXIST if it exists. `by` is the job that writes it; each job has another draft
+ * file. */
 static int write_claim(const char *folder, const char *name, uint32_t by, const char *text) {
   SCOPED char *path = memory_print("%s/%s", folder, name), *draft = memory_print("%s/draft-%u", folder, by);
   const int rc = write_draft(draft, text) == 0 && link(draft, path) == 0 ? 0 : -1;

@@ -26,7 +26,8 @@ int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struc
 enum { LOADER_ORDER_SIZE = 4096 + 65 + 65 + ID_SIZE };
 void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 
-/* What the host hands to the loader: the table for plugins, and the functions to call for log messages and changes. */
+/* The functions that the loader gets from the host: the table for plugins, and the functions to call for log messages
+ * and changes. */
 struct loader_host {
   const gb_host *table; /* the functions of the host for plugins; each plugin gets a copy of the table */
   void (*log)(const char *plugin, int32_t level, const char *text);

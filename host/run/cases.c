@@ -178,7 +178,7 @@ static void check_alone(struct case_run *c) {
   const struct plan_case *p = c->p;
   const int64_t began_ns = clock_now_ns();
   if (!c->open || c->rc != 0 || p->yardstick || run->options->run.isolate)
-    return; /* with --isolate each provider has a process of its own already */
+    return; /* with --isolate each provider has a separate process already */
   if (!c->made) analyse(c);
   const uint32_t used = run->recording.epochs[p - run->planning.plan.cases];
   const struct alone_check check = {.budget = &run->budget,
@@ -336,8 +336,8 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
   return rc;
 }
 
-/* Adds a case to the held ones. Returns true if the held cases are to be finished now: none of them needs another
- * process, or enough cases are held. */
+/* Adds a case to the held ones. Returns true if the held cases should be finished now, because none of them needs
+ * another process or enough cases are held. */
 static bool hold_case(struct held *held, struct case_run *c) {
   struct time_budget *limit = &c->run->budget;
   held->cases[held->count++] = c;

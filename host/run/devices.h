@@ -23,7 +23,7 @@ struct run_devices {
   struct run_device *all;
   size_t count, turn;              /* turn: index of the device that is measured at present */
   char why[EXPR_SIZE + TEXT_SIZE]; /* how the device was chosen if --device was `auto` */
-  char spec[TEXT_SIZE]; /* name of the present device; the members from here on are all about the present device */
+  char spec[TEXT_SIZE]; /* name of the present device; this member and those below are about the present device */
   char conditions[2 * TEXT_SIZE]; /* conditions on the device before anything is measured there */
   struct pool pool;
   struct device_lock *locks; /* locks of the device and of other devices that its cases use, sorted by name */

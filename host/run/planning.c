@@ -61,7 +61,7 @@ static int clash_check(const struct catalog *catalog, size_t index, bool isolate
   const struct catalog_plugin *plugin = &catalog->plugins[index];
   struct brought own = {0};
   int rc = 0;
-  /* modules of scripts are kept apart when they are imported; a plugin with a stamp brings no libraries of its own */
+  /* modules of scripts are kept apart when they are imported; a plugin with a stamp brings no libraries */
   if (script_is(plugin->path) || plugin->stamp[0] != '\0') return 0;
   brought_find(plugin->path, &own);
   for (size_t i = 0; i < index && rc == 0 && own.count > 0; i++) {

@@ -196,7 +196,7 @@ static void end_spares(const struct options *options, const struct plan *plan) {
   if (!needed) spare_end();
 }
 
-/* Finds out what is to be measured: from the selections to the cases, on the devices that exist. */
+/* Finds out which cases to measure, from the selections, on the devices that exist. */
 static int find_cases(struct run_state *run, struct err *err) {
   int rc = foreign_load_all(&run->options->compare.foreigns, &run->comparison.foreign, err);
   if (rc == 0) rc = run_against_load(&run->comparison.against, run->options->compare.against, &run->recording, err);

@@ -251,7 +251,7 @@ static bool describe_status(int status, char *to, size_t size) {
   return killed;
 }
 
-/* Ends the worker and fills in the ending. `how` says why the parent ends the worker; NULL: the worker ended by itself.
+/* Ends the worker and fills in the ending. `how` says why the parent ends the worker; NULL: the parent did not end it.
  * A worker that closed or broke its socket without ending is killed as well. */
 static void bury_child(struct child *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
@@ -382,7 +382,7 @@ static void ask_child(struct worker_process *process, enum message_type type, co
 static bool freeze_child(struct worker_process *process, bool frozen) {
   struct child *w = (struct child *)process;
   const bool own = w->user.uid != 0, still = frozen && w->frozen;
-  /* a frozen worker with a user of its own stays frozen: no process of another user can continue it */
+  /* a frozen worker that has a separate user stays frozen: no process of another user can continue it */
   if (w->reaper.pid == 0 || (own && still)) return true;
   w->frozen = frozen;
   if (own && own_user_signal(&w->user, frozen ? SIGSTOP : SIGCONT)) return true;

@@ -9,7 +9,7 @@
 #define ISOLATION_VARIABLE "GPUBENCH_ISOLATED"
 
 struct isolation {
-  bool user;         /* true if each worker gets a user of its own */
+  bool user;         /* true if each worker gets a separate user */
   int landlock;      /* version of the kernel's Landlock; 0: the kernel has none */
   char hidden[4096]; /* absolute path of the run directory, which workers cannot read */
   char no_user[128]; /* why workers get no users */

@@ -24,7 +24,7 @@ bool process_are_none(void);
 /* Returns the processor time of the worker and of its children that have ended; 0: not known. */
 int64_t process_time_ns(struct worker_process *worker);
 
-/* From now on, kills workers with more resident memory than this; 0: no limit, the default. */
+/* Makes this process kill workers that use more resident memory than this; 0: no limit, the default. */
 void process_limit_memory(uint64_t bytes);
 
 /* Copies the last line that the worker has printed so far. Returns false if it has printed nothing. */

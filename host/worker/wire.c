@@ -22,7 +22,7 @@ void wire_hurry(int fd) {
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &pause, sizeof pause);
 }
 
-/* Returns true if a send or receive that failed is to be repeated. */
+/* Returns true if a send or receive that failed should be repeated. */
 static bool is_worth(int64_t start_ns) {
   if (errno == EINTR && !signals_waited()) return true;
   return errno == EAGAIN && !signals_waited() && clock_now_ns() - start_ns < FRAME_S * INT64_C(1000000000);

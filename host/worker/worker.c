@@ -329,7 +329,7 @@ struct worker *worker_new(struct phase_page *page, const struct scratch *scratch
 void worker_answer(struct worker *w, const struct message *message, wire_taker to, void *user) {
   say_to(to, user);
   answer(w, message);
-  /* messages are dropped from here on, because a thread that the plugin left running may still send some */
+  /* drops all messages that come later, because a thread that the plugin left running may still send some */
   say_to(NULL, NULL);
 }
 

@@ -18,7 +18,7 @@
  * gate, 3.4 us more for the next three, and 3.7 us more in longer queues. */
 enum { QUEUE_OPERATIONS = 20 };
 
-/* After this time the gate opens by itself, because the host, which should open it, is then waiting for the device. */
+/* After this time the gate opens without the host, which should open it but is then waiting for the device. */
 #define GATE_LIMIT_NS UINT64_C(2000000000)
 
 /* The longest time for which the host waits for work that bypasses the stream, so that such work can write its results.
