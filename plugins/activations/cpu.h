@@ -1,6 +1,6 @@
-/* What the CPU kernels share. They are compiled once per instruction set (HOT). Elements are converted to float and
- * processed in blocks that stay in the first-level cache, so that storage types matter only in load_block() and
- * store_block(). */
+/* Declares what the CPU kernels share. These kernels are compiled once per instruction set (HOT). Elements are
+ * converted to float and processed in blocks that stay in the first-level cache, so that storage types matter only in
+ * load_block() and store_block(). */
 #ifndef ACTIVATIONS_CPU_H
 #define ACTIVATIONS_CPU_H
 

@@ -1,5 +1,5 @@
-// What the CUDA kernels share: packs (16 bytes of elements) of the storage types, the functions of approx.h, and the
-// choice of a template by storage type.
+// Declares what the CUDA kernels share: packs (16 bytes of elements) of the storage types, the functions of approx.h,
+// and the choice of a template by storage type.
 #ifndef ACTIVATIONS_DEVICE_CUH
 #define ACTIVATIONS_DEVICE_CUH
 

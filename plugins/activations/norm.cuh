@@ -1,5 +1,5 @@
-// What the kernels of norms share: their arguments, the part of a row that a thread of a fused norm holds, and sums
-// over a row. No launches.
+// Declares what the kernels of norms share: their arguments, the part of a row that a thread of a fused norm holds, and
+// sums over a row. Nothing here launches a kernel.
 #ifndef ACTIVATIONS_NORM_CUH
 #define ACTIVATIONS_NORM_CUH
 
@@ -201,8 +201,8 @@ __device__ __forceinline__ float scale_of(const Moments &m, int n) {
   return rsqrtf(m.m2 / float(n) + ACTIVATIONS_EPSILON);
 }
 
-// What is done with a normalised value before it is stored (`Finish`). If kSave, the statistics of the row are stored,
-// too.
+// A `Finish` is what is done with a normalised value before it is stored; Plain leaves the value as it is. If kSave,
+// the statistics of the row are stored, too.
 struct Plain {
   static constexpr bool kCheap = true, kSave = false;
   template <typename T>

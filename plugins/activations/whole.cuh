@@ -1,6 +1,6 @@
-// What the norms of whole.cu and tensor.cu share, in which each thread has the same whole number of a row's elements.
-// They check no bounds, and merge the moments of a row's warps, which all have the same number of elements. No
-// launches.
+// Declares what the norms of whole.cu and tensor.cu share. In these norms each thread has the same whole number of a
+// row's elements. They check no bounds, and merge the moments of a row's warps, which all have the same number of
+// elements. No launches.
 #ifndef ACTIVATIONS_WHOLE_CUH
 #define ACTIVATIONS_WHOLE_CUH
 

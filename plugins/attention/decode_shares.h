@@ -15,7 +15,8 @@ struct softmax_state {
   float sum;
 };
 
-// What share_keys_of() needs to know of a kernel, which has one CTA per share and one CTA per SM at a time.
+// The properties of a kernel that share_keys_of() needs. Such a kernel has one CTA per share, and one CTA per SM at a
+// time.
 struct share_plan {
   int rows;     // rows of queries that a CTA handles
   int keys;     // keys in a block of keys; a share is a number of whole blocks

@@ -1,4 +1,4 @@
-// What the kernels of flash.cu and flash_f32.cu share: declarations of their launchers, and the order in which CTAs
+// Declares what the kernels of flash.cu and flash_f32.cu share: their launchers, and the order in which CTAs
 // take query tiles.
 #ifndef ATTENTION_FLASH_H
 #define ATTENTION_FLASH_H

@@ -1,5 +1,5 @@
-// What a warp of the kernel in flash.cu does with its rows of queries: scores, their running softmax, the product with
-// values, and storing the results.
+// Functions with which a warp of the kernel in flash.cu processes its rows of queries: scores, their running softmax,
+// the product with values, and storing the results.
 #ifndef ATTENTION_FLASH_ROWS_CUH
 #define ATTENTION_FLASH_ROWS_CUH
 

@@ -1,4 +1,4 @@
-/* What the float64 references share. A file that includes this is compiled so that a * b + c may become one
+/* Declares what the float64 references share. A file that includes this is compiled so that a * b + c may become one
  * instruction, like files that include cpu.h. */
 #ifndef ATTENTION_FLOAT64_H
 #define ATTENTION_FLOAT64_H

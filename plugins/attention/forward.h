@@ -1,4 +1,4 @@
-/* What the benches "forward" and "window" share: everything but their axes and presets. */
+/* Declares what the benches "forward" and "window" share, which is everything but their axes and presets. */
 #ifndef ATTENTION_FORWARD_H
 #define ATTENTION_FORWARD_H
 

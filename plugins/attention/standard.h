@@ -1,5 +1,5 @@
-// What the kernels of standard attention share: the layout of scores and probabilities in the workspace, and the tiles
-// of CTAs.
+// Declares what the kernels of standard attention share: the layout of scores and probabilities in the workspace, and
+// the tiles of CTAs.
 #ifndef ATTENTION_STANDARD_H
 #define ATTENTION_STANDARD_H
 

@@ -14,8 +14,8 @@
 
 /* ---- Callbacks -------------------------------------------------------------------------------------------------- */
 
-/* gb_variant.user points to this: a function of kernels.h or a precision of cuBLASLt, and the share of the device to
- * use. */
+/* The implementation of a variant, to which gb_variant.user points: a function of kernels.h or a precision of cuBLASLt,
+ * and the share of the device to use. */
 struct method {
   int (*run)(const struct energy_call *call);
   int (*cuda_prepare)(const struct energy_call *call);

@@ -13,8 +13,8 @@
 #define MATMUL_TAKES_FLOATS (MATMUL_TAKES(MATMUL_FP32) | MATMUL_TAKES_16)
 #define MATMUL_TAKES_ALL (MATMUL_TAKES_FLOATS | MATMUL_TAKES(MATMUL_E4M3))
 
-/* gb_variant.user points to this: a function of kernels.h or a library (`vendor`) that multiplies, and what it
- * supports. */
+/* The implementation of a variant, to which gb_variant.user points: a function of kernels.h or a library (`vendor`)
+ * that multiplies, and what it supports. */
 struct matmul_method {
   void (*cpu)(const struct matmul_problem *p);
   int64_t (*workspace)(const struct matmul_problem *p);  /* returns the floats of workspace */

@@ -1,5 +1,5 @@
-/* What the three benches of this plugin share, apart from variants: sizes of a case and callbacks. README.md has the
- * contracts. */
+/* Declares what the three benches of this plugin share, apart from variants: sizes of a case, and callbacks. README.md
+ * has the contracts. */
 #ifndef MATMUL_PROBLEM_H
 #define MATMUL_PROBLEM_H
 

@@ -78,7 +78,7 @@ __device__ __forceinline__ place place_of(const ring_arguments &arg, int tile) {
   return {(band * kBand + left % height) * layout<S>::tile_rows, left / height * layout<S>::tile_columns};
 }
 
-// What is copied next: a step along k of a tile.
+// The step along k, and its tile, that is copied next.
 struct source {
   int tile, step;
   place at;

@@ -54,8 +54,8 @@ shapes shapes_of(int math) {
   }
 }
 
-// How elements are described to the copy engine (TMA), indexed by MATMUL_FP32, ... fp32 operands are described so that
-// the copy engine rounds them to tf32.
+// How elements are described to the copy engine (TMA), indexed by MATMUL_FP32 and so on. Operands in fp32 are described
+// so that the copy engine rounds them to tf32.
 struct stored {
   CUtensorMapDataType type;
   int bytes;

@@ -1,4 +1,4 @@
-// What the kernels of md share: the arguments of an iteration, the force of a pair, sums over a block.
+// Declares what the kernels of md share: the arguments of an iteration, the force of a pair, and sums over a block.
 #ifndef MD_DEVICE_CUH
 #define MD_DEVICE_CUH
 

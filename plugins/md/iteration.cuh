@@ -1,4 +1,4 @@
-// How an iteration is composed of kernels.
+// Declares how an iteration is composed of kernels: the layouts of lists, and the launches.
 #ifndef MD_ITERATION_CUH
 #define MD_ITERATION_CUH
 

@@ -152,7 +152,8 @@ static void load_ways(const struct fastest_ways *w, const struct stopwatch *s, d
   }
 }
 
-/* Of the ways that count as equal to the fastest (EQUAL), moves the one that the caller listed first to the front. */
+/* Moves one way to the front: of those that count as equal to the fastest (EQUAL), the one that the caller listed
+ * first. */
 static void put_first(struct rival **order, int running) {
   int first = 0;
   for (int i = 1; i < running && order[i]->ratio <= EQUAL; i++)

@@ -30,7 +30,7 @@ inline Shape shape_of(int64_t n, int64_t size) {
   return {1 << log2, int(rest > 0 ? rest : 0)};
 }
 
-// When rows begin: each of the first `resident` rows, which are all on the GPU at once, begins `apart` clocks after the
+// When rows begin. Each of the first `resident` rows, which are all on the GPU at once, begins `apart` clocks after the
 // preceding one, so that their loads do not all end at the same time. Later rows begin at once.
 struct Pace {
   int resident, apart;
