@@ -19,8 +19,8 @@ struct energy_plan {
   double window_s; /* longest window, apart from the step in which it ends */
   /* after this time the window ends as soon as the times of its two moves are known well enough */
   double window_least_s;
-  /* relative uncertainty below which those times are known well enough and the power counts as steady; 0: both last as
-   * long as they may */
+  /* relative uncertainty below which those times are known well enough and the power counts as steady; 0: the load and
+   * the window last as long as they may */
   double uncertainty;
   double give_up_s; /* the counter is stuck after this long without a move */
   double age_s;     /* a value of the counter is never older than this, whatever its step; 0: not known */

@@ -11,7 +11,8 @@
 struct outside {
   double ns;         /* from the parent's receipt of the start to its receipt of the end; NaN: unknown */
   double claimed_ns; /* the time of one iteration by the worker's clock */
-  double slack_ns;   /* the longest time that the parent measured for an empty batch */
+  /* the longest time that the parent measured for an empty batch, divided by the number of iterations in this batch */
+  double slack_ns;
   /* share of the parent's time of a batch that is explained neither by the claimed time nor by slack_ns; the smallest
    * such share of all batches */
   double excess;
