@@ -54,9 +54,9 @@ bool tensors_keep_state(const struct gb_case *c);   /* true for a trajectory: in
 bool tensors_have_inputs(const struct gb_case *c);
 uint64_t tensors_input_elements(const struct gb_case *c);
 
-/* The byte that outputs are filled with before a verified run. 0xFF bytes are a NaN in every float type. An integer may
- * have that value rightly, so integers have two poisons: an element that equals the poison after runs with both was not
- * written. */
+/* The bytes that outputs are filled with before a verified run, to find elements that are not written. 0xFF bytes are a
+ * NaN in every float type. An integer may have that value rightly, so integers have two poisons: an element that equals
+ * the poison after runs with both was not written. */
 enum { POISON_BYTE = 0xFF, OTHER_POISON_BYTE = 0x5A };
 unsigned char tensor_poison_byte(const struct gb_case *c, const struct tensor *tensor);
 bool tensor_is_integer(const struct tensor *tensor);

@@ -85,7 +85,7 @@ static void keep_samples(struct measurement *m, struct contestant *k, const stru
 }
 
 /* Takes the samples of a slot, in portions of at most SLOT_MOST. In a trajectory the memory in use is noted after each
- * portion, for its slope. */
+ * portion, to compute its growth per call. */
 static int fill_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      struct turn *turn, struct err *err) {
   const bool trajectory = m->request->trajectory > 0;

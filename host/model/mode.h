@@ -40,7 +40,7 @@ bool mode_parse(const char *text, struct mode *mode);
  * `what` names the option or key for messages. */
 int mode_take(struct strings *list, const char *what, const char *text, struct err *err);
 
-/* Returns true if a sample holds many iterations, so that it needs replicas. */
+/* Returns true if a sample is the mean of a batch of iterations (replicas). */
 bool mode_is_batched(struct mode mode);
 /* Returns true if a sample replays a captured graph. */
 bool mode_replays(struct mode mode);

@@ -167,8 +167,8 @@ struct tensor_desc {
   uint64_t bytes; /* bytes of the tensor's storage, from the first element to the last */
   uint64_t align, offset, reduction;
   double fill_a, fill_b;
-  double tolerance; /* set by the bench; 0: derived from type, math and reduction */
-  uint32_t exact;   /* 1: compared bit for bit */
+  double tolerance; /* tolerance that the bench sets; 0: it is derived from type, math and reduction */
+  uint32_t exact;   /* 1: the values are compared bit for bit */
   uint32_t memory;  /* GB_MEM_DEVICE, ... */
 };
 

@@ -163,7 +163,8 @@ static double middle_at(const double *y, size_t count, size_t i) {
   return stats_median(near, found);
 }
 
-/* Estimates the noise from differences of neighbours, which a few steps hardly change. */
+/* Estimates the noise between nights from the differences of neighbouring nights, because a few steps hardly change
+ * these. */
 static double neighbour_noise(const double *y, size_t count) {
   SCOPED double *differences = xcalloc(count, sizeof *differences);
   for (size_t i = 1; i < count; i++)

@@ -119,9 +119,9 @@ size_t units_in_epoch(const struct unit *units, size_t count) {
   return same;
 }
 
-/* A reading may be off by up to half a tick, uniformly (JCGM 100:2008, 4.3.7). Independent noise would average that
- * out, but what a GPU does around a kernel keeps its phase: on an H200 two spins 192 ns apart were 173 to 196 ns apart
- * by their events, whatever the number of rounds. */
+/* Returns the standard deviation of the error of a reading, which may be off by up to half a tick, uniformly (JCGM
+ * 100:2008, 4.3.7). Averaging does not reduce it, because the noise around a kernel on a GPU keeps its phase: on an
+ * H200 two spins 192 ns apart were 173 to 196 ns apart by their events, whatever the number of rounds. */
 double units_tick_error(double tick_ns) {
   return tick_ns > 0 ? tick_ns / sqrt(12) : 0;
 }

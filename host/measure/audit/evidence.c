@@ -262,8 +262,8 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
   return !surprises_are_timed(m, k) && k->first.count[kind] < least;
 }
 
-/* Decides in this order: a suspicion is pursued, then come the calls that no row can do without, then more of each kind
- * as far as the budget allows. */
+/* Returns true, in this order, while a suspicion is pursued; while calls are missing that no row can do without; and
+ * while the budget allows more calls of some kind. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
   const uint32_t fresh = k->first.count[AUDIT_FRESH];

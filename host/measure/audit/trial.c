@@ -82,8 +82,8 @@ static void choose_round(struct measurement *m, struct trial_round *round) {
   round->to = rng_key(m->request->seed, measure_draw(m)) | 1;
 }
 
-/* Begins a round. If filling the inputs is too expensive, new inputs are filled here, once for all variants of the
- * round. */
+/* Begins a round. If it is too expensive to fill new inputs for each variant, they are filled here, once for all
+ * variants of the round. */
 int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err) {
   const int64_t start = clock_now_ns();
   *round = (struct trial_round){.stage = stage, .share = slot_share(m, stage)};
