@@ -193,8 +193,8 @@ static void take_rounds(const struct slot_series *variants, size_t count, size_t
   free(all);
 }
 
-/* Adds the state after the last round: its clock if no slot has one, and its temperature and power if they are
- * higher. */
+/* Adds the state after the last round: its clock and its throttle bits if no slot has them, and its temperature and
+ * power if they are higher. */
 static void take_end(const struct device_conditions *end, struct case_conditions *conditions) {
   if (isnan(conditions->sm_clock_mhz)) conditions->sm_clock_mhz = end->sm_clock_mhz;
   conditions->temperature_c = fmax(conditions->temperature_c, end->temperature_c);
