@@ -1,4 +1,5 @@
-/* The worker as a library, for an interpreter that is a worker's process: libgpubench-worker.so. Its one symbol. */
+/* The only symbol of libgpubench-worker.so. A worker for Python scripts runs in the process of a Python interpreter,
+ * which loads this library and calls it. */
 #include "worker/worker.h"
 
 _Noreturn void gpubench_worker(int parent_pid, const char *scratch);

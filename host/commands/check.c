@@ -1,4 +1,4 @@
-/* Prints findings, a line for each rule, or writes them as tests. */
+/* Prints findings, a line for each rule, or writes a JUnit file in which each rule is a test case. */
 #include "commands/commands.h"
 
 #include <stdio.h>

@@ -20,9 +20,9 @@ enum {
   FS_WRITE_FILE = 1 << 1,
   FS_READ_FILE = 1 << 2,
   FS_READ_DIR = 1 << 3,
-  FS_FIRST = (1 << 13) - 1, /* all rights of version 1 */
-  FS_REFER = 1 << 13,       /* a right of version 2 */
-  FS_TRUNCATE = 1 << 14,    /* a right of version 3 */
+  FS_FIRST = (1 << 13) - 1, /* all rights of version 1 of landlock's ABI */
+  FS_REFER = 1 << 13,       /* a right of its version 2 */
+  FS_TRUNCATE = 1 << 14,    /* a right of its version 3 */
   FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
   FS_OF_FILES = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE
 };

@@ -123,7 +123,8 @@ struct surprise {
   /* Not 0: a piece of the inputs is changed before each perturbed iteration, and before iteration `last` it gets the
    * values of this seed. 0: the inputs are not changed. */
   uint64_t inputs;
-  /* number of iterations before `first` ahead of which the same number of bytes is written with their old values */
+  /* number of unperturbed iterations directly before `first`; ahead of each, as many bytes are written as ahead of a
+   * perturbed one, but with the values they have */
   uint32_t touched;
 };
 

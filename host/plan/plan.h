@@ -39,7 +39,7 @@ struct plan_case {
   char key[KEY_SIZE]; /* the case's key, with every axis in the order of the bench: "attention/forward[b=2,...]" */
   struct plan_variant *variants;
   size_t variant_count;
-  bool named;     /* true if --baseline names the denominator; then twins are not compared */
+  bool named; /* true if --baseline names the baseline; then variants of one name from two builds are not compared */
   bool yardstick; /* true if the case is measured only because its rate is a ceiling of the device */
   struct mode mode;
   uint32_t restarts;   /* number of processes that measure the case; 0: not given */

@@ -1,4 +1,4 @@
-/* Finds the window between two moves of a counter. Does no I/O. */
+/* Chooses the time span over which an energy counter is read: from one of its steps to a later one. Does no I/O. */
 #include "stats/energy.h"
 
 #include <math.h>

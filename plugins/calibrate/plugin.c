@@ -21,7 +21,7 @@ typedef struct binding {
   const char *size; /* name of an axis */
   int64_t size_divisor;
   const char *steps; /* name of an axis */
-  int launches;      /* true: the bench has the axes of a launch's shape */
+  int launches;      /* true: the bench has the axes params, shared and cluster, too, which shape the launch */
 } binding;
 
 /* The properties that distinguish the variants; gb_variant.user points to this. */

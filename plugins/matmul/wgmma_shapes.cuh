@@ -21,7 +21,7 @@ struct shape {
   double store;                 // for the model: clocks per result that no products hide
 };
 
-// The tile shapes of one arithmetic; the first one is the default.
+// The tile shapes for one choice of types and instructions; the first one is the default.
 struct shapes {
   const shape *each;
   int count;

@@ -241,7 +241,7 @@ static void tests_free(struct test_suites *suites) {
   *suites = (struct test_suites){0};
 }
 
-/* ---- A comparison as a suite: the verdict is a test, and so is each row that needs a judgement ---- */
+/* ---- A comparison as a suite: one test for its verdict, and one for each row that the comparison has to judge ---- */
 
 /* Makes a suite for each run that is compared. */
 static void tests_of_comparison(const struct compare *compare, struct test_suites *suites) {

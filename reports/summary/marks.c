@@ -179,7 +179,7 @@ unsigned marks_shared(const struct mark_scope *scope) {
   return any ? all : 0;
 }
 
-/* ---- The figure that a mark is about ---- */
+/* ---- The number that is shown with a mark ---- */
 
 static double figure_of(enum mark mark, const struct record *row) {
   switch (mark) {
