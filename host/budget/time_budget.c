@@ -242,8 +242,8 @@ void time_budget_restate(struct time_budget *b, const struct plan_case *done) {
   const double after_s = seconds_after(b, done, NAN);
   const double to_come_s = b->added_s + fmax(slowest_factor(b), 1 + slower_share) * after_s +
                            b->announced_s[PIECE_RESERVE] + scripts_s(b, done);
-  const bool hung =
-      b->pool->hung > 0; /* a call that hangs uses the time that other cases left, so that time is not given back */
+  /* a call that hangs uses the time that other cases left, so that time is not given back */
+  const bool hung = b->pool->hung > 0;
   announce(b, hung ? b->first_s : fmin(b->first_s, ceil(gone_s + to_come_s + ending_s(b))));
 }
 

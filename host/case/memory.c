@@ -98,8 +98,8 @@ static bool over_limit(struct gb_case *c, uint64_t bytes, int owner) {
 }
 
 bool case_has_room(struct gb_case *c, uint64_t bytes, uint64_t device_bytes) {
-  const uint64_t here =
-      device_is(c->device, DEVICE_QUEUES) ? device_bytes : bytes; /* a device without queues shares the host's memory */
+  /* a device without queues shares the host's memory */
+  const uint64_t here = device_is(c->device, DEVICE_QUEUES) ? device_bytes : bytes;
   const int64_t left = c->device->ops->memory_free(c->device);
   if (over_limit(c, bytes, OWNER_BENCH)) return false;
   if (left < 0 || here <= (uint64_t)left) return true;

@@ -191,9 +191,8 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
   if (time_slot(m, k, place, &trial, size, err) != 0) return -1;
   k->slots_s += clock_seconds_since(start);
-  if (evidence)
-    m->trial_s =
-        spent_s + clock_seconds_since(start); /* all of the slot's time counts, because its samples are not kept */
+  if (evidence) /* all of the slot's time counts, because its samples are not kept */
+    m->trial_s = spent_s + clock_seconds_since(start);
   return 0;
 }
 
