@@ -45,7 +45,7 @@ inside aarch64 bash -euc 'cd /root/gpubench
     python3 -B tests/e2e/test_usage.py >/log 2>&1 || { tail -60 /log; exit 1; }
   printf "%-18s %s\n" e2e/usage "$(grep ^Ran /log)"
   while read -r plugin axes; do
-    build/bin/gpubench $plugin.so --quick --roofs off --case-time 0.1 $axes --out /root/$plugin >/log 2>&1 || { cat /log; exit 1; }
+    build/bin/gpubench $plugin.so --quick --ceilings off --case-time 0.1 $axes --out /root/$plugin >/log 2>&1 || { cat /log; exit 1; }
     printf "%-18s %s\n" $plugin.so "$(grep ^status /log)"
   done <<<"activations -a m=64 -a n=128
 softmax -a m=64 -a n=128

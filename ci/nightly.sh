@@ -128,7 +128,7 @@ confirm() {
     confirmation=$out/$night-confirmed-$(basename "$suite" .ini)
     rm -rf "$confirmation"
     run_status=0
-    "$GPUBENCH" run --suite "$suite" "${conditions[@]}" --roofs off --restarts "$processes" --name confirmation --out "$confirmation" >&2 || run_status=$?
+    "$GPUBENCH" run --suite "$suite" "${conditions[@]}" --ceilings off --restarts "$processes" --name confirmation --out "$confirmation" >&2 || run_status=$?
     [[ $run_status == [03] && -s $confirmation/results.csv ]] || { note "the confirmation ended with $run_status"; return 0; }
     decide "$confirmation" >&2
     suite=$(helper again "$suite" "$confirmation")

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 # Verdicts of rows that cannot be judged, whatever their intervals are.
-NO_WORD = {"too noisy", "undecided (one process)", "undecided (floor)", "unproven", "not checked alone"}
+NO_WORD = {"too noisy", "undecided (one process)", "undecided (launch)", "unproven", "not checked alone"}
 # The largest ratio between two equal builds that other load on the machine, or chance in few rounds, produces
 # (host/stats/gap.h).
 CONTENTION = 2

@@ -36,7 +36,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND "$ENV{CUDAARCHS}" STREQUAL "")
   set(CMAKE_CUDA_ARCHITECTURES 90a-real)
 endif()
 
-# Where CUDA is not a must it is tried in a project aside: enable_language() stops at a compiler that cannot build.
+# If CUDA is optional, it is tried in a project aside: enable_language() stops at a compiler that cannot build.
 if(gpubench_cuda_automatic)
   set(asked "$ENV{CUDAARCHS}")
   if(DEFINED CMAKE_CUDA_ARCHITECTURES)

@@ -24,8 +24,8 @@ worker    exam plan
 ask       worker
 analyse   ask record
 resume    plan plugin record
-roofs     analyse resume
-budget    roofs
+ceilings     analyse resume
+budget    ceilings
 run       budget
 check     run
 merge     run

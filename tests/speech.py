@@ -6,6 +6,9 @@ or more), and the share of static C functions with a name that another file defi
 which may only be lowered. --list prints the comments that count. This is an aid for the author: a comment that passes these
 expressions and does not inform the reader is a defect.
 
+It also fails on retired words (RETIRED) in sources and documents, on READMEs that are too long, and on more lines of over 120
+columns than LONG_LINES allows; clang-format keeps C at 120.
+
 Odd idioms and fragments in other projects, by the same expressions: curl/lib 0.5 and 0.3%, libuv/src 0.2 and 0.3, redis/src 0.3 and
 0.5, fio 0.4 and 0.6, nvbench 0.2 and 0.2, clap 0.4 and 0.5."""
 
@@ -37,6 +40,39 @@ LIMITS = {
     "sdk": (3, 1),
     "tests": (1, 1),
 }
+
+# Words that were replaced, with the ones to use. reports/CHANGES.md lists the public names among them.
+RETIRED = {
+    r"floor(?:_unc)?_ns\b": "launch_overhead_ns, launch_overhead_unc_ns",
+    r"\b(?:struct floor_time|floored|floor-limited|less the floor|launch floor|GAP_FLOOR|MARK_FLOOR)\b|\(floor\)": "launch overhead",
+    r"(?<![\w-])-floor\b": "-launch",
+    r"(?<!p)roofs?(?:_|\b)|\b(?:GAP|MARK)_ROOF\b": "ceiling",
+    r"\bset_aside\b": "discarded_samples",
+    r"\bfew[_ ]compared\b": "few_verified",
+    r"\bhidden_share\b": "reuse_limit",
+    r"\bpartly unseen\b|\bMARK_UNSEEN\b|(?:->|\.|\[\")unseen\b": "unverified_work",
+    r"\bfates?\b|\b(?:against|foreign)_fate\b": "status, outcome, match",
+    r"\bmended\b|\bAGAINST_MENDED\b": "fixed",
+    r"\bstranger_count\b|_STRANGERS_|\bcode of strangers\b": "other processes, others",
+    r"\b(?:plan_elsewhere|gpu_elsewhere|neighbours_look)\b": "unsupported, withheld, interference",
+}
+RETIRED_ANY = re.compile("|".join(RETIRED))
+# Each retired word contains one of these, for which a search is much faster.
+RETIRED_STEMS = ("floor_", "floored", "floor-", "-floor", "the floor", "launch floor", "(floor)", "FLOOR", "roof", "ROOF", "set_aside", "compared",
+                 "hidden_share", "unseen", "UNSEEN", "fate", "mended", "MENDED", "stranger", "STRANGERS", "elsewhere", "neighbours_look")
+# Files that have to name what was retired: the list for readers, the table of the host, and what tests them.
+RETIRED_EXEMPT = re.compile(r"(reports/CHANGES\.md|host/record/renamed\.c|host/options/parse\.c|tests/speech\.py|tests/renames\.py|tests/e2e/test_stored\.py|"
+                            r"tests/unit/host/record/test_renamed\.c|tests/(e2e/stored|fuzz/found|fuzz/seeds)/.*|reports/example/.*/results\.csv|"
+                            r"reports/example/.*/(slots\.csv|run\.ini|report\.html)|plugins/\w+/LAB\.md)")
+RETIRED_SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".rs", ".py", ".sh", ".js", ".css", ".json", ".md", ".ini", ".txt", ".cmake", ".csv",
+                    ".html", ".svg", ".list"}
+
+README_LINES = 150  # of a plugin
+README_BYTES = 15 * 1024  # of reports
+
+# Lines of more than 120 columns in each folder, without documents and data.
+LONG_LINES = {"ci": 95, "host": 35, "plugins": 25, "reports": 2, "sdk": 120, "tests": 1100}
+LONG_SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".rs", ".py", ".sh", ".cmake", ".js", ".css"}
 
 C_SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".rs"}
 STATIC = re.compile(r"^(?:[A-Z_]+ )?static (?:inline )?[\w *]*?\b(\w+)\((?![^;{]*\);)", re.M)
@@ -104,6 +140,32 @@ def share(part, whole):
     return 100 * part / whole if whole else 0.0
 
 
+def retired_words(path):
+    """Yields the lines of a file that have a retired word, with the word to use."""
+    if RETIRED_EXEMPT.fullmatch(str(path)) or path.suffix not in RETIRED_SUFFIXES:
+        return
+    text = (ROOT / path).read_text(encoding="utf-8", errors="replace")
+    for found in RETIRED_ANY.finditer(text) if any(stem in text for stem in RETIRED_STEMS) else ():
+        instead = next(instead for word, instead in RETIRED.items() if re.fullmatch(word, found[0]))
+        yield f"{path}:{text.count(chr(10), 0, found.start()) + 1}: '{found[0]}' is retired: {instead}"
+
+
+def check_sizes(paths):
+    """Yields what is too long."""
+    counts = defaultdict(int)
+    for path in paths:
+        text = (ROOT / path).read_text(encoding="utf-8", errors="replace") if path.suffix in LONG_SUFFIXES | {".md"} else ""
+        if path.suffix in LONG_SUFFIXES and "golden" not in path.parts:
+            counts[path.parts[0]] += sum(len(line) > 120 for line in text.splitlines())
+        if re.fullmatch(r"plugins/\w+/README\.md", str(path)) and text.count("\n") > README_LINES:
+            yield f"{path}: {text.count(chr(10))} lines where at most {README_LINES} may be"
+        if str(path) == "reports/README.md" and len(text.encode()) > README_BYTES:
+            yield f"{path}: {len(text.encode())} bytes where at most {README_BYTES} may be"
+    for folder, most in LONG_LINES.items():
+        if counts[folder] > most:
+            yield f"{folder}: {counts[folder]} lines have more than 120 columns where at most {most} may"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--list", metavar="FOLDER", help="print the comments of this folder that are counted")
@@ -129,7 +191,9 @@ def main():
         for path in paths:
             statics[path.parts[0]] += 1
             shared[path.parts[0]] += len(paths) > 1
-    failed = False
+    complaints = [line for path in sources() for line in retired_words(path)] + list(check_sizes(sources()))
+    print(*complaints, sep="\n", end="\n" if complaints else "", file=sys.stderr)
+    failed = bool(complaints)
     print(f"{'folder':24} comments  odd idiom  fragment  shared static names")
     for folder in sorted(counts):
         rates = share(odd[folder], counts[folder]), share(fragments[folder], counts[folder]), share(shared[folder], statics[folder])

@@ -90,7 +90,7 @@ def contests(options, work):
             print(f"stopped after {options.seconds} s and {process} of {options.processes} processes: run it again")
             sys.exit(75)
         rows += run(options, f"{work}/{process}", "--plugin", options.plugin, "--bench", bench, "-a",
-                    f"trial=1:{options.trials}:1", "--seed", str(process + 1), "--case-time", options.case_time, "--roofs",
+                    f"trial=1:{options.trials}:1", "--seed", str(process + 1), "--case-time", options.case_time, "--ceilings",
                     "off", "--max-time", "2h", *(word for axis in options.axis for word in ("-a", axis)))
     return [row for row in rows if row["bench"] == f"truth/{bench}"]
 
@@ -165,7 +165,7 @@ TIMES = "2016,5024,10016,20000,50016,100000,200000,500000,1000000,10000000,10000
 
 
 def calibrate(options, folder, bench, *more):
-    rows = run(options, folder, "--plugin", "calibrate.so", "--bench", bench, "--roofs", "off", "--max-time", "1h", *more)
+    rows = run(options, folder, "--plugin", "calibrate.so", "--bench", bench, "--ceilings", "off", "--max-time", "1h", *more)
     return [row for row in rows if row["bench"] == f"calibrate/{bench}" and row["status"] == "ok"]
 
 
@@ -180,10 +180,10 @@ def clock_at(rows, grid, wide):
     points = [(float(axes(r)["ns"]), r) for r in rows if axes(r)["grid"] == grid]
     raw = [(x, float(r["median_raw_ns"])) for x, r in points]
     corrected = [(x, float(r["median_ns"])) for x, r in points if r["median_ns"]]
-    floor, unc = float(points[0][1]["floor_ns"]), float(points[0][1]["floor_unc_ns"] or 0)
+    overhead, unc = float(points[0][1]["launch_overhead_ns"]), float(points[0][1]["launch_overhead_unc_ns"] or 0)
     own = unc if wide else 0
     slope = theil_sen(corrected)
-    print(f"clock, grid {grid:>4}: floor {floor:.0f} ns +- {unc:.0f}; said - true, raw: " +
+    print(f"clock, grid {grid:>4}: launch overhead {overhead:.0f} ns +- {unc:.0f}; said - true, raw: " +
           ", ".join(f"{x / 1000:g} us {y - x:+.0f} ns" for x, y in raw))
     off = [(x, y - x) for x, y in corrected if abs(y - x) > max(300, 0.003 * x) + own]
     broken = check(f"clock, grid {grid:>4}: corrected is off by " + ", ".join(f"{y - x:+.0f}" for x, y in corrected) +
@@ -269,7 +269,7 @@ def configurations(options, work, name, restarts):
     sizes = "65536,1048576,16777216,268435456" if options.device == "cuda" else "65536,1048576"
     suite = pathlib.Path(work) / f"{name}.ini"
     suite.write_text(SUITE.format(plugin=options.plugin, sizes=sizes, restarts=restarts), encoding="utf-8")
-    return run(options, f"{work}/{name}", "--suite", str(suite), "--roofs", "off")
+    return run(options, f"{work}/{name}", "--suite", str(suite), "--ceilings", "off")
 
 
 def cost(rows):

@@ -242,7 +242,7 @@ def run_all(options):
 
 def copy_of_gpubench(options, device):
     text = subprocess.run([options.gpubench, "--plugin", "calibrate.so", "--bench", "copy", "--variant", "memcpy",
-                           "-a", f"bytes={options.bytes}", "--device", device, "--roofs", "off", "--no-save",
+                           "-a", f"bytes={options.bytes}", "--device", device, "--ceilings", "off", "--no-save",
                            "--csv", "-"], stdout=subprocess.PIPE, text=True).stdout
     rows = [r for r in csv.DictReader(io.StringIO(text))
             if (r["variant"], r["bench"], r["axes"]) == ("memcpy", "calibrate/copy", f"bytes={options.bytes}")]

@@ -18,7 +18,7 @@
 #include "model/proof/outside.h"
 #include "model/proof/unproven.h"
 #include "plan/expand.h"
-#include "stats/floor.h"
+#include "stats/launch_overhead.h"
 #include "stats/restarts.h"
 
 /* Returns the least time that the memory ceilings allow for the work. Work that mostly reads or mostly writes has its
@@ -31,25 +31,25 @@ static double memory_ns(const struct ceilings *ceilings, const struct work *work
   return bytes / ceiling;
 }
 
-struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work) {
+struct least_time analyse_least_time(const struct ceilings *ceilings, const char *math, const struct work *work) {
   double tflops = NAN;
   if (strcmp(math, "fp32") == 0) tflops = ceilings->fp32_tflops;
   /* all GPUs have the same rate for both types */
   if (strcmp(math, "bf16") == 0 || strcmp(math, "fp16") == 0) tflops = ceilings->bf16_tflops;
-  return (struct roof){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
+  return (struct least_time){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
 }
 
 /* Returns NaN also if only one of the two least times is unknown, because that one may be the longer. */
-double analyse_roof_share(const struct roof *roof, double ns) {
-  bool known = !isnan(roof->math_ns) && !isnan(roof->memory_ns) && roof->math_ns + roof->memory_ns > 0;
-  return known ? fmax(roof->math_ns, roof->memory_ns) / ns : NAN;
+double analyse_ceiling_share(const struct least_time *least, double ns) {
+  bool known = !isnan(least->math_ns) && !isnan(least->memory_ns) && least->math_ns + least->memory_ns > 0;
+  return known ? fmax(least->math_ns, least->memory_ns) / ns : NAN;
 }
 
 /* A ceiling is the rate that one of our kernels reached, and the hardware allows more. On a GPU that is up to a tenth
  * more memory bandwidth and half as much again of arithmetic, whose clock depends on the load. On a CPU less is known,
  * so the margins are larger, and caches may be faster by the cache margin. */
-double analyse_above_roof(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
-                          const struct work *work, bool cold, double ns) {
+double analyse_above_ceiling(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
+                             const struct work *work, bool cold, double ns) {
   const bool gpu = facts->l2_bytes > 0;
   const double margin = gpu ? 1.1 : 3, cache_margin = gpu ? 5 : 50, math_margin = gpu ? 1.5 : 3;
   const double best = fmax(ceilings->copy_gb_per_s, fmax(ceilings->read_gb_per_s, ceilings->write_gb_per_s));
@@ -57,35 +57,36 @@ double analyse_above_roof(const struct ceilings *ceilings, const struct device_f
   const double passing = bytes > 4 * cached ? bytes / 2 : 0;
   const double uncached = cold ? work->bytes_read + fmax(0, work->bytes_written - cached) : passing;
   const double memory = fmax(uncached / margin, bytes / cache_margin) / best / ns;
-  const double arithmetic = analyse_roof(ceilings, math, work).math_ns / math_margin / ns;
+  const double arithmetic = analyse_least_time(ceilings, math, work).math_ns / math_margin / ns;
   const double above = fmax(memory, arithmetic); /* fmax() ignores NaN */
   return isfinite(above) && above > 1 ? above : 0;
 }
 
-const char *analyse_bound(const struct roof *roof, double ns) {
-  double share = analyse_roof_share(roof, ns);
+const char *analyse_bound(const struct least_time *least, double ns) {
+  double share = analyse_ceiling_share(least, ns);
   if (isnan(share)) return NULL;
   if (share < 1.0 / 3) return "latency";
-  return roof->memory_ns >= roof->math_ns ? "memory" : "compute";
+  return least->memory_ns >= least->math_ns ? "memory" : "compute";
 }
 
 /* Returns true if no expected values exist for what the timed iterations leave, as after a batch. A trajectory's result
  * is judged by the bench's `verify`. */
-static bool is_batch_unseen(uint32_t bench_flags, struct mode mode) {
+static bool is_batch_unverified(uint32_t bench_flags, struct mode mode) {
   return (bench_flags & BENCH_ITERABLE) != 0 && (bench_flags & BENCH_STATEFUL) == 0 && mode_is_batched(mode);
 }
 
-/* Sets the row's `unseen` to a text that says which results the host cannot compare with a reference, according to the
- * flags of bench and variant. */
-static void set_unseen(struct record *r, uint32_t bench_flags, struct mode mode, const struct variant_desc *variant) {
+/* Sets the row's `unverified_work` to a text that says which results the host cannot compare with a reference,
+ * according to the flags of bench and variant. */
+static void set_unverified(struct record *r, uint32_t bench_flags, struct mode mode,
+                           const struct variant_desc *variant) {
   char text[TEXT_SIZE] = "";
   if ((bench_flags & BENCH_STATEFUL) != 0)
     phrase_add(text, sizeof text, "; ", "steps after a trajectory's first, which the bench's verify judges");
-  else if (is_batch_unseen(bench_flags, mode))
+  else if (is_batch_unverified(bench_flags, mode))
     phrase_add(text, sizeof text, "; ", "what a batch makes of its own results");
   if ((variant->flags & VARIANT_PROCESSES) != 0)
     phrase_add(text, sizeof text, "; ", "what its processes do between its turns");
-  if (text[0] != '\0') record_set(&r->unseen, text);
+  if (text[0] != '\0') record_set(&r->unverified_work, text);
 }
 
 static void set_identity(struct record *r, const struct run_identity *identity, const struct plan_case *p,
@@ -117,7 +118,7 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   record_set(&r->mode, mode_name(p->mode));
   if ((variant->flags & VARIANT_YARDSTICK) != 0) r->yardstick = 1;
   if ((variant->flags & VARIANT_DERIVED) != 0) r->derived = 1;
-  set_unseen(r, owner->benches[p->bench].flags, p->mode, variant);
+  set_unverified(r, owner->benches[p->bench].flags, p->mode, variant);
   r->seed = (int64_t)identity->seed;
   r->quick = identity->quick;
   r->isolated = identity->isolated ? (int64_t)seats_of(p) : 0;
@@ -198,46 +199,46 @@ static void set_restarts(struct record *r, const struct variant_result *v, const
 
 /* Sets the time less the launch overhead. It is not shown if its uncertainty is more than half of it; the row then says
  * so, if it needs that time. */
-static void set_floor(struct record *r, const struct case_report *report) {
-  const struct floor_time floor = {report->floor_ns, report->floor_unc_ns};
+static void set_overhead(struct record *r, const struct case_report *report) {
+  const struct launch_overhead overhead = {report->launch_overhead_ns, report->launch_overhead_unc_ns};
   struct interval left;
-  char text[160];
-  r->floor_ns = floor.ns;
-  r->floor_unc_ns = floor.unc_ns;
-  if (floor_left(&floor, r->median_raw_ns, (struct interval){r->ci95_lo_ns, r->ci95_hi_ns}, &left)) {
-    r->median_ns = r->median_raw_ns - floor.ns;
+  char text[TEXT_SIZE];
+  r->launch_overhead_ns = overhead.ns;
+  r->launch_overhead_unc_ns = overhead.unc_ns;
+  if (overhead_left(&overhead, r->median_raw_ns, (struct interval){r->ci95_lo_ns, r->ci95_hi_ns}, &left)) {
+    r->median_ns = r->median_raw_ns - overhead.ns;
     r->median_lo_ns = left.lo;
     r->median_hi_ns = left.hi;
-  } else if (floor_counts(&floor, r->median_raw_ns) && !isnan(left.hi)) {
-    snprintf(text, sizeof text, "no time less the floor: %s +-%s", number_time(r->median_raw_ns - floor.ns).text,
-             number_time((left.hi - left.lo) / 2).text);
+  } else if (overhead_counts(&overhead, r->median_raw_ns) && !isnan(left.hi)) {
+    snprintf(text, sizeof text, "no time less the launch overhead: %s +-%s",
+             number_time(r->median_raw_ns - overhead.ns).text, number_time((left.hi - left.lo) / 2).text);
     if (r->message == NULL) record_set(&r->message, text);
   }
 }
 
 /* Returns the time that rates refer to; NaN if too little is known of it. */
 static double working_ns(const struct record *r) {
-  const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
-  return floor_counts(&floor, r->median_raw_ns) ? r->median_ns : r->median_raw_ns;
+  const struct launch_overhead overhead = {r->launch_overhead_ns, r->launch_overhead_unc_ns};
+  return overhead_counts(&overhead, r->median_raw_ns) ? r->median_ns : r->median_raw_ns;
 }
 
 /* Returns the longest time that the variant may have worked. */
 static double longest_ns(const struct record *r) {
-  const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
-  const bool less = floor_counts(&floor, r->median_raw_ns) && r->median_hi_ns > 0;
+  const struct launch_overhead overhead = {r->launch_overhead_ns, r->launch_overhead_unc_ns};
+  const bool less = overhead_counts(&overhead, r->median_raw_ns) && r->median_hi_ns > 0;
   return less ? fmin(r->median_hi_ns, r->median_raw_ns) : r->median_raw_ns;
 }
 
 /* Marks a row whose rate exceeds the ceiling, which then gets no verdict: either the variant does less than it should,
  * or less is needed than its bench declares. */
-static void mark_above_roof(struct record *r, const struct work *work, const struct run_identity *identity,
-                            const struct ceilings *ceilings) {
+static void mark_above_ceiling(struct record *r, const struct work *work, const struct run_identity *identity,
+                               const struct ceilings *ceilings) {
   char text[128];
   const bool cold = strncmp(r->mode, "cold", 4) == 0;
-  r->above_roof = analyse_above_roof(ceilings, identity->facts, r->math, work, cold, longest_ns(r));
-  if (!(r->above_roof > 0)) return;
+  r->above_ceiling = analyse_above_ceiling(ceilings, identity->facts, r->math, work, cold, longest_ns(r));
+  if (!(r->above_ceiling > 0)) return;
   snprintf(text, sizeof text, "%.3g times what this device can reach: it does less work than its bench declares",
-           r->above_roof);
+           r->above_ceiling);
   if (r->message == NULL) record_set(&r->message, text);
 }
 
@@ -250,13 +251,13 @@ static void set_work(struct record *r, const struct case_report *report, const s
   if (report->items > 0) r->items = (int64_t)report->items;
   if (work.flops > 0 && bytes > 0) r->intensity = work.flops / bytes;
   if (isnan(r->median_raw_ns)) return;
-  const struct roof roof = analyse_roof(ceilings, r->math, &work);
+  const struct least_time least = analyse_least_time(ceilings, r->math, &work);
   const double ns = working_ns(r);
   if (work.flops > 0) r->tflops = work.flops / ns * 1e-3;
   if (bytes > 0) r->gb_per_s = bytes / ns;
-  r->roof_share = analyse_roof_share(&roof, ns);
-  record_set(&r->bound, analyse_bound(&roof, ns));
-  mark_above_roof(r, &work, identity, ceilings);
+  r->ceiling_share = analyse_ceiling_share(&least, ns);
+  record_set(&r->bound, analyse_bound(&least, ns));
+  mark_above_ceiling(r, &work, identity, ceilings);
 }
 
 /* Sets the state of the machine during the case. The clock is this variant's, everything else is common to all
@@ -313,8 +314,8 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   r->verify_elements = (int64_t)v->figures.compared;
   r->verify_share = (double)v->figures.compared / (double)v->figures.outputs;
   const bool few = v->figures.compared < ENOUGH && v->figures.compared < v->figures.outputs;
-  r->few_compared = v->figures.compared == 0 || (few && !v->figures.checked_whole);
-  if (r->few_compared == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
+  r->few_verified = v->figures.compared == 0 || (few && !v->figures.checked_whole);
+  if (r->few_verified == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
 /* Compares the times that the worker claims for a batch and for the samples with the time that the parent measured (the
@@ -340,11 +341,11 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   const struct bench_desc *bench = &identity->catalog->plugins[p->plugin].benches[p->bench];
   /* ceilings apply to one device only, and not to ceilings themselves: a case that measures a ceiling may exceed an
    * earlier ceiling by chance */
-  const bool roofed = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
+  const bool has_ceiling = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
   /* the outside clock does not bound the times of a scripted device, which come from a script */
   const bool bounded = identity->isolated && (identity->facts->traits & DEVICE_SCRIPTED) == 0;
   const bool apart = identity->isolated || seats_of(p) == 1; /* no other provider's threads ran in the process */
-  const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
+  const struct ceilings ceilings = has_ceiling ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {
     struct record *r = &records[i];
@@ -357,7 +358,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     if (v->status != ROW_OK) continue; /* a failed variant has no time */
     if (stats_summary(v->slots, v->slot_count, tick_ns, identity->seed, &summary) == 0) set_times(r, &summary, tick_ns);
     set_restarts(r, v, identity, tick_ns);
-    set_floor(r, report);
+    set_overhead(r, report);
     set_work(r, report, identity, &ceilings);
     const bool by_time = /* the case ended by time, but this variant was precise */
         (report->stop_reason == STOP_CASE_TIME || report->stop_reason == STOP_BUDGET) && v->figures.precise;
@@ -365,13 +366,13 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->extra_mem_bytes = (int64_t)v->figures.extra_bytes;
     r->peak_mem_bytes = (int64_t)(v->figures.extra_bytes + report->tensor_bytes);
     r->kernels = v->figures.kernels;
-    r->rest = report->rest;
-    r->set_aside = (int64_t)v->set_aside;
+    r->cooldown = report->cooldown;
+    r->discarded_samples = (int64_t)v->discarded_samples;
     set_columns(r, &v->figures);
     record_add_unproven(r, v->unproven);
     untimed_set(r, &identity->catalog->plugins[pv->plugin], pv, v);
     set_verified(r, v);
-    if (is_batch_unseen(bench->flags, p->mode)) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
+    if (is_batch_unverified(bench->flags, p->mode)) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
     record_energy(r, &v->energy, report);
     r->setup_s = report->seconds_setup;
     r->verify_s = report->seconds_verify;

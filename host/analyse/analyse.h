@@ -31,18 +31,18 @@ struct work {
 
 /* The least times that the ceilings allow for the arithmetic and for the memory accesses of some work. 0: there is no
  * such work; NaN: the ceiling is not known. */
-struct roof {
+struct least_time {
   double math_ns, memory_ns;
 };
-struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work);
+struct least_time analyse_least_time(const struct ceilings *ceilings, const char *math, const struct work *work);
 
 /* Returns by which factor `ns` is shorter than the shortest time that the ceilings and a margin allow; 0: it is not
  * shorter, or that cannot be judged. `cold`: the inputs are not in the caches. */
-double analyse_above_roof(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
-                          const struct work *work, bool cold, double ns);
+double analyse_above_ceiling(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
+                             const struct work *work, bool cold, double ns);
 
 /* Returns the least time that the ceilings allow (the roofline's bound), divided by `ns`; NaN: not known. */
-double analyse_roof_share(const struct roof *roof, double ns);
+double analyse_ceiling_share(const struct least_time *least, double ns);
 /* Returns what limits a time: "memory" or "compute", whichever of the two least times is longer, if that is at least a
  * third of `ns`; otherwise "latency". NULL: not known. */
-const char *analyse_bound(const struct roof *roof, double ns);
+const char *analyse_bound(const struct least_time *least, double ns);

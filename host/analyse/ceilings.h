@@ -14,7 +14,7 @@ struct ceilings {
 /* Indices of ceiling_at() and ceiling_names. */
 enum { CEILING_READ, CEILING_WRITE, CEILING_COPY, CEILING_FP32, CEILING_BF16, CEILINGS };
 
-/* The names of the ceilings in run.ini, by which a later --roofs finds them. */
+/* The names of the ceilings in run.ini, by which a later --ceilings finds them. */
 extern const char *const ceiling_names[CEILINGS];
 double *ceiling_at(struct ceilings *ceilings, size_t index);
 /* Returns the ceiling whose yardstick has this contract; CEILINGS: none. */

@@ -51,13 +51,13 @@ static void set_word(struct record *r, const struct record *base, const char *wo
 static void compare_to_base(struct record *r, const struct record *base, const struct variant_result *v,
                             const struct variant_result *base_result, bool chosen, double tick_ns, uint64_t seed) {
   const struct entrant other = duel_entrant(r, v), denominator = duel_entrant(base, base_result);
-  const struct floor_time floor = record_floor(r);
+  const struct launch_overhead overhead = record_overhead(r);
   struct duel duel;
   if (v == base_result) {
     r->speedup = 1;
     return;
   }
-  if ((chosen ? choice_duel : stats_duel)(&denominator, &other, &floor, tick_ns, seed, &duel) != 0) {
+  if ((chosen ? choice_duel : stats_duel)(&denominator, &other, &overhead, tick_ns, seed, &duel) != 0) {
     if (duel.raw.rounds == 0) record_set(&r->message, "no speedup: the baseline was not measured in the same process");
     return;
   }
@@ -91,7 +91,7 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
     record_set(&records[i].baseline, p->variants[at].name);
     const struct variant_result *v = &result->variants[i], *base = &result->variants[at];
     bool both_ok = base->status == ROW_OK && v->status == ROW_OK && records[i].yardstick != 1;
-    both_ok = both_ok && !(records[i].above_roof > 0) && !(records[at].above_roof > 0);
+    both_ok = both_ok && !(records[i].above_ceiling > 0) && !(records[at].above_ceiling > 0);
     if (both_ok && base->slot_count > 0 && v->slot_count > 0)
       compare_to_base(&records[i], &records[at], v, base, denominator_is_chosen(against, p->variant_count, i), tick_ns,
                       seed);
@@ -118,18 +118,18 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
   SCOPED struct entrant *entrants = xcalloc(p->variant_count, sizeof *entrants);
   SCOPED size_t *rows = xcalloc(p->variant_count, sizeof *rows);
   size_t count = 0;
-  struct floor_time floor = {NAN, NAN}; /* the same for the whole case */
+  struct launch_overhead overhead = {NAN, NAN}; /* the same for the whole case */
   bool doubt = false, contended = false;
   for (size_t i = 0; i < p->variant_count; i++) {
     const struct variant_result *v = &result->variants[i];
     if (!is_entrant(&records[i])) continue;
-    doubt = doubt || records[i].above_roof > 0;
+    doubt = doubt || records[i].above_ceiling > 0;
     contended = contended || records[i].contended > 0;
     rows[count] = i;
     entrants[count++] = duel_entrant(&records[i], v);
-    floor = record_floor(&records[i]);
+    overhead = record_overhead(&records[i]);
   }
-  size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, &floor, tick_ns, seed, contended, NULL);
+  size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, &overhead, tick_ns, seed, contended, NULL);
   if (best != SIZE_MAX && !words_agree(p, records, rows[best])) best = SIZE_MAX;
   for (size_t i = 0; i < count && count >= 2; i++)
     records[rows[i]].fastest = i == best;

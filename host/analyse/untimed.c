@@ -12,11 +12,11 @@ static double untimed_ns(const struct variant_result *v, enum untimed_kind kind)
   return stats_median(times.ns, times.count);
 }
 
-static void note_unseen(struct record *r, const char *what) {
+static void note_unverified(struct record *r, const char *what) {
   char text[TEXT_SIZE];
-  text_copy(text, sizeof text, text_or_empty(r->unseen));
+  text_copy(text, sizeof text, text_or_empty(r->unverified_work));
   phrase_add(text, sizeof text, "; ", "%s", what);
-  record_set(&r->unseen, text);
+  record_set(&r->unverified_work, text);
 }
 
 /* Returns true if the variant's own code runs in `after`. The result of a Python script is copied into place by code
@@ -37,12 +37,12 @@ void untimed_set(struct record *r, const struct catalog_plugin *provider, const 
   if (derived) r->untimed_ns += untimed_ns(v, UNTIMED_DERIVE);
   if (delivers) r->untimed_ns += untimed_ns(v, UNTIMED_DELIVER);
   if (isnan(r->untimed_ns)) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_UNTIMED));
-  if (delivers && record_untimed_counts(r)) note_unseen(r, "work in its untimed after");
+  if (delivers && record_untimed_counts(r)) note_unverified(r, "work in its untimed after");
 }
 
 void untimed_add_ahead(struct record *r, const struct untimed_times *times) {
   const double ns = untimed_ahead_ns(times);
   if (!(ns > 0) || record_is_unbounded(r) || r->yardstick == 1) return;
   r->untimed_ns = fmax(0, r->untimed_ns) + ns; /* fmax() ignores NaN */
-  if (record_untimed_counts(r)) note_unseen(r, "work of its threads ahead of its calls");
+  if (record_untimed_counts(r)) note_unverified(r, "work of its threads ahead of its calls");
 }

@@ -16,12 +16,12 @@ static void begin_result(size_t count, struct case_result *result) {
 }
 
 /* Builds the request. No variant of the request is compared with another one in its process. */
-static void begin_request(struct epoch *e, const struct pool_worker *member, const bool *variants, double rest) {
+static void begin_request(struct epoch *e, const struct pool_worker *member, const bool *variants, double cooldown) {
   const struct plan_case *p = e->plan_case;
   e->request = request_new(member, p);
   request_set(e->request, e->settings);
   e->request->mode = p->mode;
-  e->request->rest = rest;
+  e->request->cooldown = cooldown;
   e->request->until_ns = e->settings->until_ns;
   e->request->order_seed = rng_key(rng_key(e->settings->seed, rng_text(p->key)), e->number);
   for (size_t i = 0; i < p->variant_count; i++) {
@@ -67,14 +67,14 @@ static int end_alone(struct epoch *e, struct pool_worker *member, const struct e
 }
 
 int ask_alone(struct pool *pool, const struct plan_case *p, size_t provider, const bool *variants,
-              const struct run_case_settings *settings, double rest, struct case_result *result, struct err *err) {
+              const struct run_case_settings *settings, double cooldown, struct case_result *result, struct err *err) {
   struct pool_worker *member;
   struct ending ending;
   struct epoch e;
   begin_result(p->variant_count, result);
   if (pool_worker_alone(pool, p->plugin, provider, &member, err) != 0) return -1;
   epoch_init(&e, p, settings, result);
-  begin_request(&e, member, variants, rest);
+  begin_request(&e, member, variants, cooldown);
   e.request->idle = pool_idle(pool, member);
   pool->wary = false;
   const struct listener listener = {.user = &e, .message = answer_take};

@@ -9,4 +9,4 @@
  * which the caller frees, each of these variants has ROW_OK with its slots, or another status and a reason. Returns -1
  * if there is no worker or the run was interrupted; `err` says why. */
 int ask_alone(struct pool *pool, const struct plan_case *plan_case, size_t provider, const bool *variants,
-              const struct run_case_settings *settings, double rest, struct case_result *result, struct err *err);
+              const struct run_case_settings *settings, double cooldown, struct case_result *result, struct err *err);

@@ -86,7 +86,7 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   v->figures = report->figures;
   v->figures.prepare_s = former.prepare_s; /* take_prepare() has stored it already */
   v->figures.prepare_warm_s = former.prepare_warm_s;
-  if (!(v->figures.hidden_share >= 0 && v->figures.hidden_share <= 1)) v->figures.hidden_share = NAN;
+  if (!(v->figures.reuse_limit >= 0 && v->figures.reuse_limit <= 1)) v->figures.reuse_limit = NAN;
   v->figures.verified_slots += former.verified_slots; /* adds up the numbers of all processes */
   take_fresh(v, report->fresh_ns, report->fresh_unc_ns);
   v->unproven |= report->unproven & UNPROVEN_ALL;
@@ -161,7 +161,7 @@ static void add_samples(struct epoch *e, size_t variant, const struct slot_messa
     last = &v->slots[v->slot_count++];
     *last = (struct slot){.epoch = e->number, .round = from->round, .state = from->state};
     e->open = variant;
-    if (v->slot_count > 1 && last[-1].state.rest < last->state.rest) {
+    if (v->slot_count > 1 && last[-1].state.cooldown < last->state.cooldown) {
       variant_result_rested(v);
       last = &v->slots[v->slot_count - 1];
     }
@@ -199,14 +199,15 @@ static void take_graph(struct epoch *e, const struct message *message) {
 
 /* Updates the mean launch overhead. The overhead differs between processes, and all times of a process contain it.
  * Therefore the samples of several processes contain the mean of the overheads of these processes. */
-static void add_floor(struct epoch *e, const struct case_report *former) {
+static void add_overhead(struct epoch *e, const struct case_report *former) {
   struct case_report *report = &e->result->report;
-  const bool measured = !isnan(report->floor_ns);
-  e->floors += measured;
-  if (e->floors <= measured) return; /* this is the first measured value, or there is none yet */
-  const double share = measured ? 1.0 / e->floors : 0, ns = former->floor_ns, unc_ns = former->floor_unc_ns;
-  report->floor_ns = measured ? ns + share * (report->floor_ns - ns) : ns;
-  report->floor_unc_ns = measured ? unc_ns + share * (report->floor_unc_ns - unc_ns) : unc_ns;
+  const bool measured = !isnan(report->launch_overhead_ns);
+  e->overheads += measured;
+  if (e->overheads <= measured) return; /* this is the first measured value, or there is none yet */
+  const double share = measured ? 1.0 / e->overheads : 0, ns = former->launch_overhead_ns,
+               unc_ns = former->launch_overhead_unc_ns;
+  report->launch_overhead_ns = measured ? ns + share * (report->launch_overhead_ns - ns) : ns;
+  report->launch_overhead_unc_ns = measured ? unc_ns + share * (report->launch_overhead_unc_ns - unc_ns) : unc_ns;
 }
 
 /* Takes a worker's report of the case. Durations are summed over the processes of the case and launch overheads
@@ -223,13 +224,13 @@ static void take_case_report(struct epoch *e, const struct case_report *from) {
   }
   /* ask/seats.c measures the host's state over all processes */
   if (e->provider != SIZE_MAX) report->host = former.host;
-  double *const spans[] = {&report->floor_ns,       &report->floor_unc_ns,     &report->seconds_setup,
-                           &report->seconds_verify, &report->seconds_sampling, &report->rest};
+  double *const spans[] = {&report->launch_overhead_ns, &report->launch_overhead_unc_ns, &report->seconds_setup,
+                           &report->seconds_verify,     &report->seconds_sampling,       &report->cooldown};
   for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
     if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* the value is not a duration */
   e->whole = true;
   e->cut_short = from->stop_reason == STOP_INTERRUPTED && !signals_asked_to_finish();
-  if (!e->visits || former.replicas == 0) add_floor(e, &former);
+  if (!e->visits || former.replicas == 0) add_overhead(e, &former);
   report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';
   report->seconds_setup += former.seconds_setup;
   report->seconds_verify += former.seconds_verify;

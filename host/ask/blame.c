@@ -100,7 +100,7 @@ static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool o
                           .killed = fault->killed,
                           .text = xstrdup(fault->text),
                           .company = company_names(e, i),
-                          .strangers = company_has_providers(e, i),
+                          .providers = company_has_providers(e, i),
                           .one = one,
                           .looks = looks_for(fault->looks)};
 }
@@ -166,7 +166,7 @@ void blame_clear(struct epoch *e, size_t index) {
     snprintf(looks, sizeof looks, " in %u of %u looks", doubt->looked, doubt->looks);
   else if (told && doubt->looks > 0)
     snprintf(looks, sizeof looks, " in %u look%s", doubt->looked, doubt->looked == 1 ? "" : "s");
-  if (told && (doubt->looked < doubt->looks || !doubt->strangers))
+  if (told && (doubt->looked < doubt->looks || !doubt->providers))
     snprintf(text, sizeof text, COMPANY_UNKNOWN "%s alone (beside %.300s: %s)", looks, doubt->company, doubt->text);
   else if (told)
     snprintf(text, sizeof text, COMPANY_HARMED "%.300s (in company: %s)", doubt->company, doubt->text);

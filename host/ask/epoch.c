@@ -151,7 +151,7 @@ void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   e->request->until_ns = until_ns(e);
   e->request->last_ns = last_ns(e);
   e->request->others_wait = e->settings->others_wait;
-  e->request->rest = e->result->report.rest;
+  e->request->cooldown = e->result->report.cooldown;
   if (e->trial == TRIAL_ALONE) e->request->looks = e->doubts[e->apart].looks;
   e->accused = e->cut_short = e->whole = false;
   e->fresh = !member->used;

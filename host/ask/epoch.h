@@ -11,7 +11,7 @@ struct doubt {
   bool killed;    /* true if the process was killed from outside gpubench */
   char *text;     /* the message of the fault; NULL: the variant is no suspect */
   char *company;  /* the other providers or variants that ran in that process: "X, Y" */
-  bool strangers; /* true if variants of other providers ran in that process */
+  bool providers; /* true if variants of other providers ran in that process */
   bool one;       /* true if only this variant is suspected, false if all variants that ran in the process are */
   /* number of verifications of the variant alone that would probably show a fault of the same frequency again */
 
@@ -64,7 +64,7 @@ struct epoch {
   bool accused;   /* true if a variant was blamed or suspected in this epoch */
   bool killed;    /* true if a worker of this case was killed from outside gpubench */
   struct untimed_call untimed[UNTIMED_KINDS]; /* the last untimed callback of each kind */
-  uint32_t floors;                            /* number of processes that have measured the launch overhead */
+  uint32_t overheads;                         /* number of processes that have measured the launch overhead */
   int64_t mark_ns; /* when the present batch of calls began, by this process's clock; 0: none has begun */
   uint32_t mark_variant;
   double telling_ns; /* the longest time that a message about a batch without calls took to arrive */

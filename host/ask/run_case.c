@@ -167,8 +167,8 @@ static void init_result(const struct plan_case *p, struct case_result *result) {
                                  .report = {.conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN}};
   for (size_t i = 0; i < result->count; i++) {
     result->variants[i] = VARIANT_RESULT_NONE;
-    if (p->variants[i].fate != ROW_NOT_RUN)
-      variant_result_settle(&result->variants[i], p->variants[i].fate, p->variants[i].reason);
+    if (p->variants[i].status != ROW_NOT_RUN)
+      variant_result_settle(&result->variants[i], p->variants[i].status, p->variants[i].reason);
   }
 }
 

@@ -47,9 +47,9 @@ static void hear_seat(void *user, const struct message *message) {
   const void *ready = message->type == MSG_READY ? wire_as(message, sizeof hearing->seat->ready) : NULL;
   if (ready != NULL) memcpy(&hearing->seat->ready, ready, sizeof hearing->seat->ready);
   if (message->type == MSG_READY) return;
-  seat->floors = e->floors;
+  seat->overheads = e->overheads;
   answer_take(seat, message);
-  e->floors = seat->floors;
+  e->overheads = seat->overheads;
 }
 
 /* Takes the end of an answer, and settles the variants if the process has ended. Returns true if the process waits for
@@ -131,9 +131,9 @@ static void add_seats(struct table *t) {
 size_t seats_of(const struct plan_case *p) {
   size_t count = 0;
   for (size_t i = 0; i < p->variant_count; i++) {
-    bool first = p->variants[i].fate == ROW_NOT_RUN;
+    bool first = p->variants[i].status == ROW_NOT_RUN;
     for (size_t j = 0; j < i; j++)
-      first = first && !(p->variants[j].fate == ROW_NOT_RUN && p->variants[j].plugin == p->variants[i].plugin);
+      first = first && !(p->variants[j].status == ROW_NOT_RUN && p->variants[j].plugin == p->variants[i].plugin);
     count += first;
   }
   return count;
@@ -218,7 +218,7 @@ static void run_turns(struct table *t, const struct case_request *request, const
                         .seed = request->seed,
                         .order_seed = request->order_seed,
                         .case_time_s = request->case_time_s,
-                        .rest = request->rest,
+                        .cooldown = request->cooldown,
                         .started_ns = clock_now_ns(),
                         .until_ns = request->until_ns};
   struct cpu_times before, after;

@@ -23,10 +23,10 @@ struct supports_question {
   bool killed; /* a worker was killed from outside; the case that it was asked about gets one more try */
 };
 
-static void set_fate(struct plan_variant *variant, enum row_status fate, enum rule rule, const char *reason) {
-  if (variant->fate != ROW_NOT_RUN) return;
+static void set_status(struct plan_variant *variant, enum row_status status, enum rule rule, const char *reason) {
+  if (variant->status != ROW_NOT_RUN) return;
   variant->rule = rule;
-  variant->fate = fate;
+  variant->status = status;
   variant->reason = xstrdup(reason);
   text_sanitize(variant->reason);
 }
@@ -39,7 +39,7 @@ static bool add_question(struct supports_question *supports_question, const stru
                                          sizeof *supports_question->subjects);
   uint32_t count = supports_question->count;
   for (size_t i = 0; i < p->variant_count; i++)
-    if (p->variants[i].fate == ROW_NOT_RUN && (provider == SIZE_MAX || p->variants[i].plugin == provider) &&
+    if (p->variants[i].status == ROW_NOT_RUN && (provider == SIZE_MAX || p->variants[i].plugin == provider) &&
         request_add(request, member, &p->variants[i]))
       supports_question->subjects[count++] = (struct subject){p, &p->variants[i]};
   size_t size = case_request_size(request);
@@ -67,21 +67,21 @@ static void take_support(void *user, const struct message *message) {
   if (report.variant != supports_question->answered || supports_question->answered == supports_question->count) return;
   struct plan_variant *variant = supports_question->subjects[supports_question->answered++].variant;
   if (report.status == ROW_SKIPPED || report.status == ROW_ERROR)
-    set_fate(variant, (enum row_status)report.status, rule_of(&report), report.message);
+    set_status(variant, (enum row_status)report.status, rule_of(&report), report.message);
 }
 
 /* Settles the variant during whose question the worker died. Variants are answered in order, so it is the first one
  * without an answer. */
 static struct plan_case *lose_subject(struct supports_question *supports_question, const struct ending *ending) {
   char how[2 * TEXT_SIZE + 64];
-  enum row_status fate = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
+  enum row_status status = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
   enum rule rule = ending->kind == ENDING_TIMEOUT ? RULE_HANG : RULE_CRASH;
   const struct subject *lost = &supports_question->subjects[supports_question->answered];
   ending_text(ending, how, sizeof how);
   for (uint32_t i = supports_question->answered; i < supports_question->count; i++)
     if (&supports_question->subjects[i] == lost ||
         (ending->variant < 0 && supports_question->subjects[i].plan_case == lost->plan_case))
-      set_fate(supports_question->subjects[i].variant, fate, rule, how);
+      set_status(supports_question->subjects[i].variant, status, rule, how);
   return lost->plan_case;
 }
 

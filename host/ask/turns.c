@@ -19,7 +19,7 @@ static double bound_claim(double value, double least, double most) {
  * others pause longer than allowed. */
 static void take_pace(struct turns *t, const struct pace_state *said) {
   const int64_t now = clock_now_ns();
-  t->pace.rest = bound_claim(said->rest, 0, rest_times_most);
+  t->pace.cooldown = bound_claim(said->cooldown, 0, rest_times_most);
   t->pace.most_w = bound_claim(said->most_w, 0, power_most_w);
   t->pace.worked_s = bound_claim(said->worked_s, 0, t->case_time_s);
   t->pace.rested_ns = said->rested_ns < 0 || said->rested_ns > now ? now : said->rested_ns;
@@ -174,7 +174,7 @@ static enum stop_reason reason_to_end(struct turns *t) {
 void turns_run(struct turns *t) {
   t->rounds = t->aside = 0;
   t->reason = STOP_NONE;
-  t->pace = (struct pace_state){.rest = t->rest, .rested_ns = clock_now_ns()};
+  t->pace = (struct pace_state){.cooldown = t->cooldown, .rested_ns = clock_now_ns()};
   agree_on_sizes(t);
   agree_on_slot_least(t);
   t->sampling_ns = clock_now_ns();

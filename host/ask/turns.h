@@ -41,7 +41,7 @@ struct turns {
   struct turns_process *processes; /* each process is ready for its first order, or has ended */
   double precision, tick_ns; /* `precision` as asked for by the user; `tick_ns`: resolution of the device's clock */
   uint64_t seed, order_seed;
-  double case_time_s, rest;
+  double case_time_s, cooldown;
   int64_t started_ns, until_ns;
   /* output */
   uint32_t rounds;

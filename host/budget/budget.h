@@ -3,9 +3,9 @@
 
 #include "ask/run_case.h"
 #include "base/clock.h"
+#include "ceilings/yardsticks.h"
 #include "options/options.h"
 #include "resume/resume.h"
-#include "roofs/yardsticks.h"
 #include "worker/pool.h"
 
 /* The parts into which the announced time of a run is divided. */

@@ -49,8 +49,8 @@ double hangs_verifying_s(const struct time_budget *b) {
 }
 
 static void skip_hanging(struct plan_variant *variant, const char *message) {
-  if (++variant->hung < HANGS_MOST || variant->fate != ROW_NOT_RUN) return;
-  variant->fate = ROW_SKIPPED;
+  if (++variant->hung < HANGS_MOST || variant->status != ROW_NOT_RUN) return;
+  variant->status = ROW_SKIPPED;
   variant->reason = memory_print("it did not return in %d cases before, the last time: %s", HANGS_MOST, message);
 }
 
@@ -65,6 +65,6 @@ static void note_hang(const struct plan *plan, const struct plan_case *p, const 
 
 void hangs_note(const struct plan *plan, const struct plan_case *p, const struct case_result *result) {
   for (size_t i = 0; i < p->variant_count; i++)
-    if (p->variants[i].fate == ROW_NOT_RUN && result->variants[i].status == ROW_TIMEOUT)
+    if (p->variants[i].status == ROW_NOT_RUN && result->variants[i].status == ROW_TIMEOUT)
       note_hang(plan, p, &p->variants[i], result->variants[i].message);
 }

@@ -40,8 +40,8 @@ double alone_promised_s(const struct options *o, const struct plan_case *p) {
   for (size_t i = 0; i < p->variant_count; i++) {
     bool wanted = false, known = false;
     for (size_t j = 0; j < p->variant_count; j++) {
-      const bool compared = i != j && alone_is_between(p, i, j) && p->variants[i].fate == ROW_NOT_RUN &&
-                            p->variants[j].fate == ROW_NOT_RUN && (plan_serves(p, i, j) || plan_serves(p, j, i));
+      const bool compared = i != j && alone_is_between(p, i, j) && p->variants[i].status == ROW_NOT_RUN &&
+                            p->variants[j].status == ROW_NOT_RUN && (plan_serves(p, i, j) || plan_serves(p, j, i));
       wanted = wanted || compared;
     }
     for (size_t j = 0; j < i; j++)
@@ -61,7 +61,7 @@ double alone_promised_s(const struct options *o, const struct plan_case *p) {
 static size_t running(const struct plan_case *p) {
   size_t count = 0;
   for (size_t i = 0; i < p->variant_count; i++)
-    count += p->variants[i].fate == ROW_NOT_RUN;
+    count += p->variants[i].status == ROW_NOT_RUN;
   return count;
 }
 

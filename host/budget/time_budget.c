@@ -105,7 +105,7 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
     const struct plan_case *p = &b->plan->cases[i];
     if (!time_budget_has(b, p) || (done != NULL && !comes_after(p, done))) continue;
     for (size_t j = 0; j < p->variant_count; j++)
-      if (p->variants[j].fate == ROW_NOT_RUN && script_is(b->catalog->plugins[p->variants[j].plugin].path))
+      if (p->variants[j].status == ROW_NOT_RUN && script_is(b->catalog->plugins[p->variants[j].plugin].path))
         seconds += reckon_rests(b) ? script_gpu_s : script_cpu_s;
   }
   return reckon_busy(b) * seconds;

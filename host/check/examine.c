@@ -31,7 +31,7 @@ static bool cases_are_chosen(const struct options *o) {
 }
 
 static bool subject_runs(const struct subject *subject) {
-  return subject->p->variants[subject->variant].fate == ROW_NOT_RUN;
+  return subject->p->variants[subject->variant].status == ROW_NOT_RUN;
 }
 
 /* ---- Findings that follow from `supports` ---- */
@@ -43,7 +43,7 @@ static void tell_support(const struct check_run *run, const struct subject *subj
   subject_name(subject, name, sizeof name);
   if (v->rule != RULE_NONE)
     findings_add(f, v->rule, FINDING_FAILED, name, v->reason);
-  else if (v->fate == ROW_NOT_RUN || v->fate == ROW_SKIPPED)
+  else if (v->status == ROW_NOT_RUN || v->status == ROW_SKIPPED)
     findings_add(f, RULE_SUPPORTS, FINDING_PASSED, NULL, "");
 }
 
@@ -51,7 +51,7 @@ static void tell_support(const struct check_run *run, const struct subject *subj
  * if no variant of the bench (`nobody`) supports a case on a CPU, which every machine has. */
 static void tell_untaken(const struct check_run *run, const struct subject *subject, bool nobody) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
-  const bool fault = nobody && v->fate == ROW_SKIPPED && !cases_are_chosen(run->options);
+  const bool fault = nobody && v->status == ROW_SKIPPED && !cases_are_chosen(run->options);
   char name[KEY_SIZE + ID_SIZE], text[MSG_SIZE];
   if (v->rule != RULE_NONE) return;
   subject_name(subject, name, sizeof name);

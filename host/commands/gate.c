@@ -13,9 +13,9 @@ void gate_add(struct gate *gate, const struct compare *compare) {
     if (run->common == 0 && gate->apart[0] == '\0')
       snprintf(gate->apart, sizeof gate->apart, "'%.60s' and '%.60s'", compare->base_label, run->label);
     gate->slower += run->slower;
-    gate->lost += run->fates[AGAINST_LOST];
+    gate->lost += run->outcomes[AGAINST_BROKEN];
     gate->runs++;
-    gate->untimed_runs += run->fates[AGAINST_BOTH] == 0;
+    gate->untimed_runs += run->outcomes[AGAINST_BOTH] == 0;
     gate->unchecked_runs += run->checked == 0;
     gate->unchecked += run->unchecked;
     for (enum gap gap = GAP_NONE; gap < GAPS; gap++)

@@ -93,7 +93,7 @@ enum slot_result {
 };
 
 /* The launch overhead: the time of an empty launch. */
-struct launch_floor {
+struct mode_overhead {
   uint32_t replicas; /* iterations per sample when the overhead was measured; 0: not measured */
   double ns, uncertainty_ns;
 };
@@ -112,7 +112,7 @@ struct device {
                                   use them; all are of the same kind */
   uint32_t other_count;
   /* the launch overhead of each mode; stored here for the code that measures it */
-  struct launch_floor floors[TIMING_COUNT];
+  struct mode_overhead overheads[TIMING_COUNT];
   struct idle_power idle; /* stored here for the code that measures it */
 };
 

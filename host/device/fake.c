@@ -251,7 +251,7 @@ static void sample_slot(struct device_fake *fake, const struct slot_request *req
     double sum = 0;
     for (uint32_t r = 0; r < request->replicas; r++)
       sum += sample(noise, course, factor, request->replicas == 1 ? fake->script.tick_ns : 0);
-    ns[i] = sum / request->replicas + fake->script.floor_ns;
+    ns[i] = sum / request->replicas + fake->script.launch_overhead_ns;
     spent_ns += sum;
   }
   const struct fake_load load = {isnan(noise->busy_w) ? fake->script.power_w : noise->busy_w, noise->pulse_ms * 1e6,
@@ -279,7 +279,7 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
   const struct fake_noise *noise = noise_of(fake, request->variant, name);
   if (fake->nothing > 0) {
     for (uint32_t i = 0; i < request->count; i++)
-      ns[i] = fake->script.floor_ns + 2 * fake->script.floor_unc_ns * (fake->nothing - 1);
+      ns[i] = fake->script.launch_overhead_ns + 2 * fake->script.launch_overhead_unc_ns * (fake->nothing - 1);
   } else if (noise != NULL) {
     sample_slot(fake, request, noise, name, ns, state);
     fake->endless = noise->endless != 0;

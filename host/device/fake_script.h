@@ -1,8 +1,8 @@
 /* The behaviour of the scripted device, from an INI file:
  *
- *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, absent, open_s, others, ceilings, floor_ns,
- *              floor_unc_ns, sm_clock_mhz, temperature_c, power_w, power_limit_w; for its energy counter, if it
- *              has one: energy_step_ms, energy_lag_ms, energy_seen (share of the time that it samples),
+ *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, absent, open_s, others, ceilings,
+ * launch_overhead_ns, launch_overhead_unc_ns, sm_clock_mhz, temperature_c, power_w, power_limit_w; for its energy
+ * counter, if it has one: energy_step_ms, energy_lag_ms, energy_seen (share of the time that it samples),
  *              energy_range_j (where it wraps around), idle_w
  *              bus, bus_factor: a file, and the factor of all times while another device with this file is open
  *   [GLOB]     times and noise of the variants whose names match; [*] is for those without a section
@@ -44,13 +44,13 @@ struct fake_script {
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], bus[TEXT_SIZE];
   double bus_factor;
   double threads, tick_ns, seed;
-  double serial;                 /* 1: the device does not queue work, as under a profiler */
-  double absent;                 /* 1: the device cannot be opened */
-  double open_s;                 /* how long opening the device takes */
-  double others;                 /* number of further devices of the same kind */
-  double ceilings;               /* 1: runs measure yardsticks (rows such as a plain copy) on the device */
-  double floor_ns, floor_unc_ns; /* launch overhead, which is included in every time, and half the range of the times of
-                                    empty launches */
+  double serial;   /* 1: the device does not queue work, as under a profiler */
+  double absent;   /* 1: the device cannot be opened */
+  double open_s;   /* how long opening the device takes */
+  double others;   /* number of further devices of the same kind */
+  double ceilings; /* 1: runs measure yardsticks (rows such as a plain copy) on the device */
+  double launch_overhead_ns, launch_overhead_unc_ns; /* launch overhead, which is included in every time, and half the
+                                    range of the times of empty launches */
   double sm_clock_mhz, temperature_c, power_w, power_limit_w;
   double energy_step_ms, energy_lag_ms, energy_seen, energy_range_j, idle_w;
   uint32_t seen;

@@ -59,13 +59,13 @@ static void put_driver(struct json *json, const struct doctor_facts *facts) {
   json_object_end(json);
 }
 
-static void put_strangers(struct json *json, const struct nvml_health *gpu) {
-  json_whole_known(json, "stranger_count", gpu->stranger_count);
-  json_array(json, "strangers");
-  for (int i = 0; i < NVML_STRANGERS_MOST && gpu->strangers[i].pid != 0; i++) {
+static void put_other_processes(struct json *json, const struct nvml_health *gpu) {
+  json_whole_known(json, "other_process_count", gpu->other_process_count);
+  json_array(json, "other_processes");
+  for (int i = 0; i < NVML_OTHERS_MOST && gpu->other_processes[i].pid != 0; i++) {
     json_object(json, NULL);
-    json_whole(json, "pid", gpu->strangers[i].pid);
-    json_text_known(json, "name", gpu->strangers[i].name);
+    json_whole(json, "pid", gpu->other_processes[i].pid);
+    json_text_known(json, "name", gpu->other_processes[i].name);
     json_object_end(json);
   }
   json_array_end(json);
@@ -125,7 +125,7 @@ static void put_gpu(struct json *json, const struct nvml_health *gpu) {
   json_whole_known(json, "pcie_generation_max", gpu->pcie_generation_max);
   json_whole_known(json, "nvlinks", gpu->links);
   json_whole_known(json, "nvlinks_active", gpu->links_active);
-  put_strangers(json, gpu);
+  put_other_processes(json, gpu);
   json_object_end(json);
 }
 
@@ -198,7 +198,7 @@ static int doctor_json(const void *what, FILE *out, struct err *err) {
   struct json json;
   json_begin(&json, out);
   json_object(&json, NULL);
-  json_whole(&json, "schema", 1);
+  json_whole(&json, "schema", 2);
   json_text(&json, "verdict", doctor_is_fit(report->findings, report->strict) ? "fit" : "unfit");
   json_bool(&json, "strict", report->strict);
   put_findings(&json, report);

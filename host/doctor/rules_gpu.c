@@ -134,16 +134,17 @@ GPU_RULE(mps) {
   return strncmp(gpu->facts.mps, "on", 2) == 0 && doctor_seen(to, "MPS %s", gpu->facts.mps);
 }
 
-GPU_RULE(strangers) {
+GPU_RULE(other_processes) {
   char list[EXPR_SIZE - 128] = "";
-  for (int i = 0; i < NVML_STRANGERS_MOST && gpu->strangers[i].pid != 0; i++) {
-    phrase_add(list, sizeof list, ", ", "%u", gpu->strangers[i].pid);
-    if (gpu->strangers[i].name[0] != '\0') phrase_add(list, sizeof list, " ", "(%s)", gpu->strangers[i].name);
+  for (int i = 0; i < NVML_OTHERS_MOST && gpu->other_processes[i].pid != 0; i++) {
+    phrase_add(list, sizeof list, ", ", "%u", gpu->other_processes[i].pid);
+    if (gpu->other_processes[i].name[0] != '\0')
+      phrase_add(list, sizeof list, " ", "(%s)", gpu->other_processes[i].name);
   }
-  if (gpu->stranger_count > NVML_STRANGERS_MOST) phrase_add(list, sizeof list, ", ", "...");
-  return gpu->stranger_count > 0 &&
-         doctor_seen(to, "%lld other process%s on the GPU%s%s", (long long)gpu->stranger_count,
-                     gpu->stranger_count == 1 ? "" : "es", list[0] != '\0' ? ": pid " : "", list);
+  if (gpu->other_process_count > NVML_OTHERS_MOST) phrase_add(list, sizeof list, ", ", "...");
+  return gpu->other_process_count > 0 &&
+         doctor_seen(to, "%lld other process%s on the GPU%s%s", (long long)gpu->other_process_count,
+                     gpu->other_process_count == 1 ? "" : "es", list[0] != '\0' ? ": pid " : "", list);
 }
 
 /* ---- Rules about links ---- */

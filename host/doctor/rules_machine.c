@@ -69,7 +69,7 @@ static bool is_lost_device(const struct doctor_facts *facts, const struct doctor
   return is_held_by_nvidia(pci) && pci->given && !is_listed(facts, pci);
 }
 
-static bool is_elsewhere(const struct doctor_facts *facts, const struct doctor_pci *pci) {
+static bool is_withheld(const struct doctor_facts *facts, const struct doctor_pci *pci) {
   return !(is_held_by_nvidia(pci) && pci->given) && !is_without_driver(facts, pci) && !is_listed(facts, pci);
 }
 
@@ -88,8 +88,8 @@ MACHINE_RULE(nvml_missing) {
 
 MACHINE_RULE(gpu_missing) {
   /* true if the rule nvml_missing reports it already */
-  bool elsewhere_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0';
-  return facts->pci_count == 0 && has_none(facts) && facts->gpu_expected && !elsewhere_said &&
+  bool nvml_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0';
+  return facts->pci_count == 0 && has_none(facts) && facts->gpu_expected && !nvml_said &&
          doctor_seen(to, "no GPU, though %s", facts->gpu_expected_why);
 }
 
@@ -97,8 +97,8 @@ MACHINE_RULE(gpu_lost) {
   return seen_pci(facts, is_lost_device, "on the PCI bus and not known to the driver", to);
 }
 
-MACHINE_RULE(gpu_elsewhere) {
-  return seen_pci(facts, is_elsewhere, "on the PCI bus and not for this process to use", to);
+MACHINE_RULE(gpu_withheld) {
+  return seen_pci(facts, is_withheld, "on the PCI bus and not for this process to use", to);
 }
 
 MACHINE_RULE(no_gpu) {

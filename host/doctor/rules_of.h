@@ -23,7 +23,7 @@ bool doctor_expected(struct doctor_finding *finding, const char *format, ...) ER
   MACHINE(nvml_missing, UNFIT, "a library of the same version as the loaded kernel driver", "install the driver's libraries, or reboot after its update; in a container: give it the GPU (--gpus all, --nv)") \
   MACHINE(gpu_missing, UNFIT, "a GPU", "see whether lspci shows it and dmesg names an Xid; a cold reboot may bring it back; else have it repaired") \
   MACHINE(gpu_lost, UNFIT, "every GPU on the PCI bus known to the driver", "see dmesg for an Xid (79: fell off the bus); reboot, or reseat the GPU") \
-  MACHINE(gpu_elsewhere, NOTE, "every GPU on the PCI bus for this process to use", "nothing, where the scheduler, the container or a virtual machine holds it") \
+  MACHINE(gpu_withheld, NOTE, "every GPU on the PCI bus for this process to use", "nothing, where the scheduler, the container or a virtual machine holds it") \
   MACHINE(no_gpu, NOTE, "nothing: measurements here are of the CPU", "nothing, unless there should be one") \
   MACHINE(uvm_missing, NOTE, "/dev/nvidia-uvm, without which CUDA does not start; it makes it where nvidia-modprobe may", "nvidia-modprobe -u -c=0; in a container: pass the device on") \
   MACHINE(wsl, NOTE, NULL, "compare with runs of this machine only; close what uses the GPU in Windows; clocks and power are set there: nvidia-smi as administrator; version 1: wsl --set-version NAME 2") \
@@ -58,7 +58,7 @@ bool doctor_expected(struct doctor_finding *finding, const char *format, ...) ER
   GPU(mig, WARNING, "MIG off, for times of the whole GPU", "nvidia-smi -i {i} -mig 0; or measure one slice: --device with its UUID") \
   GPU(mig_changes, WARNING, "one mode before and after a reset", "nvidia-smi --gpu-reset -i {i}, or set it back: nvidia-smi -i {i} -mig 0|1") \
   GPU(mps, WARNING, "no MPS, by which processes share the GPU", "echo quit | nvidia-cuda-mps-control") \
-  GPU(strangers, WARNING, "no process on the GPU", "let them end, or end them, before anything is measured") \
+  GPU(other_processes, WARNING, "no process on the GPU", "let them end, or end them, before anything is measured") \
   GPU(pcie_generation, WARNING, NULL, "look again while the GPU works; then reseat it or its riser, and see the slot's speed in the firmware's setup") \
   GPU(nvlink_inactive, WARNING, "all of them active, unless the GPU is sold with fewer", "nvidia-smi nvlink -s -i {i}; is nvidia-fabricmanager running?") \
   GPU(power_limit, WARNING, NULL, "nvidia-smi -i {i} -pl with the default, unless the site wants it so") \

@@ -163,9 +163,9 @@ static void tell_drop(struct exam *e, const struct variant_report *report, enum 
 bool sitting_goes_on(struct sitting *s, enum rule values) {
   struct exam *e = s->exam;
   const bool variant = s->m.count > 0, alive = variant ? sitting_variant(s) != NULL : true;
-  if (e->over || (alive && s->m.fate == ROW_OK)) return !e->over;
+  if (e->over || (alive && s->m.status == ROW_OK)) return !e->over;
   e->over = true;
-  if (s->m.fate != ROW_OK)
+  if (s->m.status != ROW_OK)
     exam_find(e, RULE_NONE, FINDING_NOT_CHECKED, "%s", s->m.why);
   else
     tell_drop(e, &s->m.contestants[0].report, values);

@@ -253,7 +253,7 @@ static void divide_processors(struct jobs *jobs) {
 static void decide_order(struct jobs *jobs) {
   char list[EXPR_SIZE];
   const char *names[JOBS_MAX];
-  if (jobs->count > 1 && !jobs->options->run.verify_only && !jobs->options->run.dry_run) neighbours_look(jobs);
+  if (jobs->count > 1 && !jobs->options->run.verify_only && !jobs->options->run.dry_run) interference_look(jobs);
   for (size_t i = 0; i < jobs->count; i++)
     names[i] = jobs->items[i].device;
   text_join(list, sizeof list, names, jobs->count);

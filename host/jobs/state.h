@@ -25,6 +25,6 @@ struct jobs {
   struct pairs said;     /* facts about the jobs, for run.ini and for the terminal */
 };
 
-/* Measures the yardsticks on each GPU alone and on all GPUs together (jobs/neighbours.c). Sets jobs->apart if a GPU is
- * slower together with others, or if that cannot be found out. */
-void neighbours_look(struct jobs *jobs);
+/* Measures the yardsticks on each GPU alone and on all GPUs together (jobs/interference.c). Sets jobs->apart if a GPU
+ * is slower together with others, or if that cannot be found out. */
+void interference_look(struct jobs *jobs);

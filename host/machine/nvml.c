@@ -401,7 +401,7 @@ int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
   return write_others(others.pids, others.count, others.count, to, size);
 }
 
-int32_t nvml_strangers(struct nvml *nvml, unsigned *pids, unsigned most) {
+int32_t nvml_other_processes(struct nvml *nvml, unsigned *pids, unsigned most) {
   struct others others;
   if (!find_others(nvml, &others)) return -1;
   for (unsigned i = 0; i < others.count && i < most; i++)

@@ -98,12 +98,12 @@ static void read_slices(const struct nvml_library *call, void *gpu, struct nvml_
     health->slices += call->slice(gpu, i, &slice) == NVML_OK;
 }
 
-static void read_strangers(const char *root, struct nvml *nvml, struct nvml_health *health) {
-  unsigned pids[NVML_STRANGERS_MOST] = {0};
-  health->stranger_count = nvml_strangers(nvml, pids, NVML_STRANGERS_MOST);
-  for (int i = 0; i < NVML_STRANGERS_MOST; i++) {
-    health->strangers[i].pid = pids[i];
-    if (pids[i] != 0) tree_text(root, health->strangers[i].name, ID_SIZE, "/proc/%u/comm", pids[i]);
+static void read_other_processes(const char *root, struct nvml *nvml, struct nvml_health *health) {
+  unsigned pids[NVML_OTHERS_MOST] = {0};
+  health->other_process_count = nvml_other_processes(nvml, pids, NVML_OTHERS_MOST);
+  for (int i = 0; i < NVML_OTHERS_MOST; i++) {
+    health->other_processes[i].pid = pids[i];
+    if (pids[i] != 0) tree_text(root, health->other_processes[i].name, ID_SIZE, "/proc/%u/comm", pids[i]);
   }
 }
 
@@ -133,7 +133,7 @@ static void health_unknown(struct nvml_health *health) {
                                  .links_active = -1,
                                  .slowdown_c = NAN,
                                  .margin_c = NAN,
-                                 .stranger_count = -1};
+                                 .other_process_count = -1};
   nvml_facts_unknown(&health->facts);
 }
 
@@ -150,7 +150,7 @@ static void read_gpu_health(const char *root, struct nvml *nvml, struct nvml_hea
   read_links(call, nvml->gpu, health);
   read_gpu_heat(call, nvml->gpu, health);
   read_slices(call, nvml->gpu, health);
-  read_strangers(root, nvml, health);
+  read_other_processes(root, nvml, health);
   health->compute_mode = number(call->compute_mode, nvml->gpu);
   health->performance_state = number(call->performance_state, nvml->gpu);
   if (health->performance_state >= STATES_MOST) health->performance_state = -1; /* not known */

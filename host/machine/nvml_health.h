@@ -5,10 +5,10 @@
 
 #include "machine/nvml.h"
 
-enum { NVML_GPUS_MOST = 64, NVML_STRANGERS_MOST = 8, NVML_LINKS_MOST = 18, NVML_UUID_SIZE = 96 };
+enum { NVML_GPUS_MOST = 64, NVML_OTHERS_MOST = 8, NVML_LINKS_MOST = 18, NVML_UUID_SIZE = 96 };
 enum nvml_compute_mode { COMPUTE_SHARED, COMPUTE_EXCLUSIVE_THREAD, COMPUTE_PROHIBITED, COMPUTE_EXCLUSIVE };
 
-struct nvml_stranger {
+struct nvml_other_process {
   unsigned pid;
   char name[ID_SIZE]; /* the name that the process has set for itself; "": not known */
 };
@@ -33,8 +33,8 @@ struct nvml_health {
   int64_t pcie_generation, pcie_generation_max;
   int64_t links, links_active; /* number of NVLink links, and number of those that are active */
   double slowdown_c, margin_c; /* temperature at which the GPU slows down, and distance to it */
-  int64_t stranger_count;      /* number of processes that use the GPU, except this one and MPS */
-  struct nvml_stranger strangers[NVML_STRANGERS_MOST];
+  int64_t other_process_count; /* number of processes that use the GPU, except this one and MPS */
+  struct nvml_other_process other_processes[NVML_OTHERS_MOST];
 };
 
 struct nvml_machine {

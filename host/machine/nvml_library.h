@@ -110,7 +110,7 @@ const struct nvml_library *nvml_library(char *why, size_t size);
 
 /* Writes the pids of the other processes on this GPU to `pids`, at most `most`, and returns their number; -1: not
  * known. A caller that uses the GPU itself calls nvml_others(). Both are defined in machine/nvml.c. */
-int32_t nvml_strangers(struct nvml *nvml, unsigned *pids, unsigned most);
+int32_t nvml_other_processes(struct nvml *nvml, unsigned *pids, unsigned most);
 /* Declares that this many other workers of this run have the GPU open and are stopped, so that they do not count as
  * other processes. Only for workers: they recognize each other as grandchildren of the run's process. */
 void nvml_siblings(unsigned count);

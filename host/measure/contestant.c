@@ -390,7 +390,7 @@ static void judge_growth(struct contestant *k, double leak_bytes) {
 }
 
 void contestant_judge(struct contestant *k, const struct audit_words *words, double hidden, double leak_bytes) {
-  k->report.figures.hidden_share = hidden;
+  k->report.figures.reuse_limit = hidden;
   k->report.figures.verified_slots = k->verified;
   k->report.figures.checked_whole = k->c->bench->own.verify != NULL;
   k->report.figures.precise = k->precise;

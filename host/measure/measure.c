@@ -51,13 +51,13 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   struct device_conditions conditions = CONDITIONS_UNKNOWN;
   struct cpu_times before, after;
   m->c->device->ops->conditions(m->c->device, &conditions);
-  pace_begin(&m->pace, is_paced(m), conditions.power_limit_w, m->request->rest);
+  pace_begin(&m->pace, is_paced(m), conditions.power_limit_w, m->request->cooldown);
   if (sampling_warm_up(m, least_s, err) != 0) return -1;
   m->report->seconds_sampling = clock_seconds_since(m->sampling_ns);
   cpu_times_read("", &before);
   before.own_ns += process_state_children_ns();
   if (rounds_sample(m, err) != 0) return -1;
-  m->report->rest = m->pace.rest; /* cooldowns may have begun during sampling */
+  m->report->cooldown = m->pace.cooldown; /* cooldowns may have begun during sampling */
   cpu_times_read("", &after);
   after.own_ns += process_state_children_ns();
   if (!device_is(m->c->device, DEVICE_SCRIPTED)) cpu_times_between(&before, &after, &m->report->host);
@@ -85,7 +85,7 @@ static void mark_foreseen(struct measurement *m) {
 /* Marks a variant that may reuse results between calls unnoticed. */
 static void mark_reuse(const struct measurement *m, struct contestant *k) {
   const bool yardstick = m->request->yardstick || (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
-  const bool bounded = k->report.fresh_ns > 0 || k->report.figures.hidden_share <= 1;
+  const bool bounded = k->report.fresh_ns > 0 || k->report.figures.reuse_limit <= 1;
   if (bounded || yardstick || device_is(m->c->device, DEVICE_SCRIPTED) || contestant_is_derived(k) ||
       tensors_keep_state(m->c))
     return;
@@ -156,7 +156,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
   hand_metrics(m);
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
   if (take_timelines(m, err) != 0) return -1;
-  if (floor_measure(m, err) != 0 || outside_measure(m, err) != 0) return -1;
+  if (overhead_measure(m, err) != 0 || outside_measure(m, err) != 0) return -1;
   m->report->replicas = m->replicas;
   judge_variants(m);
   return m->request->energy_s > 0 ? measure_energy(m, err) : 0;
@@ -188,7 +188,7 @@ void measure_begin(struct measurement *m, struct gb_case *c, const struct case_r
                             .contestants = xcalloc(request->variant_count, sizeof *m->contestants),
                             .count = request->variant_count,
                             .sink = sink,
-                            .fate = ROW_OK,
+                            .status = ROW_OK,
                             .replicas = 1,
                             .report = report,
                             .started_ns = clock_now_ns(),

@@ -69,7 +69,7 @@ bool measure_late(const struct measurement *m) {
 }
 
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message) {
-  m->fate = status;
+  m->status = status;
   snprintf(m->why, sizeof m->why, "%s: %.1000s", what, message);
   for (uint32_t i = 0; i < m->count; i++)
     if (contestant_alive(&m->contestants[i])) contestant_drop(&m->contestants[i], status, "%s: %s", what, message);

@@ -14,9 +14,9 @@ struct measurement {
   struct case_report *report;
   struct contestant *running; /* the variant whose callback runs, which is blamed if the process fails */
   bool ready;                 /* `setup` returned GB_OK, so `teardown` must follow */
-  /* fate: ROW_OK, or the status that all variants get because the bench ended the case; why: the reason for that
+  /* status: ROW_OK, or the status that all variants get because the bench ended the case; why: the reason for that
    * status */
-  enum row_status fate;
+  enum row_status status;
   char why[MSG_SIZE];
   struct pace pace;
   uint32_t aside;    /* number of the first round whose samples were not discarded */

@@ -13,7 +13,7 @@ static struct ready_message ready_now(const struct measurement *m, enum ready_fo
                                 .aside = m->aside,
                                 .replicas = m->replicas,
                                 .slot_least = measure_slot_least(m),
-                                .pace = {m->pace.rest, m->pace.most_w, m->pace.worked_s, m->pace.rested_ns}};
+                                .pace = {m->pace.cooldown, m->pace.most_w, m->pace.worked_s, m->pace.rested_ns}};
   if (what == READY_SLOT) ready.left_s = evidence_left_s(m);
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     ready.alive[k->index / 64] |= UINT64_C(1) << k->index % 64;
@@ -36,7 +36,7 @@ static int await_order(struct measurement *m, const struct ready_message *ready,
   const int64_t start = clock_now_ns();
   m->sink->await(m->sink->user, ready, order);
   exclude_waiting(m, clock_now_ns() - start);
-  m->pace.rest = order->pace.rest;
+  m->pace.cooldown = order->pace.cooldown;
   m->pace.most_w = order->pace.most_w;
   m->pace.worked_s = order->pace.worked_s;
   m->pace.rested_ns = order->pace.rested_ns;

@@ -27,9 +27,9 @@ static const double rest_times = 4;
  * would not finish at the clock of a rested device. */
 static const double rest_most_s = 0.1;
 
-void pace_begin(struct pace *pace, bool on, double limit_w, double rest) {
-  *pace =
-      (struct pace){.on = on, .limit_w = limit_w, .rest = on && rest > 0 ? rest_times : 0, .begun_ns = clock_now_ns()};
+void pace_begin(struct pace *pace, bool on, double limit_w, double cooldown) {
+  *pace = (struct pace){
+      .on = on, .limit_w = limit_w, .cooldown = on && cooldown > 0 ? rest_times : 0, .begun_ns = clock_now_ns()};
 }
 
 void pace_worked(struct pace *pace, int64_t ns, double power_w) {
@@ -43,10 +43,10 @@ double pace_rested_s(double work_s) {
 
 bool pace_rest(struct pace *pace, bool may) {
   if (!pace->on) return false;
-  const bool begins = may && pace->rest == 0 && pace->most_w >= power_near * pace->limit_w;
-  if (begins) pace->rest = rest_times;
+  const bool begins = may && pace->cooldown == 0 && pace->most_w >= power_near * pace->limit_w;
+  if (begins) pace->cooldown = rest_times;
   const double idle_s = clock_seconds_since(pace->rested_ns) - pace->worked_s;
-  const double rest_s = fmin(pace->rest * pace->worked_s, rest_most_s) - idle_s;
+  const double rest_s = fmin(pace->cooldown * pace->worked_s, rest_most_s) - idle_s;
   if (rest_s > 0) clock_pause(rest_s);
   pace->rested_ns = clock_now_ns();
   pace->worked_s = 0;

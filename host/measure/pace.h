@@ -8,15 +8,15 @@
 struct pace {
   bool on;
   double limit_w;    /* power limit of the device; NaN: not known */
-  double rest;       /* length of a cooldown as a multiple of the work before it; 0: no cooldowns */
+  double cooldown;   /* length of a cooldown as a multiple of the work before it; 0: no cooldowns */
   double most_w;     /* highest power reading during the case's own work */
   int64_t begun_ns;  /* when the case's own work began */
   double worked_s;   /* seconds of work since the last cooldown */
   int64_t rested_ns; /* when the last cooldown ended */
 };
 
-/* `rest`: the length of the cooldowns with which another process ended the same case (struct pace); 0: none. */
-void pace_begin(struct pace *pace, bool on, double limit_w, double rest);
+/* `cooldown`: the length of the cooldowns with which another process ended the same case (struct pace); 0: none. */
+void pace_begin(struct pace *pace, bool on, double limit_w, double cooldown);
 
 /* Before a slot: waits as long as the work before it demands, less the time for which the device has been idle since.
  * Returns true if cooldowns begin with this slot, because the power has reached the limit and `may` is true: then all

@@ -78,7 +78,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
 static void keep_samples(struct measurement *m, struct contestant *k, const struct place *place, struct turn *turn,
                          const double *ns, uint32_t count) {
   turn->state.position = place->position;
-  turn->state.rest = turn->rest;
+  turn->state.cooldown = turn->cooldown;
   turn->state.unix_s = clock_unix_s();
   contestant_keep(k, &turn->state, ns, count);
   m->sink->slot(m->sink->user, k->index, place->round, &turn->state, ns, count);
@@ -136,7 +136,7 @@ static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
 
 /* Discards all samples so far, because later ones run at another clock. The times of spot checks are discarded as well,
  * because they cannot be compared with times at another clock. */
-static void set_aside(struct measurement *m, uint32_t round) {
+static void discard_samples(struct measurement *m, uint32_t round) {
   m->aside = round;
   for (uint32_t i = 0; i < m->count; i++)
     contestant_set_aside(&m->contestants[i]);
@@ -156,8 +156,8 @@ static int time_slot(struct measurement *m, struct contestant *k, const struct p
   turn.rotation = sampling_rotation(m, k, trial);
   if (turn.rotation.share > 0 && turn.surprise.last == 0) turn.rotation.watched = sampling_watches(m, k, size);
   if (turn.timed) {
-    if (pace_rest(&m->pace, may_repeat(m, place->stage))) set_aside(m, place->round);
-    turn.rest = m->pace.rest;
+    if (pace_rest(&m->pace, may_repeat(m, place->stage))) discard_samples(m, place->round);
+    turn.cooldown = m->pace.cooldown;
     if (sampling_lead_in(m, k, err) != 0) return -1;
   }
   if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
@@ -301,7 +301,7 @@ static int obey_order(struct measurement *m, struct ordered_round *r, const stru
                       struct err *err) {
   const struct place place = {
       .stage = order->last ? TRIAL_LAST : TRIAL_SAMPLING, .round = order->round, .position = order->position};
-  if (order->aside > m->aside) set_aside(m, order->aside);
+  if (order->aside > m->aside) discard_samples(m, order->aside);
   if (order->last && m->over_ns == 0) m->over_ns = clock_now_ns();
   m->report->rounds = order->round;
   if ((order->opens || !r->open) && open_round(m, r, place.stage, err) != 0) return -1;

@@ -24,8 +24,8 @@ void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *t
  * slots. */
 int rounds_sample(struct measurement *m, struct err *err);
 
-/* measure/floor.c: measures the launch overhead in this mode. */
-int floor_measure(struct measurement *m, struct err *err);
+/* measure/launch_overhead.c: measures the launch overhead in this mode. */
+int overhead_measure(struct measurement *m, struct err *err);
 
 /* measure/outside.c: runs batches of iterations whose start and end the parent times by its own clock, which nothing in
  * this process can change. The times that the worker claims must not be below the parent's. Each variant runs some

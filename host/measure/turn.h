@@ -214,7 +214,7 @@ struct turn {
   bool timed; /* the samples count, except the first `skipped` and those from `kept_to` on */
   uint32_t skipped, kept_to;
   /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
-  double rest;
+  double cooldown;
   /* calls_left: number of calls that the variant must still make to have ROUNDS_LEAST rounds; left_ns: the time for
    * them, 0: no limit */
   double calls_left, left_ns;

@@ -91,17 +91,18 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 /* Returns true for keys that are not copied from shards: the merged run sets them itself, or they may occur several
  * times. */
 static bool is_of_the_run(const char *name) {
-  static const char *const names[] = {"run_id",    "name",   "started_utc", "resumed_utc", "command",
-                                      "wall_s",    "shard",  "plan_cases",  "require",     "refused",
-                                      "elsewhere", "device", "devices",     "id"};
+  static const char *const names[] = {"run_id",      "name",   "started_utc", "resumed_utc", "command",
+                                      "wall_s",      "shard",  "plan_cases",  "require",     "refused",
+                                      "unsupported", "device", "devices",     "id"};
   return is_one_of(name, names, sizeof names / sizeof names[0]) || text_begins(name, "device.") ||
-         text_begins(name, "words.");
+         text_begins(name, "verdicts.");
 }
 
 /* Returns true for keys whose values are results that only some shards have, because other shards did not need them.
  * They are combined. */
 static bool is_found(const char *name) {
-  return text_begins(name, "floor_") || strcmp(name, "baselines") == 0 || is_one_of(name, ceiling_names, CEILINGS);
+  return text_begins(name, "launch_overhead_") || strcmp(name, "baselines") == 0 ||
+         is_one_of(name, ceiling_names, CEILINGS);
 }
 
 static void add_of_shard(struct pairs *to, const struct shard_run *run, const char *name, const char *value) {
@@ -141,7 +142,7 @@ static void add_once(struct pairs *to, const char *name, const char *value) {
 
 /* Adds all different values of the keys that may occur several times. */
 static void add_lists(const struct shard_runs *runs, struct pairs *to) {
-  static const char *const lists[] = {"require", "refused", "elsewhere"};
+  static const char *const lists[] = {"require", "refused", "unsupported"};
   for (size_t s = 0; s < runs->count; s++) {
     const struct pairs *e = &runs->items[s].data.runs[0].environment;
     for (size_t i = 0; i < e->count; i++)

@@ -186,7 +186,7 @@ static bool unwrap(char *to, size_t size, const char *expression) {
   return true;
 }
 
-bool axis_stranger(const struct axis_desc *axis, const char *expression, char *item, size_t size) {
+bool axis_unknown_item(const struct axis_desc *axis, const char *expression, char *item, size_t size) {
   char list[EXPR_SIZE], text[EXPR_SIZE];
   if (axis->type != AXIS_STR || !unwrap(list, sizeof list, expression)) return false;
   for (const char *at = list; next_item(&at, text, sizeof text);) {

@@ -17,7 +17,7 @@ const char *axis_default(const struct axis_desc *axis, const char *backend);
 
 /* Finds the first item of the expression that is not one of the choices of a text axis (AXIS_STR), and copies it to
  * `item`. Returns false if all items are choices. */
-bool axis_stranger(const struct axis_desc *axis, const char *expression, char *item, size_t size);
+bool axis_unknown_item(const struct axis_desc *axis, const char *expression, char *item, size_t size);
 
 /* Returns how many devices a case of the bench works on: the value of its devices_axis, or 1 if it has none. */
 int64_t axis_devices(const struct bench_desc *bench, const struct point *point);

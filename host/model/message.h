@@ -94,8 +94,8 @@ struct case_request {
   int64_t until_ns; /* monotonic clock: afterwards the case ends as soon as its rows are usable; 0: no limit */
   /* monotonic clock: calls that would not have ended by then are not made; 0: no limit */
   int64_t last_ns;
-  /* the member `rest` of the struct case_report from the previous process of this case */
-  double rest;
+  /* the member `cooldown` of the struct case_report from the previous process of this case */
+  double cooldown;
   double energy_s;       /* length of a window of the energy counter; 0: energy is not measured */
   double leak_bytes;     /* how many bytes the memory may grow over the calls of a trajectory */
   uint64_t memory_limit; /* bytes that the host may allocate for the bench and one variant; 0: no limit */
@@ -117,7 +117,7 @@ static inline size_t case_request_size(const struct case_request *request) {
 /* Figures that a row records under the same name, which record/record.h describes; NaN: not known. To add a figure, add
  * a line here, a line in record/record.h, and one where it is measured. */
 #define VARIANT_COLUMNS(X) \
-  X(hidden_share)          \
+  X(reuse_limit)           \
   X(leak_bytes_per_call)   \
   X(prepare_s)             \
   X(prepare_warm_s)
@@ -175,18 +175,20 @@ struct case_report {
   uint32_t stop_reason, rounds;
   uint64_t flops, bytes_read, bytes_written, items, tensor_bytes;
   double seconds_setup, seconds_verify, seconds_sampling;
-  double floor_ns, floor_unc_ns; /* launch overhead; NaN: not measured */
-  double rest;                   /* a cooldown before a slot lasts this many times the work before it */
-  uint32_t replicas, reserved;   /* iterations per sample */
+  double launch_overhead_ns, launch_overhead_unc_ns; /* launch overhead; NaN: not measured */
+  double cooldown;             /* a cooldown before a slot lasts this many times the work before it */
+  uint32_t replicas, reserved; /* iterations per sample */
   struct device_conditions conditions;
   struct host_usage host; /* use of the host's processors during the measurement */
   char item_unit[ID_SIZE];
 };
 
 /* A report of a case that has not been measured. */
-#define CASE_REPORT_NONE \
-  ((struct case_report){ \
-      .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN})
+#define CASE_REPORT_NONE                                  \
+  ((struct case_report){.conditions = CONDITIONS_UNKNOWN, \
+                        .host = HOST_USAGE_UNKNOWN,       \
+                        .launch_overhead_ns = NAN,        \
+                        .launch_overhead_unc_ns = NAN})
 
 struct graph_message {
   uint32_t variant; /* index into the request's variants */

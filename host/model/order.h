@@ -16,7 +16,7 @@ enum ready_for {
 /* State of the cooldown; the members are those of struct pace (measure/pace.h). Before its turn a process gets the
  * state of the process whose turn it was before, because they share the device. */
 struct pace_state {
-  double rest, most_w, worked_s;
+  double cooldown, most_w, worked_s;
   int64_t rested_ns; /* when the last cooldown ended, on the monotonic clock */
 };
 

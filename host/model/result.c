@@ -59,7 +59,7 @@ void variant_result_rested(struct variant_result *variant) {
   const size_t rested = slots_rested(variant->slots, variant->slot_count, &samples);
   while (variant->slot_count > rested)
     free((void *)(uintptr_t)variant->slots[--variant->slot_count].ns);
-  variant->set_aside += samples;
+  variant->discarded_samples += samples;
 }
 
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch) {

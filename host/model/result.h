@@ -46,8 +46,8 @@ struct variant_result {
   char message[MSG_SIZE];
   struct slot *slots; /* owned, and so are their samples */
   size_t slot_count;
-  uint64_t set_aside;       /* number of samples that were discarded and repeated with longer cooldowns */
-  struct graph_desc *graph; /* the graph that the variant's `prepare` stated; owned; NULL: none */
+  uint64_t discarded_samples; /* number of samples that were discarded and repeated with longer cooldowns */
+  struct graph_desc *graph;   /* the graph that the variant's `prepare` stated; owned; NULL: none */
   struct variant_extras extras;
 };
 

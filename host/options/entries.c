@@ -61,7 +61,7 @@ const struct option_desc option_table[] = {
      "measure energy too, separately from the times"},
     {"energy-time", 0, "TIME", KIND_TIME, AT(run.energy_time_s), RUN | KEPT, MEASURE, "5s",
      "longest energy window; the load before it takes up to twice as long"},
-    {"roofs", 0, "RUN|measure|off", KIND_TEXT, AT(run.roofs), RUN | KEPT, MEASURE, "measured within a day",
+    {"ceilings", 0, "RUN|measure|off", KIND_TEXT, AT(run.ceilings), RUN | KEPT, MEASURE, "measured within a day",
      "take the ceilings from a stored run, measure them now, or do without"},
     {"memory-limit", 0, "SIZE", KIND_BYTES, AT(run.memory_limit), RUN | KEPT, MEASURE, "none",
      "limit the memory of a variant and of its process, e.g. 4GB"},
@@ -70,7 +70,7 @@ const struct option_desc option_table[] = {
     {"lock", 0, "wait|refuse|off", KIND_WORD, AT(run.lock), RUN | BESIDE, MEASURE, "wait",
      "what to do while another run uses the device; with --verify-only nothing waits"},
     {"isolate", 0, NULL, KIND_FLAG, AT(run.isolate), RUN | KEPT, MEASURE, NULL,
-     "for code of strangers: a process per plugin, of a user of its own as root, all in turn; takes memory times "
+     "for code of others: a process per plugin, of a user of its own as root, all in turn; takes memory times "
      "plugins"},
     {"in-process", 0, NULL, KIND_FLAG, AT(run.in_process), RUN, MEASURE, NULL,
      "for debuggers: no worker processes, so a crash ends the run"},
@@ -198,7 +198,7 @@ const struct command_desc command_table[COMMAND_COUNT] = {
     {"trend", COMMAND_TREND, TREND, "DIR",
      "Shows how times went over the nights of a history folder, the largest changes first; may write a site."},
     {"doctor", COMMAND_DOCTOR, DOCTOR, "",
-     "Says whether this machine is fit to be measured: driver, GPUs, links, settings, strangers, processors and "
+     "Says whether this machine is fit to be measured: driver, GPUs, links, settings, other processes, processors and "
      "versions; each finding with what was seen, what was expected and what to do. Without --deep it starts nothing on "
      "the GPU."},
 };

@@ -28,7 +28,7 @@ enum command {
 
 enum { OPTIONS_MAX = 96 };
 
-#define ROOFS_MEASURE "measure"
+#define CEILINGS_MEASURE "measure"
 
 /* A part of a plan: the `number`th of `of`, from 1. */
 struct shard {
@@ -65,7 +65,7 @@ struct options_run {
   char *scratch;        /* folder in which scratch directories are made; NULL: $TMPDIR or /tmp */
   /* where ceilings come from: "off", "measure" or a run; NULL: they are measured, or taken from earlier runs and
    * checked */
-  char *roofs;
+  char *ceilings;
   bool quick, verify_only, profile, dry_run, no_save;
   struct shard shard;   /* the part of the plan to run */
   char *jobs;           /* "all" or a number; NULL: one job */

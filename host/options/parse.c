@@ -129,11 +129,22 @@ static const struct option_desc *by_code(int code) {
   return NULL;
 }
 
+/* Options that were renamed; reports/CHANGES.md lists them. */
+static const struct { const char *former, *name; } renamed_options[] = {{"roofs", "ceilings"}};
+
+static const char *present_option(const char *former) {
+  for (size_t i = 0; i < sizeof renamed_options / sizeof renamed_options[0]; i++)
+    if (strcmp(renamed_options[i].former, former) == 0) return renamed_options[i].name;
+  return NULL;
+}
+
 static int unknown_option(const char *word, int letter, struct err *err) {
   if (strncmp(word, "--", 2) != 0) return err_set(err, EXIT_USAGE, "unknown option '-%c'", letter);
   char wanted[80];
   size_t length = strcspn(word + 2, "=");
   text_copy(wanted, length < sizeof wanted ? length + 1 : sizeof wanted, word + 2);
+  const char *now = present_option(wanted);
+  if (now != NULL) return err_set(err, EXIT_USAGE, "option '--%s' is called '--%s' now", wanted, now);
   const char *names[OPTIONS_MAX];
   for (size_t i = 0; i < option_count; i++)
     names[i] = option_table[i].name;

@@ -123,8 +123,8 @@ static int load_presets(struct expansion *x) {
   return 0;
 }
 
-static int stranger_error(struct expansion *x, const struct source *source, const struct axis_spec *spec,
-                          const struct axis_desc *axis, const char *stranger) {
+static int unknown_item_error(struct expansion *x, const struct source *source, const struct axis_spec *spec,
+                              const struct axis_desc *axis, const char *unknown) {
   char what[KEY_SIZE], list[EXPR_SIZE + 16], copy[EXPR_SIZE];
   const char *names[EXPR_SIZE];
   size_t count = 0;
@@ -133,7 +133,7 @@ static int stranger_error(struct expansion *x, const struct source *source, cons
   for (char *item; (item = strsep(&rest, ",")) != NULL && count < EXPR_SIZE;)
     names[count++] = item + strspn(item, " ");
   text_join(list, sizeof list, names, count);
-  source_axis_text(source, spec, stranger, what, sizeof what);
+  source_axis_text(source, spec, unknown, what, sizeof what);
   return err_set(x->err, EXIT_USAGE, "%s: %s has %s", what, x->request->lineup->id, list);
 }
 
@@ -141,9 +141,9 @@ static int load_spec(struct expansion *x, const struct source *source, const str
   int a = axis_spec_find(spec, x->request->lineup);
   if (a < 0) return 0;
   const struct axis_desc *axis = &x->bench->axes[a];
-  char what[KEY_SIZE], stranger[ID_SIZE];
-  if (axis_stranger(axis, spec->values, stranger, sizeof stranger))
-    return stranger_error(x, source, spec, axis, stranger);
+  char what[KEY_SIZE], unknown[ID_SIZE];
+  if (axis_unknown_item(axis, spec->values, unknown, sizeof unknown))
+    return unknown_item_error(x, source, spec, axis, unknown);
   source_axis_text(source, spec, NULL, what, sizeof what);
   free(x->given_values[a]); /* if -a is repeated for an axis, the last one counts */
   return axis_expand(axis, spec->values, spec->pow2, what, &x->given_values[a], &x->given_counts[a], x->err);

@@ -317,7 +317,7 @@ static bool has_part(const struct catalog_plugin *plugin, const char *backend) {
   return plugin->desc.variant_count == 0;
 }
 
-void plan_elsewhere(const struct catalog *catalog, const char *backend, struct strings *lines) {
+void plan_unsupported(const struct catalog *catalog, const char *backend, struct strings *lines) {
   for (size_t p = 0; p < catalog->count; p++) {
     const struct catalog_plugin *plugin = &catalog->plugins[p];
     char shown[2 * ID_SIZE], names[EXPR_SIZE], backends[TEXT_SIZE];

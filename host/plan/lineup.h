@@ -66,4 +66,4 @@ void guests_offered(const struct catalog *catalog, const struct lineups *lineups
 
 /* Appends a sentence for each plugin that has no variant for this backend: "plugin 'mine' has no part on cpu: its
  * variants fast, slow are for cuda". */
-void plan_elsewhere(const struct catalog *catalog, const char *backend, struct strings *lines);
+void plan_unsupported(const struct catalog *catalog, const char *backend, struct strings *lines);

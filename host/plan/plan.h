@@ -20,7 +20,7 @@ struct plan_variant {
   char name[ID_SIZE * 2];
   bool required; /* true if --require names it */
   /* ROW_NOT_RUN: the variant will run; any other status: it will not, as asking its `supports` has shown */
-  enum row_status fate;
+  enum row_status status;
   char *reason;   /* why the variant will not run; owned; NULL: it will */
   enum rule rule; /* the rule of the ABI that the variant broke when its `supports` was asked; RULE_NONE: none */
   uint32_t hung;  /* number of earlier cases in which the variant hung */
@@ -44,7 +44,7 @@ struct plan_case {
   struct mode mode;
   uint32_t restarts;   /* number of processes that measure the case; 0: not given */
   bool restarts_fixed; /* true if the case gets no more processes even if its verdicts need them */
-  size_t words;        /* the largest number of verdicts that the case's bench will have in this mode */
+  size_t verdicts;     /* the largest number of verdicts that the case's bench will have in this mode */
   /* precision and time of the case as the selection gives them; NaN: the default applies */
   double precision, case_time_s;
   bool beyond; /* true if the user's time limit leaves no time for the case */

@@ -19,8 +19,8 @@ struct against_row *against_add_row(struct against *against, const struct agains
   to->mode = xstrdup(row->mode);
   to->devices = xstrdup(row->devices);
   to->note = xstrdup(row->note);
-  against->fates[row->fate]++;
-  if (row->fate != AGAINST_ONLY_BASE) map_put(&against->index, key, KEY_PARTS, at);
+  against->outcomes[row->outcome]++;
+  if (row->outcome != AGAINST_ONLY_BASE) map_put(&against->index, key, KEY_PARTS, at);
   return to;
 }
 

@@ -27,19 +27,19 @@ enum against_verdict {
 };
 
 /* In which of the two runs a row is, and how it ended in each. */
-enum against_fate {
+enum against_outcome {
   AGAINST_BOTH,      /* the row is ok and timed in both runs */
-  AGAINST_LOST,      /* ok in the baseline run, but wrong, crashed, timed out or in error in this run */
-  AGAINST_MENDED,    /* wrong, crashed, timed out or in error in the baseline run, but ok in this run */
+  AGAINST_BROKEN,    /* ok in the baseline run, but wrong, crashed, timed out or in error in this run */
+  AGAINST_FIXED,     /* wrong, crashed, timed out or in error in the baseline run, but ok in this run */
   AGAINST_UNTIMED,   /* both runs have the row, but at most one of them has timed it */
   AGAINST_ONLY_BASE, /* only the baseline run has the row */
   AGAINST_ONLY_HERE,
-  AGAINST_FATES
+  AGAINST_OUTCOMES
 };
 
 struct against_row {
   char *case_key, *variant, *mode, *devices;
-  enum against_fate fate;
+  enum against_outcome outcome;
   /* median times of the row in the baseline run and in this run; NaN: not timed in that run */
   double base_ns, ns;
   /* time in the baseline run / time in this run, and its 95% interval; NaN: there is no ratio */
@@ -63,7 +63,7 @@ struct against {
   size_t difference_count, unlike_count;
   struct strings notes;
   struct against_row *rows;
-  size_t count, fates[AGAINST_FATES];
+  size_t count, outcomes[AGAINST_OUTCOMES];
   struct map index; /* index of the rows by case, variant, mode and devices */
 };
 

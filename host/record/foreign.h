@@ -20,7 +20,7 @@ enum {
 #define FOREIGN_FILE "foreign.csv"
 
 /* Tells whether a case of a run corresponds to the foreign row, and if none does, why. */
-enum foreign_fate { FOREIGN_MATCHED, FOREIGN_NO_CASE, FOREIGN_OTHER_MODE, FOREIGN_OTHER_DEVICE };
+enum foreign_place { FOREIGN_MATCHED, FOREIGN_NO_CASE, FOREIGN_OTHER_MODE, FOREIGN_OTHER_DEVICE };
 
 struct foreign_row {
   char *case_key, *variant, *mode, *source;
@@ -30,7 +30,7 @@ struct foreign_row {
   double verify_error; /* norm-relative error against float64; NaN: not known */
   int64_t samples;     /* number of samples; 0: not known */
   size_t run; /* index of the run whose cases the row belongs to; FOREIGN_ANY_RUN: it belongs to cases of any run */
-  enum foreign_fate fate;
+  enum foreign_place place;
 };
 
 /* A column in the tables of a bench: a variant and its source. */

@@ -60,14 +60,14 @@ static bool is_case_there(const struct map *places, const struct foreign_row *ro
   return map_get(places, wanted.parts, KEY_PARTS) != MAP_NONE;
 }
 
-static enum foreign_fate fate_of(const struct map *places, const struct foreign_row *row) {
+static enum foreign_place place_of_foreign(const struct map *places, const struct foreign_row *row) {
   if (is_case_there(places, row, row->mode, row->device, row->run)) return FOREIGN_MATCHED;
   if (is_case_there(places, row, row->mode, "", row->run)) return FOREIGN_OTHER_DEVICE;
   return is_case_there(places, row, "", "", row->run) ? FOREIGN_OTHER_MODE : FOREIGN_NO_CASE;
 }
 
 bool foreign_match_is_of(const struct run_data *data, const struct foreign_row *row, size_t run) {
-  if (row->fate != FOREIGN_MATCHED || (row->run != FOREIGN_ANY_RUN && row->run != run)) return false;
+  if (row->place != FOREIGN_MATCHED || (row->run != FOREIGN_ANY_RUN && row->run != run)) return false;
   if (row->run == run || data->run_count < 2) return true;
   for (size_t i = data->runs[run].first; i < data->runs[run].first + data->runs[run].count; i++)
     if (text_same(data->records[i].case_key, row->case_key) && text_same(data->records[i].mode, row->mode)) return true;
@@ -105,7 +105,7 @@ static void say_no_case(struct sentence *sentence, const struct run_data *data, 
   say(sentence, "%zu of %zu are of no case here: ", count, data->foreign.count);
   for (size_t i = 0; i < data->foreign.count && named < NAMED_MAX; i++) {
     const struct foreign_row *row = &data->foreign.items[i];
-    if (row->fate != FOREIGN_NO_CASE) continue;
+    if (row->place != FOREIGN_NO_CASE) continue;
     const char *like = NULL, *near = nearest_key(data, row->case_key, &like);
     say(sentence, "%s'%.120s' %.40s", named != 0 ? ", " : "", row->case_key, row->variant);
     if (near != NULL)
@@ -117,19 +117,19 @@ static void say_no_case(struct sentence *sentence, const struct run_data *data, 
   if (count > named) say(sentence, " and %zu more", count - named);
 }
 
-static const struct foreign_row *first_of(const struct run_data *data, enum foreign_fate fate) {
+static const struct foreign_row *first_of(const struct run_data *data, enum foreign_place place) {
   for (size_t i = 0; i < data->foreign.count; i++)
-    if (data->foreign.items[i].fate == fate) return &data->foreign.items[i];
+    if (data->foreign.items[i].place == place) return &data->foreign.items[i];
   return NULL;
 }
 
-static void say_other(struct sentence *sentence, const struct run_data *data, enum foreign_fate fate, size_t count) {
-  const struct foreign_row *row = first_of(data, fate);
+static void say_other(struct sentence *sentence, const struct run_data *data, enum foreign_place place, size_t count) {
+  const struct foreign_row *row = first_of(data, place);
   if (row == NULL) return;
   say(sentence, "%s%zu of %zu are of a case that was not timed %s here: ", sentence->to[0] != '\0' ? "; " : "", count,
-      data->foreign.count, fate == FOREIGN_OTHER_MODE ? "in their mode" : "on their device");
+      data->foreign.count, place == FOREIGN_OTHER_MODE ? "in their mode" : "on their device");
   say(sentence, "%s'%.120s' %.40s, %s %.60s", count > 1 ? "first " : "", row->case_key, row->variant,
-      fate == FOREIGN_OTHER_MODE ? "mode" : "device", fate == FOREIGN_OTHER_MODE ? row->mode : row->device);
+      place == FOREIGN_OTHER_MODE ? "mode" : "device", place == FOREIGN_OTHER_MODE ? row->mode : row->device);
 }
 
 /* Adds one note that covers all foreign rows without a case. */
@@ -151,8 +151,8 @@ void foreign_match(struct run_data *data) {
   struct map places = find_places(data);
   for (size_t i = 0; i < data->foreign.count; i++) {
     struct foreign_row *row = &data->foreign.items[i];
-    row->fate = fate_of(&places, row);
-    counts[row->fate]++;
+    row->place = place_of_foreign(&places, row);
+    counts[row->place]++;
   }
   map_free(&places);
   note_unmatched(data, counts);

@@ -141,8 +141,8 @@ static bool takes_part(const struct record *row) {
   return row != NULL && row->median_raw_ns > 0 && row->yardstick != 1;
 }
 
-struct floor_time record_floor(const struct record *row) {
-  return (struct floor_time){row->floor_ns, row->floor_unc_ns};
+struct launch_overhead record_overhead(const struct record *row) {
+  return (struct launch_overhead){row->launch_overhead_ns, row->launch_overhead_unc_ns};
 }
 
 bool record_has_verdict(const struct record *row, enum verdict word) {
@@ -217,7 +217,7 @@ static bool gains_by_reuse(const struct record *row, const struct record *than) 
 
 /* Returns true if the row could owe its lead to reuse of results. Reuse counts if it saves more than half of the
  * difference to the other row (in logarithms) and more than 5%. It must be ruled out with 95% confidence: by samples on
- * new inputs or, if there are none, by separate calls (hidden_share). */
+ * new inputs or, if there are none, by separate calls (reuse_limit). */
 #define REUSE_LEAST 0.05
 #define REUSE_DEVIATIONS 1.645
 
@@ -229,7 +229,7 @@ static bool may_gain_by_reuse(const struct record *row, const struct record *tha
     const struct reuse reuse = reuse_of(row, than);
     return reuse.more + REUSE_DEVIATIONS * reuse.unc - reuse.allowed > most;
   }
-  return isnan(row->hidden_share) ? unbounded : -log1p(-row->hidden_share) > most;
+  return isnan(row->reuse_limit) ? unbounded : -log1p(-row->reuse_limit) > most;
 }
 
 /* Limits of untimed work. A row may have UNTIMED_TIMES as much untimed work as the other row. What exceeds that must
@@ -301,7 +301,7 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
 }
 
 /* Returns the reasons that remove this verdict. Some reasons (`lasting`) may apply to all rows of a case: predictable
- * compared elements, few compared elements, no limit by the outside clock, no limit on reuse. If both rows are from one
+ * compared elements, few verified elements, no limit by the outside clock, no limit on reuse. If both rows are from one
  * plugin and have the same such reason, the reason is ignored. Between plugins it counts, because a row is not excused
  * by a baseline that could have done the same. A failure when measured alone (UNPROVEN_ALONE) removes every verdict
  * between two providers, and none within one provider. */

@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "model/proof/unproven.h"
-#include "stats/floor.h"
+#include "stats/launch_overhead.h"
 
-#define RECORD_SCHEMA 2
+#define RECORD_SCHEMA 3
 
 /* Lists the columns as X(kind, name, unit, description). Kinds: TEXT (char *; NULL if not known), REAL (double; NaN if
  * not known), WHOLE (int64_t; -1 if not known). */
@@ -43,11 +43,12 @@
   X(REAL, restart_sd, "", "std dev of the restarts' medians / their mean, from 2 restarts on")                         \
   X(TEXT, stop_reason, "", "precision, case_time, budget, max_time, verify_only, interrupted")                         \
   X(REAL, precision, "", "requested: half of the median's 95% interval / the median")                                  \
-  X(REAL, median_ns, "ns", "median_raw_ns - floor_ns: cost over an empty launch; empty: not known to within 50%")      \
-  X(REAL, median_lo_ns, "ns", "ci95_lo_ns - floor_ns - floor_unc_ns")                                                  \
-  X(REAL, median_hi_ns, "ns", "ci95_hi_ns - floor_ns + floor_unc_ns")                                                  \
-  X(REAL, floor_ns, "ns", "an empty launch in this mode on this device: the mean over the row's processes")            \
-  X(REAL, floor_unc_ns, "ns", "its uncertainty: half the range over other kinds of launches")                          \
+  X(REAL, median_ns, "ns",                                                                                             \
+    "median_raw_ns - launch_overhead_ns: cost over an empty launch; empty: not known to within 50%")                   \
+  X(REAL, median_lo_ns, "ns", "ci95_lo_ns - launch_overhead_ns - launch_overhead_unc_ns")                              \
+  X(REAL, median_hi_ns, "ns", "ci95_hi_ns - launch_overhead_ns + launch_overhead_unc_ns")                              \
+  X(REAL, launch_overhead_ns, "ns", "an empty launch in this mode on this device: the mean over the row's processes")  \
+  X(REAL, launch_overhead_unc_ns, "ns", "its uncertainty: half the range over other kinds of launches")                \
   X(REAL, median_raw_ns, "ns", "median of the samples as the clock gave them; so is all that follows")                 \
   X(REAL, mean_ns, "ns", "arithmetic mean")                                                                            \
   X(REAL, stddev_ns, "ns", "std dev of the samples")                                                                   \
@@ -75,16 +76,16 @@
   X(WHOLE, outliers, "", "samples outside Tukey's inner fences (1.5 IQR); kept")                                       \
   X(WHOLE, outliers_far, "", "of them outside the outer fences (3 IQR)")                                               \
   X(REAL, drift, "", "relative change of the time from the first to the last sample, by Theil and Sen's slope")        \
-  X(REAL, rest, "", "rest before each slot / the work before it; keeps the clock up near the power limit")             \
-  X(WHOLE, set_aside, "", "samples timed with less rest before that was known, and repeated; they do not count")       \
+  X(REAL, cooldown, "", "pause before each slot / the work before it; keeps the clock up near the power limit")        \
+  X(WHOLE, discarded_samples, "", "samples timed after a shorter cooldown, and repeated; they do not count")           \
   X(WHOLE, kernels, "", "kernels in one run, counted by capturing it")                                                 \
   X(WHOLE, flops, "", "nominal floating-point operations of one iteration")                                            \
   X(WHOLE, bytes, "B", "nominal bytes read and written by one iteration")                                              \
   X(WHOLE, items, "", "nominal items of one iteration")                                                                \
-  X(REAL, tflops, "TFLOP/s", "flops / median_raw_ns; / median_ns where floor_ns is above 5% of that")                  \
+  X(REAL, tflops, "TFLOP/s", "flops / median_raw_ns; / median_ns where launch_overhead_ns is above 5% of that")        \
   X(REAL, gb_per_s, "GB/s", "bytes / that time, decimal")                                                              \
-  X(REAL, roof_share, "", "rate / min(math ceiling, intensity x copy ceiling), with the ceilings of run.ini")          \
-  X(REAL, above_roof, "", "rate / what the device can do, where that is surely above 1: then no speedup")              \
+  X(REAL, ceiling_share, "", "rate / min(math ceiling, intensity x copy ceiling), with the ceilings of run.ini")       \
+  X(REAL, above_ceiling, "", "rate / what the device can do, where that is surely above 1: then no speedup")           \
   X(REAL, intensity, "FLOP/B", "flops / bytes")                                                                        \
   X(TEXT, bound, "", "memory, compute or latency: what limits it by the measured ceilings")                            \
   X(WHOLE, yardstick, "", "1: moves the case's bytes and computes nothing; neither compared nor ranked")               \
@@ -98,8 +99,9 @@
   X(TEXT, verdict, "",                                                                                                 \
     "same, faster, slower, unproven, undecided (...), not checked alone, busy machine, too few rounds, too noisy")     \
   X(WHOLE, fastest, "", "1: verdicts call it faster than every other of the case; 0: not; empty: alone")               \
-  X(REAL, speedup_corrected, "", "the same of times less the floor; empty: one is not known to within 50%")            \
-  X(REAL, speedup_corrected_lo, "", "lower end of its 95% interval, for any floor within floor_unc_ns")                \
+  X(REAL, speedup_corrected, "", "the same of times less the launch overhead; empty: one is not known to within 50%")  \
+  X(REAL, speedup_corrected_lo, "",                                                                                    \
+    "lower end of its 95% interval, for any launch overhead within launch_overhead_unc_ns")                            \
   X(REAL, speedup_corrected_hi, "", "upper end")                                                                       \
   X(REAL, speedup_corrected_lo99, "", "of its 99% interval, which the verdict goes by")                                \
   X(REAL, speedup_corrected_hi99, "", "upper end")                                                                     \
@@ -109,9 +111,9 @@
   X(REAL, verify_tolerance, "", "what was allowed")                                                                    \
   X(WHOLE, verify_elements, "", "output elements compared with the reference; the fewest over all checks")             \
   X(REAL, verify_share, "", "these / all elements of the outputs")                                                     \
-  X(WHOLE, few_compared, "", "1: none, or fewer than 1000 and not all, and the bench has no verify for the rest")      \
+  X(WHOLE, few_verified, "", "1: none, or fewer than 1000 and not all, and the bench has no verify for the rest")      \
   X(WHOLE, verified_slots, "", "timed slots whose outputs were judged")                                                \
-  X(REAL, hidden_share, "", "share of the time that reusing results could save unnoticed; empty: any")                 \
+  X(REAL, reuse_limit, "", "share of the time that reusing results could save unnoticed; empty: any")                  \
   X(REAL, fresh_ns, "ns", "median of calls whose inputs were new to the variant")                                      \
   X(REAL, fresh_unc_ns, "ns", "standard uncertainty of what it is above the median")                                   \
   X(REAL, outside_ns, "ns", "an iteration in a batch, by the clock of the process that runs no plugin; the shortest")  \
@@ -120,7 +122,7 @@
   X(REAL, untimed_ns, "ns",                                                                                            \
     "at most, of what derives from inputs, delivers outputs or works ahead of calls, an iteration's part; empty: "     \
     "none")                                                                                                            \
-  X(TEXT, unseen, "", "what of it no comparison with the reference sees; empty: nothing of that kind")                 \
+  X(TEXT, unverified_work, "", "what of it no comparison with the reference sees; empty: nothing of that kind")        \
   X(TEXT, unproven, "", "why its time does not prove that it is faster, such as untimed;few; empty: nothing known")    \
   X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                           \
   X(WHOLE, peak_mem_bytes, "B", "tensors of the case and the variant's workspace together")                            \
@@ -205,7 +207,7 @@ const char *record_label(const struct record *record);
  * computed from all rounds and raw times; verdicts may require more. */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 bool record_has_verdict(const struct record *row, enum verdict word);
-struct floor_time record_floor(const struct record *row);
+struct launch_overhead record_overhead(const struct record *row);
 
 /* Adds reasons that do not depend on another row to the column `unproven` of the row. */
 void record_add_unproven(struct record *row, uint32_t reasons);

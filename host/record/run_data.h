@@ -168,7 +168,7 @@ void devices_label(const struct run_data *data, const struct record *record, cha
 
 /* ---- Foreign rows ---- */
 
-/* Finds the case of every foreign row and sets the row's `fate`. Adds a note about the rows that have no case. */
+/* Finds the case of every foreign row and sets the row's `place`. Adds a note about the rows that have no case. */
 void foreign_match(struct run_data *data);
 /* Returns true if the foreign row belongs in the report or in the directory of run number `run`. */
 bool foreign_match_is_of(const struct run_data *data, const struct foreign_row *row, size_t run);

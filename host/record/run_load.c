@@ -17,6 +17,7 @@
 #include "record/csv/csv.h"
 #include "record/csv/files.h"
 #include "record/embed.h"
+#include "record/renamed.h"
 #include "record/run_data.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
@@ -49,7 +50,7 @@ static int results_header(void *user, char **names, size_t count, struct err *er
   struct results *results = user;
   results->fields = xcalloc(count, sizeof *results->fields);
   for (size_t i = 0; i < count; i++) {
-    results->fields[i] = record_field(names[i]);
+    results->fields[i] = record_field(renamed_name(RENAMED_COLUMN, names[i]));
     for (size_t j = 0; results->fields[i] != NULL && j < i; j++)
       if (results->fields[j] == results->fields[i])
         return err_set(err, EXIT_FAILED, "column '%s' appears twice", names[i]);
@@ -117,6 +118,13 @@ int record_check(const struct record *record, struct err *err) {
   return 0;
 }
 
+/* Turns a row of an earlier schema into one of the present: only names and verdicts differ. */
+static void update_row(struct record *record) {
+  if (record->schema >= 0) record->schema = RECORD_SCHEMA;
+  const char *verdict = renamed_name(RENAMED_VERDICT, text_or_empty(record->verdict));
+  if (verdict != record->verdict) record_set(&record->verdict, verdict);
+}
+
 static int results_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
   struct results *results = user;
   struct record *record = new_record(results->data);
@@ -132,6 +140,7 @@ static int results_row(void *user, char **fields, size_t count, bool complete, s
       return err_set(err, EXIT_FAILED, "schema %lld is of a newer gpubench; this one reads up to %d",
                      (long long)record->schema, RECORD_SCHEMA);
   }
+  update_row(record);
   return record_check(record, err);
 }
 
@@ -151,7 +160,8 @@ static int ini_pair(void *user, const char *section, const char *name, const cha
                         : strcmp(section, "tags") == 0      ? &info->tags
                                                             : NULL;
   if (pairs == NULL) return 1;
-  pairs_add_text(pairs, name, value != NULL ? value : "");
+  SCOPED char *key = renamed_key(name);
+  pairs_add_text(pairs, pairs == &info->environment ? key : name, value != NULL ? value : "");
   text_percent_decode(pairs->items[pairs->count - 1].value);
   return 1;
 }
@@ -278,10 +288,10 @@ static int check_word(const struct run_data *data, const struct record *r, const
   const struct run_samples *own = run_data_samples_of(data, r), *others = run_data_samples_of(data, base);
   if (others == NULL) return refuse_column(r, "speedup", "a ratio", "none", err);
   const struct entrant other = entrant_of(r, own), against = entrant_of(base, others);
-  const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
+  const struct launch_overhead overhead = {r->launch_overhead_ns, r->launch_overhead_unc_ns};
   struct duel all, rest;
-  const bool of_all = stats_duel(&against, &other, &floor, r->tick_ns, (uint64_t)r->seed, &all) == 0;
-  const bool of_rest = choice_duel(&against, &other, &floor, r->tick_ns, (uint64_t)r->seed, &rest) == 0;
+  const bool of_all = stats_duel(&against, &other, &overhead, r->tick_ns, (uint64_t)r->seed, &all) == 0;
+  const bool of_rest = choice_duel(&against, &other, &overhead, r->tick_ns, (uint64_t)r->seed, &rest) == 0;
   if (!of_all && !of_rest) return refuse_column(r, "speedup", "a ratio", "none", err);
   const bool chosen = of_rest && (!of_all || !is_nearly_equal(r->speedup, all.raw.speedup)) &&
                       is_nearly_equal(r->speedup, rest.raw.speedup);
@@ -488,7 +498,7 @@ static void note_missing(struct run_info *info) {
   for (size_t i = 0; i < info->environment.count; i++) {
     const struct pair *pair = &info->environment.items[i];
     const bool refused = strcmp(pair->name, "refused") == 0;
-    if (!refused && strcmp(pair->name, "elsewhere") != 0) continue;
+    if (!refused && strcmp(pair->name, "unsupported") != 0) continue;
     snprintf(note, sizeof note, "%s: %.800s", refused ? "A plugin was refused" : "Nothing of a plugin ran",
              pair->value);
     strings_add(&info->notes, note);

@@ -51,7 +51,7 @@ static double standard_error(const struct record *r) {
  * time. */
 static double process_sd(const struct record *a, const struct record *b) {
   const double ns = fmin(a->median_raw_ns, b->median_raw_ns);
-  const double launches = a->floor_ns > 0 ? fmin(1, a->floor_ns / ns) : 0;
+  const double launches = a->launch_overhead_ns > 0 ? fmin(1, a->launch_overhead_ns / ns) : 0;
   return sqrt(2) * hypot(STATS_RESTART_SD, STATS_RESTART_LAUNCH_SD * launches);
 }
 
@@ -194,8 +194,9 @@ static void measure_provider(struct looks *l, size_t provider) {
   for (size_t i = 0; i < c->p->variant_count; i++)
     count += wanted[i] = c->p->variants[i].plugin == provider && claim_needs(l, i);
   const struct run_case_settings settings = settings_of(l, count);
-  const double rest = c->result->report.rest;
-  const int rc = count == 0 ? -1 : ask_alone(c->budget->pool, c->p, provider, wanted, &settings, rest, &result, &err);
+  const double cooldown = c->result->report.cooldown;
+  const int rc =
+      count == 0 ? -1 : ask_alone(c->budget->pool, c->p, provider, wanted, &settings, cooldown, &result, &err);
   l->epoch++;
   for (size_t i = 0; i < c->p->variant_count && count > 0; i++) {
     if (wanted[i] && rc == 0) keep_seen(l, &result, i);

@@ -183,7 +183,7 @@ void announce_cases(const struct plan *plan, const struct resume *former) {
       const struct plan_variant *variant = &p->variants[v];
       fprintf(out, "  %s", variant->name);
       print_denominator(p, v, out);
-      if (variant->fate != ROW_NOT_RUN) fprintf(out, ": %s: %s", row_status_name(variant->fate), variant->reason);
+      if (variant->status != ROW_NOT_RUN) fprintf(out, ": %s: %s", row_status_name(variant->status), variant->reason);
       fputc('\n', out);
     }
   }
@@ -194,7 +194,7 @@ static void print_yardsticks(const struct yardsticks *yardsticks, const struct c
                              FILE *out) {
   const struct options *o = yardsticks->options;
   const bool none = said != NULL && strncmp(said, "none: ", 6) == 0;
-  if (none && !o->run.verify_only) fprintf(out, "yardsticks  %s, so rows have no roof%%\n", said);
+  if (none && !o->run.verify_only) fprintf(out, "yardsticks  %s, so rows have no ceil%%\n", said);
   if (isnan(c->copy_gb_per_s)) return;
   fprintf(out, "yardsticks  ");
   fprintf(out, "copy %.4g GB/s", c->copy_gb_per_s);
@@ -202,9 +202,9 @@ static void print_yardsticks(const struct yardsticks *yardsticks, const struct c
   if (!isnan(c->write_gb_per_s)) fprintf(out, ", write %.4g", c->write_gb_per_s);
   if (!isnan(c->fp32_tflops)) fprintf(out, ", fp32 %.3g TFLOP/s", c->fp32_tflops);
   if (!isnan(c->bf16_tflops)) fprintf(out, ", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
-  const char *text = yardsticks->text, *roofs = o->run.roofs;
-  const bool now = roofs == NULL || strcmp(roofs, ROOFS_MEASURE) == 0;
-  fprintf(out, ", %s\n", !now ? roofs : text[0] != '\0' ? text : "measured now");
+  const char *text = yardsticks->text, *source = o->run.ceilings;
+  const bool now = source == NULL || strcmp(source, CEILINGS_MEASURE) == 0;
+  fprintf(out, ", %s\n", !now ? source : text[0] != '\0' ? text : "measured now");
 }
 
 void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *c, const struct pairs *device) {

@@ -85,7 +85,7 @@ static bool may_fall(const struct plan_case *p, const struct record *records) {
   for (size_t i = 0; i < p->variant_count; i++) {
     const bool differs = text_same(records[i].verdict, stats_verdict_name(VERDICT_FASTER)) ||
                          text_same(records[i].verdict, stats_verdict_name(VERDICT_SLOWER));
-    if (differs && records[i].speedup_p * (double)p->words > STATS_FAMILY_ERROR) return true;
+    if (differs && records[i].speedup_p * (double)p->verdicts > STATS_FAMILY_ERROR) return true;
   }
   return false;
 }
@@ -241,7 +241,8 @@ static int record_and_free(struct case_run *c, struct err *err) {
   if (!c->made) analyse(c);
   check_alone(c);
   mark_case(c);
-  if (c->result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = c->result.report.floor_ns;
+  if (c->result.report.launch_overhead_ns > 0)
+    run->devices.overheads[p->mode.timing].ns = c->result.report.launch_overhead_ns;
   const bool counts = !p->yardstick || yardsticks_take(&run->yardsticks, p, c->records, run->recording.dir.run_id,
                                                        &run->recording.identity.ceilings);
   int rc = counts ? recording_add(&run->recording, c->records, &c->result, err) : 0;
@@ -312,7 +313,7 @@ static int release_held(struct run_state *run, struct held *held, struct err *er
 static bool keep_former(struct run_state *run, const struct plan_case *p) {
   const struct resume *former = run->recording.resumed;
   if (!resume_has_case(former, &run->planning.plan, p)) return false;
-  recording_keep(&run->recording, p, resume_find_case(former, &run->planning.plan, p)->rows, run->devices.floors);
+  recording_keep(&run->recording, p, resume_find_case(former, &run->planning.plan, p)->rows, run->devices.overheads);
   run->progress->done++;
   return true;
 }

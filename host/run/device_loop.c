@@ -119,7 +119,7 @@ static size_t devices_needed(const struct planning *planning, const struct pool 
     const struct plan_case *p = &plan->cases[i];
     const int64_t count = axis_devices(&planning->catalog.plugins[p->plugin].benches[p->bench], &p->point);
     for (size_t j = 0; j < p->variant_count && count > most; j++)
-      if (p->variants[j].fate == ROW_NOT_RUN) most = count;
+      if (p->variants[j].status == ROW_NOT_RUN) most = count;
   }
   const int64_t here = 1 + (int64_t)pool->other_count;
   return (size_t)(most < here ? most : here);
@@ -142,7 +142,7 @@ static int begin_turn(struct run_state *run, struct err *err) {
   if (run->recording.resumed != NULL) run->recording.resumed->turn = run->devices.turn;
   pool_move(&run->devices.pool, run->devices.spec);
   run->recording.identity.ceilings = CEILINGS_UNKNOWN;
-  memset(run->devices.floors, 0, sizeof run->devices.floors);
+  memset(run->devices.overheads, 0, sizeof run->devices.overheads);
   time_budget_turn(&run->budget, run_devices_usable(&run->devices), run_devices_left(&run->devices));
   plan_free(&run->planning.plan);
   plan_free(&run->planning.others);
@@ -170,12 +170,12 @@ static int plan_next(struct run_state *run, struct err *err) {
 /* Finds plugins that have no variant for the backend before any plugin is loaded only for its ceilings. All devices of
  * a run have one backend. */
 int run_turns_plan(struct run_state *run, struct err *err) {
-  struct strings *elsewhere = &run->planning.elsewhere;
-  const size_t told = elsewhere->count;
-  plan_elsewhere(&run->planning.catalog, devices_backend(run->devices.all[0].spec), elsewhere);
+  struct strings *unsupported = &run->planning.unsupported;
+  const size_t told = unsupported->count;
+  plan_unsupported(&run->planning.catalog, devices_backend(run->devices.all[0].spec), unsupported);
   if (plan_next(run, err) != 0) return -1;
-  for (size_t i = told; i < elsewhere->count; i++)
-    fprintf(stderr, "gpubench: warning: %s\n", elsewhere->items[i]);
+  for (size_t i = told; i < unsupported->count; i++)
+    fprintf(stderr, "gpubench: warning: %s\n", unsupported->items[i]);
   run->recording.case_count = run->planning.plan.count;
   run->recording.epochs = xcalloc(run->planning.plan.count + run->planning.others.count, sizeof *run->recording.epochs);
   return 0;

@@ -28,7 +28,7 @@ struct run_devices {
   struct pool pool;
   struct device_lock *locks; /* locks of the device and of other devices that its cases use, sorted by name */
   size_t lock_count;
-  struct launch_floor floors[TIMING_COUNT]; /* for each mode, the launch overhead that was measured last */
+  struct mode_overhead overheads[TIMING_COUNT]; /* for each mode, the launch overhead that was measured last */
 };
 
 /* Returns the device that is measured at present. */

@@ -33,8 +33,8 @@ static void skip_too_large(struct plan_case *p, size_t processes, double tensors
   snprintf(reason, sizeof reason, "--isolate takes %zu processes with %s of tensors each, of %s that the device has",
            processes, each, all);
   for (size_t i = 0; i < p->variant_count; i++) {
-    if (p->variants[i].fate != ROW_NOT_RUN) continue;
-    p->variants[i].fate = ROW_SKIPPED;
+    if (p->variants[i].status != ROW_NOT_RUN) continue;
+    p->variants[i].status = ROW_SKIPPED;
     p->variants[i].reason = xstrdup(reason);
   }
 }

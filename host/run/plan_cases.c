@@ -17,7 +17,7 @@
 #include "stats/stats.h"
 
 static bool measures_ceilings(const struct options *o) {
-  return o->run.roofs == NULL || strcmp(o->run.roofs, ROOFS_MEASURE) == 0;
+  return o->run.ceilings == NULL || strcmp(o->run.ceilings, CEILINGS_MEASURE) == 0;
 }
 
 /* Returns true if ceilings can be measured on the device. A scripted device has them if its script says so, which a
@@ -31,7 +31,7 @@ static bool has_ceilings(struct pool *pool) {
 /* Returns why no ceilings are measured; NULL: they are measured, or known from an earlier run. */
 static const char *why_no_ceilings(const struct options *o, struct pool *pool) {
   if (o->run.verify_only || o->run.profile) return "nothing is timed";
-  if (o->run.roofs != NULL && strcmp(o->run.roofs, "off") == 0) return "--roofs off";
+  if (o->run.ceilings != NULL && strcmp(o->run.ceilings, "off") == 0) return "--ceilings off";
   if (!measures_ceilings(o)) return NULL;
   if (o->run.quick) return "--quick measures no ceilings";
   return has_ceilings(pool) ? NULL : "this device has no ceilings";
@@ -98,7 +98,7 @@ static bool same_bench(const struct plan_case *a, const struct plan_case *b) {
          a->mode.load == b->mode.load && a->yardstick == b->yardstick;
 }
 
-static size_t words_of_case(const struct plan_case *p) {
+static size_t verdicts_of_case(const struct plan_case *p) {
   size_t words = 0;
   for (size_t i = 0; i < p->variant_count; i++) {
     bool compared = false;
@@ -114,9 +114,9 @@ static void count_words(struct plan *plan) {
   for (size_t i = 0; i < plan->count; i++) {
     struct plan_case *p = &plan->cases[i];
     const bool known = i > 0 && same_bench(p, p - 1);
-    p->words = known ? p[-1].words : 0;
+    p->verdicts = known ? p[-1].verdicts : 0;
     for (size_t j = 0; j < plan->count && !known; j++)
-      if (same_bench(p, &plan->cases[j])) p->words += words_of_case(&plan->cases[j]);
+      if (same_bench(p, &plan->cases[j])) p->verdicts += verdicts_of_case(&plan->cases[j]);
   }
 }
 
@@ -159,8 +159,8 @@ static int restore_numbers(const struct resume *former, struct plan *plan, struc
     if (asked == former->number_count)
       return err_set(err, EXIT_USAGE, "cannot resume: run.ini has fewer cases than it plans");
     p->number = former->numbers[asked++];
-    if (run_noted_words(former, p, &count, err) != 0) return -1;
-    if (count > p->words) p->words = count;
+    if (run_noted_verdicts(former, p, &count, err) != 0) return -1;
+    if (count > p->verdicts) p->verdicts = count;
   }
   return 0;
 }
@@ -196,6 +196,6 @@ int run_plan_cases(struct run_state *run, struct err *err) {
 }
 
 uint32_t run_restarts_most(const struct plan_case *p) {
-  const uint32_t processes = stats_processes_for(p->words);
+  const uint32_t processes = stats_processes_for(p->verdicts);
   return p->restarts_fixed || p->restarts > processes ? p->restarts : processes;
 }

@@ -130,7 +130,7 @@ static int describe_list(struct planning *planning, const struct options *option
       return -1;
     }
     fprintf(stderr, "gpubench: %s%s\n", rc == DESCRIBE_SKIPPED ? "warning: " : "", refusal.text);
-    strings_add(rc == DESCRIBE_SKIPPED ? &planning->elsewhere : &planning->refused, refusal.text);
+    strings_add(rc == DESCRIBE_SKIPPED ? &planning->unsupported : &planning->refused, refusal.text);
     free(names->items[i]);
     memmove(&names->items[i], &names->items[i + 1], (--names->count - i) * sizeof *names->items);
   }
@@ -140,7 +140,7 @@ static int describe_list(struct planning *planning, const struct options *option
 /* Sets the error that no plugin is left. If all plugins were left out because they have no variant for this device, the
  * exit code is the same as for a device for which there is no variant. */
 static int nothing_left(const struct planning *planning, struct err *err) {
-  if (planning->refused.count == 0 && planning->elsewhere.count > 0)
+  if (planning->refused.count == 0 && planning->unsupported.count > 0)
     return err_set(err, EXIT_USAGE, "nothing to run: no plugin that was named has a part here");
   return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
 }
@@ -195,7 +195,7 @@ void planning_free(struct planning *planning) {
     selection_free(&planning->selections[i]);
   free(planning->selections);
   strings_free(&planning->refused);
-  strings_free(&planning->elsewhere);
+  strings_free(&planning->unsupported);
   plan_free(&planning->plan);
   plan_free(&planning->others);
   free(planning->claims);

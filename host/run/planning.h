@@ -12,7 +12,7 @@ struct planning {
   struct strings refused; /* one reason for each plugin that was refused */
   /* a sentence for each plugin that takes no part, because it has no variant for such a device or there is no Python
    * for it */
-  struct strings elsewhere;
+  struct strings unsupported;
   double max_time_s;
   struct plan plan;   /* the plan for the present device */
   struct plan others; /* cases in the plans of other jobs, which this job may take over */

@@ -35,14 +35,14 @@ void recording_count(struct recording *r, const struct plan_variant *variant, en
 }
 
 void recording_keep(struct recording *r, const struct plan_case *p, const size_t *rows,
-                    struct launch_floor floors[TIMING_COUNT]) {
+                    struct mode_overhead overheads[TIMING_COUNT]) {
   /* shallow copies, whose texts `resumed` owns */
   SCOPED struct record *records = xcalloc(p->variant_count, sizeof *records);
   for (size_t v = 0; v < p->variant_count; v++) {
     records[v] = r->resumed->data.records[rows[v]];
     enum row_status status = row_status_parse(records[v].status);
     if (status == ROW_UNKNOWN) status = ROW_ERROR;
-    if (records[v].floor_ns > 0) floors[p->mode.timing].ns = records[v].floor_ns;
+    if (records[v].launch_overhead_ns > 0) overheads[p->mode.timing].ns = records[v].launch_overhead_ns;
     if (!p->yardstick) recording_count(r, &p->variants[v], status, records[v].message);
   }
   if (p->yardstick) analyse_ceiling(p, records, &r->identity.ceilings);

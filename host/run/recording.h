@@ -40,7 +40,7 @@ void recording_count(struct recording *r, const struct plan_variant *variant, en
 
 /* Counts the rows that the resumed run has for a case, and takes ceilings and launch overheads from them. */
 void recording_keep(struct recording *r, const struct plan_case *plan_case, const size_t *rows,
-                    struct launch_floor floors[TIMING_COUNT]);
+                    struct mode_overhead overheads[TIMING_COUNT]);
 
 /* Frees everything except `resumed`. */
 void recording_free(struct recording *r);

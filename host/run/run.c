@@ -13,8 +13,8 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "budget/reckon.h"
+#include "ceilings/yardsticks.h"
 #include "machine/scratch.h"
-#include "roofs/yardsticks.h"
 #include "run/announce.h"
 #include "run/cases.h"
 #include "run/comparison.h"
@@ -52,27 +52,27 @@ static void meet_device(struct run_state *run) {
   fflush(stdout); /* so that these lines precede the progress lines of stderr in a log of both streams */
 }
 
-static int take_roofs(struct run_state *run, struct err *err) {
-  return roofs_take(run->options->run.roofs, &run->devices.pool.facts, &run->recording.identity.ceilings,
-                    &run_device(&run->devices)->environment, err);
+static int take_ceilings(struct run_state *run, struct err *err) {
+  return ceilings_take(run->options->run.ceilings, &run->devices.pool.facts, &run->recording.identity.ceilings,
+                       &run_device(&run->devices)->environment, err);
 }
 
 /* Measures the whole plan on the present device. */
 static int measure_device(struct run_state *run, struct err *err) {
   if (run->devices.turn == 0) run->budget.taken_s[PIECE_PLANNING] = time_budget_gone_s(&run->budget);
   run_turns_note(&run->devices, &run->planning);
-  if (take_roofs(run, err) != 0 || run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0)
+  if (take_ceilings(run, err) != 0 || run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0)
     return -1;
   if (run->talks && !run->planned) announce_plan(&run->planning, &run->budget, &run->isolation);
   run->planned = true;
   fflush(stdout);
   if (run_cases_yardsticks(run, err) != 0) return -1;
-  roofs_note(&run->recording.identity.ceilings, &run_device(&run->devices)->environment);
+  ceilings_note(&run->recording.identity.ceilings, &run_device(&run->devices)->environment);
   if (run->talks)
     announce_yardsticks(&run->yardsticks, &run->recording.identity.ceilings, &run_device(&run->devices)->environment);
   fflush(stdout);
   if (run_cases_asked(run, err) != 0) return -1;
-  run_note_floors(&run->planning.plan, run->devices.floors, &run_device(&run->devices)->environment);
+  run_note_overheads(&run->planning.plan, run->devices.overheads, &run_device(&run->devices)->environment);
   return 0;
 }
 
@@ -184,7 +184,7 @@ static int check_places(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
   const struct rundir_options where = {o->outputs.out, "", o->run.no_save || o->run.profile};
   if (run->recording.resumed == NULL && rundir_check(&where, err) != 0) return -1;
-  return o->run.dry_run ? take_roofs(run, err) : 0;
+  return o->run.dry_run ? take_ceilings(run, err) : 0;
 }
 
 /* Ends the spare workers (kept for measuring variants alone) if no verdict of the plan can be between providers,

@@ -40,21 +40,21 @@ static void add_required(const struct plan *plan, struct pairs *environment) {
     }
 }
 
-static void words_name(const struct plan_case *p, char *to, size_t size) {
-  snprintf(to, size, "words.%s.%s", p->id, mode_name(p->mode));
+static void verdicts_name(const struct plan_case *p, char *to, size_t size) {
+  snprintf(to, size, "verdicts.%s.%s", p->id, mode_name(p->mode));
 }
 
-void run_note_words(const struct plan_case *p, struct pairs *e) {
+void run_note_verdicts(const struct plan_case *p, struct pairs *e) {
   char name[TEXT_SIZE];
-  words_name(p, name, sizeof name);
-  if (!p->yardstick && p->words > 0 && pairs_get(e, name) == NULL) pairs_add(e, name, "%zu", p->words);
+  verdicts_name(p, name, sizeof name);
+  if (!p->yardstick && p->verdicts > 0 && pairs_get(e, name) == NULL) pairs_add(e, name, "%zu", p->verdicts);
 }
 
-int run_noted_words(const struct resume *former, const struct plan_case *p, uint32_t *words, struct err *err) {
+int run_noted_verdicts(const struct resume *former, const struct plan_case *p, uint32_t *verdicts, struct err *err) {
   char name[TEXT_SIZE];
-  words_name(p, name, sizeof name);
+  verdicts_name(p, name, sizeof name);
   const char *text = resume_get(former, name);
-  return text != NULL ? quantity_count(name, text, UINT32_MAX, words, err) : 0;
+  return text != NULL ? quantity_count(name, text, UINT32_MAX, verdicts, err) : 0;
 }
 
 static void add_shard(const struct planning *planning, struct pairs *e) {
@@ -62,7 +62,7 @@ static void add_shard(const struct planning *planning, struct pairs *e) {
   pairs_add(e, "shard", "%u/%u", planning->shard.number, planning->shard.of);
   pairs_add(e, "plan_cases", "%zu", planning->whole);
   for (size_t i = 0; i < planning->plan.count; i++)
-    run_note_words(&planning->plan.cases[i], e);
+    run_note_verdicts(&planning->plan.cases[i], e);
 }
 
 /* Adds the plugins that were asked for and refused. Includes those that the resumed run noted, because the selections
@@ -106,8 +106,8 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   pairs_add(e, "quick", "%d", o->run.quick);
   add_required(&planning->plan, e);
   add_refused(run->recording.resumed, &run->planning.refused, e);
-  for (size_t i = 0; i < planning->elsewhere.count; i++)
-    pairs_add_text(e, "elsewhere", planning->elsewhere.items[i]);
+  for (size_t i = 0; i < planning->unsupported.count; i++)
+    pairs_add_text(e, "unsupported", planning->unsupported.items[i]);
   add_python(&planning->catalog, e);
   for (size_t i = 0; i < o->run.tags.count; i++) {
     char *tag = xstrdup(o->run.tags.items[i]), *value = strchr(tag, '=');
@@ -130,16 +130,16 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
 }
 
 /* Notes the launch overhead of each mode. The overhead of the first mode that was asked for also stands for the run. */
-void run_note_floors(const struct plan *plan, const struct launch_floor *floors, struct pairs *device) {
+void run_note_overheads(const struct plan *plan, const struct mode_overhead *overheads, struct pairs *device) {
   const struct plan_case *first = plan->cases;
   while (first + 1 < plan->cases + plan->count && first->yardstick)
     first++;
   for (uint32_t i = 0; i < TIMING_COUNT; i++) {
-    const double ns = floors[i].ns;
-    char key[ID_SIZE] = "floor_ns";
+    const double ns = overheads[i].ns;
+    char key[ID_SIZE] = "launch_overhead_ns";
     if (!(ns > 0)) continue;
     if (i == first->mode.timing) pairs_add(device, key, "%.6g", ns);
-    snprintf(key, sizeof key, "floor_%s_ns", mode_name((struct mode){i, LOAD_PLAIN}));
+    snprintf(key, sizeof key, "launch_overhead_%s_ns", mode_name((struct mode){i, LOAD_PLAIN}));
     pairs_add(device, key, "%.6g", ns);
   }
 }

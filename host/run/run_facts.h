@@ -6,8 +6,9 @@
 /* Notes the facts about the run as a whole, before anything is measured. */
 void run_note(struct run_state *run, const char *name, int argc, char **argv);
 /* Notes the launch overheads of a device. */
-void run_note_floors(const struct plan *plan, const struct launch_floor *floors, struct pairs *device);
+void run_note_overheads(const struct plan *plan, const struct mode_overhead *overheads, struct pairs *device);
 /* Write to run.ini, and read back from an earlier run.ini, how many verdicts there are in the whole plan for the bench
  * and mode of a shard's case. Reading leaves `words` unchanged if the number is not there. */
-void run_note_words(const struct plan_case *plan_case, struct pairs *environment);
-int run_noted_words(const struct resume *former, const struct plan_case *plan_case, uint32_t *words, struct err *err);
+void run_note_verdicts(const struct plan_case *plan_case, struct pairs *environment);
+int run_noted_verdicts(const struct resume *former, const struct plan_case *plan_case, uint32_t *verdicts,
+                       struct err *err);

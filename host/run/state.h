@@ -2,8 +2,8 @@
 #pragma once
 
 #include "budget/time_budget.h"
+#include "ceilings/yardsticks.h"
 #include "machine/cpu_times.h"
-#include "roofs/yardsticks.h"
 #include "run/comparison.h"
 #include "run/devices.h"
 #include "run/isolate.h"

@@ -68,7 +68,7 @@ static struct plan_case *add_taken(struct plan *plan, const struct plan_case *ot
   struct plan_case *p = &plan->cases[plan->count++]; /* plan_cut() has left room for the case */
   *p = *other;
   progress->total++;
-  run_note_words(p, environment);
+  run_note_verdicts(p, environment);
   return p;
 }
 

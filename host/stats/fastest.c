@@ -8,44 +8,44 @@
 #include "stats/gap.h"
 #include "stats/restarts.h"
 
-int stats_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
-               uint64_t seed, struct duel *duel) {
+int stats_duel(const struct entrant *base, const struct entrant *other, const struct launch_overhead *overhead,
+               double tick_ns, uint64_t seed, struct duel *duel) {
   duel->less = RATIO_NONE;
-  duel->floored = floor_counts(floor, base->median_ns) || floor_counts(floor, other->median_ns);
+  duel->launch_limited = overhead_counts(overhead, base->median_ns) || overhead_counts(overhead, other->median_ns);
   if (stats_ratio_restarts(base->slots, base->count, other->slots, other->count, tick_ns, seed, &duel->raw) != 0)
     return -1;
   duel->raw.alone =
-      stats_alone(fmin(base->median_ns, other->median_ns), floor->ns * fmax(1, fmax(base->kernels, other->kernels)));
+      stats_alone(fmin(base->median_ns, other->median_ns), overhead->ns * fmax(1, fmax(base->kernels, other->kernels)));
   if (!base->lost && !other->lost)
-    stats_ratio_floor(base->slots, base->count, other->slots, other->count, tick_ns, seed, floor, &duel->less);
+    stats_ratio_overhead(base->slots, base->count, other->slots, other->count, tick_ns, seed, overhead, &duel->less);
   return 0;
 }
 
 const char *stats_duel_word(const struct duel *duel, bool contended) {
-  return gap_or_word(&duel->raw, duel->floored ? &duel->less : NULL, contended);
+  return gap_or_word(&duel->raw, duel->launch_limited ? &duel->less : NULL, contended);
 }
 
 /* Returns true if `a` is faster than `b`. If only the number of processes is too small for that verdict, returns true
  * as well and sets `*lacks`. */
-static bool is_faster(const struct entrant *a, const struct entrant *b, const struct floor_time *floor, double tick_ns,
-                      uint64_t seed, bool contended, bool *lacks) {
+static bool is_faster(const struct entrant *a, const struct entrant *b, const struct launch_overhead *overhead,
+                      double tick_ns, uint64_t seed, bool contended, bool *lacks) {
   struct duel duel;
-  if (stats_duel(b, a, floor, tick_ns, seed, &duel) != 0) return false;
+  if (stats_duel(b, a, overhead, tick_ns, seed, &duel) != 0) return false;
   const char *word = stats_duel_word(&duel, contended);
   const bool few = gap_parse(word) == GAP_PROCESSES && stats_verdict(&duel.raw) == VERDICT_FASTER;
   *lacks = *lacks || few;
   return few || strcmp(word, stats_verdict_name(VERDICT_FASTER)) == 0;
 }
 
-size_t stats_fastest(const struct entrant *entrants, size_t count, const struct floor_time *floor, double tick_ns,
-                     uint64_t seed, bool contended, bool *lacks_processes) {
+size_t stats_fastest(const struct entrant *entrants, size_t count, const struct launch_overhead *overhead,
+                     double tick_ns, uint64_t seed, bool contended, bool *lacks_processes) {
   size_t best = 0;
   bool lacks = false;
   if (lacks_processes != NULL) *lacks_processes = false;
   for (size_t i = 1; i < count; i++)
     if (entrants[i].median_ns < entrants[best].median_ns) best = i;
   for (size_t i = 0; i < count; i++)
-    if (i != best && !is_faster(&entrants[best], &entrants[i], floor, tick_ns, seed, contended, &lacks))
+    if (i != best && !is_faster(&entrants[best], &entrants[i], overhead, tick_ns, seed, contended, &lacks))
       return SIZE_MAX;
   if (lacks_processes != NULL) *lacks_processes = lacks;
   return count >= 2 && !lacks ? best : SIZE_MAX;
@@ -88,12 +88,12 @@ int choice_ratio(const struct slot *base, size_t base_count, const struct slot *
   return rc;
 }
 
-int choice_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
-                uint64_t seed, struct duel *duel) {
+int choice_duel(const struct entrant *base, const struct entrant *other, const struct launch_overhead *overhead,
+                double tick_ns, uint64_t seed, struct duel *duel) {
   const struct part a = part_of(base->slots, base->count, false), b = part_of(other->slots, other->count, false);
   const struct entrant x = {a.slots, a.count, base->median_ns, base->lost, base->kernels};
   const struct entrant y = {b.slots, b.count, other->median_ns, other->lost, other->kernels};
-  const int rc = stats_duel(&x, &y, floor, tick_ns, seed, duel);
+  const int rc = stats_duel(&x, &y, overhead, tick_ns, seed, duel);
   free(a.slots);
   free(b.slots);
   return rc;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/floor.h"
+#include "stats/launch_overhead.h"
 #include "stats/slot.h"
 #include "stats/stats.h"
 
@@ -20,19 +20,19 @@ struct entrant {
 /* The ratios of two variants that took turns, of raw times and of times less the launch overhead. */
 struct duel {
   struct ratio raw, less;
-  bool floored; /* the launch overhead is a large part of a time: the verdict needs both ratios */
+  bool launch_limited; /* the launch overhead is a large part of a time: the verdict needs both ratios */
 };
 
 /* Computes both ratios of two variants. Returns -1 if there is no ratio; `raw.rounds` may be set even then. */
-int stats_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
-               uint64_t seed, struct duel *duel);
+int stats_duel(const struct entrant *base, const struct entrant *other, const struct launch_overhead *overhead,
+               double tick_ns, uint64_t seed, struct duel *duel);
 const char *stats_duel_word(const struct duel *duel, bool contended);
 
 /* Returns the entrant with the smallest median if it is "faster" than each of the others by verdict. Returns SIZE_MAX
  * if another entrant may be as fast, or if there are fewer than two. `lacks_processes` (may be NULL) is set if more
  * processes could make it the fastest. */
-size_t stats_fastest(const struct entrant *entrants, size_t count, const struct floor_time *floor, double tick_ns,
-                     uint64_t seed, bool contended, bool *lacks_processes);
+size_t stats_fastest(const struct entrant *entrants, size_t count, const struct launch_overhead *overhead,
+                     double tick_ns, uint64_t seed, bool contended, bool *lacks_processes);
 
 /* Returns the median of the rounds that choose a denominator (the first third of each process); NaN if there are none.
  * The slots of a process must be adjacent, in order of their rounds. */
@@ -43,5 +43,5 @@ int choice_ratio(const struct slot *base, size_t base_count, const struct slot *
                  double tick_ns, uint64_t seed, struct ratio *ratio);
 
 /* Applies stats_duel() to the rounds that do not choose a denominator. */
-int choice_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
-                uint64_t seed, struct duel *duel);
+int choice_duel(const struct entrant *base, const struct entrant *other, const struct launch_overhead *overhead,
+                double tick_ns, uint64_t seed, struct duel *duel);

@@ -8,9 +8,9 @@ static const char *const names[GAPS] = {"",
                                         "busy machine",
                                         "too few rounds",
                                         "interrupted",
-                                        "above the roof",
+                                        "above the ceiling",
                                         "undecided (one process)",
-                                        "undecided (floor)",
+                                        "undecided (launch)",
                                         "undecided (one of many)",
                                         "unproven",
                                         "not checked alone",
@@ -32,7 +32,7 @@ enum gap gap_parse(const char *name) {
 }
 
 bool gap_is_undecided(enum gap gap) {
-  return gap == GAP_PROCESSES || gap == GAP_FLOOR || gap == GAP_MANY || gap == GAP_UNPROVEN || gap == GAP_ALONE;
+  return gap == GAP_PROCESSES || gap == GAP_LAUNCH || gap == GAP_MANY || gap == GAP_UNPROVEN || gap == GAP_ALONE;
 }
 
 bool gap_is_unchecked(enum gap gap) {
@@ -59,7 +59,7 @@ static enum verdict word_of_each(const struct ratio *ratio) {
   return ratio->nearest < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
 }
 
-/* If the times less the launch overhead are not known, GAP_FLOOR is returned rather than GAP_PROCESSES, because more
+/* If the times less the launch overhead are not known, GAP_LAUNCH is returned rather than GAP_PROCESSES, because more
  * processes would not help. */
 const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended) {
   enum gap gap = gap_of_row(contended, (int64_t)ratio->rounds);
@@ -69,8 +69,8 @@ const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, boo
   if (decided && (each != VERDICT_NONE || gap_is_beyond(ratio->lo99, ratio->hi99))) gap = GAP_NONE;
   if (gap == GAP_NONE && word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, GAP_NOISY_HALF))
     gap = GAP_NOISY;
-  if (gap == GAP_NONE && decided && lost) gap = GAP_FLOOR;
+  if (gap == GAP_NONE && decided && lost) gap = GAP_LAUNCH;
   if (gap == GAP_NONE && stats_needs_processes(ratio)) gap = GAP_PROCESSES;
-  if (gap == GAP_NONE && decided && less != NULL && stats_verdict(less) != word) gap = GAP_FLOOR;
+  if (gap == GAP_NONE && decided && less != NULL && stats_verdict(less) != word) gap = GAP_LAUNCH;
   return gap != GAP_NONE ? gap_name(gap) : stats_verdict_name(word);
 }

@@ -18,10 +18,10 @@ enum gap {
   GAP_CONTENDED, /* other processes used the machine, which may explain the ratio */
   GAP_ROUNDS,    /* fewer rounds than WORD_ROUNDS, or their number is not known, and chance may explain the ratio */
   GAP_CUT,       /* the case was interrupted before the final verification */
-  GAP_ROOF,      /* the variant is faster than the device's ceilings allow, so it does less than it should */
+  GAP_CEILING,   /* the variant is faster than the device's ceilings allow, so it does less than it should */
   /* a difference below 2%, or one between two runs on CPUs, needs STATS_PROCESSES processes for a verdict */
   GAP_PROCESSES,
-  GAP_FLOOR,    /* without the launch overhead the verdict would be different, or there would be none */
+  GAP_LAUNCH,   /* without the launch overhead the verdict would be different, or there would be none */
   GAP_MANY,     /* the bench has so many verdicts that a difference like this one may be due to chance */
   GAP_UNPROVEN, /* the times support a verdict, but do not prove it for a reason of model/proof/unproven.h */
   GAP_ALONE,    /* the variants belong to two providers and were not measured alone, or not often enough */

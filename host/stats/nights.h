@@ -14,10 +14,10 @@
 
 #include "stats/stats.h"
 
-#define NIGHTS_LEAST 0.01  /* a smaller relative change of the time counts as none */
-#define NIGHTS_SIGMAS 2.5  /* a night that differs by more standard deviations is suspect */
-#define NIGHTS_FLOOR 0.003 /* the standard deviation between nights is assumed to be at least this */
-#define NIGHTS_PRIOR 0.01  /* assumed standard deviation of a suite of which too little is known */
+#define NIGHTS_LEAST 0.01     /* a smaller relative change of the time counts as none */
+#define NIGHTS_SIGMAS 2.5     /* a night that differs by more standard deviations is suspect */
+#define NIGHTS_SD_LEAST 0.003 /* the standard deviation between nights is assumed to be at least this */
+#define NIGHTS_PRIOR 0.01     /* assumed standard deviation of a suite of which too little is known */
 
 enum {
   NIGHTS_FEW = 8, /* with fewer nights before it, a night can raise an alarm only by a confirmation */
@@ -86,7 +86,7 @@ struct night_judgement {
   enum night_grounds grounds;
   size_t baseline;  /* number of nights that the expected time `centre_ns` is the median of */
   double centre_ns; /* the expected time; NaN: none */
-  /* relative standard deviation between nights, at least NIGHTS_FLOOR; NaN: there is no expected time */
+  /* relative standard deviation between nights, at least NIGHTS_SD_LEAST; NaN: there is no expected time */
   double sd;
   double threshold; /* a night with a larger step is suspect */
   /* tonight's time / expected time - 1, without the change that the machine caused; after a confirmation, the step that

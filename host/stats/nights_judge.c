@@ -35,7 +35,7 @@ static double suite_sd(const struct fold *fold) {
   for (size_t i = 0; i < fold->count; i++)
     if (fold->looks[i].baseline >= SUITE_NIGHTS && !isnan(fold->looks[i].spread))
       fold->room[found++] = fold->looks[i].spread;
-  return found >= SUITE_SERIES ? fmax(stats_median(fold->room, found), NIGHTS_FLOOR) : NAN;
+  return found >= SUITE_SERIES ? fmax(stats_median(fold->room, found), NIGHTS_SD_LEAST) : NAN;
 }
 
 /* ---- The machine ---- */
@@ -170,7 +170,7 @@ static void establish(struct nights_track *track, size_t night, const struct nig
   out->step = expm1(step);
   out->first_bad = find_step_begin(track, night, look, step);
   out->reference = reference_of(track, out->first_bad);
-  if (slower && isnan(track->mended)) track->mended = look->centre, track->since = out->first_bad;
+  if (slower && isnan(track->fixed)) track->fixed = look->centre, track->since = out->first_bad;
   track->former = confirmed ? NAN : look->centre;
   track->sd = look->sd;
   track->begin = out->first_bad;
@@ -213,23 +213,23 @@ static void decide_track_night(struct nights_track *track, size_t night, struct 
     if (out->asks) out->reference = reference_of(track, night);
     track->good[night] = out->state != NIGHT_SUSPECT_SLOWER && out->state != NIGHT_SUSPECT_FASTER;
     if (out->grounds != NIGHT_GROUNDS_NONE) establish(track, night, look, out);
-    if (look->centre <= track->mended + look->threshold && out->state == NIGHT_QUIET) track->mended = NAN;
+    if (look->centre <= track->fixed + look->threshold && out->state == NIGHT_QUIET) track->fixed = NAN;
   } else {
     out->state = look->baseline > 0 ? NIGHT_QUIET : NIGHT_FIRST;
     track->begin = night;
-    track->mended = track->former = NAN;
+    track->fixed = track->former = NAN;
     track->good[night] = true;
   }
-  if (!isnan(track->mended)) {
+  if (!isnan(track->fixed)) {
     out->since = track->since;
-    out->since_step = expm1(track->values[night] - track->mended);
+    out->since_step = expm1(track->values[night] - track->fixed);
   }
   track->timed++;
 }
 
 static void start_track(struct nights_track *track, const struct nights_series *series, size_t nights,
                         struct night_judgement *judgements) {
-  *track = (struct nights_track){.series = series, .judgements = judgements, .former = NAN, .sd = NAN, .mended = NAN};
+  *track = (struct nights_track){.series = series, .judgements = judgements, .former = NAN, .sd = NAN, .fixed = NAN};
   track->values = xcalloc(nights, sizeof *track->values);
   track->good = xcalloc(nights, sizeof *track->good);
   for (size_t t = 0; t < nights; t++)

@@ -91,7 +91,7 @@ static double shrunken_sd(const struct nights_track *track, const struct nights_
                              : NIGHTS_PRIOR; /* with few nights a step only asks for a confirmation, which is cheap */
   const double towards = !isnan(track->sd) ? track->sd : !isnan(prior) ? prior : unknown;
   const double weight = isnan(look->spread) ? 0 : (double)look->baseline - 1, own = weight > 0 ? look->spread : 0;
-  return fmax(sqrt((weight * own * own + PRIOR_NIGHTS * towards * towards) / (weight + PRIOR_NIGHTS)), NIGHTS_FLOOR);
+  return fmax(sqrt((weight * own * own + PRIOR_NIGHTS * towards * towards) / (weight + PRIOR_NIGHTS)), NIGHTS_SD_LEAST);
 }
 
 static double nearest_level(const struct nights_look *look, double value) {
@@ -170,7 +170,7 @@ static double neighbour_noise(const double *y, size_t count) {
   for (size_t i = 1; i < count; i++)
     differences[i - 1] = y[i] - y[i - 1];
   const double spread = nights_spread(differences, count - 1) / sqrt(2);
-  return isnan(spread) ? NIGHTS_FLOOR : fmax(spread, NIGHTS_FLOOR);
+  return isnan(spread) ? NIGHTS_SD_LEAST : fmax(spread, NIGHTS_SD_LEAST);
 }
 
 /* Limits a night's deviation from its neighbours to 2.5 standard deviations. */

@@ -14,8 +14,8 @@ struct nights_track {
   double machine;      /* change of the machine since the segment began */
   /* level before the last change; NaN: there is none, or a confirmation established that change */
   double former;
-  double sd;     /* standard deviation between the nights of the segment before; NaN: there is none */
-  double mended; /* level at which a regression would count as fixed; NaN: there is no regression */
+  double sd;    /* standard deviation between the nights of the segment before; NaN: there is none */
+  double fixed; /* level at which a regression would count as fixed; NaN: there is no regression */
   size_t since;
 };
 

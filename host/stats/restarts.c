@@ -40,13 +40,13 @@ static double centres_sd(const struct centre *centres, size_t count, double mean
   return count > 1 ? sqrt(squares / ((double)count - 1)) : NAN;
 }
 
-/* Computes the ratio of times less `floor_ns`. */
+/* Computes the ratio of times less `launch_overhead_ns`. */
 static int ratio_less(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
-                      double tick_ns, uint64_t seed, double floor_ns, struct ratio *ratio) {
+                      double tick_ns, uint64_t seed, double launch_overhead_ns, struct ratio *ratio) {
   size_t pair_count, count, used;
   double tick_error;
   SCOPED struct unit *pairs =
-      units_paired(base, base_count, other, other_count, tick_ns, seed, floor_ns, &pair_count, &tick_error);
+      units_paired(base, base_count, other, other_count, tick_ns, seed, launch_overhead_ns, &pair_count, &tick_error);
   SCOPED struct centre *centres = centres_of(pairs, pair_count, &count, &used);
   if (count < 2) return stats_ratio_of(pairs, pair_count, tick_error, ratio);
   struct centre within = centres_mean(centres, count);
@@ -65,11 +65,11 @@ int stats_ratio_restarts(const struct slot *base, size_t base_count, const struc
   return ratio_less(base, base_count, other, other_count, tick_ns, seed, 0, ratio);
 }
 
-int stats_ratio_floor(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
-                      double tick_ns, uint64_t seed, const struct floor_time *floor, struct ratio *ratio) {
-  const double ends[] = {fmax(floor->ns - floor->unc_ns, 0), floor->ns + floor->unc_ns};
+int stats_ratio_overhead(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                         double tick_ns, uint64_t seed, const struct launch_overhead *overhead, struct ratio *ratio) {
+  const double ends[] = {fmax(overhead->ns - overhead->unc_ns, 0), overhead->ns + overhead->unc_ns};
   struct ratio end;
-  int rc = isnan(ends[1]) ? -1 : ratio_less(base, base_count, other, other_count, tick_ns, seed, floor->ns, ratio);
+  int rc = isnan(ends[1]) ? -1 : ratio_less(base, base_count, other, other_count, tick_ns, seed, overhead->ns, ratio);
   for (int i = 0; i < 2 && rc == 0; i++) {
     rc = ratio_less(base, base_count, other, other_count, tick_ns, seed, ends[i], &end);
     if (rc == 0) stats_ratio_cover(ratio, &end);
@@ -145,14 +145,14 @@ struct left {
   double log_ns, gain;
 };
 
-static struct left without_floor(const struct restart_side *side, double floor_ns) {
-  const double ns = exp(side->log_ns), left = ns - floor_ns;
-  return floor_ns > 0 ? (struct left){log(left), ns / left} : (struct left){side->log_ns, 1};
+static struct left without_overhead(const struct restart_side *side, double launch_overhead_ns) {
+  const double ns = exp(side->log_ns), left = ns - launch_overhead_ns;
+  return launch_overhead_ns > 0 ? (struct left){log(left), ns / left} : (struct left){side->log_ns, 1};
 }
 
-static int across_less(const struct restart_side *base, const struct restart_side *other, double base_floor_ns,
-                       double other_floor_ns, struct ratio *ratio) {
-  const struct left x = without_floor(base, base_floor_ns), y = without_floor(other, other_floor_ns);
+static int across_less(const struct restart_side *base, const struct restart_side *other, double base_overhead_ns,
+                       double other_overhead_ns, struct ratio *ratio) {
+  const struct left x = without_overhead(base, base_overhead_ns), y = without_overhead(other, other_overhead_ns);
   const double a = error_share(base) * x.gain * x.gain, b = error_share(other) * y.gain * y.gain;
   const double within = hypot(base->within * x.gain, other->within * y.gain);
   double squares = 0, by_df = 0;
@@ -180,15 +180,17 @@ int stats_across(const struct restart_side *base, const struct restart_side *oth
   return across_less(base, other, 0, 0, ratio);
 }
 
-int stats_across_floor(const struct restart_side *base, const struct restart_side *other,
-                       const struct floor_time *base_floor, const struct floor_time *other_floor, struct ratio *ratio) {
-  const double unc = fmax(base_floor->unc_ns, other_floor->unc_ns), one = (base_floor->ns + other_floor->ns) / 2;
-  const bool known = !isnan(base_floor->unc_ns) && !isnan(other_floor->unc_ns);
+int stats_across_overhead(const struct restart_side *base, const struct restart_side *other,
+                          const struct launch_overhead *base_overhead, const struct launch_overhead *other_overhead,
+                          struct ratio *ratio) {
+  const double unc = fmax(base_overhead->unc_ns, other_overhead->unc_ns),
+               one = (base_overhead->ns + other_overhead->ns) / 2;
+  const bool known = !isnan(base_overhead->unc_ns) && !isnan(other_overhead->unc_ns);
   struct ratio end;
-  int rc = known ? across_less(base, other, base_floor->ns, other_floor->ns, ratio) : -1;
+  int rc = known ? across_less(base, other, base_overhead->ns, other_overhead->ns, ratio) : -1;
   for (int i = -1; i <= 1 && rc == 0; i += 2) {
     const double off = i * unc;
-    rc = across_less(base, other, fmax(base_floor->ns + off, 0), fmax(other_floor->ns + off, 0), &end);
+    rc = across_less(base, other, fmax(base_overhead->ns + off, 0), fmax(other_overhead->ns + off, 0), &end);
     if (rc == 0) stats_ratio_cover(ratio, &end);
     if (rc == 0) rc = across_less(base, other, fmax(one + off, 0), fmax(one + off, 0), &end);
     if (rc == 0) stats_ratio_cover(ratio, &end);

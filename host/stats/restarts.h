@@ -2,7 +2,7 @@
  * repeat well in one process may differ in another. The functions do no I/O and use no global state. */
 #pragma once
 
-#include "stats/floor.h"
+#include "stats/launch_overhead.h"
 #include "stats/stats.h"
 
 /* For a case without restarts a standard deviation between restarts is assumed: STATS_RESTART_SD of its time, and
@@ -23,8 +23,8 @@ int stats_ratio_restarts(const struct slot *base, size_t base_count, const struc
 /* Computes the ratio of stats_ratio_restarts() for times less the launch overhead. The overhead is off by the same
  * unknown amount for both variants, within its uncertainty: the interval covers the results for both bounds. Returns -1
  * if the overhead may be as long as a whole time. */
-int stats_ratio_floor(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
-                      double tick_ns, uint64_t seed, const struct floor_time *floor, struct ratio *ratio);
+int stats_ratio_overhead(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                         double tick_ns, uint64_t seed, const struct launch_overhead *overhead, struct ratio *ratio);
 
 /* One side of a comparison: a variant of a run. Each of its restarts is reduced to one number, the trimmed mean of the
  * trimmed means of its slots. */
@@ -67,5 +67,6 @@ int stats_across(const struct restart_side *base, const struct restart_side *oth
 /* Computes the speedup of stats_across() for times less the launch overhead that each run measured. The interval covers
  * overheads that are off by the same amount for both, within the larger uncertainty, and also one common overhead,
  * because the two runs may have had the same. Returns -1 if the overhead may be as long as a whole time. */
-int stats_across_floor(const struct restart_side *base, const struct restart_side *other,
-                       const struct floor_time *base_floor, const struct floor_time *other_floor, struct ratio *ratio);
+int stats_across_overhead(const struct restart_side *base, const struct restart_side *other,
+                          const struct launch_overhead *base_overhead, const struct launch_overhead *other_overhead,
+                          struct ratio *ratio);

@@ -25,11 +25,11 @@ static bool *find_aside(const struct slot *slots, size_t count) {
   for (size_t i = 0; i < count; i++)
     places[i] = (struct place){slots[i].epoch, i};
   qsort(places, count, sizeof *places, by_epoch);
-  double rest = 0;
+  double cooldown = 0;
   for (size_t i = count; i-- > 0;) {
     const struct slot *slot = &slots[places[i].at];
-    if (i + 1 == count || places[i + 1].epoch != slot->epoch) rest = slot->state.rest;
-    aside[places[i].at] = slot->state.rest < rest;
+    if (i + 1 == count || places[i + 1].epoch != slot->epoch) cooldown = slot->state.cooldown;
+    aside[places[i].at] = slot->state.cooldown < cooldown;
   }
   return aside;
 }
@@ -160,11 +160,12 @@ static double level_of(const struct unit *units, size_t count) {
 /* Replaces `base` by ln of the ratio in each round. For times less the launch overhead it linearises about the ratio of
  * the levels (JCGM 100:2008, 5.1.2), because the logarithm would weigh low rounds more than high ones, and fail for a
  * round below the overhead. Returns the number of rounds, 0 if nothing is left of a level. */
-static size_t to_ratios(struct unit *base, const struct unit *other, size_t count, double floor_ns) {
-  for (size_t i = 0; i < count && !(floor_ns > 0); i++)
+static size_t to_ratios(struct unit *base, const struct unit *other, size_t count, double launch_overhead_ns) {
+  for (size_t i = 0; i < count && !(launch_overhead_ns > 0); i++)
     base[i].value = log(other[i].value / base[i].value);
-  if (count == 0 || !(floor_ns > 0)) return count;
-  const double a = level_of(base, count), b = level_of(other, count), a_left = a - floor_ns, b_left = b - floor_ns;
+  if (count == 0 || !(launch_overhead_ns > 0)) return count;
+  const double a = level_of(base, count), b = level_of(other, count), a_left = a - launch_overhead_ns,
+               b_left = b - launch_overhead_ns;
   if (!(a_left > 0 && b_left > 0)) return 0;
   for (size_t i = 0; i < count; i++)
     base[i].value = log(b_left / a_left) + (other[i].value - b) / b_left - (base[i].value - a) / a_left;
@@ -172,13 +173,14 @@ static size_t to_ratios(struct unit *base, const struct unit *other, size_t coun
 }
 
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
-                          double tick_ns, uint64_t seed, double floor_ns, size_t *count, double *tick_error) {
+                          double tick_ns, uint64_t seed, double launch_overhead_ns, size_t *count, double *tick_error) {
   size_t a_count, b_count;
   struct unit *a = units_of(base, base_count, stats_trimmed_mean, tick_ns, rng_key(seed, 1), &a_count);
   SCOPED struct unit *b = units_of(other, other_count, stats_trimmed_mean, tick_ns, rng_key(seed, 2), &b_count);
-  const double a_left = units_mean(a, a_count) - floor_ns, b_left = units_mean(b, b_count) - floor_ns;
+  const double a_left = units_mean(a, a_count) - launch_overhead_ns,
+               b_left = units_mean(b, b_count) - launch_overhead_ns;
   *tick_error = units_tick_error(tick_ns) * hypot(1 / a_left, 1 / b_left);
-  *count = to_ratios(a, b, keep_shared(a, a_count, b, b_count), floor_ns);
+  *count = to_ratios(a, b, keep_shared(a, a_count, b, b_count), launch_overhead_ns);
   return a;
 }
 

@@ -13,12 +13,12 @@ struct slot_state {
   uint32_t position; /* place of the slot within its round, from 0 */
   uint32_t throttle; /* THROTTLE_* of model/conditions.h */
   double sm_clock_mhz, temperature_c, power_w;
-  double rest;   /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
-  double unix_s; /* when the slot ended: seconds since 1970, by the host's clock */
+  double cooldown; /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
+  double unix_s;   /* when the slot ended: seconds since 1970, by the host's clock */
 };
 
 #define SLOT_STATE_UNKNOWN \
-  ((struct slot_state){.sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .rest = NAN, .unix_s = NAN})
+  ((struct slot_state){.sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .cooldown = NAN, .unix_s = NAN})
 
 /* A slot of a variant. `epoch` is the number of the process that took it; slots of different epochs are never
  * paired. */
@@ -57,11 +57,11 @@ static inline uint32_t unit_epoch(const struct unit *unit) {
   return (uint32_t)(unit->round >> 32);
 }
 
-/* Returns ln(other / base) for the rounds that two variants share, sorted by round; if `floor_ns` is above 0, of the
- * times less `floor_ns`. `tick_error` gets the error that the clock's resolution leaves in their mean. `count` is 0 if
- * `floor_ns` is as long as a time. The caller frees the array. */
+/* Returns ln(other / base) for the rounds that two variants share, sorted by round; if `launch_overhead_ns` is above 0,
+ * of the times less `launch_overhead_ns`. `tick_error` gets the error that the clock's resolution leaves in their mean.
+ * `count` is 0 if `launch_overhead_ns` is as long as a time. The caller frees the array. */
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
-                          double tick_ns, uint64_t seed, double floor_ns, size_t *count, double *tick_error);
+                          double tick_ns, uint64_t seed, double launch_overhead_ns, size_t *count, double *tick_error);
 
 /* Returns how many of the units, from the first on, belong to the same epoch. */
 size_t units_in_epoch(const struct unit *units, size_t count);

@@ -60,7 +60,7 @@ static double median_of(const struct record *record) {
 }
 
 /* Makes a stored row. Its texts are not copied and still belong to the record. */
-static struct against_row row_of(const struct record *record, enum against_fate fate) {
+static struct against_row row_of(const struct record *record, enum against_outcome outcome) {
   char *texts[] = {record->case_key, record->variant, record->mode, record->devices};
   static char none[] = "";
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -69,7 +69,7 @@ static struct against_row row_of(const struct record *record, enum against_fate 
                               .variant = texts[1],
                               .mode = texts[2],
                               .devices = texts[3],
-                              .fate = fate,
+                              .outcome = outcome,
                               .base_ns = NAN,
                               .ns = NAN,
                               .speedup = NAN,
@@ -80,13 +80,13 @@ static struct against_row row_of(const struct record *record, enum against_fate 
 
 static void make_row(const struct compare_row *from, size_t run, struct against *against) {
   const struct compare_cell *cell = &from->cells[run];
-  struct against_row row = row_of(cell->row, cell->fate);
+  struct against_row row = row_of(cell->row, cell->outcome);
   struct memory_text saying;
   struct compare_voice voice = begin_memory_voice(&saying);
   row.base_ns = median_of(from->base);
   row.ns = median_of(cell->row);
   row.gap = cell->gap;
-  if (cell->fate == AGAINST_BOTH) {
+  if (cell->outcome == AGAINST_BOTH) {
     row.speedup = cell->ratio.speedup;
     row.lo = cell->ratio.lo95;
     row.hi = cell->ratio.hi95;

@@ -67,12 +67,12 @@ static bool is_broken_status(enum row_status status) {
   return row_status_failed(status) && status != ROW_NOT_RUN && status != ROW_UNKNOWN;
 }
 
-static enum against_fate fate_of_rows(const struct record *base, const struct record *row) {
+static enum against_outcome outcome_of_rows(const struct record *base, const struct record *row) {
   if (row == NULL) return AGAINST_ONLY_BASE;
   if (row_timed(base) && row_timed(row)) return AGAINST_BOTH;
   enum row_status before = row_status_of(base), after = row_status_of(row);
-  if (before == ROW_OK && is_broken_status(after)) return AGAINST_LOST;
-  if (is_broken_status(before) && after == ROW_OK) return AGAINST_MENDED;
+  if (before == ROW_OK && is_broken_status(after)) return AGAINST_BROKEN;
+  if (is_broken_status(before) && after == ROW_OK) return AGAINST_FIXED;
   return AGAINST_UNTIMED;
 }
 
@@ -89,7 +89,7 @@ static void join_row(struct join *join, const struct record *base) {
   for (size_t i = 0; i < compare->run_count; i++) {
     struct compare_run *run = &compare->runs[i];
     const struct record *row = find_row(join, run->data, &join->runs[i], base);
-    cells[i] = (struct compare_cell){.row = row, .fate = fate_of_rows(base, row)};
+    cells[i] = (struct compare_cell){.row = row, .outcome = outcome_of_rows(base, row)};
     common = common || row != NULL;
     if (row == NULL && !yardstick) add_only(&run->only_base, &run->only_base_count, base);
   }
@@ -183,13 +183,13 @@ static enum gap gap_before(const struct compare *compare, const struct compare_r
   if (cell->ratio.from_rows && !(has_median_interval(base) && has_median_interval(cell->row))) return GAP_INTERVAL;
   if (row_cut(base) || row_cut(cell->row)) return GAP_CUT;
   if (cell->ratio.alone) return GAP_PROCESSES;
-  return base->above_roof > 0 || cell->row->above_roof > 0 ? GAP_ROOF : GAP_NONE;
+  return base->above_ceiling > 0 || cell->row->above_ceiling > 0 ? GAP_CEILING : GAP_NONE;
 }
 
 static void judge_cell(const struct compare *compare, const struct compare_run *run, const struct record *base,
                        struct compare_cell *cell) {
-  if (cell->fate == AGAINST_UNTIMED && compare_asks(base)) cell->gap = GAP_UNTIMED;
-  if (cell->fate != AGAINST_BOTH) return;
+  if (cell->outcome == AGAINST_UNTIMED && compare_asks(base)) cell->gap = GAP_UNTIMED;
+  if (cell->outcome != AGAINST_BOTH) return;
   compare_ratio_find(compare->base, base, run->data, cell->row, &cell->ratio);
   cell->unlike = unlike_of(run, base, cell->row);
   cell->contended = base->contended > 0 || cell->row->contended > 0;
@@ -223,7 +223,7 @@ static size_t with_words(const struct compare *compare, struct compare_cell **ce
 static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   const struct compare_ratio *ratio = &cell->ratio;
   if (cell->word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, threshold)) return GAP_NOISY;
-  if (!compare_floor_agrees(ratio, cell->word, threshold)) return GAP_FLOOR;
+  if (!compare_overhead_agrees(ratio, cell->word, threshold)) return GAP_LAUNCH;
   const bool much = cell->word == VERDICT_SLOWER && !cell->beyond && ratio->lo95 < 1 / (1 + 2 * threshold);
   return much ? GAP_UNSURE : GAP_NONE;
 }
@@ -245,7 +245,7 @@ static void judge_together(struct compare *compare) {
     bool faster = cells[i]->word == VERDICT_FASTER && cells[i]->ratio.lo95 > limit;
     cells[i]->beyond = sure[i] && (slower || faster);
     cells[i]->gap = gap_behind(cells[i], compare->options.threshold);
-    if (cells[i]->gap == GAP_NOISY || cells[i]->gap == GAP_FLOOR) {
+    if (cells[i]->gap == GAP_NOISY || cells[i]->gap == GAP_LAUNCH) {
       cells[i]->word = VERDICT_NONE;
       cells[i]->beyond = false;
     }
@@ -328,15 +328,15 @@ static void widen_range(struct compare_range *range, size_t value) {
 }
 
 static void count_cell(struct compare_run *run, const struct record *base, const struct compare_cell *cell) {
-  run->fates[cell->fate]++;
-  run->common += cell->fate != AGAINST_ONLY_BASE;
+  run->outcomes[cell->outcome]++;
+  run->common += cell->outcome != AGAINST_ONLY_BASE;
   run->gaps[cell->gap] += cell->gap != GAP_NONE;
   if (row_status_of(base) == ROW_OK && cell->row != NULL) {
-    bool checked = cell->fate == AGAINST_LOST || row_status_of(cell->row) == ROW_OK;
+    bool checked = cell->outcome == AGAINST_BROKEN || row_status_of(cell->row) == ROW_OK;
     run->checked += checked;
     run->unchecked += !checked;
   }
-  if (cell->fate != AGAINST_BOTH) return;
+  if (cell->outcome != AGAINST_BOTH) return;
   run->judged_rows += cell->gap == GAP_NONE;
   if (cell->gap == GAP_NONE) run->words[cell->word]++;
   run->slower += cell->beyond && cell->word == VERDICT_SLOWER;
@@ -356,9 +356,9 @@ static void count_absent(struct compare_run *run) {
 }
 
 static enum against_verdict verdict_of_run(const struct compare_run *run) {
-  if (run->fates[AGAINST_LOST] != 0) return AGAINST_INCORRECT;
+  if (run->outcomes[AGAINST_BROKEN] != 0) return AGAINST_INCORRECT;
   if (run->slower != 0) return AGAINST_SLOWER;
-  if (run->fates[AGAINST_BOTH] == 0) return AGAINST_NOTHING;
+  if (run->outcomes[AGAINST_BOTH] == 0) return AGAINST_NOTHING;
   if (run->judged_rows == 0) return AGAINST_UNJUDGED;
   return compare_unjudged(run) != 0 ? AGAINST_PARTLY : AGAINST_CLEAR;
 }
@@ -379,7 +379,7 @@ static void count_cells(struct compare *compare) {
 
 /* ---- Ordering ------------------------------------------------------------------------------------------------ */
 
-enum urgency { LOST, SLOWER, FASTER, MENDED, OTHER_STATUS, CALM, NOWHERE_TIMED };
+enum urgency { BROKEN, SLOWER, FASTER, FIXED, OTHER_STATUS, CALM, NOWHERE_TIMED };
 
 struct ranked {
   struct compare_row row;
@@ -391,11 +391,11 @@ struct ranked {
 static enum urgency urgency_of(const struct compare *compare, const struct record *base,
                                const struct compare_cell *cell) {
   double limit = 1 + compare->options.threshold;
-  switch (cell->fate) {
-    case AGAINST_LOST:
-      return LOST;
-    case AGAINST_MENDED:
-      return MENDED;
+  switch (cell->outcome) {
+    case AGAINST_BROKEN:
+      return BROKEN;
+    case AGAINST_FIXED:
+      return FIXED;
     case AGAINST_BOTH:
       break;
     case AGAINST_UNTIMED:
@@ -414,7 +414,7 @@ static struct ranked rank_row(const struct compare *compare, size_t index) {
   for (size_t i = 0; i < compare->run_count; i++) {
     const struct compare_cell *cell = &ranked.row.cells[i];
     enum urgency urgency = urgency_of(compare, ranked.row.base, cell);
-    double size = cell->fate == AGAINST_BOTH ? fabs(log(cell->ratio.speedup)) : 0;
+    double size = cell->outcome == AGAINST_BOTH ? fabs(log(cell->ratio.speedup)) : 0;
     if (urgency > ranked.urgency || isnan(size)) continue;
     ranked.size = urgency < ranked.urgency ? size : fmax(size, ranked.size);
     ranked.urgency = urgency;

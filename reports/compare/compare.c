@@ -50,25 +50,25 @@ static bool is_scripted(const struct run_data *data, const struct record *row) {
 /* Returns the launch overhead of a row as a share of its time. It counts once for each of the row's kernels, because a
  * kernel that follows another adds as much as the first. */
 static double launches_of(const struct record *row) {
-  const double each_ns = record_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
+  const double each_ns = record_overhead(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
   return each_ns > 0 ? kernels * each_ns / row->median_raw_ns : 0;
 }
 
 /* Returns true if the time without the launch overhead is known. It is computed here, because files of older versions
  * lack the column. */
 static bool has_left(const struct record *row) {
-  const struct floor_time floor = record_floor(row);
+  const struct launch_overhead overhead = record_overhead(row);
   struct interval left;
-  return floor_left(&floor, row->median_raw_ns, (struct interval){row->ci95_lo_ns, row->ci95_hi_ns}, &left);
+  return overhead_left(&overhead, row->median_raw_ns, (struct interval){row->ci95_lo_ns, row->ci95_hi_ns}, &left);
 }
 
 static void find_less(const struct restart_side *a, const struct restart_side *b, const struct record *base,
                       const struct record *other, struct compare_ratio *ratio) {
-  const struct floor_time base_floor = record_floor(base), other_floor = record_floor(other);
-  ratio->floored = row_floored(base) || row_floored(other);
+  const struct launch_overhead base_overhead = record_overhead(base), other_overhead = record_overhead(other);
+  ratio->launch_limited = row_launch_limited(base) || row_launch_limited(other);
   ratio->less = RATIO_NONE;
-  if (ratio->floored && has_left(base) && has_left(other))
-    stats_across_floor(a, b, &base_floor, &other_floor, &ratio->less);
+  if (ratio->launch_limited && has_left(base) && has_left(other))
+    stats_across_overhead(a, b, &base_overhead, &other_overhead, &ratio->less);
 }
 
 void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,
@@ -111,9 +111,9 @@ enum verdict compare_ratio_word(const struct compare_ratio *ratio, double thresh
   return word_of(ratio->speedup, ratio->lo95, ratio->hi95, ratio->lo99, ratio->hi99, threshold);
 }
 
-bool compare_floor_agrees(const struct compare_ratio *ratio, enum verdict word, double threshold) {
+bool compare_overhead_agrees(const struct compare_ratio *ratio, enum verdict word, double threshold) {
   const struct ratio *less = &ratio->less;
-  if (!ratio->floored) return true;
+  if (!ratio->launch_limited) return true;
   if (word == VERDICT_UNDECIDED) return !gap_is_noisy(less->lo95, less->hi95, threshold);
   return word_of(less->speedup, less->lo95, less->hi95, less->lo99, less->hi99, threshold) == word;
 }

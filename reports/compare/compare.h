@@ -21,10 +21,10 @@ struct compare_options {
 struct compare_ratio {
   double speedup, lo95, hi95, lo99,
       hi99; /* speedup: base time / other time; lo95 to hi99: ends of its 95% and 99% intervals; NaN: not known */
-  struct ratio less; /* ratio of the times without the launch overhead; NaN: not known */
-  bool floored; /* true if the launch overhead is a large part of the time in one of the runs. A verdict must then hold
-                   for both ratios: `speedup` and `less` */
-  double p;     /* two-sided p-value of "no change" */
+  struct ratio less;   /* ratio of the times without the launch overhead; NaN: not known */
+  bool launch_limited; /* true if the launch overhead is a large part of the time in one of the runs. A verdict must
+                   then hold for both ratios: `speedup` and `less` */
+  double p;            /* two-sided p-value of "no change" */
   size_t base_restarts, other_restarts;
   double assumed_sd; /* noise between restarts that was assumed because it could not be measured in both runs; NaN: it
                         was measured */
@@ -34,10 +34,10 @@ struct compare_ratio {
 };
 
 struct compare_cell {
-  const struct record *row;   /* the base's row in this run; NULL: the run has no such row */
-  enum against_fate fate;     /* what became of the base's row in this run */
-  struct compare_ratio ratio; /* valid if the fate is AGAINST_BOTH */
-  enum verdict word;          /* VERDICT_NONE if there is no ratio, or if it must not be judged */
+  const struct record *row;     /* the base's row in this run; NULL: the run has no such row */
+  enum against_outcome outcome; /* what became of the base's row in this run */
+  struct compare_ratio ratio;   /* valid if the outcome is AGAINST_BOTH */
+  enum verdict word;            /* VERDICT_NONE if there is no ratio, or if it must not be judged */
   bool beyond; /* true if the row is surely faster or slower by more than the threshold; decided by Holm's rule over all
                   cells */
   enum gap gap;       /* the reason why the cell is not judged, although the base has a time for it */
@@ -73,7 +73,7 @@ struct compare_run {
   bool judged; /* true if verdicts are given: the runs are alike, or --force was given */
   const struct record **only_base, **only_new;
   size_t only_base_count, only_new_count;
-  size_t common, fates[AGAINST_FATES];
+  size_t common, outcomes[AGAINST_OUTCOMES];
   /* judged_rows: number of rows that both runs have and that were judged; words: how many of them have each verdict */
   size_t judged_rows, words[5];
   size_t slower, faster; /* number of rows that are surely slower or faster by more than the threshold */
@@ -139,7 +139,7 @@ enum verdict compare_ratio_word(const struct compare_ratio *ratio, double thresh
 /* Returns true if `word` also holds for the times without the launch overhead, or if the launch overhead is no large
  * part of the times. If `word` is undecided, returns true if the ratio of those times is known at least as precisely as
  * the threshold. */
-bool compare_floor_agrees(const struct compare_ratio *ratio, enum verdict word, double threshold);
+bool compare_overhead_agrees(const struct compare_ratio *ratio, enum verdict word, double threshold);
 
 /* Finds the differences between two runs other than their times. A table in compare/compare.c says which differences
  * make the runs unlike, so that ratios say nothing about the code, and which are only shown. No I/O. */

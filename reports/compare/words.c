@@ -72,9 +72,9 @@ static void say_message(const struct compare_voice *voice, const struct record *
 
 void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
   enum row_status before = row_status_of(base), after = cell->row != NULL ? row_status_of(cell->row) : ROW_UNKNOWN;
-  if (cell->fate == AGAINST_ONLY_BASE) {
+  if (cell->outcome == AGAINST_ONLY_BASE) {
     fputs("not in this run", voice->out);
-  } else if (cell->fate == AGAINST_MENDED) {
+  } else if (cell->outcome == AGAINST_FIXED) {
     fprintf(voice->out, "correct again, was %s", row_status_words(before));
     say_message(voice, base);
   } else if (after != ROW_OK) {
@@ -96,14 +96,14 @@ struct mark {
 bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
   const struct record *row = cell->row;
   size_t count = 0;
-  if (cell->fate != AGAINST_BOTH) return false;
+  if (cell->outcome != AGAINST_BOTH) return false;
   char left[192] = "", why[MSG_SIZE];
   unproven_words(cell->unproven, why, sizeof why);
-  if (cell->ratio.floored) compare_left(&cell->ratio, left, sizeof left);
+  if (cell->ratio.launch_limited) compare_left(&cell->ratio, left, sizeof left);
   const bool otherwise = cell->unlike != NULL && strcmp(cell->unlike, "contract") != 0;
   const struct mark marks[] = {
       {"because", why, NULL},
-      {"less the floor", left, NULL},
+      {"less the launch overhead", left, NULL},
       {"contract", text_or_empty(base->contract), text_or_empty(row->contract)},
       {"math", text_or_empty(base->math), text_or_empty(row->math)},
       {"base", text_or_empty(base->conditions), NULL},
@@ -127,7 +127,7 @@ void compare_rest(const struct compare *compare, size_t first, char *to, size_t 
   for (size_t i = first; i < compare->row_count; i++)
     for (size_t j = 0; j < compare->run_count; j++) {
       const struct compare_cell *cell = &compare->rows[i].cells[j];
-      if (cell->fate == AGAINST_BOTH && cell->word != VERDICT_NONE)
+      if (cell->outcome == AGAINST_BOTH && cell->word != VERDICT_NONE)
         words[cell->word]++;
       else
         other++;
@@ -168,7 +168,7 @@ static void note_assumed(const struct notes *notes, const struct compare_run *ru
   if (run->assumed == 0) return;
   for (size_t i = 0; i < notes->compare->row_count; i++) {
     const struct compare_cell *cell = &notes->compare->rows[i].cells[index];
-    if (cell->fate != AGAINST_BOTH || isnan(cell->ratio.assumed_sd)) continue;
+    if (cell->outcome != AGAINST_BOTH || isnan(cell->ratio.assumed_sd)) continue;
     lo = fmin(lo, cell->ratio.assumed_sd);
     hi = fmax(hi, cell->ratio.assumed_sd);
   }
@@ -176,7 +176,7 @@ static void note_assumed(const struct notes *notes, const struct compare_run *ru
   char least[32], most[32];
   snprintf(least, sizeof least, "%.2g", 100 * lo);
   snprintf(most, sizeof most, "%.2g", 100 * hi);
-  fprintf(out, "%zu of %zu ratios have fewer than 3 restarts on a side: ", run->assumed, run->fates[AGAINST_BOTH]);
+  fprintf(out, "%zu of %zu ratios have fewer than 3 restarts on a side: ", run->assumed, run->outcomes[AGAINST_BOTH]);
   if (strcmp(least, most) == 0)
     fprintf(out, "noise of %s%% between restarts is assumed there", least);
   else
@@ -189,7 +189,7 @@ static void note_rows(const struct notes *notes, const struct compare_run *run) 
   if (run->from_rows == 0) return;
   FILE *out = begin_note(notes, run);
   fprintf(out, "%zu of %zu ratios are of the rows' medians and intervals, as there are no samples on a side.",
-          run->from_rows, run->fates[AGAINST_BOTH]);
+          run->from_rows, run->outcomes[AGAINST_BOTH]);
   end_note(notes);
 }
 
@@ -197,7 +197,7 @@ static void note_contended(const struct notes *notes, const struct compare_run *
   if (run->contended == 0) return;
   FILE *out = begin_note(notes, run);
   fprintf(out, "%zu of %zu ratios have a side that was measured on a busy machine%s", run->contended,
-          run->fates[AGAINST_BOTH],
+          run->outcomes[AGAINST_BOTH],
           notes->compare->options.force ? "; --force judges them anyway." : ": they get no verdict.");
   end_note(notes);
 }
@@ -314,13 +314,13 @@ enum { NAMED_MAX = 3 };
 
 /* ---- Naming rows ---- */
 
-static bool cell_has_word(const struct compare_cell *cell, enum against_fate fate, enum verdict word) {
-  return cell->fate == fate && (fate != AGAINST_BOTH || (cell->beyond && cell->word == word));
+static bool cell_has_word(const struct compare_cell *cell, enum against_outcome outcome, enum verdict word) {
+  return cell->outcome == outcome && (outcome != AGAINST_BOTH || (cell->beyond && cell->word == word));
 }
 
 static void say_figure(const struct compare_voice *voice, const struct compare_cell *cell) {
   char text[160];
-  if (cell->fate != AGAINST_BOTH) {
+  if (cell->outcome != AGAINST_BOTH) {
     fprintf(voice->out, " %s", row_status_words(row_status_of(cell->row)));
   } else if (cell->word == VERDICT_SLOWER) {
     compare_change(&cell->ratio, text, sizeof text);
@@ -331,13 +331,13 @@ static void say_figure(const struct compare_voice *voice, const struct compare_c
   }
 }
 
-/* Writes the rows with this fate and verdict: ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more". */
+/* Writes the rows with this outcome and verdict: ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more". */
 static void say_rows(const struct compare_voice *voice, const struct compare *compare, size_t run,
-                     enum against_fate fate, enum verdict word) {
+                     enum against_outcome outcome, enum verdict word) {
   size_t named = 0, left = 0;
   for (size_t i = 0; i < compare->row_count; i++) {
     const struct compare_cell *cell = &compare->rows[i].cells[run];
-    if (!cell_has_word(cell, fate, word)) continue;
+    if (!cell_has_word(cell, outcome, word)) continue;
     if (named == NAMED_MAX) {
       left++;
       continue;
@@ -383,11 +383,11 @@ static void say_unlike(const struct compare_voice *voice, const struct compare_d
 
 /* Adds the range of the ratios: "; 14 ratios from 0.800x to 1.000x". */
 static void say_range(const struct compare_voice *voice, const struct compare *compare, size_t index) {
-  size_t count = compare->runs[index].fates[AGAINST_BOTH];
+  size_t count = compare->runs[index].outcomes[AGAINST_BOTH];
   double lo = HUGE_VAL, hi = 0;
   for (size_t i = 0; i < compare->row_count; i++) {
     const struct compare_cell *cell = &compare->rows[i].cells[index];
-    if (cell->fate != AGAINST_BOTH) continue;
+    if (cell->outcome != AGAINST_BOTH) continue;
     lo = fmin(lo, cell->ratio.speedup);
     hi = fmax(hi, cell->ratio.speedup);
   }
@@ -451,13 +451,13 @@ void compare_sentence(const struct compare_voice *voice, const struct compare *c
     say_first(voice, first, "nothing in common with the base.");
     return;
   }
-  if (run->fates[AGAINST_LOST] != 0) {
-    fprintf(voice->out, "%zu of %zu no longer correct", run->fates[AGAINST_LOST], run->common);
-    say_rows(voice, compare, index, AGAINST_LOST, VERDICT_NONE);
+  if (run->outcomes[AGAINST_BROKEN] != 0) {
+    fprintf(voice->out, "%zu of %zu no longer correct", run->outcomes[AGAINST_BROKEN], run->common);
+    say_rows(voice, compare, index, AGAINST_BROKEN, VERDICT_NONE);
     fputs("; ", voice->out);
     first = false;
   }
-  if (run->fates[AGAINST_BOTH] == 0) {
+  if (run->outcomes[AGAINST_BOTH] == 0) {
     say_first(voice, first, "nothing compared: none");
     fprintf(voice->out, " of %zu timed in both", run->common);
   } else if (run->judged_rows == 0) {

@@ -31,10 +31,10 @@ static void warn_of_unlike_base(const struct against *against, FILE *out) {
 
 static void write_against_verdict(const struct against *against, const struct against_row *row, FILE *out) {
   struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
-  const char *bold = row->beyond ? "**" : "", *note = row->fate == AGAINST_ONLY_HERE ? "only here" : row->note;
+  const char *bold = row->beyond ? "**" : "", *note = row->outcome == AGAINST_ONLY_HERE ? "only here" : row->note;
   char word[80];
   against_word_text(against, row, word, sizeof word);
-  if (word[0] == '\0' && row->fate == AGAINST_BOTH && row->gap != GAP_UNLIKE)
+  if (word[0] == '\0' && row->outcome == AGAINST_BOTH && row->gap != GAP_UNLIKE)
     snprintf(word, sizeof word, "%s", gap_name(row->gap));
   fprintf(out, " %s%s", look.glyph, bold);
   markdown_print(out, "%s", word);
@@ -43,12 +43,12 @@ static void write_against_verdict(const struct against *against, const struct ag
 }
 
 static void write_against_rows(const struct against *against, FILE *out) {
-  size_t here = against->count - against->fates[AGAINST_ONLY_BASE], shown = 0;
+  size_t here = against->count - against->outcomes[AGAINST_ONLY_BASE], shown = 0;
   if (here == 0) return;
   fputs("| case | variant | mode | base | here | speedup [95%] | |\n|---|---|---|---:|---:|---|---|\n", out);
   for (size_t i = 0; i < against->count && shown < ROWS_MAX; i++) {
     const struct against_row *row = &against->rows[i];
-    if (row->fate == AGAINST_ONLY_BASE) continue;
+    if (row->outcome == AGAINST_ONLY_BASE) continue;
     markdown_print(out, "| %s | %s | %s |", row->case_key, row->variant, row->mode);
     fprintf(out, " %s | %s | %s %s |", number_time(row->base_ns).text, number_time(row->ns).text,
             against_ratio(row).text, against_interval(row).text);
@@ -65,9 +65,9 @@ void against_markdown(const struct run_data *data, size_t run, FILE *out) {
   write_against_heading(data, run, out);
   warn_of_unlike_base(against, out);
   write_against_rows(against, out);
-  if (against->fates[AGAINST_ONLY_BASE] + against->fates[AGAINST_ONLY_HERE] != 0)
-    fprintf(out, "%zu only in the base, %zu only here.\n\n", against->fates[AGAINST_ONLY_BASE],
-            against->fates[AGAINST_ONLY_HERE]);
+  if (against->outcomes[AGAINST_ONLY_BASE] + against->outcomes[AGAINST_ONLY_HERE] != 0)
+    fprintf(out, "%zu only in the base, %zu only here.\n\n", against->outcomes[AGAINST_ONLY_BASE],
+            against->outcomes[AGAINST_ONLY_HERE]);
 }
 
 enum { ONLY_MAX = 20 };
@@ -103,10 +103,10 @@ static void write_compared_time(FILE *out, const struct record *row) {
 static void write_compared_cell(const struct compare *compare, const struct compare_row *row,
                                 const struct compare_cell *cell, FILE *out) {
   char text[192];
-  if (cell->fate != AGAINST_BOTH) {
-    fputs(cell->fate == AGAINST_LOST ? " | \xE2\x9C\x97 **" : " | ", out);
+  if (cell->outcome != AGAINST_BOTH) {
+    fputs(cell->outcome == AGAINST_BROKEN ? " | \xE2\x9C\x97 **" : " | ", out);
     compare_status(VOICE(out), row->base, cell);
-    fputs(cell->fate == AGAINST_LOST ? "** |" : " |", out);
+    fputs(cell->outcome == AGAINST_BROKEN ? "** |" : " |", out);
     return;
   }
   struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);

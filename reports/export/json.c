@@ -12,9 +12,10 @@
 #include "summary/marks.h"
 #include "summary/sentence.h"
 
-enum { COMPARE_FORMAT_VERSION = 1 };
+enum { COMPARE_FORMAT_VERSION = 2 };
 
-static const char *const against_fates[AGAINST_FATES] = {"both", "lost", "mended", "untimed", "only_base", "only_here"};
+static const char *const against_outcomes[AGAINST_OUTCOMES] = {"both",    "broken",    "fixed",
+                                                               "untimed", "only_base", "only_here"};
 
 static const char *text_or_null(const char *text) {
   return text[0] != '\0' ? text : NULL;
@@ -26,7 +27,7 @@ static void write_json_against_row(struct json *json, const struct against_row *
   json_text(json, "variant", row->variant);
   json_text(json, "mode", row->mode);
   json_text(json, "devices", row->devices);
-  json_text(json, "fate", against_fates[row->fate]);
+  json_text(json, "outcome", against_outcomes[row->outcome]);
   json_real(json, "base_ns", row->base_ns);
   json_real(json, "ns", row->ns);
   json_real(json, "speedup", row->speedup);
@@ -102,7 +103,7 @@ int compare_json_write(const struct compare *compare, FILE *out, struct err *err
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the JSON");
 }
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 static const char *const outcomes[] = {[RUN_PASSED] = "passed",
                                        [RUN_LEFT_OUT] = "incomplete",
@@ -246,7 +247,7 @@ static void write_json_means(struct json *json, const struct run_summary *summar
 
 /* Writes for each bench how many comparisons share an error rate, and how many of them are undecided because of it. */
 static void write_json_verdict_counts(struct json *json, const struct run_summary *summary) {
-  json_array(json, "words");
+  json_array(json, "multiple_comparisons");
   json_flatten(json);
   for (size_t i = 0; i < summary->bench_count; i++) {
     const struct run_bench *bench = &summary->benches[i];
@@ -258,7 +259,7 @@ static void write_json_verdict_counts(struct json *json, const struct run_summar
     json_text(json, "mode", bench->mode);
     json_text(json, "devices", bench->devices);
     json_whole(json, "compared", (int64_t)counts.compared);
-    json_whole(json, "lost", (int64_t)counts.lost);
+    json_whole(json, "undecided", (int64_t)counts.lost);
     json_real(json, "error", STATS_FAMILY_ERROR);
     json_object_end(json);
   }
@@ -335,17 +336,17 @@ static double *foreign_ratios(const struct run_summary *summary, const struct ru
 }
 
 static void write_json_foreign(struct json *json, const struct run_summary *summary, const struct run_data *data) {
-  static const char *const fates[] = {[FOREIGN_MATCHED] = "matched",
-                                      [FOREIGN_NO_CASE] = "no_case",
-                                      [FOREIGN_OTHER_MODE] = "other_mode",
-                                      [FOREIGN_OTHER_DEVICE] = "other_device"};
+  static const char *const matches[] = {[FOREIGN_MATCHED] = "matched",
+                                        [FOREIGN_NO_CASE] = "no_case",
+                                        [FOREIGN_OTHER_MODE] = "other_mode",
+                                        [FOREIGN_OTHER_DEVICE] = "other_device"};
   SCOPED double *ratios = foreign_ratios(summary, data);
   json_array(json, "foreign");
   json_flatten(json);
   for (size_t i = 0; i < data->foreign.count; i++) {
     const struct foreign_row *row = &data->foreign.items[i];
     json_object(json, NULL);
-    json_text(json, "fate", fates[row->fate]);
+    json_text(json, "match", matches[row->place]);
     json_text(json, "case_key", row->case_key);
     json_text(json, "variant", row->variant);
     json_text(json, "mode", row->mode);

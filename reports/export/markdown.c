@@ -227,13 +227,13 @@ static void write_plus_minus(FILE *out, double ns, double lo_ns, double hi_ns) {
 static void write_point_figures(FILE *out, const struct run_bench *bench, const struct run_case *point,
                                 const struct record *record) {
   char left[200] = "";
-  const bool floored = bench_case_floored(bench, point);
+  const bool launch_limited = bench_case_launch_limited(bench, point);
   const char *bold = record == point->winner ? "**" : "";
   struct number text = number_time(record->median_raw_ns);
   fprintf(out, "%s%s%s", bold, text.text, bold);
   write_plus_minus(out, record->median_raw_ns, record->ci95_lo_ns, record->ci95_hi_ns);
-  if (floored) row_left_text(record, "\xC2\xB1", left, sizeof left);
-  if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
+  if (launch_limited) row_left_text(record, "\xC2\xB1", left, sizeof left);
+  if (left[0] != '\0') fprintf(out, " (less the launch overhead %s)", left);
   bench_rate_text(bench, row_rate(bench->rate, record), text.text, sizeof text.text);
   if (text.text[0] != '\0') fprintf(out, ", %s", text.text);
   if (baseline_is(point, record) || !(record->speedup > 0)) return;
@@ -241,8 +241,8 @@ static void write_point_figures(FILE *out, const struct run_bench *bench, const 
   const struct number interval = number_interval(record->speedup_lo, record->speedup_hi, record->speedup);
   fprintf(out, ", %sx %s%s", text.text, interval.text, interval.text[0] != '\0' ? " " : "");
   left[0] = '\0';
-  if (floored) row_left_ratio_text(record, left, sizeof left);
-  if (left[0] != '\0') fprintf(out, "(less the floor %s) ", left);
+  if (launch_limited) row_left_ratio_text(record, left, sizeof left);
+  if (left[0] != '\0') fprintf(out, "(less the launch overhead %s) ", left);
   escape_markdown(out, row_verdict(record));
   if (baseline_beside(bench, record) != NULL) markdown_print(out, " vs %s", record->baseline);
 }
@@ -280,9 +280,11 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
   baseline_text(bench, over, sizeof over);
   if (over[0] != '\0') markdown_print(out, "speedup over %s with its 95%% interval; ", over);
   fputs("bold: the fastest beyond the intervals", out);
-  if (bench_floored(bench) != NULL)
-    fputs("; where an empty launch (the floor) takes more than 5% of a time, rates exclude it and a verdict needs both",
-          out);
+  if (bench_launch_limited(bench) != NULL)
+    fputs(
+        "; where an empty launch (the launch overhead) takes more than 5% of a time, rates exclude it and a verdict "
+        "needs both",
+        out);
   fputs("\n\n| case |", out);
   for (size_t i = 0; i < bench->variant_count; i++)
     markdown_print(out, " %s |", bench->variants[i]);

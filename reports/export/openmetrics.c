@@ -97,7 +97,7 @@ static const struct family {
      .figures = {{AT(tflops), 1e12, NULL}}},
     {"gpubench_bytes_per_second", NULL, "Nominal bytes read and written by the median time",
      .figures = {{AT(gb_per_s), 1e9, NULL}}},
-    {"gpubench_ceiling_ratio", "ratio", "Share of the measured ceiling", .figures = {{AT(roof_share), 1, NULL}}},
+    {"gpubench_ceiling_ratio", "ratio", "Share of the measured ceiling", .figures = {{AT(ceiling_share), 1, NULL}}},
     {"gpubench_speedup_ratio", "ratio", "Time of the baseline over this time, with its 95% interval",
      .write = write_speedup_samples},
     {"gpubench_verify_error_ratio", "ratio", "Norm-relative error against float64",

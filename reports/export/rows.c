@@ -58,11 +58,11 @@ static void say_time(FILE *out, const struct export_row *row) {
   fputs(text.text, out);
   text = number_plus_minus("+-", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
   if (text.text[0] != '\0') fprintf(out, " %s", text.text);
-  if (bench_case_floored(row->bench, row->point)) row_left_text(r, "+-", left, sizeof left);
-  if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
+  if (bench_case_launch_limited(row->bench, row->point)) row_left_text(r, "+-", left, sizeof left);
+  if (left[0] != '\0') fprintf(out, " (less the launch overhead %s)", left);
   bench_rate_text(row->bench, row_rate(row->bench->rate, r), text.text, sizeof text.text);
   if (text.text[0] != '\0') fprintf(out, ", %s", text.text);
-  text = number_percent(r->roof_share);
+  text = number_percent(r->ceiling_share);
   if (text.text[0] != '\0') fprintf(out, ", %s%% of the ceiling", text.text);
 }
 
@@ -77,8 +77,8 @@ static void say_speedup(FILE *out, const struct export_row *row) {
   const struct number interval = number_interval(r->speedup_lo, r->speedup_hi, r->speedup);
   fprintf(out, ", %sx %s%sof %s", number_ratio(r->speedup, r->speedup).text, interval.text,
           interval.text[0] != '\0' ? " " : "", text_or_empty(r->baseline));
-  if (bench_case_floored(row->bench, row->point)) row_left_ratio_text(r, left, sizeof left);
-  if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
+  if (bench_case_launch_limited(row->bench, row->point)) row_left_ratio_text(r, left, sizeof left);
+  if (left[0] != '\0') fprintf(out, " (less the launch overhead %s)", left);
   if (row_verdict(r)[0] != '\0') fprintf(out, ": %s", row_verdict(r));
 }
 

@@ -153,7 +153,7 @@ static enum test_outcome outcome_of_all(const struct against *against) {
 }
 
 static bool is_test(const struct against_row *row) {
-  return row->fate == AGAINST_BOTH || row->fate == AGAINST_LOST || row->gap != GAP_NONE;
+  return row->outcome == AGAINST_BOTH || row->outcome == AGAINST_BROKEN || row->gap != GAP_NONE;
 }
 
 /* Adds a test to the suite of a comparison and takes ownership of `text`. */
@@ -167,7 +167,7 @@ static void add_comparison_test(struct test_suite *suite, const char *name, enum
 }
 
 static enum test_outcome outcome_of_against(const struct against_row *row) {
-  if (row->fate == AGAINST_LOST || (row->beyond && row->word == VERDICT_SLOWER)) return TEST_FAILED;
+  if (row->outcome == AGAINST_BROKEN || (row->beyond && row->word == VERDICT_SLOWER)) return TEST_FAILED;
   return row->gap != GAP_NONE ? TEST_SKIPPED : TEST_PASSED;
 }
 
@@ -179,11 +179,11 @@ static void add_against_row(struct test_suite *suite, const struct against *agai
   SCOPED char *name = memory_print("%s/%s/%s", row->case_key, row->variant, row->mode);
   char *text = memory_print("%s%s%s%s%s%s%s%s", ratio.text, interval.text[0] != '\0' ? " " : "", interval.text,
                             ratio.text[0] != '\0' ? ": " : "", word, word[0] != '\0' && gap[0] != '\0' ? ", " : "", gap,
-                            row->fate == AGAINST_BOTH ? "" : row->note);
+                            row->outcome == AGAINST_BOTH ? "" : row->note);
   add_comparison_test(suite, name, outcome_of_against(row),
-                      row->fate == AGAINST_LOST ? "no longer correct"
-                      : row->beyond             ? "slower"
-                                                : "not judged",
+                      row->outcome == AGAINST_BROKEN ? "no longer correct"
+                      : row->beyond                  ? "slower"
+                                                     : "not judged",
                       text);
 }
 

@@ -227,7 +227,7 @@ static void write_star(FILE *out) {
 
 static void write_left(FILE *out, const char *left) {
   if (left[0] != '\0')
-    html_put(out, "<br><span class=\"minor\">less the floor <span class=\"line\">", left, "</span></span>");
+    html_put(out, "<br><span class=\"minor\">less the launch overhead <span class=\"line\">", left, "</span></span>");
 }
 
 static void write_matrix_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
@@ -235,14 +235,14 @@ static void write_matrix_speedup(FILE *out, const struct run_bench *bench, const
   char left[200];
   bool base = baseline_is(point, row), ratio = !base && !isnan(row->speedup);
   const struct number interval = number_interval(row->speedup_lo, row->speedup_hi, row->speedup);
-  const struct number share = number_percent(bench->rate != RATE_NONE ? row->roof_share : (double)NAN);
+  const struct number share = number_percent(bench->rate != RATE_NONE ? row->ceiling_share : (double)NAN);
   const struct number main = ratio ? number_ratio(row->speedup, row->speedup) : number_time(row->median_raw_ns);
   fprintf(out, "<span class=\"line\"><span class=\"main\">%s%s</span>", main.text, ratio ? "x" : "");
   if (ratio) html_word(out, row_verdict(row));
   if (row == point->winner) write_star(out);
   fputs("</span><br>", out);
   html_parts(out, ratio ? interval.text : base ? "1x" : row_is_yardstick(row) ? "yardstick" : "no ratio", share.text);
-  if (!bench_case_floored(bench, point)) return;
+  if (!bench_case_launch_limited(bench, point)) return;
   if (ratio)
     row_left_ratio_text(row, left, sizeof left);
   else
@@ -260,13 +260,13 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
   else if (kind == MATRIX_RATE)
     text = number_significant(row_rate(page->benches[index].bench.rate, row) * page->benches[index].rate.per, 3);
   else
-    text = number_percent(row->roof_share);
+    text = number_percent(row->ceiling_share);
   fprintf(page->out, "%s%s", text.text[0] ? text.text : "not known", kind == MATRIX_SHARE && text.text[0] ? "%" : "");
   if (kind == MATRIX_TIME && half.text[0] != '\0') {
     xml_print(page->out, "\xC2\xA0<span class=\"minor\">%s</span>", half.text);
   }
   if (row == point->winner) write_star(page->out);
-  if (kind != MATRIX_TIME || !bench_case_floored(&page->benches[index].bench, point)) return;
+  if (kind != MATRIX_TIME || !bench_case_launch_limited(&page->benches[index].bench, point)) return;
   row_left_text(row, "\xC2\xB1", left, sizeof left);
   write_left(page->out, left);
 }
@@ -408,9 +408,9 @@ void html_share_range(const struct run_bench *bench, size_t variant, char *to, s
   to[0] = '\0';
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct record *row = bench->cases[i].rows[variant];
-    if (!row_timed(row) || !(row->roof_share > 0)) continue;
-    lo = fmin(lo, row->roof_share);
-    hi = fmax(hi, row->roof_share);
+    if (!row_timed(row) || !(row->ceiling_share > 0)) continue;
+    lo = fmin(lo, row->ceiling_share);
+    hi = fmax(hi, row->ceiling_share);
   }
   if (hi == 0) return;
   const struct number least = number_percent(lo);

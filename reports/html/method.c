@@ -75,22 +75,23 @@ static void write_us(FILE *out, double ns) {
   fprintf(out, "%s us", number_significant(ns * 1e-3, 3).text);
 }
 
-static void write_floor(const struct page *page) {
+static void write_overhead(const struct page *page) {
   FILE *out = page->out;
-  const char *text = run_data_get(page->data, "floor_ns");
-  struct range floor = range_of(page, offsetof(struct record, floor_ns));
-  struct range unsure = range_of(page, offsetof(struct record, floor_unc_ns));
-  if (floor.lo > floor.hi && text != NULL && strtod(text, NULL) > 0) floor.lo = floor.hi = strtod(text, NULL);
-  begin_term(out, "Floor");
-  if (floor.lo > floor.hi) {
+  const char *text = run_data_get(page->data, "launch_overhead_ns");
+  struct range overhead = range_of(page, offsetof(struct record, launch_overhead_ns));
+  struct range unsure = range_of(page, offsetof(struct record, launch_overhead_unc_ns));
+  if (overhead.lo > overhead.hi && text != NULL && strtod(text, NULL) > 0)
+    overhead.lo = overhead.hi = strtod(text, NULL);
+  begin_term(out, "Launch overhead");
+  if (overhead.lo > overhead.hi) {
     fputs("Not measured in this run: every time holds what an empty launch takes.</dd>\n", out);
     return;
   }
   fputs("An empty launch takes ", out);
-  write_us(out, floor.lo);
-  if (floor.hi > floor.lo * 1.005) {
+  write_us(out, overhead.lo);
+  if (overhead.hi > overhead.lo * 1.005) {
     fputs(" to ", out);
-    write_us(out, floor.hi);
+    write_us(out, overhead.hi);
     fputs(", by mode", out);
   }
   if (unsure.hi >= unsure.lo) {
@@ -100,11 +101,9 @@ static void write_floor(const struct page *page) {
   }
   fputs(
       ". It is part of every raw time. Where it is above 5% of one, the time and the speedup are shown with it and "
-      "\xE2\x80\x9Cless the floor\xE2\x80\x9D, rates and shares of the ceiling are without it, and a verdict and the "
-      "star "
-      "need both. Its error is the same on both sides of a speedup. What is left of a time is shown where it is known "
-      "to "
-      "within 50%.</dd>\n",
+      "\xE2\x80\x9Cless the launch overhead\xE2\x80\x9D, rates and shares of the ceiling are without it, and a verdict "
+      "and the star need both. Its error is the same on both sides of a speedup. What is left of a time is shown where "
+      "it is known to within 50%.</dd>\n",
       out);
 }
 
@@ -168,7 +167,7 @@ void html_method(const struct page *page) {
   html_part_open(page->out, "method", "Method");
   fputs("<dl>\n", page->out);
   explain_modes(page);
-  write_floor(page);
+  write_overhead(page);
   write_order(page);
   write_precision(page);
   fputs(

@@ -426,9 +426,9 @@ void html_trust(const struct page *page) {
   sentence_reached(summary, reached, sizeof reached);
   fputs("<p class=\"trust\"><b>Trust</b> ", page->out);
   list_bench_modes(page);
-  const char *floor_ns = run_data_get(page->data, "floor_ns");
-  double floor_us = floor_ns != NULL ? strtod(floor_ns, NULL) * 1e-3 : 0;
-  if (floor_us > 0 && floor_us < 1e6) fprintf(page->out, ", floor %.3g us measured", floor_us);
+  const char *launch_overhead_ns = run_data_get(page->data, "launch_overhead_ns");
+  double overhead_us = launch_overhead_ns != NULL ? strtod(launch_overhead_ns, NULL) * 1e-3 : 0;
+  if (overhead_us > 0 && overhead_us < 1e6) fprintf(page->out, ", launch overhead %.3g us measured", overhead_us);
   if (summary->rounds_max > 0) {
     fputs(", interleaved in ", page->out);
     if (summary->rounds_min != summary->rounds_max) fprintf(page->out, "%lld to ", (long long)summary->rounds_min);

@@ -296,7 +296,7 @@ static void write_rule(const struct site *site, const struct trend_row *row, FIL
   if (now->since != SIZE_MAX && !row->series->yardstick) {
     fprintf(out, " Slower since ");
     site_night(site, now->since, "../", out);
-    fprintf(out, ", by %+.1f%% in the last night; neither mended nor accepted.", 100 * now->since_step);
+    fprintf(out, ", by %+.1f%% in the last night; neither fixed nor accepted.", 100 * now->since_step);
   }
   fputs("</p>\n", out);
 }

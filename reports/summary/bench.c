@@ -26,15 +26,15 @@ bool bench_is_latency(const struct run_bench *bench) {
   return strncmp(bench->mode, "latency", 7) == 0;
 }
 
-bool bench_case_floored(const struct run_bench *bench, const struct run_case *point) {
+bool bench_case_launch_limited(const struct run_bench *bench, const struct run_case *point) {
   for (size_t i = 0; i < bench->variant_count; i++)
-    if (point->rows[i] != NULL && row_floored(point->rows[i])) return true;
+    if (point->rows[i] != NULL && row_launch_limited(point->rows[i])) return true;
   return false;
 }
 
-const struct record *bench_floored(const struct run_bench *bench) {
+const struct record *bench_launch_limited(const struct run_bench *bench) {
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (row_floored(at.row)) return at.row;
+    if (row_launch_limited(at.row)) return at.row;
   return NULL;
 }
 
@@ -65,7 +65,7 @@ void bench_rate_text(const struct run_bench *bench, double rate, char *to, size_
 
 bool bench_has_ceilings(const struct run_bench *bench) {
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (row_timed(at.row) && at.row->roof_share > 0) return true;
+    if (row_timed(at.row) && at.row->ceiling_share > 0) return true;
   return false;
 }
 

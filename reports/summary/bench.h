@@ -111,9 +111,9 @@ bool bench_has_ceilings(const struct run_bench *bench);
 
 /* Returns true if an empty launch takes more than 5% of any time of the case. Figures are then shown with and without
  * the launch overhead. */
-bool bench_case_floored(const struct run_bench *bench, const struct run_case *point);
+bool bench_case_launch_limited(const struct run_bench *bench, const struct run_case *point);
 /* returns the first row of the bench of whose time an empty launch takes more than 5%; NULL: none */
-const struct record *bench_floored(const struct run_bench *bench);
+const struct record *bench_launch_limited(const struct run_bench *bench);
 
 /* Returns the number of cases in which this variant is the fastest. */
 size_t bench_wins(const struct run_bench *bench, size_t variant);

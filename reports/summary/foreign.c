@@ -79,7 +79,7 @@ void foreign_place(const struct run_data *data, struct run_summary *summary) {
   for (size_t i = 0; i < data->foreign.count && spots.items != NULL; i++) {
     const struct foreign_row *row = &data->foreign.items[i];
     const char *const key[] = {row->case_key, row->mode};
-    if (row->fate != FOREIGN_MATCHED) continue;
+    if (row->place != FOREIGN_MATCHED) continue;
     for (size_t at = map_get(&spots.first, key, 2); at != MAP_NONE; at = spots.items[at].next) {
       struct run_bench *bench = &summary->benches[spots.items[at].bench];
       place_row(data, bench, &bench->cases[spots.items[at].point], row);
@@ -144,7 +144,7 @@ void foreign_sentence(const struct run_data *data, char *to, size_t size) {
   for (size_t i = 0; i < data->foreign.count; i++) {
     const struct foreign_row *row = &data->foreign.items[i];
     size_t at = 0;
-    if (row->fate != FOREIGN_MATCHED) continue;
+    if (row->place != FOREIGN_MATCHED) continue;
     rows++;
     while (at < count && strcmp(sources[at], row->source) != 0)
       at++;

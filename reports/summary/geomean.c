@@ -20,8 +20,8 @@ struct sums {
   double log_ratio, alone; /* alone: the largest row_alone() of any row */
   /* raw: sums for ratios of raw times; less: for ratios of times without the launch overhead */
   struct ends raw, less;
-  int64_t rounds, processes;                             /* the smallest number that any of the rows has */
-  bool contended, medians, floored, unproven, unchecked; /* each is true if it is true for any row */
+  int64_t rounds, processes;                                    /* the smallest number that any of the rows has */
+  bool contended, medians, launch_limited, unproven, unchecked; /* each is true if it is true for any row */
 };
 
 static const struct sums NOTHING = {.rounds = INT64_MAX, .processes = INT64_MAX};
@@ -55,12 +55,12 @@ static void add_paired(struct sums *sums, const struct record *row) {
   const enum verdict word = stats_verdict_parse(row_verdict(row));
   sums->mean.undecided += word == VERDICT_NONE || word == VERDICT_UNDECIDED;
   add_ends(&sums->raw, row->speedup, row->speedup_lo, row->speedup_hi, row->speedup_lo99, row->speedup_hi99);
-  if (row_floored(row) || row->speedup_corrected > 0)
+  if (row_launch_limited(row) || row->speedup_corrected > 0)
     add_ends(&sums->less, row->speedup_corrected, row->speedup_corrected_lo, row->speedup_corrected_hi,
              row->speedup_corrected_lo99, row->speedup_corrected_hi99);
   else
     add_ends(&sums->less, row->speedup, row->speedup_lo, row->speedup_hi, row->speedup_lo99, row->speedup_hi99);
-  sums->floored = sums->floored || row_floored(row) || gap_parse(row_verdict(row)) == GAP_FLOOR;
+  sums->launch_limited = sums->launch_limited || row_launch_limited(row) || gap_parse(row_verdict(row)) == GAP_LAUNCH;
   sums->alone = fmax(sums->alone, row_alone(row));
   sums->rounds = least_known(sums->rounds, row->rounds, WORD_ROUNDS);
   sums->processes = least_known(sums->processes, row->restarts, 1);
@@ -88,7 +88,7 @@ static struct geomean mean_of(struct sums *sums) {
   if (!(ratio.lo95 > 0) || !isfinite(ratio.hi95)) return *mean;
   mean->lo = ratio.lo95;
   mean->hi = ratio.hi95;
-  mean->word = gap_or_word(&ratio, sums->floored ? &less : NULL, sums->contended);
+  mean->word = gap_or_word(&ratio, sums->launch_limited ? &less : NULL, sums->contended);
   /* if the time of one row is unproven, so is the mean */
   if ((sums->unproven || sums->unchecked) && gap_parse(mean->word) == GAP_NONE)
     mean->word = gap_name(sums->unproven ? GAP_UNPROVEN : GAP_ALONE);

@@ -25,27 +25,30 @@ static const struct {
     [MARK_MATH] = {"mixed math",
                    "computed with fewer significant bits than the baseline: part of the speedup may be "
                    "the price of precision."},
-    [MARK_FLOOR] = {"floor-limited",
-                    "an empty launch (the floor) takes more than 5% of the time: times and speedups are shown with and "
-                    "without it, rates and shares of the ceiling are without it, and a verdict needs both. On a GPU "
-                    "mode graph measures such kernels better."},
+    [MARK_LAUNCH] =
+        {"launch-limited",
+         "an empty launch (the launch overhead) takes more than 5% of the time: times and speedups are shown with and "
+         "without it, rates and shares of the ceiling are without it, and a verdict needs both. On a GPU "
+         "mode graph measures such kernels better."},
     [MARK_IMPRECISE] = {"imprecise", "the time limit was reached before the interval was as narrow as requested."},
     [MARK_QUICK] = {"quick", "from a quick run: a look at 5%, not a measurement."},
     [MARK_THROTTLED] = {"throttled", "the device reported throttling in some of the rounds."},
     [MARK_CONDITIONS] = {"conditions", "something was wrong with the machine during the case; the details say what."},
-    [MARK_ROOF] = {"above the roof",
-                   "faster than the device can be, given the work that its bench declares: no speedup and no verdict."},
+    [MARK_CEILING] =
+        {"above the ceiling",
+         "faster than the device can be, given the work that its bench declares: no speedup and no verdict."},
     [MARK_UNPROVEN] = {"unproven",
                        "something keeps its time from proving that it is faster; where that would matter its verdict "
                        "reads unproven. The details say what."},
     [MARK_FEW] =
-        {"few compared",
+        {"few verified",
          "fewer than 1000 elements of its outputs were compared with the reference, and its bench has no other check."},
     [MARK_DERIVED] = {"prepared from inputs",
                       "its untimed prepare reads the inputs: part of the work may be done there."},
-    [MARK_UNSEEN] = {"partly unseen",
-                     "part of what it does is not held against the reference: steps of a trajectory, iterations of a "
-                     "batch, or work in its untimed after; the details say which."},
+    [MARK_UNVERIFIED] =
+        {"partly unverified",
+         "part of what it does is not held against the reference: steps of a trajectory, iterations of a "
+         "batch, or work in its untimed after; the details say which."},
     [MARK_REUSE] =
         {"may reuse results",
          "its calls were too few or too noisy to rule out that it keeps results of earlier calls and so saves "
@@ -73,10 +76,10 @@ static bool is_apart(const struct run_case *point, const struct record *row) {
 
 /* Returns true if the launch overhead is a large part of the row's time. Rows of older versions have the overhead in
  * the environment of the run only. */
-static bool is_floored(const struct run_data *data, const struct record *row) {
-  const char *text = pairs_get(run_data_environment(data, row), "floor_ns");
-  const struct floor_time floor = {text != NULL ? strtod(text, NULL) : (double)NAN, (double)NAN};
-  return row->floor_ns > 0 ? row_floored(row) : floor_counts(&floor, row->median_raw_ns);
+static bool is_launch_limited(const struct run_data *data, const struct record *row) {
+  const char *text = pairs_get(run_data_environment(data, row), "launch_overhead_ns");
+  const struct launch_overhead overhead = {text != NULL ? strtod(text, NULL) : (double)NAN, (double)NAN};
+  return row->launch_overhead_ns > 0 ? row_launch_limited(row) : overhead_counts(&overhead, row->median_raw_ns);
 }
 
 /* Returns true if sampling stopped for another reason than precision, and the row's interval is wider than requested.
@@ -103,8 +106,8 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
 static bool may_reuse(const struct record *row) {
   const bool faster = text_same(row->verdict, "faster") || (row_gap(row) != GAP_NONE && row->speedup_lo > 1);
   if (row_is_yardstick(row) || row_is_calibration(row) || row->verified_slots < 0) return false;
-  if (devices_are(text_or_empty(row->backend), DEVICE_IS_GPU)) return !(row->hidden_share <= 0.1);
-  return faster && !(row->hidden_share < 1 - 1 / row->speedup);
+  if (devices_are(text_or_empty(row->backend), DEVICE_IS_GPU)) return !(row->reuse_limit <= 0.1);
+  return faster && !(row->reuse_limit < 1 - 1 / row->speedup);
 }
 
 unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row) {
@@ -113,15 +116,15 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
       [MARK_APART] = is_apart(point, row),
       [MARK_GROUPS] = row_text_contains(row, "in groups"),
       [MARK_MATH] = is_mixed(point, row),
-      [MARK_FLOOR] = is_floored(data, row),
+      [MARK_LAUNCH] = is_launch_limited(data, row),
       [MARK_IMPRECISE] = is_imprecise(data, row),
       [MARK_QUICK] = row->quick > 0,
       [MARK_THROTTLED] = row->throttled_share > 0,
-      [MARK_ROOF] = row->above_roof > 0,
+      [MARK_CEILING] = row->above_ceiling > 0,
       [MARK_UNPROVEN] = unproven_parse(row->unproven) != 0 || gap_parse(row_verdict(row)) == GAP_UNPROVEN,
-      [MARK_FEW] = row->few_compared > 0,
+      [MARK_FEW] = row->few_verified > 0,
       [MARK_DERIVED] = row->derived > 0 && record_untimed_counts(row),
-      [MARK_UNSEEN] = row->unseen != NULL && row->unseen[0] != '\0',
+      [MARK_UNVERIFIED] = row->unverified_work != NULL && row->unverified_work[0] != '\0',
       [MARK_REUSE] = may_reuse(row),
       [MARK_CONDITIONS] = row->conditions != NULL && row->conditions[0] != '\0',
   };
@@ -185,16 +188,16 @@ static double figure_of(enum mark mark, const struct record *row) {
   switch (mark) {
     case MARK_IMPRECISE:
       return (row->ci95_hi_ns - row->ci95_lo_ns) / 2 / row->median_raw_ns;
-    case MARK_FLOOR:
-      return row->floor_ns / row->median_raw_ns;
+    case MARK_LAUNCH:
+      return row->launch_overhead_ns / row->median_raw_ns;
     case MARK_THROTTLED:
       return row->throttled_share;
     case MARK_REUSE:
-      return row->hidden_share;
+      return row->reuse_limit;
     case MARK_FEW:
       return row->verify_elements >= 0 ? (double)row->verify_elements : (double)NAN;
-    case MARK_ROOF:
-      return row->above_roof;
+    case MARK_CEILING:
+      return row->above_ceiling;
     default:
       return (double)NAN;
   }
@@ -202,7 +205,7 @@ static double figure_of(enum mark mark, const struct record *row) {
 
 /* Writes the figure of the mark, "21%", or "up to 35%" if the rows have different ones; empty if it is not known. */
 static void range_text(const struct mark_scope *scope, enum mark mark, const char *before, char *to, size_t size) {
-  const bool percent = mark != MARK_FEW && mark != MARK_ROOF;
+  const bool percent = mark != MARK_FEW && mark != MARK_CEILING;
   double lo = HUGE_VAL, hi = -HUGE_VAL;
   struct number least, most;
   to[0] = '\0';
@@ -311,7 +314,7 @@ static void math_text(const struct mark_scope *scope, char *to, size_t size) {
  * bounded. */
 static bool saves_any(const struct mark_scope *scope) {
   for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_REUSE, &at);)
-    if (!(at.row->hidden_share < 1)) return true;
+    if (!(at.row->reuse_limit < 1)) return true;
   return false;
 }
 
@@ -325,10 +328,10 @@ static void derived_text(const struct mark_scope *scope, char *to, size_t size) 
   snprintf(to, size, "up to %s that is not in the time", number_time(most).text);
 }
 
-/* Writes the column `unseen` of the first row that has the mark. */
-static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
+/* Writes the column `unverified_work` of the first row that has the mark. */
+static void unverified_text(const struct mark_scope *scope, char *to, size_t size) {
   struct bench_walk at = begin_scope_walk(scope);
-  if (next_row(scope, MARK_UNSEEN, &at)) text_copy(to, size, at.row->unseen);
+  if (next_row(scope, MARK_UNVERIFIED, &at)) text_copy(to, size, at.row->unverified_work);
 }
 
 /* Writes why the times of rows are unproven: the rows' own reasons, and reasons of their baselines that remove
@@ -357,15 +360,15 @@ static void reason_of(const struct mark_scope *scope, enum mark mark, char *to, 
   to[0] = '\0';
   if (mark == MARK_MATH) math_text(scope, to, size);
   if (mark == MARK_DERIVED) derived_text(scope, to, size);
-  if (mark == MARK_UNSEEN) unseen_text(scope, to, size);
+  if (mark == MARK_UNVERIFIED) unverified_text(scope, to, size);
   if (mark == MARK_UNPROVEN) unproven_text(scope, to, size);
   if (mark == MARK_REUSE && saves_any(scope)) text_copy(to, size, "any share of the time");
   if (to[0] != '\0') return;
   if (range[0] == '\0') return;
-  const char *behind = mark == MARK_FLOOR       ? " of the time"
+  const char *behind = mark == MARK_LAUNCH      ? " of the time"
                        : mark == MARK_REUSE     ? " of the time"
                        : mark == MARK_FEW       ? " elements"
-                       : mark == MARK_ROOF      ? " times what the device can"
+                       : mark == MARK_CEILING   ? " times what the device can"
                        : mark == MARK_THROTTLED ? " of rounds"
                                                 : "";
   snprintf(to, size, "%s%s", range, behind);
@@ -389,9 +392,9 @@ void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t
 }
 
 enum mark marks_worst(unsigned marks) {
-  static const enum mark order[] = {MARK_ROOF,      MARK_UNPROVEN, MARK_FEW,    MARK_REUSE,     MARK_CONDITIONS,
-                                    MARK_THROTTLED, MARK_APART,    MARK_QUICK,  MARK_IMPRECISE, MARK_MATH,
-                                    MARK_UNSEEN,    MARK_DERIVED,  MARK_GROUPS, MARK_FLOOR};
+  static const enum mark order[] = {MARK_CEILING,    MARK_UNPROVEN, MARK_FEW,    MARK_REUSE,     MARK_CONDITIONS,
+                                    MARK_THROTTLED,  MARK_APART,    MARK_QUICK,  MARK_IMPRECISE, MARK_MATH,
+                                    MARK_UNVERIFIED, MARK_DERIVED,  MARK_GROUPS, MARK_LAUNCH};
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
     if (marks >> order[i] & 1) return order[i];
   return MARK_COUNT;

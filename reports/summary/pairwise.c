@@ -76,8 +76,8 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   double tick_ns = row->tick_ns > 0 ? row->tick_ns : 0;
   if (a == NULL || b == NULL) return none;
   const struct entrant x = pairwise_entrant(a, row), y = pairwise_entrant(b, other);
-  const struct floor_time floor = record_floor(row);
-  if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
+  const struct launch_overhead overhead = record_overhead(row);
+  if (stats_duel(&y, &x, &overhead, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   const bool contended = row->contended > 0 || other->contended > 0;
   /* if there were few rounds or a busy machine, the verdict is still sure if its interval is far from 1 */
   const bool sure =

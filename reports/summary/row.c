@@ -83,13 +83,13 @@ bool row_reached(const struct record *record, double asked) {
   return half <= asked * record->median_raw_ns * slack;
 }
 
-bool row_floored(const struct record *record) {
-  const struct floor_time floor = record_floor(record);
-  return row_timed(record) && floor_counts(&floor, record->median_raw_ns);
+bool row_launch_limited(const struct record *record) {
+  const struct launch_overhead overhead = record_overhead(record);
+  return row_timed(record) && overhead_counts(&overhead, record->median_raw_ns);
 }
 
 void row_left_text(const struct record *record, const char *sign, char *to, size_t size) {
-  snprintf(to, size, "%s", row_floored(record) ? "not known" : "");
+  snprintf(to, size, "%s", row_launch_limited(record) ? "not known" : "");
   if (isnan(record->median_ns)) return;
   const struct number half = number_plus_minus(sign, record->median_ns, record->median_lo_ns, record->median_hi_ns);
   snprintf(to, size, "%s%s%s", number_time(record->median_ns).text, half.text[0] != '\0' ? " " : "", half.text);
@@ -104,7 +104,7 @@ void row_left_ratio_text(const struct record *record, char *to, size_t size) {
 }
 
 struct interval row_working(const struct record *record, double *ns) {
-  const bool less = row_floored(record) && !isnan(record->median_lo_ns);
+  const bool less = row_launch_limited(record) && !isnan(record->median_lo_ns);
   *ns = less ? record->median_ns : record->median_raw_ns;
   return less ? (struct interval){record->median_lo_ns, record->median_hi_ns}
               : (struct interval){record->ci95_lo_ns, record->ci95_hi_ns};
@@ -116,12 +116,12 @@ static bool is_of_raw_times(const struct record *record, const char *verdict) {
   bool word = false;
   for (enum verdict v = VERDICT_SAME; v < VERDICT_UNDECIDED; v++)
     word = word || strcmp(verdict, stats_verdict_name(v)) == 0;
-  return word && row_floored(record) && isnan(record->speedup_corrected_lo);
+  return word && row_launch_limited(record) && isnan(record->speedup_corrected_lo);
 }
 
 double row_alone(const struct record *record) {
   const double ns = record->median_raw_ns * fmin(1, record->speedup);
-  return stats_alone(ns, record_floor(record).ns * fmax(1, (double)record->kernels));
+  return stats_alone(ns, record_overhead(record).ns * fmax(1, (double)record->kernels));
 }
 
 /* Returns true if the choice of the process alone may explain why the row is faster or slower. Uses the 95% interval,
@@ -140,7 +140,7 @@ const char *row_verdict(const struct record *record) {
   if (gap == GAP_NONE && undecided && gap_is_noisy(record->speedup_lo, record->speedup_hi, GAP_NOISY_HALF))
     gap = GAP_NOISY;
   if (gap == GAP_NONE && is_of_one_process(record, verdict)) gap = GAP_PROCESSES;
-  if (gap == GAP_NONE && is_of_raw_times(record, verdict)) gap = GAP_FLOOR;
+  if (gap == GAP_NONE && is_of_raw_times(record, verdict)) gap = GAP_LAUNCH;
   return verdict[0] != '\0' && gap != GAP_NONE ? gap_name(gap) : verdict;
 }
 
@@ -172,7 +172,7 @@ const char *row_rate_unit(enum rate rate) {
   return rate == RATE_TFLOPS ? "TFLOP/s" : rate == RATE_GB ? "GB/s" : "";
 }
 
-static const char neither[] = "neither: far from both roofs";
+static const char neither[] = "neither: far from both ceilings";
 
 uint64_t bound_traffic(const struct run_graph *graph) {
   uint64_t sum = 0;

@@ -8,8 +8,8 @@
 #include "model/row_status.h"
 #include "record/record.h"
 #include "record/run_data.h"
-#include "stats/floor.h"
 #include "stats/gap.h"
+#include "stats/launch_overhead.h"
 
 enum row_status row_status_of(const struct record *record);
 /* All statuses in the order in which reports list them: ok first, rows that were not tried last. */
@@ -40,7 +40,7 @@ double row_alone(const struct record *record); /* ln of the largest ratio of row
                                                   process alone may explain */
 /* Returns true if an empty launch takes so large a part of the row's time that figures are shown with and without the
  * launch overhead. */
-bool row_floored(const struct record *record);
+bool row_launch_limited(const struct record *record);
 /* Writes the row's time without the launch overhead: "4.000 us +-4.2%", with `sign` for "+-"; "not known"; or "" if the
  * overhead hardly matters. */
 void row_left_text(const struct record *record, const char *sign, char *to, size_t size);
@@ -71,5 +71,6 @@ const char *row_rate_unit(enum rate rate);
  * state any figures. */
 uint64_t bound_traffic(const struct run_graph *graph);
 /* Returns what limits the row by the ceilings that its run measured: "memory", "compute", "neither: far from both
- * roofs"; "" if not known. Uses the bytes that the variant's graph states, otherwise the nominal bytes of the case. */
+ * ceilings"; "" if not known. Uses the bytes that the variant's graph states, otherwise the nominal bytes of the case.
+ */
 const char *bound_words(const struct run_data *data, const struct record *row);

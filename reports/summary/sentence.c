@@ -213,7 +213,7 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct run_case *point = &bench->cases[i];
     if (point->winner == NULL || point->winner != point->rows[variant]) continue;
-    double share = point->winner->roof_share;
+    double share = point->winner->ceiling_share;
     if (!(share > 0)) return;
     lo = fmin(lo, share);
     hi = fmax(hi, share);

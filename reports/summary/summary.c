@@ -236,7 +236,7 @@ static bool clearly_faster(const struct run_case *point, const struct record *a,
 /* Returns true if the launch overhead is a large part of the row's time, but only the raw time is known, as in rows of
  * older versions. */
 static bool is_half_known(const struct record *row) {
-  return row_floored(row) && isnan(row->median_lo_ns);
+  return row_launch_limited(row) && isnan(row->median_lo_ns);
 }
 
 static bool is_fastest(const struct run_bench *bench, const struct run_case *point, const struct record *best) {

@@ -14,36 +14,36 @@ struct plot {
   double top, per; /* per: factor from TFLOP/s to the unit shown: 1000 for GFLOP/s, otherwise 1 */
 };
 
-static bool is_known(const struct svg_roof *roof) {
-  return svg_known(roof->tflops) || svg_known(roof->gb_per_s);
+static bool is_known(const struct svg_ceiling *ceiling) {
+  return svg_known(ceiling->tflops) || svg_known(ceiling->gb_per_s);
 }
 
-static double slope_of(const struct svg_roof *roof) {
-  return roof->gb_per_s * 1e-3;
+static double slope_of(const struct svg_ceiling *ceiling) {
+  return ceiling->gb_per_s * 1e-3;
 }
 
 /* Returns the highest arithmetic ceiling in TFLOP/s if `flat`, otherwise the slope of the highest memory ceiling; 0:
  * none is known. */
 static double highest(const struct svg_roofline *line, bool flat) {
   double best = 0;
-  for (size_t i = 0; i < line->roof_count; i++) {
-    double value = flat ? line->roofs[i].tflops : slope_of(&line->roofs[i]);
+  for (size_t i = 0; i < line->ceiling_count; i++) {
+    double value = flat ? line->ceilings[i].tflops : slope_of(&line->ceilings[i]);
     if (svg_known(value)) best = fmax(best, value);
   }
   return best;
 }
 
 static void include_ridges(const struct svg_roofline *line, double *lo, double *hi) {
-  for (size_t i = 0; i < line->roof_count; i++)
-    for (size_t j = 0; j < line->roof_count; j++) {
-      double ridge = line->roofs[i].tflops / slope_of(&line->roofs[j]);
+  for (size_t i = 0; i < line->ceiling_count; i++)
+    for (size_t j = 0; j < line->ceiling_count; j++) {
+      double ridge = line->ceilings[i].tflops / slope_of(&line->ceilings[j]);
       if (!svg_known(ridge)) continue;
       *lo = fmin(*lo, ridge);
       *hi = fmax(*hi, ridge);
     }
 }
 
-static bool is_roof_point_drawn(const struct svg_roof_point *point) {
+static bool is_ceiling_point_drawn(const struct svg_ceiling_point *point) {
   return svg_known(point->intensity) && svg_known(point->tflops);
 }
 
@@ -51,8 +51,8 @@ static void find_roofline_scales(struct plot *plot) {
   const struct svg_roofline *line = plot->line;
   double x_lo = HUGE_VAL, x_hi = 0, y_lo = HUGE_VAL, y_hi = highest(line, true);
   for (size_t i = 0; i < line->point_count; i++) {
-    const struct svg_roof_point *point = &line->points[i];
-    if (!is_roof_point_drawn(point)) continue;
+    const struct svg_ceiling_point *point = &line->points[i];
+    if (!is_ceiling_point_drawn(point)) continue;
     x_lo = fmin(x_lo, point->intensity);
     x_hi = fmax(x_hi, point->intensity);
     y_lo = fmin(y_lo, point->tflops);
@@ -66,18 +66,18 @@ static void find_roofline_scales(struct plot *plot) {
 
 /* Draws a ceiling. Memory ceilings rise until they meet the highest arithmetic ceiling; arithmetic ceilings begin where
  * they meet the steepest memory ceiling. */
-static void draw_roof(FILE *out, const struct plot *plot, size_t number) {
-  const struct svg_roof *roof = &plot->line->roofs[number];
-  const bool flat = svg_known(roof->tflops);
+static void draw_ceiling(FILE *out, const struct plot *plot, size_t number) {
+  const struct svg_ceiling *ceiling = &plot->line->ceilings[number];
+  const bool flat = svg_known(ceiling->tflops);
   const double most = highest(plot->line, true), slope = highest(plot->line, false);
   double from = plot->x.lo, to = plot->x.hi;
-  if (flat && slope > 0) from = fmax(from, roof->tflops / slope);
-  if (!flat && most > 0) to = fmin(to, most / slope_of(roof));
-  if (!flat) from = fmax(from, plot->y.lo / plot->per / slope_of(roof));
-  if (!flat) to = fmin(to, plot->y.hi / plot->per / slope_of(roof));
-  if (!is_known(roof) || !(from < to)) return;
-  const double y1 = (flat ? roof->tflops : slope_of(roof) * from) * plot->per;
-  const double y2 = (flat ? roof->tflops : slope_of(roof) * to) * plot->per;
+  if (flat && slope > 0) from = fmax(from, ceiling->tflops / slope);
+  if (!flat && most > 0) to = fmin(to, most / slope_of(ceiling));
+  if (!flat) from = fmax(from, plot->y.lo / plot->per / slope_of(ceiling));
+  if (!flat) to = fmin(to, plot->y.hi / plot->per / slope_of(ceiling));
+  if (!is_known(ceiling) || !(from < to)) return;
+  const double y1 = (flat ? ceiling->tflops : slope_of(ceiling) * from) * plot->per;
+  const double y2 = (flat ? ceiling->tflops : slope_of(ceiling) * to) * plot->per;
   fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" " SVG_LIMIT " stroke-dasharray=\"%s\"/>\n",
           svg_scale_at(&plot->x, from), svg_scale_at(&plot->y, y1), svg_scale_at(&plot->x, to),
           svg_scale_at(&plot->y, y2), svg_dash(number));
@@ -85,12 +85,12 @@ static void draw_roof(FILE *out, const struct plot *plot, size_t number) {
 
 /* Writes a ceiling's name and value: "bf16, 923 TFLOP/s"; for several memory ceilings on one line "read, copy, 4292 to
  * 4562 GB/s". */
-static void roof_text(const struct plot *plot, const struct svg_roof *roof, char *to, size_t size) {
-  const bool flat = svg_known(roof->tflops);
-  const bool known = svg_known(roof->least_gb_per_s);
-  const struct number least = known ? number_significant(roof->least_gb_per_s, 3) : (struct number){""};
-  snprintf(to, size, "%.80s, %s%s%s %s", roof->name, least.text, least.text[0] != '\0' ? " to " : "",
-           number_significant(flat ? roof->tflops * plot->per : roof->gb_per_s, 3).text,
+static void ceiling_text(const struct plot *plot, const struct svg_ceiling *ceiling, char *to, size_t size) {
+  const bool flat = svg_known(ceiling->tflops);
+  const bool known = svg_known(ceiling->least_gb_per_s);
+  const struct number least = known ? number_significant(ceiling->least_gb_per_s, 3) : (struct number){""};
+  snprintf(to, size, "%.80s, %s%s%s %s", ceiling->name, least.text, least.text[0] != '\0' ? " to " : "",
+           number_significant(flat ? ceiling->tflops * plot->per : ceiling->gb_per_s, 3).text,
            !flat           ? "GB/s"
            : plot->per > 1 ? "GFLOP/s"
                            : "TFLOP/s");
@@ -103,9 +103,9 @@ static double draw_roofline_legend(FILE *out, const struct plot *plot) {
   char text[256];
   for (size_t i = 0; i < line->name_count; i++)
     svg_legend_add(&legend, i, line->names[i]);
-  for (size_t i = 0; i < line->roof_count; i++) {
-    if (!is_known(&line->roofs[i])) continue;
-    roof_text(plot, &line->roofs[i], text, sizeof text);
+  for (size_t i = 0; i < line->ceiling_count; i++) {
+    if (!is_known(&line->ceilings[i])) continue;
+    ceiling_text(plot, &line->ceilings[i], text, sizeof text);
     svg_legend_line(&legend, i, text);
   }
   return legend.y;
@@ -163,8 +163,8 @@ static void draw_points(FILE *out, const struct plot *plot) {
                           {plot->x.from + 2, plot->y.to, plot->x.to, plot->y.from - 2}};
   for (size_t pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < line->point_count; i++) {
-      const struct svg_roof_point *point = &line->points[i];
-      if (!is_roof_point_drawn(point)) continue;
+      const struct svg_ceiling_point *point = &line->points[i];
+      if (!is_ceiling_point_drawn(point)) continue;
       const double x = svg_scale_at(&plot->x, point->intensity), y = svg_scale_at(&plot->y, point->tflops * plot->per);
       if (pass == 0) labels.boxes[labels.count++] = around(x, y, 4.5, 4.5);
       if (pass == 0) svg_mark(out, point->place, x, y, point->tip);
@@ -186,8 +186,8 @@ void svg_roofline(FILE *out, const struct svg_roofline *line) {
            plot.per > 1 ? "GFLOP/s, higher is better, log scale" : "TFLOP/s, higher is better, log scale", 60);
   draw_roofline_legend(out, &plot);
   svg_grid(out, &plot.x, &plot.y, "operations per byte moved (FLOP/B), log scale");
-  for (size_t i = 0; i < line->roof_count; i++)
-    draw_roof(out, &plot, i);
+  for (size_t i = 0; i < line->ceiling_count; i++)
+    draw_ceiling(out, &plot, i);
   draw_points(out, &plot);
   fputs("</svg>\n", out);
 }

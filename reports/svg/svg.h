@@ -90,13 +90,13 @@ struct svg_rounds {
 void svg_rounds(FILE *out, const struct svg_rounds *rounds);
 
 /* Rate against operations per byte, below the ceilings that were measured on this machine. */
-struct svg_roof {
+struct svg_ceiling {
   const char *name;
   double gb_per_s, tflops; /* one of the two is known; the other is NaN */
   double least_gb_per_s;   /* if several memory ceilings are drawn as this line, the lowest of them; otherwise NaN */
 };
 
-struct svg_roof_point {
+struct svg_ceiling_point {
   double intensity, tflops;
   size_t place;
   size_t number; /* number of the point's case, from 1; 0: the number is not shown */
@@ -105,9 +105,9 @@ struct svg_roof_point {
 
 struct svg_roofline {
   struct svg_head head;
-  const struct svg_roof *roofs;
-  size_t roof_count;
-  const struct svg_roof_point *points;
+  const struct svg_ceiling *ceilings;
+  size_t ceiling_count;
+  const struct svg_ceiling_point *points;
   size_t point_count;
   const char *const *names; /* names of the variants, indexed by the `place` of a point */
   size_t name_count;

@@ -18,11 +18,11 @@ void against_table_cells(struct grid *grid, const struct columns_ratio *at, cons
   const struct against_row *row = against_row_of(data, record);
   char word[80];
   if (row == NULL) return;
-  if (row->fate == AGAINST_ONLY_HERE) {
+  if (row->outcome == AGAINST_ONLY_HERE) {
     grid_set(grid, at->ratio, GRID_FAINT, "new");
     return;
   }
-  if (row->fate != AGAINST_BOTH) {
+  if (row->outcome != AGAINST_BOTH) {
     if (row->note[0] != '\0') grid_set(grid, at->ratio, GRID_FAINT, "\t%s", row->note);
     return;
   }
@@ -47,15 +47,15 @@ static void print_unlike(const struct against *against, FILE *out, bool utf8) {
 }
 
 static void print_difference_note(const struct against *against, FILE *out, bool utf8) {
-  const size_t *fates = against->fates;
+  const size_t *outcomes = against->outcomes;
   char text[MSG_SIZE];
   snprintf(text, sizeof text, "%s; not interleaved with this run", against_fact(against, "base"));
   table_line(out, utf8, "against", text);
   table_line(out, utf8, "", against_fact(against, "sentence"));
   print_unlike(against, out, utf8);
-  snprintf(text, sizeof text, "%zu only in the base, %zu only here", fates[AGAINST_ONLY_BASE],
-           fates[AGAINST_ONLY_HERE]);
-  if (fates[AGAINST_ONLY_BASE] + fates[AGAINST_ONLY_HERE] != 0) table_line(out, utf8, "not common", text);
+  snprintf(text, sizeof text, "%zu only in the base, %zu only here", outcomes[AGAINST_ONLY_BASE],
+           outcomes[AGAINST_ONLY_HERE]);
+  if (outcomes[AGAINST_ONLY_BASE] + outcomes[AGAINST_ONLY_HERE] != 0) table_line(out, utf8, "not common", text);
   for (size_t i = 0; i < against->notes.count; i++)
     table_line(out, utf8, "note", against->notes.items[i]);
 }
@@ -141,11 +141,11 @@ static void set_said(struct table *table, size_t column, enum grid_style style, 
 }
 
 static void set_status(struct table *table, size_t column, const struct record *base, const struct compare_cell *cell) {
-  bool lost = cell->fate == AGAINST_LOST, one = table->compare->run_count == 1;
+  bool lost = cell->outcome == AGAINST_BROKEN, one = table->compare->run_count == 1;
   const char *glyph = table->look->utf8 ? "\t\xE2\x9C\x97 " : "\tx ";
   if (one)
     set_said(table, column, lost ? GRID_ORANGE : GRID_FAINT, lost ? glyph : "\t", base, cell, true);
-  else if (cell->fate == AGAINST_ONLY_BASE)
+  else if (cell->outcome == AGAINST_ONLY_BASE)
     grid_set(&table->grid, column, GRID_FAINT, "absent");
   else
     grid_set(&table->grid, column, lost ? GRID_ORANGE : GRID_FAINT, "%s%s", lost ? glyph + 1 : "",
@@ -165,7 +165,7 @@ static void set_ratio(struct table *table, size_t column, const struct compare_c
 
 static void set_cell(struct table *table, size_t index, const struct record *base, const struct compare_cell *cell) {
   size_t column = table->at.first_run + 3 * index;
-  if (cell->fate != AGAINST_BOTH) {
+  if (cell->outcome != AGAINST_BOTH) {
     set_status(table, column, base, cell);
     return;
   }
@@ -174,7 +174,7 @@ static void set_cell(struct table *table, size_t index, const struct record *bas
   grid_set(&table->grid, table->at.restarts, GRID_FAINT, "%zu, %zu", cell->ratio.base_restarts,
            cell->ratio.other_restarts);
   /* the column is made wide enough for notes with a figure; other notes may be cut */
-  const char *prefix = cell->ratio.floored ? "" : "\t";
+  const char *prefix = cell->ratio.launch_limited ? "" : "\t";
   if (compare_marks(NULL, base, cell)) set_said(table, table->at.mark, GRID_ORANGE, prefix, base, cell, false);
 }
 

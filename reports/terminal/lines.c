@@ -73,15 +73,16 @@ void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8) {
   table_line(out, utf8, "speedup", "none: no variant that is right here is a baseline; --baseline NAME makes one");
 }
 
-void table_floor(const struct run_bench *bench, FILE *out, bool utf8) {
-  const struct record *row = bench_floored(bench);
-  const struct number_unit unit = number_time_unit(row->floor_ns);
+void table_overhead(const struct run_bench *bench, FILE *out, bool utf8) {
+  const struct record *row = bench_launch_limited(bench);
+  const struct number_unit unit = number_time_unit(row->launch_overhead_ns);
   char text[TEXT_SIZE];
-  const struct number unc = number_significant(row->floor_unc_ns / unit.ns, 2);
+  const struct number unc = number_significant(row->launch_overhead_unc_ns / unit.ns, 2);
   snprintf(text, sizeof text, "less what an empty launch takes, %s%s%s %s: where it is above",
-           number_significant(row->floor_ns / unit.ns, 3).text, unc.text[0] != '\0' ? " +-" : "", unc.text, unit.name);
-  table_line(out, utf8, "-floor", text);
-  table_line(out, utf8, "", "5% rates and roof% are of what is left; verdicts need both; ?: unknown");
+           number_significant(row->launch_overhead_ns / unit.ns, 3).text, unc.text[0] != '\0' ? " +-" : "", unc.text,
+           unit.name);
+  table_line(out, utf8, "-launch", text);
+  table_line(out, utf8, "", "5% rates and ceil% are of what is left; verdicts need both; ?: unknown");
 }
 
 static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
@@ -278,7 +279,7 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
 
 /* The marks that these lines report. All other marks are shown in the table, or say how precise a row is and not
  * whether it is correct. */
-static const enum mark unproven[] = {MARK_ROOF, MARK_UNPROVEN, MARK_FEW, MARK_DERIVED, MARK_UNSEEN, MARK_REUSE};
+static const enum mark unproven[] = {MARK_CEILING, MARK_UNPROVEN, MARK_FEW, MARK_DERIVED, MARK_UNVERIFIED, MARK_REUSE};
 
 /* Writes in how many cases each variant has the mark: "fast in 2 of 3 cases, other in 1 of 3 cases"; empty if no row
  * has it. */

@@ -28,7 +28,7 @@ void table_rows(const struct run_data *data, const struct run_bench *bench, cons
 /* Prints below a table why it has no speedups, if several variants were timed. */
 void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8);
 /* Prints how large the launch overhead is, below a table that has times without it. */
-void table_floor(const struct run_bench *bench, FILE *out, bool utf8);
+void table_overhead(const struct run_bench *bench, FILE *out, bool utf8);
 /* Prints the marks of rows that are ok but partly unchecked, and how many rows have each mark. */
 void table_marks(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8);
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8);

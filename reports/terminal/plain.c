@@ -18,10 +18,10 @@
  * 2 same." */
 static void add_base(char *to, size_t size, const struct against *against) {
   if (against == NULL) return;
-  const size_t *fates = against->fates;
+  const size_t *outcomes = against->outcomes;
   phrase_add(to, size, " ", "%s: %s", against_fact(against, "run_id"), against_fact(against, "sentence"));
   if (against_fact(against, "same_files")[0] != '\0') phrase_add(to, size, " ", "The same plugin files.");
-  if (fates[AGAINST_ONLY_HERE] != 0) phrase_add(to, size, " ", "%zu only here.", fates[AGAINST_ONLY_HERE]);
+  if (outcomes[AGAINST_ONLY_HERE] != 0) phrase_add(to, size, " ", "%zu only here.", outcomes[AGAINST_ONLY_HERE]);
 }
 
 /* Adds what is wrong with the machine (the text of "conditions" up to the details in brackets); nothing if it is ok. */
@@ -60,9 +60,9 @@ static void add_time(char *to, size_t size, const struct record *row) {
   char left[96];
   const struct number half = number_plus_minus("+-", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   phrase_add(to, size, " ", "%s%s%s", number_time(row->median_raw_ns).text, half.text[0] != '\0' ? " " : "", half.text);
-  if (!row_floored(row)) return;
+  if (!row_launch_limited(row)) return;
   row_left_text(row, "+-", left, sizeof left);
-  phrase_add(to, size, ", ", "less the floor %s", left);
+  phrase_add(to, size, ", ", "less the launch overhead %s", left);
 }
 
 static void add_speedup(char *to, size_t size, const struct run_case *point, const struct record *row) {
@@ -70,12 +70,12 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
   if (isnan(row->speedup) || baseline_is(point, row)) return;
   phrase_add(to, size, "; ", "%sx %s %s", number_ratio(row->speedup, row->speedup).text, text_or_empty(row->baseline),
              number_interval(row->speedup_lo, row->speedup_hi, row->speedup).text);
-  if (row_floored(row)) {
+  if (row_launch_limited(row)) {
     row_left_ratio_text(row, left, sizeof left);
-    phrase_add(to, size, ", ", "less the floor %s", left);
+    phrase_add(to, size, ", ", "less the launch overhead %s", left);
   }
   const char *verdict = row_verdict(row);
-  phrase_add(to, size, row_floored(row) ? ", " : " ", "%s", verdict_look(verdict, false).word);
+  phrase_add(to, size, row_launch_limited(row) ? ", " : " ", "%s", verdict_look(verdict, false).word);
   /* if there is no verdict, the line already has the reason */
   if (row->contended > 0 && stats_verdict_parse(verdict) != VERDICT_NONE)
     phrase_add(to, size, ", ", "%s", gap_name(GAP_CONTENDED));
@@ -84,7 +84,7 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
 static void add_against(char *to, size_t size, const struct run_data *data, const struct record *record) {
   const struct against_row *row = against_row_of(data, record);
   char word[80];
-  if (row == NULL || row->fate != AGAINST_BOTH) return;
+  if (row == NULL || row->outcome != AGAINST_BOTH) return;
   const struct number ratio = against_ratio(row), interval = against_interval(row);
   against_word_text(against_of(data, record), row, word, sizeof word);
   phrase_add(to, size, "; ", "%s %s %s %s", against_head(data).text, ratio.text, interval.text,

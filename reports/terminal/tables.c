@@ -203,7 +203,7 @@ void table_metrics(const struct run_data *data, const struct run_bench *bench, F
 enum { TAILS = 5 };
 
 struct columns { /* the number of each column in the grid; 0: the table lacks this column */
-  size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS];
+  size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, ceiling, extra, tails[TAILS];
   size_t left, left_half, left_ratio, left_interval; /* columns of figures without the launch overhead */
   struct columns_ratio speedup, against;
 };
@@ -214,13 +214,13 @@ struct table {
   struct grid grid;
   struct columns at;
   struct number_unit unit;
-  bool utf8, brief; /* brief: one line for each case */
-  bool floored;     /* true if the launch overhead is a large part of the time in some row */
-  bool against;     /* true if any run was compared with a baseline run */
+  bool utf8, brief;    /* brief: one line for each case */
+  bool launch_limited; /* true if the launch overhead is a large part of the time in some row */
+  bool against;        /* true if any run was compared with a baseline run */
 };
 
-static bool has_roof(const struct record *row) {
-  return !isnan(row->roof_share);
+static bool has_ceiling(const struct record *row) {
+  return !isnan(row->ceiling_share);
 }
 
 static bool has_extra(const struct record *row) {
@@ -260,13 +260,13 @@ static void tail_columns(struct table *table) {
 /* Adds the columns of the speedup. The column of the verdict is the last one, behind the ratio and its interval. */
 static void speedup_columns(struct table *table) {
   struct grid *grid = &table->grid;
-  if (!table->floored) {
+  if (!table->launch_limited) {
     table->at.speedup = columns_add_ratio(grid, "speedup", 2);
     return;
   }
   table->at.speedup.ratio = columns_add(grid, GRID_POINT, 0, "speedup");
   table->at.speedup.interval = columns_add(grid, GRID_LEFT, 4, "[95%]");
-  table->at.left_ratio = columns_add(grid, GRID_POINT, 0, "-floor");
+  table->at.left_ratio = columns_add(grid, GRID_POINT, 0, "-launch");
   table->at.left_interval = columns_add(grid, GRID_LEFT, 2, "[95%]");
   table->at.speedup.word = columns_add(grid, GRID_SENTENCE, 0, "");
 }
@@ -277,8 +277,8 @@ static void speedup_columns(struct table *table) {
 static void rate_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   if (bench->rate != RATE_NONE)
-    table->at.rate = columns_add(&table->grid, GRID_POINT, table->floored ? 1 : 3, bench->rate_unit.name);
-  if (any_timed_row(bench, has_roof)) table->at.roof = columns_add(&table->grid, GRID_POINT, 4, "roof%");
+    table->at.rate = columns_add(&table->grid, GRID_POINT, table->launch_limited ? 1 : 3, bench->rate_unit.name);
+  if (any_timed_row(bench, has_ceiling)) table->at.ceiling = columns_add(&table->grid, GRID_POINT, 4, "ceil%");
   if (any_timed_row(bench, has_extra)) table->at.extra = columns_add(&table->grid, GRID_RIGHT, 6, "extra");
 }
 
@@ -290,8 +290,8 @@ static void add_bench_columns(struct table *table) {
   table->at.variant = columns_add(grid, GRID_LEFT, 0, table->brief ? "fastest" : "variant");
   table->at.time = columns_add(grid, GRID_POINT, 0, table->unit.name);
   table->at.half = columns_add(grid, GRID_POINT, 0, "+-%");
-  if (table->floored) {
-    table->at.left = columns_add(grid, GRID_POINT, 3, "-floor");
+  if (table->launch_limited) {
+    table->at.left = columns_add(grid, GRID_POINT, 3, "-launch");
     table->at.left_half = columns_add(grid, GRID_POINT, 4, "+-%");
   }
   if (bench_is_latency(bench))
@@ -328,7 +328,7 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
   /* `lost` is true if set_left() shows question marks for figures that are not known; then the message is left out */
-  const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR;
+  const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_LAUNCH;
   const bool says = row->message != NULL && !lost;
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,
            against ? " vs " : "", text_or_empty(against), says ? ", " : "", says ? row->message : "");
@@ -338,9 +338,9 @@ static void set_speedup(struct table *table, const struct run_case *point, const
 static void set_left(struct table *table, const struct run_case *point, const struct record *row) {
   const bool known = !isnan(row->median_ns);
   grid_set(&table->grid, table->at.left, GRID_PLAIN, "%s",
-           known              ? number_significant(row->median_ns / table->unit.ns, 4).text
-           : row_floored(row) ? "?"
-                              : "");
+           known                     ? number_significant(row->median_ns / table->unit.ns, 4).text
+           : row_launch_limited(row) ? "?"
+                                     : "");
   set_number(table, table->at.left_half, GRID_PLAIN,
              number_half_width(row->median_ns, row->median_lo_ns, row->median_hi_ns).text);
   if (table->at.left_ratio == 0 || baseline_is(point, row) || isnan(row->speedup)) return;
@@ -366,11 +366,11 @@ static void set_figures(struct table *table, const struct run_case *point, const
   set_number(table, table->at.time, row == point->winner ? GRID_BOLD : GRID_PLAIN, text.text);
   text = number_half_width(row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   set_number(table, table->at.half, GRID_PLAIN, text.text);
-  if (table->floored) set_left(table, point, row);
+  if (table->launch_limited) set_left(table, point, row);
   text = number_significant(row_rate(table->bench->rate, row) * table->bench->rate_unit.per, 3);
   set_number(table, table->at.rate, GRID_PLAIN, text.text);
-  text = number_percent(row->roof_share);
-  set_number(table, table->at.roof, GRID_PLAIN, text.text);
+  text = number_percent(row->ceiling_share);
+  set_number(table, table->at.ceiling, GRID_PLAIN, text.text);
   set_tails(table, row);
   if (row->extra_mem_bytes > 0) {
     text_bytes(text.text, sizeof text.text, (double)row->extra_mem_bytes);
@@ -470,7 +470,7 @@ void table_rows(const struct run_data *data, const struct run_bench *bench, cons
                         .bench = bench,
                         .utf8 = look->utf8,
                         .brief = look->brief,
-                        .floored = bench_floored(bench) != NULL,
+                        .launch_limited = bench_launch_limited(bench) != NULL,
                         .against = against_any(data),
                         .unit = bench_time_unit(bench)};
   add_bench_columns(&table);
@@ -483,7 +483,7 @@ static void print_bench_table(const struct run_data *data, const struct run_benc
                               FILE *out) {
   table_rows(data, bench, look, out);
   table_no_baseline(bench, out, look->utf8);
-  if (bench_floored(bench) != NULL) table_floor(bench, out, look->utf8);
+  if (bench_launch_limited(bench) != NULL) table_overhead(bench, out, look->utf8);
   table_marks(data, bench, out, look->utf8);
   fputc('\n', out);
   if (!look->brief) table_metrics(data, bench, out, look->width, look->utf8);

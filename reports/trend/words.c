@@ -106,7 +106,7 @@ static void print_series_counts(const struct trend *trend, char *to, size_t size
   left_open(trend, left, sizeof left);
   snprintf(to, size, "%zu series: %s within %d nights", series_count(trend), said, TREND_WINDOW);
   if (open > tonight)
-    phrase_add(to, size, "; ", "%zu slower since earlier nights, neither mended nor accepted", open - tonight);
+    phrase_add(to, size, "; ", "%zu slower since earlier nights, neither fixed nor accepted", open - tonight);
   phrase_add(to, size, left[0] != '\0' ? "; " : "", "%s.", left);
 }
 

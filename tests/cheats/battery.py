@@ -122,7 +122,7 @@ def why_caught(row, result):
     if reasons:
         return f"unproven: {';'.join(sorted(reasons))}"
     unjudged = (*AGAIN, "", "not checked alone", "unproven") if busy else (*AGAIN, "")
-    return "" if row["verdict"] in unjudged and not number(row["above_roof"]) > 1 else row["verdict"] or "above the roof"
+    return "" if row["verdict"] in unjudged and not number(row["above_ceiling"]) > 1 else row["verdict"] or "above the ceiling"
 
 
 def gains(row, twin):

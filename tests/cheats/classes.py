@@ -15,7 +15,7 @@ WHAT = {
     "lazy": ("outputs are computed when they are read, or are pages of something else, or written by what nobody waits for",
              "outputs exist when the clock stops: pages are looked at, and elements copied right behind the work"),
     "untimed": ("works in `after`, `refresh`, `prepare`, a thread, a process, or where the harness delivers",
-                "a mark, `unseen`, and `unproven` where it could carry the advantage"),
+                "a mark, `unverified_work`, and `unproven` where it could carry the advantage"),
     "reuse": ("gives results that it kept, of all or of a part", "calls with new inputs are compared with slots; inputs change"),
     "declared": ("computes less exactly: as declared, within a wide tolerance, or beside few stated elements",
                  "no word across precisions, with an error far above the baseline's, or where few elements are compared"),

@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 HONEST = ("honest", "also-honest")
 PYTHON = "py-honest"
 # On a busy machine an empty launch may take nearly as long as a small kernel.
-FINE = r"(no time less the floor: .*)?"
+FINE = r"(no time less the launch overhead: .*)?"
 UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
 
 
@@ -42,7 +42,7 @@ def run(build, name, folder):
     variables = {k: v for k, v in os.environ.items() if k not in UNSET}
     variables.update(LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=folder)
     command = [build / "bin/gpubench", "--device", "cpu", *plugins_of(build, name), "--variant", ",".join((*honest_beside(name), name)),
-               "--python", sys.executable, "--quick", "--roofs", "off", "--timeout", "10", "--max-time", "2m", "--out", f"{folder}/run"]
+               "--python", sys.executable, "--quick", "--ceilings", "off", "--timeout", "10", "--max-time", "2m", "--out", f"{folder}/run"]
     done = subprocess.run([str(c) for c in command], cwd=folder, env=variables, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     results = Path(folder, "run/results.csv")

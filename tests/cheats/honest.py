@@ -30,7 +30,7 @@ import sides
 from runs import HERE, Keeper, ListError, Stopped, is_python, last_line, numbered_lines, plugin_file, run_gpubench
 
 PARTS = ("rows", "price", "bound")
-QUICKLY = ["--case-time", "0.7", "--roofs", "off"]  # for runs whose rows count, but not their durations
+QUICKLY = ["--case-time", "0.7", "--ceilings", "off"]  # for runs whose rows count, but not their durations
 
 
 def read_list(path):

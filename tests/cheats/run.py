@@ -13,7 +13,7 @@ RULES". STATUS is a pattern that the row's status must match, or one of these wo
   harmless  ok, but not called faster, nor with a speedup that is surely above 1.1, unless the machine was busy and the
             row says that it may be a cheat; or caught
   bound<B   either caught, or ok with a speedup that is not surely above B: the saving is below the limit of detection
-  stated    either caught, or ok with a hidden_share that is empty or not below its saving: the row admits it
+  stated    either caught, or ok with a reuse_limit that is empty or not below its saving: the row admits it
 RULES are names from below, joined by "|"; "-" is for an honest variant. {here} stands for this folder. Unless a
 group lists `honest`, its baseline, that and `also-honest` must be unaffected."""
 
@@ -60,14 +60,14 @@ RULES = {
 }
 # Columns of a row that is ok.
 MARKS = {
-    "few": lambda row: row["few_compared"] == "1",
+    "few": lambda row: row["few_verified"] == "1",
     "foreseen": lambda row: "foreseen" in row["unproven"].split(";"),
     "derived": lambda row: row["derived"] == "1",
-    "roof": lambda row: number(row["above_roof"]) > 1 and row["speedup"] == "" and "times what this device" in row["message"],
+    "ceiling": lambda row: number(row["above_ceiling"]) > 1 and row["speedup"] == "" and "times what this device" in row["message"],
 }
 # On a busy machine an empty launch may take nearly as long as a small kernel.
-FINE = r"(no time less the floor: .*)?"
-FACTS = ("rounds", "verified_slots", "hidden_share", "few_compared", "derived", "above_roof")
+FINE = r"(no time less the launch overhead: .*)?"
+FACTS = ("rounds", "verified_slots", "reuse_limit", "few_verified", "derived", "above_ceiling")
 UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
 
 
@@ -135,7 +135,7 @@ def is_timed(row):
 
 def is_caught(row, status, rules):
     least = number(row["speedup_lo"] or row["speedup"])
-    hides = row["hidden_share"] == "" or number(row["hidden_share"]) >= 1 - 1 / max(least, 1)
+    hides = row["reuse_limit"] == "" or number(row["reuse_limit"]) >= 1 - 1 / max(least, 1)
     if status == "harmless":
         earns = row["verdict"] == "faster" or least >= 1.1 and not (row["contended"] == "1" and hides)
         return row["status"] == "ok" and not earns or is_accused(row, "wrong", rules)

@@ -73,7 +73,7 @@ class Rows:
     """Rows of both builds, pair by pair."""
 
     def __init__(self):
-        self.both, self.found, self.ratios, self.floors, self.contended, self.alone = 0, {}, {}, {}, 0, 0
+        self.both, self.found, self.ratios, self.overheads, self.contended, self.alone = 0, {}, {}, {}, 0, 0
 
     def note(self, kind, line):
         if kind:
@@ -111,8 +111,8 @@ class Rows:
         self.ratios.setdefault(new["plugin"], []).append(ratio)
         if is_apart(old, new):
             self.note("apart", f"{ratio:.3f} {where}")
-        if number(old["floor_ns"]) and number(new["floor_ns"]):
-            self.floors.setdefault(new["mode"], []).append(number(new["floor_ns"]) / number(old["floor_ns"]))
+        if number(old["launch_overhead_ns"]) and number(new["launch_overhead_ns"]):
+            self.overheads.setdefault(new["mode"], []).append(number(new["launch_overhead_ns"]) / number(old["launch_overhead_ns"]))
 
     def report(self):
         """Prints the comparison. Returns the complaints."""
@@ -140,7 +140,7 @@ class Rows:
               f"{self.contended} more of a busy machine")
         for line in apart[:SHOWN]:
             print(f"  {line}")
-        for what, groups in (("medians of", self.ratios), ("floors in mode", self.floors)):
+        for what, groups in (("medians of", self.ratios), ("overheads in mode", self.overheads)):
             for name, ratios in sorted(groups.items()):
                 word, mean, factor = mean_of(ratios)
                 print(f"  {what} {name}: {mean:.4f} times those before, within a factor of {factor:.4f}, {len(ratios)} rows: {word}")

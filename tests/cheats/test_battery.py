@@ -18,7 +18,7 @@ ENTRY = {"name": "one", "class": "reuse", "means": "ordinary", "on": "cpu", "run
 
 def row(variant, verdict="", speedup="", status="ok", **more):
     return {"variant": variant, "bench": "a/b", "status": status, "message": "", "verdict": verdict, "speedup": speedup,
-            "speedup_lo": speedup, "baseline": "base", "above_roof": "", "unproven": "", **more}
+            "speedup_lo": speedup, "baseline": "base", "above_ceiling": "", "unproven": "", **more}
 
 
 class Made:

@@ -19,7 +19,7 @@ from runs import Keeper, ListError, plugin_file
 def row(variant="fused", verdict="faster", status="ok", ns="1000", **more):
     return {"case_key": "a/b[n=1]", "variant": variant, "mode": "cold", "plugin": "a", "bench": "a/b", "status": status, "message": "",
             "verdict": verdict, "speedup": "1.5", "baseline": "naive", "median_raw_ns": ns, "ci95_lo_ns": ns, "ci95_hi_ns": ns,
-            "floor_ns": "", "contended": "0", **more}
+            "launch_overhead_ns": "", "contended": "0", **more}
 
 
 def result(*rows, seconds=10.0, most=20, code=0):

@@ -42,7 +42,7 @@ for line in open(sys.argv[1]):
     phases = {name: float(rows[0][f"{name}_s"] or 0) for name in ("setup", "verify", "sampling")}
     whole = int(ns) * 1e-9
     runs.setdefault(tree, []).append((whole, *phases.values(), whole - sum(phases.values()), len(rows), int(lines)))
-print("        s    setup   verify sampling     rest  rows  lines  (rest: start, plan, floor, report)")
+print("        s    setup   verify sampling     rest  rows  lines  (rest: start, plan, launch overhead, report)")
 for tree, figures in runs.items():
     middle = [statistics.median(column) for column in zip(*figures)]
     print(*(f"{value:8.3f}" for value in middle[:5]), f"{middle[5]:5.0f} {middle[6]:6.0f} ", sys.argv[1 + int(tree)])

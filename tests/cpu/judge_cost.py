@@ -19,7 +19,7 @@ def cases(binary, options):
     """Runs gpubench. Returns for each case the seconds of sampling, of verification and of kept samples, and the number
     of processes."""
     with tempfile.TemporaryDirectory() as work:
-        done = subprocess.run([binary, *options, "--roofs", "off", "--max-time", "1h", "-q", "--out", work + "/out"],
+        done = subprocess.run([binary, *options, "--ceilings", "off", "--max-time", "1h", "-q", "--out", work + "/out"],
                               capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{binary}: exit {done.returncode}\n{done.stderr}")

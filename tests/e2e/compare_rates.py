@@ -78,9 +78,9 @@ def options_of():
     parser.add_argument("--plugin", default=os.environ.get("GPUBENCH_TEST_PLUGINS", "") + "/ok_vector.so")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--verbose", action="store_true", help="a line for each pair")
-    parser.add_argument("more", nargs="*", help="options of `gpubench run`; default: --preset small --roofs off")
+    parser.add_argument("more", nargs="*", help="options of `gpubench run`; default: --preset small --ceilings off")
     options = parser.parse_args()
-    options.more = options.more or ["--preset", "small", "--roofs", "off"]
+    options.more = options.more or ["--preset", "small", "--ceilings", "off"]
     return options
 
 

@@ -44,7 +44,7 @@ OTHERS = {"list", "report", "compare", "new", "check", "history", "trend", "doct
 PATIENCE = 5
 
 # Messages of rows that are ok: on a busy machine an empty launch may take nearly as long as a small kernel.
-FINE = r"^((no time less the floor|not checked alone): .*)?$"
+FINE = r"^((no time less the launch overhead|not checked alone): .*)?$"
 
 # GPUBENCH_TORCH=1 runs the tests that need PyTorch in any case, 0 skips them; without it they run if PyTorch is found.
 TORCH = os.environ.get("GPUBENCH_TORCH", "1" if importlib.util.find_spec("torch") else "0") == "1"

@@ -54,7 +54,7 @@ class Against(GpubenchTest):
         self.assertIn("1 of 3 slower by more than 2%: twice at small by ", done.out)
         self.assertIn("not interleaved with this run", done.out)
         row = self.row(run, "twice")
-        self.assertEqual((row["fate"], row["verdict"], row["beyond"]), ("both", "slower", "1"))
+        self.assertEqual((row["outcome"], row["verdict"], row["beyond"]), ("both", "slower", "1"))
         self.assertLess(float(row["lo"]), 1 / 1.05)
         self.assertGreater(float(row["hi"]), 1 / 1.05)
         self.assertEqual(self.row(run, "plain")["verdict"], "same")
@@ -127,7 +127,7 @@ class Against(GpubenchTest):
         path = base / "results.csv"
         path.write_bytes(path.read_bytes().replace(b'"ok"', b'"wrong"', 1))
         done, run = self.measure("new", "--against", "odd", "--fail-on", "slower", seed=4)
-        self.assertEqual(sum(row["fate"] == "mended" for row in self.against(run)), 1, done)
+        self.assertEqual(sum(row["outcome"] == "fixed" for row in self.against(run)), 1, done)
         done = self.gpubench("report", base, "--against", run, "--fail-on", "wrong")
         self.assertEqual(done.exit, 1, done)
         self.assertIn("gpubench: 1 result is no longer correct", done.err)
@@ -149,8 +149,8 @@ class Against(GpubenchTest):
         self.measure("base", "--variant", "plain,twice")
         done, run = self.measure("new", "--variant", "plain,blocked", "--against", "base", seed=4)
         self.assertIn("not common  1 only in the base, 1 only here", done.out)
-        fates = {row["variant"]: row["fate"] for row in self.against(run) if row["part"] == "row"}
-        self.assertEqual(fates, {"plain": "both", "twice": "only_base", "blocked": "only_here"})
+        outcomes = {row["variant"]: row["outcome"] for row in self.against(run) if row["part"] == "row"}
+        self.assertEqual(outcomes, {"plain": "both", "twice": "only_base", "blocked": "only_here"})
         self.assertIn("has no case, variant and mode in common", self.refused(2, "--variant", "twice", "--against", run.name))
 
     # ---- Reports need only the run directory ----
@@ -231,7 +231,7 @@ class Against(GpubenchTest):
     def test_the_last_of_this_device(self):
         _, first = self.measure("base")
         time.sleep(1.1)
-        self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--quick", "--roofs", "off")  # on the cpu
+        self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--quick", "--ceilings", "off")  # on the cpu
         time.sleep(1.1)
         done, _ = self.measure("new", "--against", "last", seed=4)
         self.assertIn(f"against     {first.name}", done.out)

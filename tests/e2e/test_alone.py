@@ -202,7 +202,7 @@ class Scripts(GpubenchTest):
     def table(self, *scripts, baseline):
         mine = [Path(script).stem for script in scripts]
         args = ("--variant", ",".join(mine), "--baseline", baseline, "-a", "n=4096", "-a", "dtype=fp32", "-a", "a=2",
-                "--roofs", "off", "--max-time", "120s", "--python", sys.executable)
+                "--ceilings", "off", "--max-time", "120s", "--python", sys.executable)
         self.done = self.ok(OWNER, *scripts, *args, "--out", "o")
         return self.by_variant(self.dir / "o")
 

@@ -176,7 +176,7 @@ class Identity(BesideTest):
         shutil.copytree(self.dir / "o", self.dir / "base")
         self.hash_of(path)
         self.assertIn("The plugin files are the same", self.gpubench("compare", "base", "o", "-v").out)
-        self.write("kernels.py", RIGHT + "# mended\n")
+        self.write("kernels.py", RIGHT + "# fixed\n")
         self.hash_of(path)
         done = self.gpubench("compare", "base", "o", "-v")
         self.assertNotIn("The plugin files are the same", done.out)
@@ -186,7 +186,7 @@ class Identity(BesideTest):
         path = self.script("mine.py", "import kernels")
         self.write("kernels.py", RIGHT)
         self.hash_of(path)
-        self.write("kernels.py", RIGHT + "# mended\n")
+        self.write("kernels.py", RIGHT + "# fixed\n")
         self.assertIn("cannot resume: plugin.mine was 'sha256 ", self.one_line_error(2, "--resume", "o"))
 
 

@@ -69,7 +69,7 @@ class Bisect(GpubenchTest):
 
     def bisect(self, path, good, bad, *more):
         return subprocess.run([ROOT / "ci/bisect.sh", good, bad, "--plugin", "tiny.so", "--build", self.build, *more, "--", "--device",
-                               f"fake:{self.dir}/device.ini", "--case-time", "600", "--roofs", "off"], cwd=path, env=self.environment, capture_output=True, text=True, timeout=600)
+                               f"fake:{self.dir}/device.ini", "--case-time", "600", "--ceilings", "off"], cwd=path, env=self.environment, capture_output=True, text=True, timeout=600)
 
     def test_a_planted_commit_is_named(self):
         for seed in range(REPEAT):

@@ -42,7 +42,7 @@ class Builds(GpubenchTest):
     def test_the_same_file_twice_on_the_cpu(self):
         """0.2% of contests get a wrong verdict; on a machine with other load a second attempt may do better."""
         for attempt in range(3):
-            rows = self.table(*labelled(old=OLD, new=OLD), "--restarts", "3", "--case-time", "1", "--roofs", "off")
+            rows = self.table(*labelled(old=OLD, new=OLD), "--restarts", "3", "--case-time", "1", "--ceilings", "off")
             words = {name: row["verdict"] for name, row in rows.items() if name.endswith("@new")}
             if set(words.values()) <= NO_CHANGE:
                 break
@@ -78,7 +78,7 @@ class Builds(GpubenchTest):
 
     def test_three_percent_are_found_on_the_cpu(self):
         for attempt in range(3):
-            row = self.table(*labelled(old=OLD, new=SLOW), "--roofs", "off", "--case-time", "2")["whole@new"]
+            row = self.table(*labelled(old=OLD, new=SLOW), "--ceilings", "off", "--case-time", "2")["whole@new"]
             lo, hi = self.number(row, "speedup_lo"), self.number(row, "speedup_hi")
             self.assertNotIn(row["verdict"], ("faster", "same"), row)
             if row["verdict"] == "slower":

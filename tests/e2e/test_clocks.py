@@ -7,7 +7,7 @@ class Clocks(GpubenchTest):
     def test_a_clock_that_was_changed_is_told(self):
         for mode in ("cold", "latency"):
             with self.subTest(mode):
-                result = self.gpubench("--plugin", plugin("clocks"), "--mode", mode, "--case-time", "0.3", "--roofs", "off", "--out", mode)
+                result = self.gpubench("--plugin", plugin("clocks"), "--mode", mode, "--case-time", "0.3", "--ceilings", "off", "--out", mode)
                 rows = self.by_variant(self.dir / mode)
                 self.assertEqual((rows["good"]["status"], rows["slow-clock"]["status"]), ("ok", "error"), result)
                 self.assertRegex(rows["slow-clock"]["message"], r"the clock was changed: \d+ of \d+ samples are shorter by clock_gettime\(\)")
@@ -16,7 +16,7 @@ class Clocks(GpubenchTest):
         found = []
         for mode in ("cold", "hot", "wall"):
             result = self.ok("--plugin", plugin("lazy"), "--variant", "good,advises,own-alias", "--mode", mode, "--case-time", "0.5",
-                             "--roofs", "off", "--out", mode)
+                             "--ceilings", "off", "--out", mode)
             for row in self.by_variant(self.dir / mode).values():
                 self.assertEqual(row["status"], "ok", result)
                 self.assertEqual(row["outside_ns"] == "", row["outside_slack_ns"] == "")

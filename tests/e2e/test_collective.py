@@ -16,7 +16,7 @@ class Collective(GpubenchTest):
                                             "sample_sd = 0.004\nslot_sd = 0.001\n")
 
     def measure(self, *args, run=None, out="run", device="fake:three.ini"):
-        result = (run or self.ok)("--plugin", COLLECTIVE, "--device", device, "--quick", "--roofs", "off", "--out", out, *args)
+        result = (run or self.ok)("--plugin", COLLECTIVE, "--device", device, "--quick", "--ceilings", "off", "--out", out, *args)
         return result, self.rows(self.dir / out) if (self.dir / out / "results.csv").exists() else []
 
     def environment(self):
@@ -42,9 +42,9 @@ class Collective(GpubenchTest):
             if row["status"] == "ok":  # two buffers of 64k floats on each further device
                 count = int(row["axes"].split(";")[0].partition("=")[2])
                 self.assertEqual(int(row["extra_mem_bytes"]), (count - 1) * 2 * 65536 * 4)
-                self.assertEqual((row["verify_share"], row["derived"], row["untimed_ns"], row["unseen"], row["unproven"]), ("1", "1", "0", "", ""))
+                self.assertEqual((row["verify_share"], row["derived"], row["untimed_ns"], row["unverified_work"], row["unproven"]), ("1", "1", "0", "", ""))
         # Callbacks of the scripted device take no time, so there is no untimed work.
-        for words in ("prepared from inputs", "partly unseen", "unproven"):
+        for words in ("prepared from inputs", "partly unverified", "unproven"):
             self.assertNotIn(words, result.out)
         self.assertEqual(self.environment()["others"], "fake:three.ini+1 GPU-b+1, fake:three.ini+2 GPU-b+2")
 
@@ -97,7 +97,7 @@ class Collective(GpubenchTest):
         runs = []
         for script in ("one", "other"):
             for turn in range(3):
-                runs.append(self.start("--plugin", COLLECTIVE, "--quick", "--roofs", "off", "--axis", "devices=2", "--device",
+                runs.append(self.start("--plugin", COLLECTIVE, "--quick", "--ceilings", "off", "--axis", "devices=2", "--device",
                                        f"fake:{script}.ini", "--out", f"{script}{turn}"))
         for process in runs:
             _, err = process.communicate(timeout=300)

@@ -207,9 +207,9 @@ class Devices(GpubenchTest):
         ini = self.dir / "run/run.ini"
         ini.write_text(ini.read_text().replace("device.2.id = GPU-b", "device.2.id = GPU-b\ndevice.2.copy_ceiling_gb_per_s = 100")
                        .replace("device.1.id = GPU-a", "device.1.id = GPU-a\ndevice.1.copy_ceiling_gb_per_s = 50"))
-        self.vector("fake:b.ini", "--roofs", "run", out="one")
+        self.vector("fake:b.ini", "--ceilings", "run", out="one")
         self.assertIn("copy_ceiling_gb_per_s = 100", (self.dir / "one/run.ini").read_text())
-        self.vector("fake:a.ini,fake:b.ini", "--roofs", "run", out="two")
+        self.vector("fake:a.ini,fake:b.ini", "--ceilings", "run", out="two")
         environment = self.environment("two")
         self.assertEqual([environment[f"device.{i}.copy_ceiling_gb_per_s"] for i in (1, 2)], ["50", "100"])
 

@@ -86,7 +86,7 @@ class Doctor(GpubenchTest):
         report, rules = self.json(exit=UNFIT, gpu=gpu)
         self.assertEqual(report["verdict"], "unfit")
         self.assertEqual({rule: finding["severity"] for rule, finding in rules.items()},
-                         {"ecc_uncorrected": "unfit", "pcie_width": "unfit", "persistence": "warning", "strangers": "warning"})
+                         {"ecc_uncorrected": "unfit", "pcie_width": "unfit", "persistence": "warning", "other_processes": "warning"})
         self.assertEqual(rules["persistence"]["gpu"], 0)
         self.assertEqual(rules["persistence"]["action"], "nvidia-smi -i 0 -pm 1, or run nvidia-persistenced")
         for finding in report["findings"]:
@@ -139,7 +139,7 @@ class Doctor(GpubenchTest):
         self.assertNotIn("&", out)
         report, rules = self.json(exit=FIT, gpu=gpu)
         self.assertIn("<img src=x", report["gpus"][0]["name"])
-        self.assertIn("</script>", rules["strangers"]["seen"])
+        self.assertIn("</script>", rules["other_processes"]["seen"])
 
     def test_this_machine(self):
         """On any machine: one of the two exit codes, and a valid report."""

@@ -30,7 +30,7 @@ class Energy(GpubenchTest):
     def measured(self, out, script, *args):
         (self.dir / "script.ini").write_text(script)
         self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/script.ini",
-                "--roofs", "off", "--out", out, *args)
+                "--ceilings", "off", "--out", out, *args)
         return self.by_variant(self.dir / out)
 
     def test_joules_are_power_times_time(self):
@@ -113,7 +113,7 @@ PHASES = "".join(f"[phase-{i}]\nns = 2000000\nbusy_w = 600\npulse_ms = 100\npuls
 class Plugin(GpubenchTest):
     def on_fake(self, device, *args, variants=JOB):
         (self.dir / "script.ini").write_text(device + variants)
-        result = self.ok("--plugin", "energy", "--device", f"fake:{self.dir}/script.ini", "--roofs", "off",
+        result = self.ok("--plugin", "energy", "--device", f"fake:{self.dir}/script.ini", "--ceilings", "off",
                          "--case-time", "60", "--energy-time", "2", "--out", "o", *args)
         return result, self.rows(self.dir / "o")
 
@@ -140,7 +140,7 @@ class Plugin(GpubenchTest):
         rows = self.on_fake(DEVICE, "--bench", "idle", "-a", "ms=1")[1]
         self.assertEqual([row["status"] for row in rows], ["ok"])
         self.assertAlmostEqual(self.number(rows[0], "energy_power_w"), 130, delta=3)
-        self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/script.ini", "--roofs",
+        self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/script.ini", "--ceilings",
                 "off", "--out", "p")  # other plugins measure no energy
         for row in self.by_variant(self.dir / "p").values():
             self.assertEqual((row["energy_j"], row["energy_method"]), ("", ""))

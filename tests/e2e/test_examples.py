@@ -127,7 +127,7 @@ class Examples(Installed):
             self.skipTest(f"{owner} is not built here")
         build, made = self.build(name)
         self.own_test(build)
-        result = self.ok(owner, made, "--quick", "--roofs", "off", *args)
+        result = self.ok(owner, made, "--quick", "--ceilings", "off", *args)
         row = self.by_variant()[variant]
         self.assertEqual((row["plugin"], row["provider"], row["status"]), (owner, made.stem, "ok"), row)
         self.assertIn(row["verdict"], {"faster", "slower", *NO_CHANGE})
@@ -215,7 +215,7 @@ class Examples(Installed):
     def test_stateful(self):
         build, made = self.build("stateful")
         self.own_test(build)
-        self.ok(made, "-a", "n=3,1000", "--mode", "cold,hot", "--quick", "--roofs", "off")
+        self.ok(made, "-a", "n=3,1000", "--mode", "cold,hot", "--quick", "--ceilings", "off")
         rows = [row for row in self.rows() if row["bench"] == "mystate/heat"]
         self.assertEqual({(row["variant"], row["mode"], row["status"]) for row in rows},
                          {(v, m, "ok") for v in ("carried", "buffered") for m in ("cold", "hot")})

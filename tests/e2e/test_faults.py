@@ -285,7 +285,7 @@ class Interrupt(Faults):
 
     def interrupt(self, number, expected):
         process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8,16,32,64,128,256,512,1k", "--precision", "0",
-                             "--case-time", "0.5", "--roofs", "off")
+                             "--case-time", "0.5", "--ceilings", "off")
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             time.sleep(0.05)

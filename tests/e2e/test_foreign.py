@@ -90,7 +90,7 @@ class Foreign(GpubenchTest):
         row = report["foreign"][0]
         base = next(r for r in report["rows"] if r["case_key"] == keys[0] and r["variant"] == r["baseline"])
         self.assertAlmostEqual(row["ratio"], base["median_raw_ns"] / 25000, places=9)
-        self.assertEqual((row["fate"], row["lo_ns"], row["samples"], row["note"]), ("matched", 24000, 200, "a, note"))
+        self.assertEqual((row["match"], row["lo_ns"], row["samples"], row["note"]), ("matched", 24000, 200, "a, note"))
         self.assertIn("peer \\(timed by torch, not interleaved\\)", (self.dir / "r.md").read_text())
         if importlib.util.find_spec("jsonschema"):
             import jsonschema

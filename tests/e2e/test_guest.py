@@ -111,7 +111,7 @@ class GuestsEverywhere(GpubenchTest):
         check_epochs(self, self.dir / "o")
 
     def test_resume_of_a_killed_run(self):
-        args = (*self.BOTH, "-a", "n=8:1k:x2", "--case-time", "0.2", "--precision", "0", "--roofs", "off", "--out", "o")
+        args = (*self.BOTH, "-a", "n=8:1k:x2", "--case-time", "0.2", "--precision", "0", "--ceilings", "off", "--out", "o")
         process = self.start(*args)
         path = self.dir / "o/results.csv"
         while not path.exists() or len(whole_rows(path)) < 6:
@@ -160,8 +160,8 @@ class BadGuests(GpubenchTest):
         return self.by_variant(self.dir / name)
 
     def test_a_crash_costs_its_own_row(self):
-        for name, args in (("verified", ("--verify-only",)), ("timed", ("--quick", "--roofs", "off")),
-                           ("thrice", ("--restarts", "3", "--case-time", "0.2", "--roofs", "off"))):
+        for name, args in (("verified", ("--verify-only",)), ("timed", ("--quick", "--ceilings", "off")),
+                           ("thrice", ("--restarts", "3", "--case-time", "0.2", "--ceilings", "off"))):
             with self.subTest(name):
                 rows = self.rows_beside(name, "abort();", *args)
                 self.assertEqual((rows["plain"]["status"], rows["twice"]["status"]), ("ok", "ok"))
@@ -232,7 +232,7 @@ class Elsewhere(GpubenchTest):
                 result = self.ok(OWNER, made, "--preset", "small", *more, "--out", more[0][2:])
                 self.assertIn(f"gpubench: warning: {self.SAYS}\n", result.err)
                 self.assertRegex(" ".join(result.out.split()), f"Nothing of a plugin ran: {self.SAYS}")
-                self.assertIn(f"elsewhere = {self.SAYS}\n", (self.dir / more[0][2:] / "run.ini").read_text())
+                self.assertIn(f"unsupported = {self.SAYS}\n", (self.dir / more[0][2:] / "run.ini").read_text())
         self.assertRegex(" ".join(self.ok("report", "quick").out.split()), self.SAYS)
         self.assertIn(self.SAYS, self.ok(OWNER, made, "--preset", "small", "--dry-run").err)
         self.assertRegex(self.one_line_error(2, OWNER, made, "--require", "mine"), "--require 'mine' matches nothing")

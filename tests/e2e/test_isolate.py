@@ -92,7 +92,7 @@ class Isolate(GpubenchTest):
         done = self.isolated("--device", "cpu", "--verify-only", "--out", "run")
         self.assertEqual(done.exit, 0, done)
         self.assertEqual({r["status"] for r in self.rows(self.dir / "run")}, {"ok"})
-        done = self.isolated("--device", "cpu", "--quick", "--roofs", "off", "--out", "timed")
+        done = self.isolated("--device", "cpu", "--quick", "--ceilings", "off", "--out", "timed")
         self.assertEqual(done.exit, 0, done)
         self.assertEqual({r["status"] for r in self.rows(self.dir / "timed")}, {"ok"})
 
@@ -191,7 +191,7 @@ class Isolate(GpubenchTest):
         """One of the three has a spinning thread. The states are not read at one instant: two workers may run when they
         take turns."""
         run = self.start("--plugin", OWNER, "--plugin", GUEST, "--plugin", STRANGER, "--isolate", "--preset", "large", "--variant", "plain,quarter,spins,nothing",
-                         "--device", "cpu", "--case-time", "2", "--precision", "0", "--roofs", "off", "--out", "run")
+                         "--device", "cpu", "--case-time", "2", "--precision", "0", "--ceilings", "off", "--out", "run")
         seen = {0: 0, 1: 0, 2: 0, 3: 0}
         while run.poll() is None:
             workers = self.threads_of_workers(run)
@@ -209,7 +209,7 @@ class Isolate(GpubenchTest):
 
     def test_it_is_resumed(self):
         """An interrupted run resumes isolated without being told."""
-        run = self.start("--plugin", OWNER, "--plugin", GUEST, "--isolate", "--device", "cpu", "--case-time", "5", "--precision", "0", "--roofs", "off", "--out",
+        run = self.start("--plugin", OWNER, "--plugin", GUEST, "--isolate", "--device", "cpu", "--case-time", "5", "--precision", "0", "--ceilings", "off", "--out",
                          "run")
         while run.poll() is None and not (self.dir / "run/samples.csv").exists():
             time.sleep(0.05)

@@ -162,7 +162,7 @@ class Jobs(JobsTest):
         self.vector("--out", "whole", device=self.script("a"))
         # --against prevents taking over.
         done = self.vector("--jobs", "all", "--out", "o", "--json", "o.json", "--against", "last")
-        self.assertRegex(done.out, r"neighbours +not disturbed: fake:[ab]\.ini: calibrate/\S+ \w+ takes [0-9.]+ us alone and [0-9.]+ us beside")
+        self.assertRegex(done.out, r"interference +not disturbed: fake:[ab]\.ini: calibrate/\S+ \w+ takes [0-9.]+ us alone and [0-9.]+ us beside")
         self.assertRegex(done.out, r"jobs +2 at the same time: fake:a\.ini, fake:b\.ini")
         self.assertIn("Put together from 3 shards on 2 GPUs", done.out)
         # The progress of all jobs is printed by the parent.
@@ -175,7 +175,7 @@ class Jobs(JobsTest):
         check_epochs(self, self.dir / "o")
         made = environment(self.dir / "o")
         self.assertEqual(made["jobs"], "2 at the same time: fake:a.ini, fake:b.ini")
-        self.assertIn("not disturbed", made["neighbours"])
+        self.assertIn("not disturbed", made["interference"])
         for i in (1, 2, 3):  # each job has its own directory and log
             self.assertTrue((self.dir / f"o/jobs/{i}/run.ini").exists())
             self.assertFalse((self.dir / f"o/jobs/{i}/report.html").exists())  # there is one report, for all
@@ -204,7 +204,7 @@ class Jobs(JobsTest):
         bus, out = "bus = bus\nbus_factor = 1.3\n", "o"
         device = self.script("a", bus) + "," + self.script("b", bus + "open_s = 0.2\n")
         done = self.vector("--jobs", "all", "--out", out, device=device)
-        self.assertRegex(done.out, r"neighbours +they disturb each other: fake:[ab]\.ini: calibrate/\S+ \w+ takes (49|50)\S* us alone and "
+        self.assertRegex(done.out, r"interference +they disturb each other: fake:[ab]\.ini: calibrate/\S+ \w+ takes (49|50)\S* us alone and "
                                    r"6[4-6]\S* us beside the others, so one after the other")
         self.assertRegex(done.out, r"jobs +2, one after the other: fake:a\.ini, fake:b\.ini")
         self.assertIn("one after the other", environment(self.dir / out)["jobs"])
@@ -222,7 +222,7 @@ class Jobs(JobsTest):
         device = self.script("a") + "," + self.script("b", "open_s = 8\n")
         # Limits the test for disturbance to cases of 2 s.
         done = self.vector("--jobs", "all", "--out", "o", "--max-time", "70", axis="n=8,16", device=device)
-        self.assertRegex(done.out, r"neighbours +not known: not all of them could be measured at the same time, so one after the other")
+        self.assertRegex(done.out, r"interference +not known: not all of them could be measured at the same time, so one after the other")
         self.assertIn("one after the other", environment(self.dir / "o")["jobs"])
 
     def test_what_cannot_be_looked_at(self):
@@ -242,7 +242,7 @@ class Jobs(JobsTest):
         done = self.vector("--jobs", "1", "--out", "o")
         self.assertRegex(done.out, r"jobs +1: fake:a\.ini")
         self.assertEqual(self.devices("o"), {"GPU-a"})
-        self.assertNotIn("neighbours", environment(self.dir / "o"))
+        self.assertNotIn("interference", environment(self.dir / "o"))
 
     def test_a_dry_run(self):
         done = self.vector("--jobs", "all", "--dry-run")

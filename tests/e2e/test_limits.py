@@ -163,7 +163,7 @@ class Exhausted(Limits):
 class Locks(Limits):
     """The runs of one test share a lock folder."""
 
-    LONG = ("--case-time", "3", "--precision", "0", "--roofs", "off", "--variant", "good")
+    LONG = ("--case-time", "3", "--precision", "0", "--ceilings", "off", "--variant", "good")
 
     def holder(self, out="holder", seconds="3"):
         process = self.start("--plugin", LIMITS, *self.LONG, "--case-time", seconds, "--out", out)
@@ -260,7 +260,7 @@ class InProcess(Limits):
         check_files(self, self.dir / "o")
 
     def test_an_interruption(self):
-        process = self.start("--plugin", plugin("ok_vector"), "--case-time", "20", "--precision", "0", "--roofs", "off",
+        process = self.start("--plugin", plugin("ok_vector"), "--case-time", "20", "--precision", "0", "--ceilings", "off",
                              "--out", "o", "--in-process")
         samples = self.dir / "o/samples.csv"
         while not samples.exists() or len(whole_rows(samples)) < 20:

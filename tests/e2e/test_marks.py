@@ -15,21 +15,21 @@ MARKS = {
     "not interleaved": {"message": "no speedup: not interleaved with the baseline"},
     "in groups": {"message": "measured in groups: the working sets do not fit together"},
     "mixed math": {"math": "bf16"},
-    "floor-limited": {"floor_ns": "20000", "floor_unc_ns": "100"},
+    "launch-limited": {"launch_overhead_ns": "20000", "launch_overhead_unc_ns": "100"},
     "imprecise": {"stop_reason": "case_time", "precision": "0.0001"},
     "quick": {"quick": "1"},
     "throttled": {"throttled_share": "0.125"},
     "conditions": {"conditions": "clocks differ"},
-    "above the roof": {"above_roof": "1.3"},
+    "above the ceiling": {"above_ceiling": "1.3"},
     "unproven": {"unproven": "clock"},
-    "few compared": {"few_compared": "1"},
+    "few verified": {"few_verified": "1"},
     "prepared from inputs": {"derived": "1"},
-    "partly unseen": {"unseen": "work in its untimed after"},
-    "may reuse results": {"backend": "cuda", "verified_slots": "3", "hidden_share": ""},
+    "partly unverified": {"unverified_work": "work in its untimed after"},
+    "may reuse results": {"backend": "cuda", "verified_slots": "3", "reuse_limit": ""},
 }
 CHANGES = {**MARKS, "narrow": {"stop_reason": "budget"}}
-PLAIN = {"stop_reason": "precision", "precision": "0.5", "floor_ns": "10", "floor_unc_ns": "1", "hidden_share": "0.01", "throttled_share": "0", "derived": "0",
-         "few_compared": "0", "conditions": "", "above_roof": "", "contended": "0", "unseen": "", "unproven": ""}
+PLAIN = {"stop_reason": "precision", "precision": "0.5", "launch_overhead_ns": "10", "launch_overhead_unc_ns": "1", "reuse_limit": "0.01", "throttled_share": "0", "derived": "0",
+         "few_verified": "0", "conditions": "", "above_ceiling": "", "contended": "0", "unverified_work": "", "unproven": ""}
 
 
 class Tables(HTMLParser):
@@ -174,7 +174,7 @@ class Marks(GpubenchTest):
         self.assert_the_same([set()] * 6)
 
     def test_many_at_once(self):
-        some = ("imprecise", "throttled", "conditions", "few compared", "floor-limited")
+        some = ("imprecise", "throttled", "conditions", "few verified", "launch-limited")
         self.forge((), some, (), ("imprecise",))
         self.assert_the_same([set(), set(some), set(), {"imprecise"}, set(), set()])
 

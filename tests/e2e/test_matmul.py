@@ -98,7 +98,7 @@ class Library(GpubenchTest):
             shutil.rmtree(self.dir / "lib")
 
     def test_without_it_the_plain_way_is_the_baseline(self):
-        self.ok("--plugin", "matmul", "--quick", "--roofs", "off", "--preset", "cpu-256", "--out", "lib", env={**os.environ, "LD_LIBRARY_PATH": ":"})
+        self.ok("--plugin", "matmul", "--quick", "--ceilings", "off", "--preset", "cpu-256", "--out", "lib", env={**os.environ, "LD_LIBRARY_PATH": ":"})
         rows = self.by_variant(self.dir / "lib")
         self.assertEqual({v: rows[v]["baseline"] for v in ("naive", "blocked")}, {"naive": "naive", "blocked": "naive"})
         self.assertGreater(float(rows["blocked"]["speedup"]), 0)

@@ -14,7 +14,7 @@ class Md(GpubenchTest):
     def rows_of(self, *args, exit=0):
         self.runs += 1
         self.out = self.dir / f"o{self.runs}"
-        result = self.gpubench("--plugin", "md", "--device", "cpu", "--roofs", "off", "--out", self.out, *args)
+        result = self.gpubench("--plugin", "md", "--device", "cpu", "--ceilings", "off", "--out", self.out, *args)
         self.assertEqual(result.exit, exit, result)
         return self.rows(self.out)
 

@@ -10,8 +10,8 @@ from run import GpubenchTest, plugin, read_csv
 
 CALL = plugin("ok_call")
 FAKE = """[device]
-floor_ns = 2000
-floor_unc_ns = 150
+launch_overhead_ns = 2000
+launch_overhead_unc_ns = 150
 tick_ns = 32
 sm_clock_mhz = 1980
 temperature_c = 41
@@ -47,7 +47,7 @@ class Modes(GpubenchTest):
         self.assertEqual([(r["mode"], r["variant"], r["status"]) for r in rows],
                          [(m, v, "ok") for m in modes for v in ("steady", "pool")])
         for row in rows:
-            self.assertGreater(float(row["floor_ns"]), 0)
+            self.assertGreater(float(row["launch_overhead_ns"]), 0)
         samples = read_csv(self.dir / "run/samples.csv")
         self.assertEqual({s["mode"] for s in samples}, set(modes))
         for mode in modes[1:]:
@@ -69,11 +69,11 @@ class Modes(GpubenchTest):
         self.assertEqual(result.exit, 2)
         self.assertIn("--mode 'tepid': there are cold, hot, graph, latency, latency-graph, wall", result.err)
 
-    def test_the_floor_is_taken_off_where_it_can_be(self):
+    def test_the_overhead_is_taken_off_where_it_can_be(self):
         rows, _ = self.fake("--variant", "steady,leak,pool")
         steady, leak, pool = rows
         for row in rows:
-            self.assertEqual((float(row["floor_ns"]), float(row["floor_unc_ns"])), (2000, 150))
+            self.assertEqual((float(row["launch_overhead_ns"]), float(row["launch_overhead_unc_ns"])), (2000, 150))
         self.assertAlmostEqual(float(steady["median_raw_ns"]), 12000, delta=40)
         self.assertAlmostEqual(float(steady["median_ns"]), 10000, delta=40)
         self.assertEqual(float(steady["median_ns"]), float(steady["median_raw_ns"]) - 2000)
@@ -100,7 +100,7 @@ class Modes(GpubenchTest):
         rows, _ = self.rows("--quick", "--variant", "steady,pool", "--restarts", "3", "--case-time", "50ms")
         # --quick takes as many processes as --restarts says.
         self.assertEqual([r["restarts"] for r in rows], ["3", "3"])
-        rows, _ = self.rows("--variant", "steady,pool", "--restarts", "3", "--case-time", "50ms", "--roofs", "off", out="three")
+        rows, _ = self.rows("--variant", "steady,pool", "--restarts", "3", "--case-time", "50ms", "--ceilings", "off", out="three")
         for row in rows:
             self.assertEqual((row["restarts"], row["epochs"]), ("3", "1;2;3"))
         samples = read_csv(self.dir / "three/samples.csv")
@@ -111,7 +111,7 @@ class Modes(GpubenchTest):
 
     def test_suites_restart_three_times(self):
         (self.dir / "night.ini").write_text(f"[a]\nplugin = {CALL}\nvariant = steady\ncase_time = 20ms\n")
-        result = self.gpubench("--suite", "night.ini", "--out", "n", "--roofs", "off")
+        result = self.gpubench("--suite", "night.ini", "--out", "n", "--ceilings", "off")
         self.assertEqual(result.exit, 0, str(result))
         self.assertEqual([r["restarts"] for r in read_csv(self.dir / "n/results.csv")], ["3"])
 
@@ -133,7 +133,7 @@ class Modes(GpubenchTest):
         # On a busy machine there are too few samples to distinguish old inputs from new ones.
         for seconds in (1, 4, 16):
             out = f"run{seconds}"
-            result = self.gpubench("--plugin", CALL, "--variant", "steady,memoise", "--case-time", seconds, "--roofs", "off", "--out", out)
+            result = self.gpubench("--plugin", CALL, "--variant", "steady,memoise", "--case-time", seconds, "--ceilings", "off", "--out", out)
             rows = read_csv(self.dir / out / "results.csv")
             if rows[1]["status"] != "ok":
                 break
@@ -154,18 +154,18 @@ class Modes(GpubenchTest):
             # Verified after sampling only: a ceiling gains nothing from cheating.
             self.assertLessEqual(int(row["verified_slots"]), 1)
 
-    def test_roofs_come_from_another_run_or_not_at_all(self):
-        rows, result = self.rows("--variant", "steady", "--roofs", "off", "--case-time", "50ms", out="off")
-        self.assertIn("yardsticks  none: --roofs off", " ".join(result.out.split()).replace("yardsticks none", "yardsticks  none"))
-        result = self.gpubench("--plugin", CALL, "--roofs", "off", "--out", "other", "--roofs", self.dir / "off")
+    def test_ceilings_come_from_another_run_or_not_at_all(self):
+        rows, result = self.rows("--variant", "steady", "--ceilings", "off", "--case-time", "50ms", out="off")
+        self.assertIn("yardsticks  none: --ceilings off", " ".join(result.out.split()).replace("yardsticks none", "yardsticks  none"))
+        result = self.gpubench("--plugin", CALL, "--ceilings", "off", "--out", "other", "--ceilings", self.dir / "off")
         self.assertEqual(result.exit, 2)
         self.assertIn("it holds no measured ceiling", result.err)
         ini = self.dir / "off/run.ini"
         ini.write_text(ini.read_text().replace("[environment]\n", "[environment]\ncopy_ceiling_gb_per_s = 12.5\n"))
-        rows, result = self.rows("--variant", "steady", "--roofs", self.dir / "off", "--case-time", "50ms", out="taken")
+        rows, result = self.rows("--variant", "steady", "--ceilings", self.dir / "off", "--case-time", "50ms", out="taken")
         self.assertIn("copy_ceiling_gb_per_s = 12.5", (self.dir / "taken/run.ini").read_text())
         ini.write_text(ini.read_text().replace("device_name = ", "device_name = another "))
-        result = self.gpubench("--plugin", CALL, "--out", "refused", "--roofs", self.dir / "off")
+        result = self.gpubench("--plugin", CALL, "--out", "refused", "--ceilings", self.dir / "off")
         self.assertEqual(result.exit, 2)
         self.assertIn("measured on 'another ", result.err)
 

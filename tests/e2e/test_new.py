@@ -206,7 +206,7 @@ class Guests(Author):
 
     def table(self, command, name, *args, status="ok"):
         """Runs the printed command. Returns the guest's row in the owner's table."""
-        self.ok(*command, "--quick", "--roofs", "off", *args, "--out", f"out-{name}")
+        self.ok(*command, "--quick", "--ceilings", "off", *args, "--out", f"out-{name}")
         rows = self.rows(self.dir / f"out-{name}")
         (mine,) = [row for row in rows if row["provider"] == name]
         self.assertEqual(mine["status"], status, mine)

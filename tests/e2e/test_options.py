@@ -25,7 +25,7 @@ SPECIAL = {
     "--name": ("", "../x", "a b", "\n", LONG),
     "--option": ("", "x", "x=1", "nosuch.x=1", ".="),
     "--python": ("",),  # without a script it is not used
-    "--roofs": FILES,
+    "--ceilings": FILES,
     "--resume": FILES,
     "--against": FILES,
 }
@@ -47,7 +47,7 @@ class Options(GpubenchTest):
     def setUp(self):
         super().setUp()
         (self.dir / "file").write_text("text")
-        quick = ("run", VECTOR, "--preset", "small", "--variant", "plain", "--verify-only", "--roofs", "off")
+        quick = ("run", VECTOR, "--preset", "small", "--variant", "plain", "--verify-only", "--ceilings", "off")
         for name in ("a", "b"):
             self.ok(*quick, "--out", name)
         self.gpubench("history", "add", "nights", "a")  # it reports that nothing was timed

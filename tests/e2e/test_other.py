@@ -13,7 +13,7 @@ class Other(GpubenchTest):
     binary = str(FOLDER / "bin/gpubench")
 
     def run_on_it(self, *args, exit=0, out="o"):
-        done = self.gpubench("--plugin", PLUGIN, "--device", "other", "--roofs", "off", "--out", out, *args)
+        done = self.gpubench("--plugin", PLUGIN, "--device", "other", "--ceilings", "off", "--out", out, *args)
         self.assertEqual(done.exit, exit, done)
         return done
 
@@ -30,7 +30,7 @@ class Other(GpubenchTest):
     def test_modes(self):
         """Timed by its own clock and by the host's; mode graph is refused, because it has no graphs. The device's thread
         sleeps while it has no work: on a busy machine it may wake late just in the few calls on new inputs."""
-        done = self.gpubench("--plugin", PLUGIN, "--device", "other", "--roofs", "off", "--out", "o", "--variant", "one,pieces", "--quick",
+        done = self.gpubench("--plugin", PLUGIN, "--device", "other", "--ceilings", "off", "--out", "o", "--variant", "one,pieces", "--quick",
                              "--mode", "cold,hot,latency,wall,graph")
         rows = self.rows(self.dir / "o")
         self.assertEqual(len(rows), 10, done)

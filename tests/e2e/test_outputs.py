@@ -493,7 +493,7 @@ class Scale(Outputs):
 class Commands(GpubenchTest):
     def test_the_page_s_commands_repeat_the_run(self):
         """A suite has no key for --quick and for the device; the commands to copy contain them."""
-        self.ok("--plugin", plugin("ok_vector"), "--quick", "--device", "cpu", "-a", "n=64,128", "--out", "o", "--roofs", "off")
+        self.ok("--plugin", plugin("ok_vector"), "--quick", "--device", "cpu", "-a", "n=64,128", "--out", "o", "--ceilings", "off")
         page = (self.dir / "o/report.html").read_text(encoding="utf-8")
         commands = [html.unescape(c) for c in re.findall(r'<code class="copy">(gpubench --suite.*?)</code>', page)]
         self.assertEqual(len(commands), 3, commands)  # of the run, and of each case

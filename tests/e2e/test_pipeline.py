@@ -16,7 +16,7 @@ class Pipeline(GpubenchTest):
         return self.measure(out, "--quick", *self.fake(), *args, **kwargs)
 
     def measure(self, out, *args, exit=0):
-        result = self.gpubench("--plugin", PIPELINE, "--roofs", "off", "--scratch", self.dir, "--out", out, *args)
+        result = self.gpubench("--plugin", PIPELINE, "--ceilings", "off", "--scratch", self.dir, "--out", out, *args)
         self.assertEqual(result.exit, exit, result)
         return read_csv(self.dir / out / "results.csv")
 
@@ -35,7 +35,7 @@ class Pipeline(GpubenchTest):
         rows = self.timed("cold")
         self.assertEqual(self.statuses(rows), {"one": "ok", "queue": "ok", "file": "ok"})
         for row in rows:
-            self.assertEqual((row["items"], row["verify_share"], row["unseen"]), (str(SAMPLES), "1", ""), row)
+            self.assertEqual((row["items"], row["verify_share"], row["unverified_work"]), (str(SAMPLES), "1", ""), row)
         self.assertEqual({row["variant"]: row["derived"] for row in rows}, {"one": "", "queue": "", "file": "1"})
         self.assertEqual(self.left(), [])
 

@@ -36,7 +36,7 @@ class Promise(GpubenchTest):
         # Each variant needs three rounds, warm-up calls and verification: together more than four times what an idle
         # machine announces.
         naps = ",".join(str(400 + n) for n in range(8))
-        rows, announced, result = self.run_as_announced("--axis", f"ms={naps}", "--variant", "nap,again", "--case-time", "0.1", "--roofs", "off")
+        rows, announced, result = self.run_as_announced("--axis", f"ms={naps}", "--variant", "nap,again", "--case-time", "0.1", "--ceilings", "off")
         self.assertEqual(len(rows), 16)
         left_out = [row for row in rows if row["status"] == "not_run"]
         self.assertTrue(left_out and any(row["median_raw_ns"] for row in rows), result)
@@ -86,7 +86,7 @@ class Promise(GpubenchTest):
             self.assertRegex(message, r"^'?--max-time was reached.*: --max-time allows more$")
 
     def test_a_trajectory_is_as_long_as_there_is_time(self):
-        rows, _, result = self.run_as_announced("--axis", "ms=20", "--variant", "nap,again", "--mode", "latency", "--trajectory", "5000", "--roofs", "off")
+        rows, _, result = self.run_as_announced("--axis", "ms=20", "--variant", "nap,again", "--mode", "latency", "--trajectory", "5000", "--ceilings", "off")
         for row in rows:
             self.assertEqual(row["status"], "ok", result)
             self.assertIn(row["stop_reason"], ("case_time", "budget"), result)
@@ -94,9 +94,9 @@ class Promise(GpubenchTest):
             self.assertLess(int(row["samples"]), 5000)
 
     def test_waiting_for_another_run_is_not_its_time(self):
-        case = ("--axis", "ms=1,2,3,4,5,6,7,8", "--variant", "nap,again", "--roofs", "off", "--quick")
+        case = ("--axis", "ms=1,2,3,4,5,6,7,8", "--variant", "nap,again", "--ceilings", "off", "--quick")
         planned = self.ok("--plugin", SLOW, *case, "--dry-run", limited=False).out
-        first = self.start("--plugin", SLOW, "--axis", "ms=500", "--variant", "nap,again", "--case-time", "6", "--roofs", "off", "--out", "first")
+        first = self.start("--plugin", SLOW, "--axis", "ms=500", "--variant", "nap,again", "--case-time", "6", "--ceilings", "off", "--out", "first")
         while not (self.dir / "first/run.ini").exists():
             time.sleep(0.05)
         second = self.start("--plugin", SLOW, *case, "--out", "second", limited=False)
@@ -112,7 +112,7 @@ class Promise(GpubenchTest):
         planned = self.ok(*case, "--dry-run", limited=False).out
         took = [time.monotonic() - start]
         self.assertNotIn("calibrate", planned)  # the ceilings are in the announced time, but not in the list of cases
-        without = self.ok(*case, "--dry-run", "--roofs", "off", limited=False).out
+        without = self.ok(*case, "--dry-run", "--ceilings", "off", limited=False).out
         start = time.monotonic()
         run = self.start(*case, limited=False)
         plan = next(line.decode() for line in run.stdout if line.startswith(b"plan "))
@@ -142,7 +142,7 @@ class Promise(GpubenchTest):
         """Returns options for cases that reach their precision after the same number of calls on any machine, because
         their times are scripted."""
         (self.dir / "fake.ini").write_text("[device]\ntick_ns = 32\nseed = 3\n[*]\nns = 200000000\nsample_sd = 0.001\n")
-        return ("--device", f"fake:{self.dir}/fake.ini", "--variant", "nap,again", "--axis", "ms=26,27,28,29,30,31", "--roofs", "off")
+        return ("--device", f"fake:{self.dir}/fake.ini", "--variant", "nap,again", "--axis", "ms=26,27,28,29,30,31", "--ceilings", "off")
 
     def test_what_the_announced_time_is_made_of(self):
         _, announced, result = self.run_as_announced(*self.naps(), "-v")
@@ -185,7 +185,7 @@ class Promise(GpubenchTest):
                 self.assertRegex(row["message"], r"--max-time \d+s should do$")
 
     def test_a_long_kernel_costs_nobody_else_a_row(self):
-        case = ("--plugin", SLOW, "--variant", "nap,again,long", "--max-time", "20", "--roofs", "off")
+        case = ("--plugin", SLOW, "--variant", "nap,again,long", "--max-time", "20", "--ceilings", "off")
         for required, exit in (((), 0), (("--require", "long"), 3)):
             with self.subTest(required=required):
                 out = "o" + str(exit)
@@ -208,7 +208,7 @@ class Promise(GpubenchTest):
         """The first calls are fast, so nothing is known about the slowness before the samples. On a busy machine a call
         may look like a hang, and with less than a quarter of a processor other variants may lack time, too: each row
         gives its reason."""
-        result = self.gpubench("--plugin", SLOW, "--variant", "nap,again,tires", "--axis", "ms=1,2,3", "--max-time", "45", "--roofs", "off", "--out", "o")
+        result = self.gpubench("--plugin", SLOW, "--variant", "nap,again,tires", "--axis", "ms=1,2,3", "--max-time", "45", "--ceilings", "off", "--out", "o")
         busy = re.search(r"(?m)^busy .*: times 4 in the plan$", result.out)
         for row in self.rows(self.dir / "o"):
             if row["status"] == "not_run" and (busy or row["variant"] == "tires"):

@@ -103,7 +103,7 @@ class Cheats(GpubenchTest):
         names = ["by-pointer", "by-content", "cached-output", "in-a-thread", "in-a-thread-returned"]
         for turn in range(TIMES):
             self.gpubench(CHEATS, script, "--bench", "cheats/elsewhere", "--variant", ",".join(["honest", "numpy", *names]),
-                          "-a", "n=65536", "--case-time", "2", "--max-time", "600", "--roofs", "off", "--python", sys.executable,
+                          "-a", "n=65536", "--case-time", "2", "--max-time", "600", "--ceilings", "off", "--python", sys.executable,
                           "--seed", str(turn + 1), "--out", self.dir / str(turn))
             rows = self.by_variant(self.dir / str(turn))
             self.assertEqual(rows["numpy"]["status"], "ok", rows["numpy"])
@@ -123,7 +123,7 @@ class Cheats(GpubenchTest):
         hidden."""
         self.assertEqual(row["contended"], "1", row)
         self.assertIn(row["verdict"], NO_WORD, row)
-        self.assertTrue(row["hidden_share"] == "" or float(row["hidden_share"]) > 0.3, row)
+        self.assertTrue(row["reuse_limit"] == "" or float(row["reuse_limit"]) > 0.3, row)
 
 
 if __name__ == "__main__":

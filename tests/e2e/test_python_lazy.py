@@ -170,7 +170,7 @@ class Lazy(GpubenchTest):
         script.write_text(SCRIPT)
         out = self.dir / names[0]
         self.gpubench(CHEATS, script, "--bench", "cheats/elsewhere", "--variant", ",".join(["twin", *names]), "-a", "n=65536",
-                      "--baseline", "twin", "--case-time", "1", "--max-time", "600", "--roofs", "off", "--python", sys.executable, "--out", out)
+                      "--baseline", "twin", "--case-time", "1", "--max-time", "600", "--ceilings", "off", "--python", sys.executable, "--out", out)
         return {(row["provider"], row["variant"]): row for row in self.rows(out)}
 
     def test_none_is_faster(self):

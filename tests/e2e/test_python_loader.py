@@ -56,7 +56,7 @@ class LoaderTest(GpubenchTest):
         scratch, temporary = self.dir / "s", self.dir / "t"
         scratch.mkdir()
         temporary.mkdir()
-        result = self.gpubench(*args, "--scratch", scratch, "--roofs", "off", "--python", sys.executable,
+        result = self.gpubench(*args, "--scratch", scratch, "--ceilings", "off", "--python", sys.executable,
                                env={"TMPDIR": str(temporary), **(env or {})})
         self.assertEqual(result.exit, exit, result)
         self.assertEqual(self.processes(str(scratch)), [])
@@ -89,7 +89,7 @@ class Processes(LoaderTest):
         result, row = self.scale()
         self.assertEqual(row["status"], "ok", row)
         self.assertRegex(row["message"], FINE)
-        self.assertEqual((row["unseen"], self.by_variant()["plain"]["unseen"]), ("what its processes do between its turns", ""))
+        self.assertEqual((row["unverified_work"], self.by_variant()["plain"]["unverified_work"]), ("what its processes do between its turns", ""))
         self.assertNotIn("left process", result.err)
 
     def test_without_the_flag_they_are_ended(self):

@@ -18,7 +18,7 @@ class Resume(GpubenchTest):
         """Sends the signal to a run when it has this many rows. The run is on the CPU, slow enough for that, and no row
         waits for further processes."""
         process = self.start("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.3", "--precision", "0",
-                             "--mode", "hot", "--roofs", "off", "--restarts", "1", "--out", out, *args)
+                             "--mode", "hot", "--ceilings", "off", "--restarts", "1", "--out", out, *args)
         results = self.dir / out / "results.csv"
         while not results.exists() or len(whole_rows(results)) < rows:
             time.sleep(0.01)
@@ -105,7 +105,7 @@ class Resume(GpubenchTest):
     def test_restarts_that_are_missing(self):
         """A case is complete only with all its processes."""
         process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8,16", "--case-time", "0.3", "--precision", "0",
-                             "--mode", "hot", "--restarts", "3", "--roofs", "off", "--out", "o")
+                             "--mode", "hot", "--restarts", "3", "--ceilings", "off", "--out", "o")
         samples = self.dir / "o/samples.csv"
         while not samples.exists() or not any(row["epoch"] == "2" for row in whole_rows(samples)):
             time.sleep(0.01)
@@ -118,7 +118,7 @@ class Resume(GpubenchTest):
 
     def test_a_limit_that_was_reached(self):
         self.gpubench("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.2", "--precision", "0",
-                      "--mode", "hot", "--max-time", "0.5", "--roofs", "off", "--out", "o")
+                      "--mode", "hot", "--max-time", "0.5", "--ceilings", "off", "--out", "o")
         rows = self.rows(self.dir / "o")
         self.assertIn("not_run", {row["status"] for row in rows})
         self.ok("--resume", "o", "--max-time", "60")
@@ -188,7 +188,7 @@ class Resume(GpubenchTest):
         self.one_line_error(2, "--resume", "file")
 
     def test_a_run_that_goes_on_is_refused(self):
-        process = self.start("--plugin", plugin("ok_vector"), "--case-time", "20", "--precision", "0", "--roofs", "off",
+        process = self.start("--plugin", plugin("ok_vector"), "--case-time", "20", "--precision", "0", "--ceilings", "off",
                              "--out", "o")
         while not (self.dir / "o/run.ini").exists():
             time.sleep(0.01)

@@ -51,7 +51,7 @@ class Results(GpubenchTest):
         self.assertGreaterEqual(get("samples"), get("rounds"))
         self.assertGreaterEqual(get("rounds"), 3)
         self.assertIn(row["stop_reason"], ("precision", "case_time"))
-        counts = row["floor_ns"] != "" and get("floor_ns") > 0.05 * get("median_raw_ns")
+        counts = row["launch_overhead_ns"] != "" and get("launch_overhead_ns") > 0.05 * get("median_raw_ns")
         # Rates use the time minus the launch overhead if that matters, and if it is known.
         if row["median_ns"] or not counts:
             ns = get("median_ns" if counts else "median_raw_ns")
@@ -308,7 +308,7 @@ class Compiling(GpubenchTest):
     """prepare_s and prepare_warm_s. `compiles` takes `ms` in prepare, and ten times that at its first call of the first process."""
 
     def compiled(self, *args, out="o"):
-        self.done = self.ok("--plugin", plugin("ok_slow"), "--variant", "nap,compiles", "--case-time", "0.1", "--roofs", "off", "-v",
+        self.done = self.ok("--plugin", plugin("ok_slow"), "--variant", "nap,compiles", "--case-time", "0.1", "--ceilings", "off", "-v",
                             "--out", out, *args, env={"SLOW_CACHE": str(self.dir / f"{out}.cache")})
         return self.rows(self.dir / out)
 
@@ -353,7 +353,7 @@ class Limits(GpubenchTest):
     def test_max_time_stops_early_and_counts(self):
         """Cases share the time; one that exceeds its share leaves others out."""
         naps = ",".join(str(50 + n) for n in range(12))
-        result = self.ok("--plugin", plugin("ok_slow"), "--variant", "nap,again", "-a", f"ms={naps}", "--roofs", "off",
+        result = self.ok("--plugin", plugin("ok_slow"), "--variant", "nap,again", "-a", f"ms={naps}", "--ceilings", "off",
                          "--precision", "0.001%", "--case-time", "0.1", "--max-time", "8", timeout=60)
         rows = self.rows()
         self.assertEqual(len(rows), 24)
@@ -377,7 +377,7 @@ class Limits(GpubenchTest):
         self.assertIn("budget", {r["stop_reason"] for r in rows})
 
     def test_case_time(self):
-        self.ok("--plugin", VECTOR, "--preset", "large", "--precision", "0", "--case-time", "0.3", "--roofs", "off")
+        self.ok("--plugin", VECTOR, "--preset", "large", "--precision", "0", "--case-time", "0.3", "--ceilings", "off")
         self.assertIn("case_time", {r["stop_reason"] for r in self.rows()})
 
 

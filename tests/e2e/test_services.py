@@ -28,7 +28,7 @@ class Services(GpubenchTest):
         self.assertEqual((self.bait / "inner" / "file").read_text(), "precious")
 
     def measure(self, out, *args, name="ok_services"):
-        result = self.gpubench("--plugin", plugin(name), "--case-time", "0.2", "--roofs", "off", "--scratch", self.scratch, "--out", out,
+        result = self.gpubench("--plugin", plugin(name), "--case-time", "0.2", "--ceilings", "off", "--scratch", self.scratch, "--out", out,
                                *args)
         return result, {row["variant"]: row for row in read_csv(self.dir / out / "results.csv")}
 
@@ -92,7 +92,7 @@ class Services(GpubenchTest):
         self.assertIn("metrics\n", again.out)
 
     def test_each_table_of_a_page_has_its_name(self):
-        result = self.gpubench("--plugin", plugin("ok_services"), "--case-time", "0.2", "--roofs", "off", "--mode", "cold,hot", "--out", "o")
+        result = self.gpubench("--plugin", plugin("ok_services"), "--case-time", "0.2", "--ceilings", "off", "--mode", "cold,hot", "--out", "o")
         self.assertEqual(result.exit, 0, result)
         regions = re.findall(r'role="region" aria-label="([^"]*)"', (self.dir / "o/report.html").read_text())
         self.assertEqual(sorted(regions), sorted(set(regions)))
@@ -134,12 +134,12 @@ class Services(GpubenchTest):
         ini = (self.dir / "o" / "run.ini").read_text()
         self.assertIn("setting.services.threads = 8\n", ini)
         self.assertIn("setting.services.share = 0.5\n", ini)  # defaults, too, because they may change
-        again = self.gpubench("--suite", "o/run.ini", "--scratch", self.scratch, "--restarts", "1", "--roofs", "off", "--out", "p")
+        again = self.gpubench("--suite", "o/run.ini", "--scratch", self.scratch, "--restarts", "1", "--ceilings", "off", "--out", "p")
         self.assertEqual(again.exit, 0, again)
         notes = {row["variant"]: row["notes"] for row in read_csv(self.dir / "p" / "results.csv")}
         self.assertEqual(notes["staged"], rows["staged"]["notes"])
         self.assertIn("threads=8", notes["staged"])
-        other = self.gpubench("--suite", "o/run.ini", "--scratch", self.scratch, "--restarts", "1", "--roofs", "off", "--out", "q",
+        other = self.gpubench("--suite", "o/run.ini", "--scratch", self.scratch, "--restarts", "1", "--ceilings", "off", "--out", "q",
                               "--option", "services.threads=3")
         self.assertEqual(other.exit, 0, other)
         self.assertIn("setting.services.threads = 3\n", (self.dir / "q" / "run.ini").read_text())

@@ -42,7 +42,7 @@ class Shard(GpubenchTest):
         self.ok("report", *runs, "--json", "words.json", "-q")
         made = json.loads((self.dir / "words.json").read_text())
         rows = [(r["case_key"], r["variant"], r["mode"], r["status"], r["verdict"], r["fastest"], r["baseline"]) for r in made["rows"]]
-        return rows, made["sentence"], made["words"], made["counts"]
+        return rows, made["sentence"], made["multiple_comparisons"], made["counts"]
 
     def refuses(self, exit, text, *args):
         """Expects that the report is refused, and that no file is made or changed."""
@@ -120,7 +120,7 @@ class Shard(GpubenchTest):
         self.assertEqual(*sections)  # as a suite it repeats the whole run
         check_files(self, self.dir / "all")
         self.assertTrue((self.dir / "all/report.html").exists())
-        for name in ("plan_id", "device", "device_name", "name", "seed", "floor_ns"):
+        for name in ("plan_id", "device", "device_name", "name", "seed", "launch_overhead_ns"):
             self.assertEqual(environment(self.dir / "all").get(name), environment(self.dir / dirs[0]).get(name), name)
 
     def test_baselines_that_were_named(self):
@@ -146,9 +146,9 @@ class Shard(GpubenchTest):
         made, first = environment(self.dir / "all"), environment(self.dir / "s1")
         for name in ("read_ceiling_gb_per_s", "copy_ceiling_gb_per_s", "flop_ceiling_fp32_tflops"):
             self.assertEqual(made[name], first[name])
-        roofs = {(r["case_key"], r["variant"]): r["roof_share"] for d in dirs for r in self.rows(self.dir / d)}
+        ceilings = {(r["case_key"], r["variant"]): r["ceiling_share"] for d in dirs for r in self.rows(self.dir / d)}
         for row in self.rows(self.dir / "all"):
-            self.assertEqual(row["roof_share"], roofs[row["case_key"], row["variant"]])
+            self.assertEqual(row["ceiling_share"], ceilings[row["case_key"], row["variant"]])
 
     def test_many_cases(self):
         """Shards with more than 4096 cases: the only measured case is repeated under other names."""
@@ -222,7 +222,7 @@ class Shard(GpubenchTest):
     def test_cpus_of_two_hosts(self):
         """The CPUs are distinguished only by the host's name."""
         for i in (1, 2):
-            self.ok("--plugin", plugin("ok_vector"), "-a", "n=8,16", "--quick", "--roofs", "off", "--shard", f"{i}/2", "--out", f"s{i}")
+            self.ok("--plugin", plugin("ok_vector"), "-a", "n=8,16", "--quick", "--ceilings", "off", "--shard", f"{i}/2", "--out", f"s{i}")
         path = self.dir / "s2/run.ini"
         path.write_text(re.sub(r"^host = .*$", "host = another", path.read_text(), flags=re.M))
         self.assertIn("Put together from 2 shards on 2 CPUs", self.ok("report", "s1", "s2", "--out", "all").out)
@@ -305,19 +305,20 @@ class Shard(GpubenchTest):
         self.assertRegex(out, r"plan +shard 2 of 2: 3 of 7 cases")
         self.assertRegex(out, r"resumed +1 of 3 cases are there already")
         after = environment(self.dir / "s2")
-        for name in ("shard", "plan_id", "plan_cases", "words.vector/scale.cold"):
+        for name in ("shard", "plan_id", "plan_cases", "verdicts.vector/scale.cold"):
             self.assertEqual(after[name], before[name], name)
         self.assertEqual((self.dir / "s2/run.ini").read_text().partition("[case-")[2], ini.partition("[case-")[2])
         self.vector("--out", "whole")
         self.ok("report", *dirs, "--out", "all")
         self.assertEqual(self.words("all"), self.words("whole"))
+        self.assertEqual([name for name in environment(self.dir / "all") if name.startswith("verdicts.")], [])
         (self.dir / "s1/run.ini").write_text(re.sub(r"^wall_s = .*\n", "", (self.dir / "s1/run.ini").read_text(), flags=re.M))
         self.refuses(3, "shard 1 of 2, s1, was interrupted: it did not come to its end", *dirs)
         self.assertIn("--shard does not go with --resume", self.one_line_error(2, "--resume", "s1", "--shard", "1/2"))
 
     def test_one_is_killed_and_resumed(self):
         args = ("--plugin", plugin("ok_vector"), "-a", "n=8:1k:x2", "--case-time", "1", "--precision", "0", "--mode", "hot",
-                "--roofs", "off", "--restarts", "1")
+                "--ceilings", "off", "--restarts", "1")
         process = self.start(*args, "--shard", "1/2", "--out", "s1")
         results = self.dir / "s1/results.csv"
         while not results.exists() or len(whole_rows(results)) < 1:

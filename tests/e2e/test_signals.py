@@ -13,7 +13,7 @@ from run import BIN, GpubenchTest, main, members, plugin
 from safety import check_epochs, check_files, gone, keys, whole_rows, workers
 
 os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # the run must last long enough to be interrupted
-LONG = ("--case-time", "20", "--precision", "0", "--roofs", "off")
+LONG = ("--case-time", "20", "--precision", "0", "--ceilings", "off")
 
 
 def wait_for(condition, seconds=30):
@@ -92,7 +92,7 @@ class Signals(GpubenchTest):
                 shutil.rmtree(self.dir / "o")
 
     def test_a_second_one_ends_it_at_once(self):
-        process = self.begin("--variant", "good,deaf", "--roofs", "off", case="bad_crash")
+        process = self.begin("--variant", "good,deaf", "--ceilings", "off", case="bad_crash")
         wait_for(lambda: workers(process.pid))
         time.sleep(1)
         left = members(process.pid)
@@ -105,7 +105,7 @@ class Signals(GpubenchTest):
         self.assertEqual([row["status"] for row in whole_rows(self.dir / "o/results.csv")], ["not_run"] * 2)
 
     def test_a_callback_that_does_not_return_is_not_waited_for(self):
-        process = self.begin("--variant", "good,deaf", "--roofs", "off", case="bad_crash")
+        process = self.begin("--variant", "good,deaf", "--ceilings", "off", case="bad_crash")
         wait_for(lambda: workers(process.pid))
         time.sleep(1)
         process.send_signal(signal.SIGTERM)
@@ -116,7 +116,7 @@ class Signals(GpubenchTest):
         """Depending on timing, the samples so far are kept or not: a case that cannot be finished at once is abandoned."""
         for mode in ("cold", "hot"):
             with self.subTest(mode):
-                process = self.begin("-a", "n=64k,128k", "--trajectory", "1000000", "--mode", mode, "--roofs", "off")
+                process = self.begin("-a", "n=64k,128k", "--trajectory", "1000000", "--mode", mode, "--ceilings", "off")
                 wait_for(lambda: workers(process.pid))
                 time.sleep(2)
                 process.send_signal(signal.SIGTERM)

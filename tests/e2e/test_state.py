@@ -27,7 +27,7 @@ class Trajectory(State):
                 rows = self.measure(mode, "--plugin", MD, "--mode", mode)
                 self.assertEqual(self.statuses(rows), {"all": "ok", "list": "ok"})
                 for row in rows.values():
-                    self.assertEqual((row["unseen"], row["verify_share"]), (STEPS, "1"))
+                    self.assertEqual((row["unverified_work"], row["verify_share"]), (STEPS, "1"))
                 self.assertEqual(rows["list"]["derived"], "1")
 
     def test_goes_on_for_as_long_as_is_asked_for(self):
@@ -54,7 +54,7 @@ class Trajectory(State):
     def test_the_mark_is_explained(self):
         self.measure("marked", "--plugin", MD)
         told = self.ok("report", "marked", "--markdown", "report.md")
-        self.assertIn("partly unseen", (self.dir / "report.md").read_text(), told)
+        self.assertIn("partly unverified", (self.dir / "report.md").read_text(), told)
 
 
 class Training(State):
@@ -63,7 +63,7 @@ class Training(State):
             with self.subTest(mode):
                 rows = self.measure(mode, "--plugin", TRAIN, "--mode", mode)
                 self.assertEqual(self.statuses(rows), {"eager": "ok"})
-                self.assertEqual(rows["eager"]["unseen"], "what a batch makes of its own results" if mode == "hot" else "")
+                self.assertEqual(rows["eager"]["unverified_work"], "what a batch makes of its own results" if mode == "hot" else "")
                 self.assertEqual(rows["eager"]["verify_share"], "1")
 
     def test_256_tensors(self):
@@ -85,7 +85,7 @@ class Elsewhere(State):
     def test_outputs_are_brought_home(self):
         rows = self.measure("home", "--plugin", PROGRESS, "--variant", "plain,remote")
         self.assertEqual(self.statuses(rows), {"plain": "ok", "remote": "ok"})
-        self.assertEqual((rows["plain"]["unseen"], rows["remote"]["unseen"]), ("", "work in its untimed after"))
+        self.assertEqual((rows["plain"]["unverified_work"], rows["remote"]["unverified_work"]), ("", "work in its untimed after"))
 
     def test_inputs_are_not_there_meanwhile(self):
         rows = self.measure("late", "--plugin", PROGRESS, "--variant", "plain,late", exit=3)

@@ -3,10 +3,15 @@
 import csv
 import json
 import re
+import shutil
+import sys
 import unittest
 from pathlib import Path
 
 from run import GpubenchTest, check_schema, main, plugin, read_csv
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import renames  # noqa: E402
 
 STORED = Path(__file__).resolve().parent / "stored"
 RUNS = sorted(STORED.glob("schema-*"))
@@ -21,7 +26,8 @@ class Stored(GpubenchTest):
     def copy(self, run, change=lambda names, rows: (names, rows)):
         """Copies the run with its rows changed, and a run.ini that names the plugin's present path."""
         folder = self.dir / "stored"
-        folder.mkdir(exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(run, folder)
         rows = read_csv(run / "results.csv")
         names, rows = change(list(rows[0]), rows)
         with (folder / "results.csv").open("w", newline="") as file:
@@ -40,20 +46,37 @@ class Stored(GpubenchTest):
                 done = self.ok("report", folder, *(arg for name in OUTPUTS for arg in (f"--{name}", f"out.{name}")))
                 self.assertEqual(done.err, "")
                 check_schema(self.dir / "out.json", "report.schema.json")
-                stored, read = read_csv(run / "results.csv"), read_csv(self.dir / "out.csv")
-                self.assertEqual([{name: row[name] for name in stored[0]} for row in read], stored)
+                self.assertEqual(list(renames.differences(run / "results.csv", self.dir / "out.csv")), [])
                 (environment,) = (entry["environment"] for entry in json.loads((self.dir / "out.json").read_text())["runs"])
                 self.assertIn({"name": "device_name", "value": "fake device"}, environment)
-                self.assertRegex(done.out, r"twice .*slower")
-                self.assertRegex(done.out, r"blocked .*skipped")
+                if run.name == "schema-2":
+                    self.assertRegex(done.out, r"twice .*slower")
+                    self.assertRegex(done.out, r"blocked .*skipped")
+
+    def test_former_names_become_the_present_ones(self):
+        folder = self.copy(STORED / "schema-2-late")
+        done = self.ok("report", folder, "--json", "out.json")
+        self.assertRegex(done.out, r"(?m)^-launch +less what an empty launch takes, 3\.00 \+-0\.50 us")
+        self.assertRegex(done.out, r"twice .*undecided \(launch\)")
+        self.assertRegex(done.out, r"plain .*correct again, was wrong")
+        self.assertNotRegex(done.out, r"-floor|roof|fate")
+        made = json.loads((self.dir / "out.json").read_text())
+        keys = {entry["name"]: entry["value"] for entry in made["runs"][0]["environment"]}
+        self.assertEqual((keys["launch_overhead_ns"], keys["launch_overhead_cold_ns"], keys["option.ceilings"]), ("3000", "3000", "off"))
+        self.assertEqual([name for name in keys if "floor" in name or "roof" in name], [])
+        shutil.copytree(folder, self.dir / "base")
+        self.assertIn("1 not judged", self.ok("compare", self.dir / "base", folder, "--force").out)
+        page = self.dir / "page.html"
+        self.ok("report", folder, "--html", page)
+        self.ok("report", page, "--csv", "page.csv")
+        self.assertEqual(list(renames.differences(folder / "results.csv", self.dir / "page.csv")), [])
 
     def test_no_column_is_lost(self):
         """A column keeps its kind and unit, too, unless the schema gets another number."""
         newest = RUNS[-1]
-        names = list(read_csv(newest / "results.csv")[0])
+        names = list(renames.present_row(read_csv(newest / "results.csv")[0]))
         columns = self.columns(self.copy(newest))
-        if newest.name == f"schema-{read_csv(newest / 'results.csv')[0]['schema']}":
-            self.assertEqual([name for name in names if name not in columns], [])
+        self.assertEqual([name for name in names if name not in columns], [])
         for name, kind in (("median_raw_ns", ("number", "ns")), ("samples", ("integer", "")), ("status", ("text", "")), ("gb_per_s", ("number", "GB/s"))):
             self.assertEqual(columns[name], kind)
 
@@ -85,6 +108,10 @@ class Stored(GpubenchTest):
         self.assertRegex(self.one_line_error(3, "report", folder), why)
         self.assertRegex(self.one_line_error(3, "compare", folder, RUNS[-1]), why)
         self.assertRegex(self.one_line_error(3, plugin("ok_vector"), "--against", folder, "--device", "cpu"), why)
+
+    def test_renamed_options_are_refused_with_their_names(self):
+        for args in (("--roofs", "off"), ("--roofs=off",)):
+            self.assertIn("option '--roofs' is called '--ceilings' now", self.one_line_error(2, plugin("ok_vector"), *args))
 
     def test_no_option_is_lost(self):
         for line in (STORED / "options.txt").read_text().splitlines():

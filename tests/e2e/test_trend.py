@@ -19,7 +19,7 @@ class Trend(HistoryTest):
     def test_a_step_is_named_with_its_first_night_and_commit(self):
         self.planted()
         out = self.ok("trend", self.history).out
-        self.assertEqual(out.splitlines()[0], "3 series: 1 slower within 60 nights; 1 slower since earlier nights, neither mended nor accepted.")
+        self.assertEqual(out.splitlines()[0], "3 series: 1 slower within 60 nights; 1 slower since earlier nights, neither fixed nor accepted.")
         self.assertRegex(out, r"twice\n  [▁-█]{14} 110\.\d us \[.*\]  ▼ \+10\.\d% slower since 2026-01-11, commit abc0010; two nights in a row, not confirmed\n")
         self.assertNotIn("blocked", out)
         self.assertIn("blocked", self.ok("trend", self.history, "-v").out)

@@ -46,7 +46,7 @@ class Untimed(GpubenchTest):
         marks = {row["variant"]: row["marks"] for row in json.loads(text["json"])["rows"]}
         self.assertIn("unproven", marks["deferred"])
         self.assertEqual([v for v, m in marks.items() if "prepared from inputs" in m], ["packed", "cooked", "warmed"])
-        self.assertEqual([v for v, m in marks.items() if "partly unseen" in m], ["deferred", "threaded", "helped"], "joined only joins")
+        self.assertEqual([v for v, m in marks.items() if "partly unverified" in m], ["deferred", "threaded", "helped"], "joined only joins")
 
     def test_the_same_of_the_baseline_covers_it(self):
         """Variants that derive data as the baseline does keep their verdicts if their untimed work is about the same."""

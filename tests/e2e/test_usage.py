@@ -156,7 +156,7 @@ class DryRun(GpubenchTest):
     def test_the_same_errors(self):
         (self.dir / "exists").mkdir()
         (self.dir / "file").write_text("text")
-        self.ok(VECTOR, "--preset", "small", "--verify-only", "--roofs", "off", "--device", "cpu", "--out", "stored")
+        self.ok(VECTOR, "--preset", "small", "--verify-only", "--ceilings", "off", "--device", "cpu", "--out", "stored")
         out = {"GPUBENCH_OUT": "file/x"}
         for exit, pattern, args, env in (
                 (2, r"--out exists exists; a run needs a new directory$", ("--out", "exists"), {}),
@@ -168,8 +168,8 @@ class DryRun(GpubenchTest):
                 (2, r"--gh-benchmark: cannot write nowhere/x.json: No such", ("--gh-benchmark", "nowhere/x.json"), {}),
                 (2, r"--csv: cannot write exists: Is a directory$", ("--csv", "exists"), {}),
                 (2, r"--junit: cannot write file/x: Not a directory$", ("--junit", "file/x"), {}),
-                (2, r"cannot open nowhere: No such file or directory$", ("--roofs", "nowhere"), {}),
-                (2, r"--roofs stored: it holds no measured ceiling$", ("--roofs", "stored"), {}),
+                (2, r"cannot open nowhere: No such file or directory$", ("--ceilings", "nowhere"), {}),
+                (2, r"--ceilings stored: it holds no measured ceiling$", ("--ceilings", "stored"), {}),
                 (2, r"--foreign nowhere.csv: No such file", ("--foreign", "nowhere.csv"), {}),
                 (2, r"--against: no run 'nowhere'", ("--against", "nowhere"), {}),
                 (2, r"--require 'plian' matches nothing", ("--require", "plian"), {}),

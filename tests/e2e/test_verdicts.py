@@ -84,9 +84,9 @@ def twice_there(run):
 CONTENDED, FEW = setting(contended="1"), setting(rounds="3")
 WIDE = rows(lambda row: row.update(ci95_lo_ns=float(row["median_raw_ns"]) / 2, ci95_hi_ns=float(row["median_raw_ns"]) * 2))
 # `twice` takes 100 us, so the rest is known within 2%; for the other variants it is not.
-FLOOR = setting(floor_ns="6500", floor_unc_ns="100")
-DEEP = setting(floor_ns="99000", floor_unc_ns="900")  # leaves 1 us of `twice` and nothing of the others
-VAGUE = setting(floor_ns="30000", floor_unc_ns="")
+OVERHEAD = setting(launch_overhead_ns="6500", launch_overhead_unc_ns="100")
+DEEP = setting(launch_overhead_ns="99000", launch_overhead_unc_ns="900")  # leaves 1 us of `twice` and nothing of the others
+VAGUE = setting(launch_overhead_ns="30000", launch_overhead_unc_ns="")
 
 # Name; edits of the base; edits of the new run, which is 30% slower in one row unless "same" is given; options;
 # verdict; exit code, or None for that of the verdict.
@@ -119,7 +119,7 @@ SITUATIONS = [
     ("interrupted", [], [setting(stop_reason="interrupted")], (), UNJUDGED, None),
     ("interrupted before the slow row", [], [broken("not_run", "twice"), setting("twice", stop_reason="interrupted")], (), PARTLY, None),
     ("interrupted before all rows", [], [broken("not_run")], (), NOTHING, None),
-    ("above the roof", [], ["same", setting("twice", above_roof="1.5")], (), PARTLY, None),
+    ("above the ceiling", [], ["same", setting("twice", above_ceiling="1.5")], (), PARTLY, None),
     ("one skipped", [], [broken("skipped", "twice")], (), PARTLY, None),
     ("all skipped", [], [broken("skipped")], (), NOTHING, None),
     ("all skipped, allowed", [], [broken("skipped")], ("--allow-unjudged",), NOTHING, 5),
@@ -146,13 +146,13 @@ SITUATIONS = [
     ("no interval", [without_samples], [without_samples, setting("twice", ci95_lo_ns="", ci95_hi_ns="")], (), PARTLY, None),
     ("too noisy", [without_samples], [without_samples, WIDE], (), UNJUDGED, None),
     ("too noisy, forced", [without_samples, WIDE], [], ("--force",), UNJUDGED, None),
-    ("a floor", [FLOOR], [FLOOR], (), SLOWER, None),
-    ("a floor, same", [FLOOR], ["same", FLOOR], (), PARTLY, None),
-    ("a floor, not known how well", [VAGUE], ["same", VAGUE], (), UNJUDGED, None),
-    ("a floor that leaves nothing", [DEEP], [DEEP], (), UNJUDGED, None),
-    ("a floor that leaves nothing in the base", [DEEP], [], (), UNJUDGED, None),
-    ("a floor that leaves nothing, forced", [DEEP], [DEEP], ("--force",), UNJUDGED, None),
-    ("a floor that leaves nothing, same", [DEEP], ["same", DEEP], (), UNJUDGED, None),
+    ("a launch overhead", [OVERHEAD], [OVERHEAD], (), SLOWER, None),
+    ("a launch overhead, same", [OVERHEAD], ["same", OVERHEAD], (), PARTLY, None),
+    ("a launch overhead, not known how well", [VAGUE], ["same", VAGUE], (), UNJUDGED, None),
+    ("a launch overhead that leaves nothing", [DEEP], [DEEP], (), UNJUDGED, None),
+    ("a launch overhead that leaves nothing in the base", [DEEP], [], (), UNJUDGED, None),
+    ("a launch overhead that leaves nothing, forced", [DEEP], [DEEP], ("--force",), UNJUDGED, None),
+    ("a launch overhead that leaves nothing, same", [DEEP], ["same", DEEP], (), UNJUDGED, None),
     ("resumed", [], [twice_there], (), SLOWER, None),
     ("verified only", [], ["checked"], (), NOTHING, None),
     ("verified only, a gate on results", [], ["checked"], ("--fail-on", "wrong"), NOTHING, 0),
@@ -303,7 +303,7 @@ class Verdicts(GpubenchTest):
         """A single process on a cpu shows mostly the load of that minute: the same code, measured half a minute later,
         was called 59% slower. Three processes on each side can be judged by how much they differ."""
         def run(name, restarts):
-            self.ok("--plugin", plugin("ok_vector"), "--device", "cpu", "--roofs", "off", "--quick", "--axis", "n=64k", "--restarts",
+            self.ok("--plugin", plugin("ok_vector"), "--device", "cpu", "--ceilings", "off", "--quick", "--axis", "n=64k", "--restarts",
                     str(restarts), "--out", f"runs/{name}")
         for name, restarts in (("one", 1), ("three", 3), ("more", 3)):
             run(name, restarts)
@@ -336,7 +336,7 @@ class Verdicts(GpubenchTest):
         rest = {name: re.sub(r"(?m)^.*(geomean|geometric mean|Many words).*$", "", said) for name, said in plain.items()}
         words.update(word for said in rest.values() for word in [re.search(r"undecided \(one of many\)|\bfaster\b(?! than| where| in )", said).group()])
         said = {(re.search(r"\d+ comparisons share .*?: .*?(?=\.|$)", plain[name], re.M) or [""])[0] for name in ("html", "markdown", "terminal")}
-        return words, row["fastest"], said, [(count["compared"], count["lost"]) for count in data["words"]]
+        return words, row["fastest"], said, [(count["compared"], count["undecided"]) for count in data["multiple_comparisons"]]
 
     def test_a_word_lost_among_many_is_lost_in_every_output(self):
         """A verdict with p = 0.008 among eight comparisons, and among two."""

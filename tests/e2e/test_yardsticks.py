@@ -1,4 +1,4 @@
-"""Ceilings that a run takes from an earlier one: checked by a copy, reported, and never used with --roofs measure. On a
+"""Ceilings that a run takes from an earlier one: checked by a copy, reported, and never used with --ceilings measure. On a
 scripted device, so that the time of a copy is known."""
 
 import re
@@ -43,13 +43,13 @@ class Yardsticks(GpubenchTest):
         return files[0].read_text()
 
     def test_why_there_are_none(self):
-        for out, args, why in (("quick", ("--quick",), "--quick measures no ceilings"), ("off", ("--roofs", "off"), "--roofs off")):
+        for out, args, why in (("quick", ("--quick",), "--quick measures no ceilings"), ("off", ("--ceilings", "off"), "--ceilings off")):
             with self.subTest(out):
                 result, _ = self.measure(out, *args)
-                self.assertIn(f"\nyardsticks  none: {why}, so rows have no roof%\n", result.out)
+                self.assertIn(f"\nyardsticks  none: {why}, so rows have no ceil%\n", result.out)
                 self.assertEqual(self.ini(out, "yardsticks"), f"none: {why}")
         result, _ = self.measure("verified", "--verify-only")
-        self.assertNotIn("roof%", result.out)
+        self.assertNotIn("ceil%", result.out)
 
     def test_why_nothing_is_compared(self):
         result, _ = self.measure("no", "--quick", "--exclude", "plain")
@@ -71,7 +71,7 @@ class Yardsticks(GpubenchTest):
         self.assertEqual(checked, [("calibrate/copy", "stream")])
         words = r"remembered: measured \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ by run first, copy now (0\.99\d|1\.00\d) of it"
         self.assertRegex(second.out, rf"(?m)^yardsticks  copy .*, {words}$")
-        self.assertNotIn("no roof%", second.out)
+        self.assertNotIn("no ceil%", second.out)
         self.assertRegex(self.ini("second", "yardsticks"), words)
         self.assertRegex((self.dir / "second/report.html").read_text(), rf"The ceilings are {words}\.")
         for name in ("read_ceiling_gb_per_s", "write_ceiling_gb_per_s", "copy_ceiling_gb_per_s", "flop_ceiling_fp32_tflops"):
@@ -82,7 +82,7 @@ class Yardsticks(GpubenchTest):
             file.unlink()
         # More than the minimum of a run.
         case = (*VECTOR, "--axis", "n=1k,2k,4k,8k", "--device", f"fake:{self.dir}/fake.ini", "--dry-run")
-        anew, taken = [int(re.search(r"; at most (\d+) s$", self.ok(*case, "--roofs", what, limited=False).out if what else
+        anew, taken = [int(re.search(r"; at most (\d+) s$", self.ok(*case, "--ceilings", what, limited=False).out if what else
                                      self.ok(*case, limited=False).out, re.M)[1]) for what in ("measure", None)]
         self.assertLess(taken, anew)
 
@@ -103,7 +103,7 @@ class Yardsticks(GpubenchTest):
         self.assertEqual(sorted(rows), sorted(measured))
 
         kept = self.remembered()
-        asked, again = self.measure("asked", "--roofs", "measure", copy=5250000)
+        asked, again = self.measure("asked", "--ceilings", "measure", copy=5250000)
         self.assertIn(", measured now\n", asked.out)
         self.assertEqual(again, measured)
         self.assertNotEqual(self.remembered(), kept)  # for later runs

@@ -39,8 +39,8 @@ static void expand(const struct axis_desc *axis, const char *expression, bool po
   struct axis_value *values;
   size_t count;
   struct err err = {0};
-  char stranger[EXPR_SIZE];
-  bool strange = axis_stranger(axis, expression, stranger, sizeof stranger);
+  char unknown[EXPR_SIZE];
+  bool strange = axis_unknown_item(axis, expression, unknown, sizeof unknown);
   if (axis_expand(axis, expression, pow2, "what", &values, &count, &err) != 0) {
     MUST(values == NULL && count == 0 && err.exit_code == EXIT_USAGE);
     return;

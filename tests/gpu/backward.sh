@@ -28,7 +28,7 @@ sanitize() {
 
 times() {
   rm -rf "${out:?}/run"
-  "$tree/bin/gpubench" "${bench[@]}" --device cuda --variant cudnn,flash,wgmma --preset '*' -a dtype=bf16 --case-time 1 --roofs off --out "$out/run" \
+  "$tree/bin/gpubench" "${bench[@]}" --device cuda --variant cudnn,flash,wgmma --preset '*' -a dtype=bf16 --case-time 1 --ceilings off --out "$out/run" \
     >"$out/times.txt" 2>"$out/times.log" || { fail "times: exit $?"; tail -5 "$out/times.log"; }
   "$python" -B "$here/backward.py" "$out/run/results.csv" || fail "times"
 }

@@ -36,7 +36,7 @@ PYTHON
 
 contest() { # contest NAME WORD ARGUMENT...
   local name=$1 word=$2 rc; shift 2
-  "$gpubench" "$@" --device cuda --roofs off --out "$out/$name" >"$out/$name.log" 2>&1; rc=$?
+  "$gpubench" "$@" --device cuda --ceilings off --out "$out/$name" >"$out/$name.log" 2>&1; rc=$?
   if ((rc == 0)) && judge "$name" "$word" >>"$out/$name.log" 2>&1; then echo "$name ok: $(tail -n 1 "$out/$name.log")"
   else failed=1; echo "$name FAILED (exit $rc): $(tail -n 1 "$out/$name.log")"; fi
 }

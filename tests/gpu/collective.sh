@@ -17,7 +17,7 @@ failed=0
 # rows NAME OPTIONS...: runs once; rows for which there are enough GPUs must be ok, and no row may be wrong
 rows() {
   local name=$1; shift
-  "$tree/bin/gpubench" --plugin "$plugin" --device cuda:0 --quick --roofs off --axis "n=1,1000,1M" \
+  "$tree/bin/gpubench" --plugin "$plugin" --device cuda:0 --quick --ceilings off --axis "n=1,1000,1M" \
     --axis "devices=$counts,$((gpus + 1))" --max-time 100 --out "$work/$name" "$@" >"$work/$name.log" 2>&1 ||
     { echo "FAILED $name: exit $?"; tail -5 "$work/$name.log"; failed=1; }
   python3 -B - "$work/$name/results.csv" "$gpus" "$name" <<'PY' || failed=1
@@ -45,7 +45,7 @@ for mode in cold hot graph wall latency; do rows "$mode" --mode "$mode"; done
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck; do
     compute-sanitizer --tool "$tool" --error-exitcode 9 --target-processes all --log-file "$work/$tool.%p" \
-      "$tree/bin/gpubench" --in-process --plugin "$plugin" --device cuda:0 --verify-only --roofs off --lock off \
+      "$tree/bin/gpubench" --in-process --plugin "$plugin" --device cuda:0 --verify-only --ceilings off --lock off \
       --axis "devices=$counts" --axis n=1000 --variant peer --out "$work/$tool" >"$work/$tool.log" 2>&1 &&
       echo "ok $tool: $(grep -h SUMMARY "$work/$tool".[0-9]* | sort -u | tr '\n' ' ')" ||
       { echo "FAILED $tool"; grep -h "=========" "$work/$tool".[0-9]* | head -20; tail -5 "$work/$tool.log"; failed=1; }

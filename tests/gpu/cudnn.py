@@ -23,7 +23,7 @@ PEERS = HERE.parent.parent / "ci" / "peers" / "pytorch.py"
 
 def gpubench(tree, out, *arguments, **environment):
     command = [f"{tree}/bin/gpubench", "--plugin", "attention.so", "--bench", "forward", "--variant", "cudnn", "--device", "cuda",
-               "--roofs", "off", "--out", out, "--quiet", *arguments]
+               "--ceilings", "off", "--out", out, "--quiet", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
     with open(pathlib.Path(out) / "results.csv", newline="", encoding="utf-8") as file:
         return [row for row in csv.DictReader(file) if row["variant"] == "cudnn"], done

@@ -26,7 +26,7 @@ KERNELS += [("flash", ["attention.so", "--preset", preset], "flash") for preset 
 
 def gpubench(binary, plugin, arguments, variant, out, environment=None):
     command = [binary, "--plugin", *[plugin if a == "PLUGIN" else a for a in arguments], "--variant", variant, "--mode", "hot",
-               "--device", "cuda", "--roofs", "off", "--case-time", "1", "--out", out, "-q"]
+               "--device", "cuda", "--ceilings", "off", "--case-time", "1", "--out", out, "-q"]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(environment or {})})
     if done.returncode == 4:
         print("skipped: " + done.stderr.strip())

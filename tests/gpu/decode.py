@@ -24,7 +24,7 @@ def share_of(row):
     axes = dict(axis.split("=") for axis in row["axes"].split(";"))
     b, h, h_kv, s_q, s, d = (int(axes[name]) for name in ("b", "h", "h_kv", "s_q", "s", "d"))
     moved = (2 * h_kv * s + 2 * h * s_q) * b * d * 2
-    return moved / float(row["median_ns"]) / (float(row["gb_per_s"]) / float(row["roof_share"]))
+    return moved / float(row["median_ns"]) / (float(row["gb_per_s"]) / float(row["ceiling_share"]))
 
 
 def say_case(rows, peers):

@@ -72,7 +72,7 @@ def hold():
     for status in (cuda.cuInit(0), cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), cuda.cuCtxSetCurrent(context),
                    cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(64 << 20))):
         if status != 0:
-            sys.exit(f"the stranger got CUDA's error {status}")
+            sys.exit(f"the other process got CUDA's error {status}")
     print("holds", flush=True)
     sys.stdin.read()
 
@@ -91,7 +91,7 @@ def facts_differ(report):
         print(f"  GPU {gpu['index']}: {sum(name in said for name in SAME.values())} facts of nvidia-smi's; live: " +
               ", ".join(f"{fact} {gpu[fact]} ({said.get(name)})" for fact, name in LIVE.items()))
         print(f"  GPU {gpu['index']}: nvlinks {gpu['nvlinks_active']} of {gpu['nvlinks']}, remapped {gpu['remapped_rows']}, retired "
-              f"{gpu['retired_pages']}, strangers {gpu['strangers']}")
+              f"{gpu['retired_pages']}, other processes {gpu['other_processes']}")
     if not report["gpus"]:
         wrong += 1
         print("  no GPU in the report")
@@ -116,19 +116,19 @@ def main():
         wrong += 1
         print(f"  exit {status} with the verdict {report['verdict']}: WRONG")
 
-    before = sum(gpu["stranger_count"] or 0 for gpu in report["gpus"])
-    with subprocess.Popen([sys.executable, "-B", __file__, "--hold"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as stranger:
-        ready = stranger.stdout.readline().strip() == "holds"
+    before = sum(gpu["other_process_count"] or 0 for gpu in report["gpus"])
+    with subprocess.Popen([sys.executable, "-B", __file__, "--hold"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        ready = other.stdout.readline().strip() == "holds"
         report, status, _ = doctor(tree)
-        seen = [finding["seen"] for finding in report["findings"] if finding["rule"] == "strangers"]
-        counted = sum(gpu["stranger_count"] or 0 for gpu in report["gpus"])
-        stranger.stdin.close()
-        named = any(str(stranger.pid) in text for text in seen)
+        seen = [finding["seen"] for finding in report["findings"] if finding["rule"] == "other_processes"]
+        counted = sum(gpu["other_process_count"] or 0 for gpu in report["gpus"])
+        other.stdin.close()
+        named = any(str(other.pid) in text for text in seen)
         apps = subprocess.run(["nvidia-smi", "--query-compute-apps=pid,name", "--format=csv,noheader"], capture_output=True, text=True)
-        print(f"a stranger, pid {stranger.pid}: {seen}; processes before {before}, now {counted}; nvidia-smi: {apps.stdout.split()}")
+        print(f"a other process, pid {other.pid}: {seen}; processes before {before}, now {counted}; nvidia-smi: {apps.stdout.split()}")
     if not ready or counted <= before or not named:
         wrong += 1
-        print("  the stranger is not named: WRONG")
+        print("  the other process is not named: WRONG")
     _, status, seconds = doctor(tree, "--deep")
     print(f"doctor --deep: exit {status}, {seconds:.1f} s")
     return wrong > 0

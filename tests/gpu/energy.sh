@@ -116,7 +116,7 @@ fi
 if wants windows; then
   files=()
   for i in {0..9}; do
-    check "window-$i" "${run[@]}" --bench gemm --variant bf16 --roofs off --case-time 1 --precision 0.01% --out "$out/window-$i"
+    check "window-$i" "${run[@]}" --bench gemm --variant bf16 --ceilings off --case-time 1 --precision 0.01% --out "$out/window-$i"
     files+=("$out/window-$i/results.csv")
   done
   judge windows "${files[@]}"
@@ -139,7 +139,7 @@ if wants times; then
       energy=()
       [[ $kind == with ]] && energy=(--energy --energy-time 1)
       check "$kind-$i" "$gpubench" --plugin softmax.so --plugin matmul.so --preset square-8k,square-8k-bf16 \
-        --variant cublaslt,fused --roofs off --case-time 1 "${energy[@]}" --out "$out/$kind-$i"
+        --variant cublaslt,fused --ceilings off --case-time 1 "${energy[@]}" --out "$out/$kind-$i"
     done
     with+=("$out/with-$i/results.csv") without+=("$out/without-$i/results.csv")
   done

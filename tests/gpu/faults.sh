@@ -76,7 +76,7 @@ far-beyond      wrong     wrote outside tensor 'y'
 input           wrong     changed its input 'x'
 nan             wrong     not finite
 part            wrong     left 1 of 4096 elements of 'y' unwritten
-there           ok|wrong  ^$|^no time less the floor|run is faster (on inputs|where its outputs)|in a timed slot: 'y': error
+there           ok|wrong  ^$|^no time less the launch overhead|run is faster (on inputs|where its outputs)|in a timed slot: 'y': error
 launch          error     launch: cudaError (1|9)$
 launch-mute     wrong     unwritten
 sync            error     (?i)synchroni[sz]es|capture

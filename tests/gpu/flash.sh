@@ -52,7 +52,7 @@ e4m3() {
 
 times() {
   rm -rf "${out:?}/run"
-  "$tree/bin/gpubench" "${bench[@]}" --device cuda --variant cudnn,flash,wgmma --preset '*' --case-time 1 --max-time 100 --roofs off --out "$out/run" \
+  "$tree/bin/gpubench" "${bench[@]}" --device cuda --variant cudnn,flash,wgmma --preset '*' --case-time 1 --max-time 100 --ceilings off --out "$out/run" \
     >"$out/times.txt" 2>"$out/times.log" || { fail "times: exit $?"; tail -5 "$out/times.log"; }
   "$python" -B "$here/flash.py" "$out/run/results.csv" || fail "times"
 }

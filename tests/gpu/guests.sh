@@ -70,7 +70,7 @@ PYTHON
 
 guest() { # guest NAME VARIANT PROVIDER BASELINE ARGUMENT...
   local name=$1 variant=$2 provider=$3 baseline=$4; shift 4
-  "$gpubench" "$@" --case-time 1 --roofs off --out "$out/$name" && rows "$name" "$variant" "$provider" "$baseline"
+  "$gpubench" "$@" --case-time 1 --ceilings off --out "$out/$name" && rows "$name" "$variant" "$provider" "$baseline"
 }
 
 attention=(--plugin attention.so --plugin "$guests/myattention.so" --bench forward --device cuda -a dtype=fp32 -a b=1 -a h=4

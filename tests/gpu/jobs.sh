@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/gpu/jobs.sh TREE [OUT [PART...]]
 # Tests all GPUs of a host at once. The parts, both by default, are: rate (cases per minute with --jobs all are at least
-# 0.9 N times those with --jobs 1, including the start and the check of neighbours; 9 min on two GPUs) and pairs (two
+# 0.9 N times those with --jobs 1, including the start and the check of interference; 9 min on two GPUs) and pairs (two
 # runs of the same program are compared, and no row is judged slower or faster; 2 min). TREE is a build directory or an
 # unpacked TGZ. Exits with 77 with fewer than two GPUs. DEVICES, AXES and CASE_TIME allow a trial without any GPU:
 # DEVICES=fake:a.ini,fake:b.ini.
@@ -17,16 +17,16 @@ count=$(compgen -G '/dev/nvidia[0-9]*' | wc -l)
 failed=0
 
 fail() { echo "jobs: FAIL: $*"; failed=1; }
-# run NAME JOBS CASE_TIME LIMIT AXIS...: writes the seconds that it took, including the check of neighbours, to
+# run NAME JOBS CASE_TIME LIMIT AXIS...: writes the seconds that it took, including the check of interference, to
 # $out/jobs-NAME.s
 run() {
   local name=$1 begun=$EPOCHREALTIME
   rm -rf "$out/jobs-$name"
-  "$gpubench" softmax activations --bench softmax/rows --bench activations/rmsnorm --precision 0.1% --restarts 1 --roofs off \
+  "$gpubench" softmax activations --bench softmax/rows --bench activations/rmsnorm --precision 0.1% --restarts 1 --ceilings off \
     --device "$devices" --jobs "$2" --case-time "${CASE_TIME:-$3}" --max-time "$4" --out "$out/jobs-$name" "${@:5}" >"$out/jobs-$name.log" 2>&1
   rc=$?
   awk -v from="$begun" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f\n", to - from }' >"$out/jobs-$name.s"
-  grep -E '^(neighbours|jobs) ' "$out/jobs-$name.log" || true
+  grep -E '^(interference|jobs) ' "$out/jobs-$name.log" || true
   ((rc == 0)) || { fail "$name: exit $rc"; tail -n 5 "$out/jobs-$name.log"; }
 }
 
@@ -84,7 +84,7 @@ def rate():
 def alike(name, what, least):
     words = {}
     for row in json.loads((out / f"jobs-{name}.json").read_text())["runs"][0]["against"]["rows"]:
-        if row["fate"] == "both":
+        if row["outcome"] == "both":
             words[row["verdict"] or row["not_judged"]] = words.get(row["verdict"] or row["not_judged"], 0) + 1
     pairs, false = sum(words.values()), {w: n for w, n in words.items() if w in ("slower", "faster")}
     print(f"{what}: {pairs} pairs: {', '.join(f'{n} {w}' for w, n in sorted(words.items()))}")

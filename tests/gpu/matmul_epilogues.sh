@@ -36,7 +36,7 @@ times() {
   local sum
   for sum in bias_gelu add; do
     rm -rf "${out:?}/$sum"
-    "$tree/bin/gpubench" "${bench[@]}" --device cuda --bench "matmul/$sum" --roofs off --preset "$models" --restarts 3 --max-time 60s \
+    "$tree/bin/gpubench" "${bench[@]}" --device cuda --bench "matmul/$sum" --ceilings off --preset "$models" --restarts 3 --max-time 60s \
       --out "$out/$sum" --color never | tee "$out/times-$sum.log"
     ((PIPESTATUS[0] == 0)) || fail "times of $sum"
   done

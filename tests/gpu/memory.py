@@ -11,7 +11,7 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def floor_of(bench, axes):
+def overhead_of(bench, axes):
     """Returns the smallest allowed share of the speed of a copy of the same bytes."""
     n, count = int(axes["n"]), int(axes.get("b", 1)) * int(axes.get("m", 1)) * int(axes["n"])
     bench = bench.removesuffix("_saved")
@@ -47,10 +47,10 @@ def axes_of(row):
 
 def line_of(key, ours, yardstick, peers):
     axes = axes_of(ours)
-    mine, floor, leads = number(ours, "median_raw_ns"), floor_of(ours["bench"], axes), leads_of(ours["bench"], axes)
+    mine, overhead, leads = number(ours, "median_raw_ns"), overhead_of(ours["bench"], axes), leads_of(ours["bench"], axes)
     share = yardstick / mine
-    text = f"{key:62} {ours['variant']:8} {mine / 1e3:8.2f} us {100 * share:6.1f}% of {100 * floor:2.0f}"
-    wrong = [] if share >= floor else [f"{100 * (floor - share):.1f} points below its floor"]
+    text = f"{key:62} {ours['variant']:8} {mine / 1e3:8.2f} us {100 * share:6.1f}% of {100 * overhead:2.0f}"
+    wrong = [] if share >= overhead else [f"{100 * (overhead - share):.1f} points below its launch overhead"]
     for name, row in sorted(peers.items(), key=lambda item: number(item[1], "median_ns")):
         lead = number(row, "median_ns") / mine
         text += f"  {name} {lead:.3f}x"
@@ -67,7 +67,7 @@ def copy_line(key, rows):
     times = {row["variant"]: number(row, "median_raw_ns") for row in rows}
     share = times["memcpy"] / times["pack"]
     text = f"{key:62} pack     {times['pack'] / 1e3:8.2f} us {100 * share:6.1f}% of 99 of memcpy"
-    return text, [] if share >= 0.99 else ["below its floor"]
+    return text, [] if share >= 0.99 else ["below its launch overhead"]
 
 
 def lines_of(run):
@@ -94,7 +94,7 @@ def main():
         for text, wrong in lines_of(Path(run)):
             said, failed = said + 1, failed + bool(wrong)
             print(text + ("  <- " + ", ".join(wrong) if wrong else ""))
-    print(f"{said} cases, {failed} below a floor or slower than a peer")
+    print(f"{said} cases, {failed} below a launch overhead or slower than a peer")
     return 1 if failed or not said else 0
 
 

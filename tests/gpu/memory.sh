@@ -27,6 +27,6 @@ python=${GPUBENCH_PYTHON:-python3}
 run=$out/$(basename -a -s .ini "${parts[@]}" | paste -sd+)
 rm -rf "$run"
 "$python" -B "$here/../../ci/peers/pytorch.py" --jobs "$(nproc)" --samples 60 --case-time 2 "$@" --out "$run" \
-  --gpubench "$tree/bin/gpubench" -- "${suites[@]}" --roofs off --case-time 0.5 >"$run.txt" 2>"$run.log" ||
+  --gpubench "$tree/bin/gpubench" -- "${suites[@]}" --ceilings off --case-time 0.5 >"$run.txt" 2>"$run.log" ||
   { echo "FAILED: exit $?"; tail -5 "$run.log"; exit 1; }
 exec "$python" -B "$here/memory.py" "$out"/*/

@@ -30,16 +30,16 @@ for r in rows:
     where = f"{r['case_key']} {r['variant']}"
     assert r["status"] == "ok", f"{where}: {r['status']} {r['message']}"
     assert r["mode"] == mode, f"{where}: mode {r['mode']}"
-    assert float(r["floor_ns"]) > 0 and float(r["median_raw_ns"]) > 0, f"{where}: no floor or time"
+    assert float(r["launch_overhead_ns"]) > 0 and float(r["median_raw_ns"]) > 0, f"{where}: no launch overhead or time"
     assert r["variant"] not in expected or r["kernels"] == expected[r["variant"]], f"{where}: {r['kernels']} kernels"
-    print(f"{where}: raw {float(r['median_raw_ns']):.0f} ns, floor {r['floor_ns']} +- {r['floor_unc_ns']}, "
-          f"less floor {r['median_ns']}, clock {r['sm_clock_mhz']} MHz, {r['power_w']} W, throttled {r['throttled_share']}")
+    print(f"{where}: raw {float(r['median_raw_ns']):.0f} ns, overhead {r['launch_overhead_ns']} +- {r['launch_overhead_unc_ns']}, "
+          f"less overhead {r['median_ns']}, clock {r['sm_clock_mhz']} MHz, {r['power_w']} W, throttled {r['throttled_share']}")
 PYTHON
 }
 
 timed() { # timed NAME MODE KERNELS ARGUMENT...
   local name=$1 mode=$2 kernels=$3; shift 3
-  "$gpubench" "$@" --mode "$mode" --roofs off --out "$out/$name" && rows "$name" "$mode" "$kernels"
+  "$gpubench" "$@" --mode "$mode" --ceilings off --out "$out/$name" && rows "$name" "$mode" "$kernels"
 }
 
 attention=(--plugin attention.so --case 'attention/forward[preset=gpt2/1k]')
@@ -50,7 +50,7 @@ done
 check trajectory timed trajectory latency "" "${attention[@]}" --trajectory 20000 --case-time 5
 check trajectory-graph timed trajectory-graph latency-graph "" "${attention[@]}" --trajectory 20000 --case-time 5
 check null-kernels "$gpubench" --plugin calibrate.so --bench empty -a grid=1,132,1056,16896 -a params=8,4096 \
-  -a shared=0,204800 -a cluster=1,2 --case-time 0.2 --roofs off --out "$out/null-kernels"
+  -a shared=0,204800 -a cluster=1,2 --case-time 0.2 --ceilings off --out "$out/null-kernels"
 check restarts timed restarts cold "" "${attention[@]}" --restarts 3 --case-time 1
 
 # The blocking kernel does not work there: use the modes that the host's clock times.

@@ -19,7 +19,7 @@ for part in $parts; do
 done
 failed=0
 run() { # run NAME OPTIONS...
-  "$tree/bin/gpubench" --out "$out/$1" --roofs off "${@:2}" >"$out/$1.log" 2>&1 </dev/null || { failed=1; tail -n 5 "$out/$1.log"; }
+  "$tree/bin/gpubench" --out "$out/$1" --ceilings off "${@:2}" >"$out/$1.log" 2>&1 </dev/null || { failed=1; tail -n 5 "$out/$1.log"; }
 }
 judge() { python3 -B "$here/pace.py" "$@" || failed=1; }
 

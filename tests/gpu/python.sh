@@ -55,7 +55,7 @@ cheats() {
   cp "$here/python_cheats.py" "$out/" && chmod go-w "$out" "$out/python_cheats.py"
   for turn in ${CHEAT_TURNS:-1 2 3 4 5}; do
     "$gpubench" matmul "$out/python_cheats.py" --variant 'honest*,*-pointer,*-content,cached-*,other-*,in-a-*,cublaslt' -a m=2048 -a n=2048 \
-      -a k=2048 -a dtype=bf16 --roofs off --case-time 3 --seed "$turn" --out "$out/cheats-$turn" >"$out/cheats-$turn.log" 2>&1
+      -a k=2048 -a dtype=bf16 --ceilings off --case-time 3 --seed "$turn" --out "$out/cheats-$turn" >"$out/cheats-$turn.log" 2>&1
     python3 -B "$here/python_rows.py" caught "$out/cheats-$turn/results.csv" || failed=1
   done
 }
@@ -76,9 +76,9 @@ beside() {
   local turn names=pack,fast,copy
   for turn in 1 2 3 4 5 6; do
     check "alone-$turn" "$gpubench" activations --bench gelu --variant $names -a n=1M,16M -a dtype=bf16 --case-time 2 --restarts 1 \
-      --baseline pack --roofs off --out "$out/alone-$turn"
+      --baseline pack --ceilings off --out "$out/alone-$turn"
     check "beside-$turn" "$gpubench" activations torch_activations triton_activations --bench gelu --variant $names,torch,triton \
-      -a n=1M,16M -a dtype=bf16 --case-time 3 --restarts 1 --baseline pack --roofs off --out "$out/beside-$turn"
+      -a n=1M,16M -a dtype=bf16 --case-time 3 --restarts 1 --baseline pack --ceilings off --out "$out/beside-$turn"
   done
   python3 -B "$here/python_rows.py" beside "$out"/alone-*/results.csv "$out"/beside-*/results.csv || failed=1
 }
@@ -107,7 +107,7 @@ aot() {
   check aot-build cmake --build "$out/aot"
   check aot-tests ctest --test-dir "$out/aot" --output-on-failure
   run aot-beside softmax "$out/aot/mytriton.so" "$example/mytriton_jit.py" --bench softmax/rows --variant 'triton-*' -a m=16k -a n=1024,4096,16384 \
-    -a dtype=fp32,bf16 --baseline triton-jit --restarts 3 --case-time 3 --roofs off --max-time 4m
+    -a dtype=fp32,bf16 --baseline triton-jit --restarts 3 --case-time 3 --ceilings off --max-time 4m
   python3 -B "$here/python_rows.py" table "$out/aot-beside/results.csv" || failed=1
   python3 -B "$here/python_rows.py" same "$out/aot-beside/results.csv" || failed=1
 }
@@ -116,7 +116,7 @@ first() {
   local turn start
   for turn in cold warm; do
     start=$EPOCHREALTIME
-    run "first-$turn" softmax torch_softmax --bench softmax/rows --variant torch -a m=1024 -a n=1024 -a dtype=fp32 --case-time 1 --roofs off
+    run "first-$turn" softmax torch_softmax --bench softmax/rows --variant torch -a m=1024 -a n=1024 -a dtype=fp32 --case-time 1 --ceilings off
   done
   awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "  %.1f s, all of a run with one row of torch; at most 20\n", b - a; exit !(b - a <= 20) }' || failed=1
 }

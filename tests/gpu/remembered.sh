@@ -15,7 +15,7 @@ run() { # run NAME OPTION...: prints the wall time
   printf '%-9s %5s s  ' "$1" "$(sed -n 's/^wall_s = //p' "$out/remembered-$1/run.ini")"
   grep '^yardsticks ' "$out/remembered-$1.log"
 }
-run first; run second; run third; run measured --roofs measure
+run first; run second; run third; run measured --ceilings measure
 grep -q '^yardsticks = remembered: .* by run remembered-first,' "$out/remembered-third/run.ini" || { echo "FAILED: nothing was remembered"; exit 1; }
 ceilings() { grep '_ceiling_\|^flop_ceiling_' "$out/remembered-$1/run.ini"; }
 paste -d ' ' <(ceilings third) <(ceilings measured) |

@@ -20,7 +20,7 @@ failed=0
 rows() {
   local name=$1 expected=$2 start=$SECONDS code; shift 2
   cat >"$work/$name.expected"
-  timeout 300 "$gpubench" --plugin "$plugin" --device "$device" --quick --roofs off --max-time 280 --out "$work/$name" "$@" \
+  timeout 300 "$gpubench" --plugin "$plugin" --device "$device" --quick --ceilings off --max-time 280 --out "$work/$name" "$@" \
     >"$work/$name.log" 2>&1
   code=$?
   [[ $code == "$expected" ]] || { echo "FAILED $name: exit $code, expected $expected"; tail -5 "$work/$name.log"; failed=1; }
@@ -34,7 +34,7 @@ AFTER = "work in its untimed after"
 AHEAD = "work of its threads ahead of its calls"
 
 
-def unseen(row):
+def unverified(row):
     found = [STEPS] if row["bench"] == "device/oscillators" else []
     found += [BATCH] if row["bench"] in ("device/sgd", "device/home") and row["mode"] in ("hot", "graph") else []
     return "; ".join(found + [AFTER] * (row["variant"] in ("mirrored", "remote")))
@@ -42,7 +42,7 @@ def unseen(row):
 
 def is_as_expected(row):
     # On a busy machine threads of the process that go to sleep late look like work ahead.
-    return "; ".join(part for part in row["unseen"].split("; ") if part != AHEAD) == unseen(row)
+    return "; ".join(part for part in row["unverified_work"].split("; ") if part != AHEAD) == unverified(row)
 
 
 try:
@@ -63,7 +63,7 @@ for line in open(sys.argv[2]):
             good = good and bool(row["median_raw_ns"]) == (status == "ok") and is_as_expected(row)
             bad += not good
             print("ok    " if good else "FAILED", row["case_key"], variant, mode, row["status"], row["median_raw_ns"],
-                  row["message"][:150], "" if is_as_expected(row) else f"unseen: '{row['unseen']}'")
+                  row["message"][:150], "" if is_as_expected(row) else f"unverified: '{row['unverified_work']}'")
 for row in found:
     bad += 1
     print("FAILED", row["case_key"], row["variant"], row["mode"], "is not in the table:", row["status"], row["message"])

@@ -43,10 +43,10 @@ sanitize() {
 times() {
   rm -rf "${out:?}/run"
   "$tree/bin/gpubench" --plugin attention.so --bench attention/window,attention/varlen --preset '*' -a dtype=bf16 --device cuda --case-time 1 \
-    --roofs off --out "$out/run" >"$out/times.txt" 2>"$out/times.log" || { fail "times: exit $?"; tail -5 "$out/times.log"; }
+    --ceilings off --out "$out/run" >"$out/times.txt" 2>"$out/times.log" || { fail "times: exit $?"; tail -5 "$out/times.log"; }
   # the gain and the cost of windows and packing: the same heads and lengths with all keys, and unpacked
   rm -rf "${out:?}/all"
-  "$tree/bin/gpubench" --plugin attention.so --bench attention/forward --variant cudnn,flash --device cuda --case-time 1 --roofs off \
+  "$tree/bin/gpubench" --plugin attention.so --bench attention/forward --variant cudnn,flash --device cuda --case-time 1 --ceilings off \
     --out "$out/all" -a b=1 -a h=32 -a h_kv=8 -a s=8k,32k -a d=128 -a dtype=bf16 >"$out/all.txt" 2>"$out/all.log" || fail "all: exit $?"
   "$python" -B "$here/varlen.py" "$out/run/results.csv" "$out/all/results.csv" || fail "times"
 }

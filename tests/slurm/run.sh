@@ -97,7 +97,7 @@ sample_sd = 0.004
 slot_sd = 0.001
 EOF
 plugin=$build/tests/plugins/ok_vector.so
-args=("$plugin" -a n=8:512:x2 --device "fake:$work/device.ini" --case-time 600 --roofs off)
+args=("$plugin" -a n=8:512:x2 --device "fake:$work/device.ini" --case-time 600 --ceilings off)
 gpubench "${args[@]}" --out "$work/whole" >"$work/log" 2>&1 || die "the run in one piece: $(tail -3 "$work/log")"
 ended() { # ended JOB: waits until the job has ended and prints its state and exit code
   while squeue -h -j "$1" 2>/dev/null | grep -q .; do sleep 0.3; done
@@ -127,7 +127,7 @@ say "a missing shard fails the merge: $(grep -h ^gpubench: gpubench-*.log | tail
 
 # ---- A job that is requeued while it runs ----
 # Eight cases of a second or more on the CPU.
-job=$(sbatch --parsable "$root/ci/slurm/gpubench.sbatch" "$work/again" "$plugin" -a n=1k:128k:x2 --device cpu --roofs off --precision 0.00001 \
+job=$(sbatch --parsable "$root/ci/slurm/gpubench.sbatch" "$work/again" "$plugin" -a n=1k:128k:x2 --device cpu --ceilings off --precision 0.00001 \
   --case-time 2 --max-time 600)
 rows=$work/again/1/results.csv
 measured() { [[ -e $rows ]] && (($(wc -l <"$rows") > 8)); }

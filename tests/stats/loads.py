@@ -33,7 +33,7 @@ def beside(scripts, seconds):
 def measure(options, mode, folder):
     """Runs one mode and returns its rows."""
     command = [options.gpubench, "--plugin", options.plugin, "--bench", "ratios", "--mode", mode, "--device", "cpu", "-a", f"n={','.join(SIZES[mode])}",
-               "-a", f"trial=1:{options.trials}:1", "--roofs", "off", "--max-time", "300", "--out", folder, "-q"]
+               "-a", f"trial=1:{options.trials}:1", "--ceilings", "off", "--max-time", "300", "--out", folder, "-q"]
     command += ["--quick"] if options.quick else ["--case-time", "1"]
     done = subprocess.run(command, capture_output=True, text=True)
     with open(Path(folder) / "results.csv", newline="", encoding="utf-8") as file:

@@ -107,7 +107,7 @@ static bool has_star(double tick_ns, uint64_t seed, bool *lacks) {
     entrants[v] = (struct entrant){.slots = piles[v].slots, .count = piles[v].count};
     stats_median_interval(piles[v].slots, piles[v].count, tick_ns, seed, &entrants[v].median_ns, &ci95);
   }
-  const struct floor_time none = {NAN, NAN};
+  const struct launch_overhead none = {NAN, NAN};
   return stats_fastest(entrants, NOISE_VARIANTS, &none, tick_ns, seed, false, lacks) != SIZE_MAX;
 }
 

@@ -40,27 +40,28 @@ static inline void sample_rich_identity(struct record *record, const char *bench
 
 static inline void sample_rich_figures(struct record *record, double us, double base_us, double bytes) {
   sample_figures(record, us, strcmp(record->variant, "naive") != 0 ? base_us : 0, 3 * bytes, 1);
-  const double ns = us * 1e3, floor_ns = 3200, unc_ns = 90, left = ns - floor_ns, base_left = base_us * 1e3 - floor_ns;
-  const double working = floor_ns > 0.05 * ns ? left : ns;
+  const double ns = us * 1e3, launch_overhead_ns = 3200, unc_ns = 90, left = ns - launch_overhead_ns,
+               base_left = base_us * 1e3 - launch_overhead_ns;
+  const double working = launch_overhead_ns > 0.05 * ns ? left : ns;
   record->flops = (int64_t)(bytes * 1.25);
   record->bytes = (int64_t)bytes;
   record->intensity = 1.25;
   record->tflops = 1.25 * bytes / working * 1e-3;
   record->gb_per_s = bytes / working;
-  record->roof_share = bytes / working / 4251;
+  record->ceiling_share = bytes / working / 4251;
   record_set(&record->bound, "memory");
-  record->floor_ns = floor_ns;
-  record->floor_unc_ns = unc_ns;
+  record->launch_overhead_ns = launch_overhead_ns;
+  record->launch_overhead_unc_ns = unc_ns;
   record->median_ns = left;
-  record->median_lo_ns = record->ci95_lo_ns - floor_ns - unc_ns;
-  record->median_hi_ns = record->ci95_hi_ns - floor_ns + unc_ns;
+  record->median_lo_ns = record->ci95_lo_ns - launch_overhead_ns - unc_ns;
+  record->median_hi_ns = record->ci95_hi_ns - launch_overhead_ns + unc_ns;
   record->cv = 0.004;
   record->skew = 1.2;
   record->n_eff = 19;
   record->drift = -0.0007;
   record->restarts = 2;
   record->restart_sd = 0.0012;
-  record->rest = 1;
+  record->cooldown = 1;
   record->kernels = 1;
   record->p999_ns = ns * 1.04;
   record->p95_lo_ns = ns * 1.007;

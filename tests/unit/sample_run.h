@@ -51,11 +51,11 @@ static inline void sample_figures(struct record *record, double us, double base_
   record->bytes = (int64_t)(flops / 300);
   record->tflops = flops / ns / 1e3;
   record->gb_per_s = flops / 300 / ns;
-  record->roof_share = record->tflops / 758;
+  record->ceiling_share = record->tflops / 758;
   record->verify_error = 1.1e-3 + 2e-4 * i;
   record->verify_tolerance = 4e-3;
   record->verified_slots = 17;
-  record->hidden_share = 0.03;
+  record->reuse_limit = 0.03;
   record_set(&record->stop_reason, i == 4 ? "case_time" : "precision");
   if (base_us <= 0) return;
   record->speedup = base_us / us;
@@ -142,7 +142,7 @@ static inline void sample_environment(struct run_data *data) {
       {"power_limit_w", "700"},
       {"ecc", "on"},
       {"conditions", "ok: 1980 MHz, 41 C, 700 W limit, ECC on, no other process"},
-      {"floor_ns", "3200"},
+      {"launch_overhead_ns", "3200"},
       {"copy_ceiling_gb_per_s", "4251"},
       {"flop_ceiling_bf16_tflops", "758"},
       {"precision", "0.005"},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "record/renamed.h"
 
 #define LIST(X)           \
   X(TEXT, part)           \
@@ -16,7 +17,7 @@
   X(TEXT, variant)        \
   X(TEXT, mode)           \
   X(TEXT, devices)        \
-  X(TEXT, fate)           \
+  X(TEXT, outcome)        \
   X(ABOVE, base_ns)       \
   X(ABOVE, ns)            \
   X(ABOVE, speedup)       \
@@ -29,7 +30,8 @@
   X(TEXT, note)
 CSV_TABLE(against_csv, LIST, "the comparison");
 
-static const char *const fate_names[AGAINST_FATES] = {"both", "lost", "mended", "untimed", "only_base", "only_here"};
+static const char *const outcome_names[AGAINST_OUTCOMES] = {"both",    "broken",    "fixed",
+                                                            "untimed", "only_base", "only_here"};
 
 /* ---- Writing against.csv ---- */
 
@@ -47,7 +49,7 @@ static void write_row(FILE *out, const struct against_row *row) {
                              .variant = row->variant,
                              .mode = row->mode,
                              .devices = row->devices,
-                             .fate = fate_names[row->fate],
+                             .outcome = outcome_names[row->outcome],
                              .base_ns = row->base_ns,
                              .ns = row->ns,
                              .speedup = row->speedup,
@@ -81,14 +83,16 @@ int against_csv_write(const struct against *against, FILE *out, struct err *err)
 
 /* ---- Reading against.csv ---- */
 
-static int parse_fate(const char *text, enum against_fate *fate, struct err *err) {
-  for (*fate = AGAINST_BOTH; *fate < AGAINST_FATES; ++*fate)
-    if (strcmp(text, fate_names[*fate]) == 0) return 0;
-  return err_set(err, EXIT_FAILED, "fate is '%.40s', known are both, lost, mended, untimed, only_base, only_here",
+static int parse_outcome(const char *text, enum against_outcome *outcome, struct err *err) {
+  text = renamed_name(RENAMED_OUTCOME, text);
+  for (*outcome = AGAINST_BOTH; *outcome < AGAINST_OUTCOMES; ++*outcome)
+    if (strcmp(text, outcome_names[*outcome]) == 0) return 0;
+  return err_set(err, EXIT_FAILED, "outcome is '%.40s', known are both, broken, fixed, untimed, only_base, only_here",
                  text);
 }
 
 static int take_judged(struct against *against, const struct row *row, uint32_t wrong, char **fields, struct err *err) {
+  const char *verdict = renamed_name(RENAMED_VERDICT, row->verdict);
   struct against_row judged = {.case_key = fields[AT_case_key],
                                .variant = fields[AT_variant],
                                .mode = fields[AT_mode],
@@ -98,13 +102,13 @@ static int take_judged(struct against *against, const struct row *row, uint32_t 
                                .speedup = row->speedup,
                                .lo = row->lo,
                                .hi = row->hi,
-                               .word = stats_verdict_parse(row->verdict),
+                               .word = stats_verdict_parse(verdict),
                                .beyond = strcmp(row->beyond, "1") == 0,
-                               .gap = strcmp(row->beyond, "unsure") == 0 ? GAP_UNSURE : gap_parse(row->verdict),
+                               .gap = strcmp(row->beyond, "unsure") == 0 ? GAP_UNSURE : gap_parse(verdict),
                                .base_restarts = row->base_restarts,
                                .restarts = row->restarts,
                                .note = fields[AT_note]};
-  if (parse_fate(row->fate, &judged.fate, err) != 0) return -1;
+  if (parse_outcome(row->outcome, &judged.outcome, err) != 0) return -1;
   if (csv_table_check(&against_csv, wrong, fields, err) != 0) return -1;
   against_add_row(against, &judged);
   return 0;

@@ -16,6 +16,7 @@
 #include "base/number.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "record/renamed.h"
 
 /* Returns true if a spreadsheet would take the text for a formula. Ignores apostrophes at the beginning: a text with
  * apostrophes before a formula also gets one more apostrophe, because reading removes exactly one. */
@@ -313,7 +314,7 @@ struct table_reader {
 
 static bool is_header(const struct csv_table *table, char **names, size_t count) {
   for (size_t i = 0; i < count && i < table->count; i++)
-    if (strcmp(names[i], table->items[i].name) != 0) return false;
+    if (strcmp(renamed_name(RENAMED_COLUMN, names[i]), table->items[i].name) != 0) return false;
   return count <= table->count && count >= table->count - table->added;
 }
 

@@ -15,7 +15,7 @@
   X(KNOWN, temperature_c) \
   X(KNOWN, power_w)       \
   X(TEXT, throttle)       \
-  X(KNOWN, rest)          \
+  X(KNOWN, cooldown)      \
   X(KNOWN, unix_s)
 CSV_TABLE_ADDED(slots_csv, LIST, "slots", 2);
 
@@ -34,7 +34,7 @@ int slots_csv_write(FILE *out, const struct csv_series *series, const struct slo
                           .temperature_c = slot->state.temperature_c,
                           .power_w = slot->state.power_w,
                           .throttle = throttle.text,
-                          .rest = slot->state.rest,
+                          .cooldown = slot->state.cooldown,
                           .unix_s = slot->state.unix_s};
   csv_table_write(out, &slots_csv, &row);
   return output_end(out, slots_csv.what, err);
@@ -60,7 +60,7 @@ static int take_slot_row(void *user, char **fields, struct err *err) {
   uint32_t wrong = csv_table_parse(&slots_csv, fields, &row);
   if ((wrong & ~COLUMN_BIT(AT_samples)) != 0)
     return err_set(err, EXIT_FAILED,
-                   "epoch, round, position, clock, temperature, power, rest or time is not a number: %.100s",
+                   "epoch, round, position, clock, temperature, power, cooldown or time is not a number: %.100s",
                    fields[AT_epoch]);
   const struct run_samples *samples = run_data_samples(data, row.case_key, row.variant, row.mode);
   if (samples == NULL) return 0;
@@ -71,7 +71,7 @@ static int take_slot_row(void *user, char **fields, struct err *err) {
                                     .temperature_c = row.temperature_c,
                                     .power_w = row.power_w,
                                     .throttle = throttle_parse(row.throttle),
-                                    .rest = row.rest,
+                                    .cooldown = row.cooldown,
                                     .unix_s = row.unix_s};
   return 0;
 }

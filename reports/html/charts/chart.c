@@ -14,16 +14,16 @@
 
 /* ---- The roofline of a bench: its rows, below the ceilings in the run's environment ---- */
 
-enum { ROOFS_MAX = 12 };
+enum { CEILINGS_MAX = 12 };
 
 struct roofline {
   const struct page *page;
   const struct run_bench *bench;
-  struct svg_roof roofs[ROOFS_MAX];
-  char names[ROOFS_MAX][ID_SIZE];
-  size_t roof_count;
-  char merged[ROOFS_MAX * ID_SIZE]; /* names of the memory ceilings that are merged into one line */
-  struct svg_roof_point *points;
+  struct svg_ceiling ceilings[CEILINGS_MAX];
+  char names[CEILINGS_MAX][ID_SIZE];
+  size_t ceiling_count;
+  char merged[CEILINGS_MAX * ID_SIZE]; /* names of the memory ceilings that are merged into one line */
+  struct svg_ceiling_point *points;
   const struct record **rows; /* rows, cases: the row and the case of each point */
   const struct run_case **cases;
   size_t point_count;
@@ -41,85 +41,86 @@ static bool label_ends_with(const char *text, const char *end) {
 
 /* Adds a line for a ceiling in the environment. Keys are such as copy_ceiling_gb_per_s, l2_read_ceiling_gb_per_s and
  * flop_ceiling_bf16_tflops; the part that differs is the ceiling's name. */
-static void add_roof(struct roofline *line, const struct pair *pair) {
+static void add_ceiling(struct roofline *line, const struct pair *pair) {
   static const char memory[] = "_ceiling_gb_per_s", rate[] = "flop_ceiling_", unit[] = "_tflops";
   bool flat = strncmp(pair->name, rate, sizeof rate - 1) == 0 && label_ends_with(pair->name, unit);
-  if ((!flat && !label_ends_with(pair->name, memory)) || line->roof_count == ROOFS_MAX) return;
+  if ((!flat && !label_ends_with(pair->name, memory)) || line->ceiling_count == CEILINGS_MAX) return;
   double value = positive(pair->value);
   if (isnan(value)) return;
   const char *from = flat ? pair->name + sizeof rate - 1 : pair->name;
   size_t length = strlen(from) - (flat ? sizeof unit : sizeof memory) + 1;
-  char *name = line->names[line->roof_count];
+  char *name = line->names[line->ceiling_count];
   if (length >= ID_SIZE) length = ID_SIZE - 1;
   memcpy(name, from, length);
   name[length] = '\0';
   for (char *c = name; *c != '\0'; c++)
     if (*c == '_') *c = ' ';
-  line->roofs[line->roof_count++] =
-      (struct svg_roof){name, flat ? (double)NAN : value, flat ? value : (double)NAN, (double)NAN};
+  line->ceilings[line->ceiling_count++] =
+      (struct svg_ceiling){name, flat ? (double)NAN : value, flat ? value : (double)NAN, (double)NAN};
 }
 
-static bool is_roof_used(const struct roofline *line, const struct svg_roof *roof) {
+static bool is_ceiling_used(const struct roofline *line, const struct svg_ceiling *ceiling) {
   for (size_t i = 0; i < line->point_count; i++) {
     const char *math = text_or_empty(line->rows[i]->math);
     /* fp16 and bf16 share a ceiling. */
-    if (strcmp(strcmp(math, "fp16") == 0 ? "bf16" : math, roof->name) == 0) return true;
+    if (strcmp(strcmp(math, "fp16") == 0 ? "bf16" : math, ceiling->name) == 0) return true;
   }
   return false;
 }
 
-static void remove_roof(struct roofline *line, size_t index) {
-  line->roof_count--;
-  memmove(&line->roofs[index], &line->roofs[index + 1], (line->roof_count - index) * sizeof *line->roofs);
+static void remove_ceiling(struct roofline *line, size_t index) {
+  line->ceiling_count--;
+  memmove(&line->ceilings[index], &line->ceilings[index + 1], (line->ceiling_count - index) * sizeof *line->ceilings);
 }
 
 /* Removes the ceilings of arithmetic that no row uses, because they limit nothing. If no row uses any, all are kept. */
 static void keep_used(struct roofline *line) {
   bool any = false;
-  for (size_t i = 0; i < line->roof_count; i++)
-    any = any || (!isnan(line->roofs[i].tflops) && is_roof_used(line, &line->roofs[i]));
-  for (size_t i = line->roof_count; any && i-- > 0;)
-    if (!isnan(line->roofs[i].tflops) && !is_roof_used(line, &line->roofs[i])) remove_roof(line, i);
+  for (size_t i = 0; i < line->ceiling_count; i++)
+    any = any || (!isnan(line->ceilings[i].tflops) && is_ceiling_used(line, &line->ceilings[i]));
+  for (size_t i = line->ceiling_count; any && i-- > 0;)
+    if (!isnan(line->ceilings[i].tflops) && !is_ceiling_used(line, &line->ceilings[i])) remove_ceiling(line, i);
 }
 
 /* Merges the memory ceilings that are within 10% of the copy ceiling, or of the first one if there is none, into one
  * line. */
 static void merge_memory(struct roofline *line) {
   static const double alike = 1.1;
-  size_t kept = line->roof_count;
-  for (size_t i = line->roof_count; i-- > 0;)
-    if (!isnan(line->roofs[i].gb_per_s) && (kept == line->roof_count || strcmp(line->roofs[kept].name, "copy") != 0))
+  size_t kept = line->ceiling_count;
+  for (size_t i = line->ceiling_count; i-- > 0;)
+    if (!isnan(line->ceilings[i].gb_per_s) &&
+        (kept == line->ceiling_count || strcmp(line->ceilings[kept].name, "copy") != 0))
       kept = i;
-  if (kept == line->roof_count) return;
-  const double middle = line->roofs[kept].gb_per_s;
+  if (kept == line->ceiling_count) return;
+  const double middle = line->ceilings[kept].gb_per_s;
   double lo = middle, hi = middle;
-  for (size_t i = 0; i < line->roof_count; i++) {
-    const double value = line->roofs[i].gb_per_s;
+  for (size_t i = 0; i < line->ceiling_count; i++) {
+    const double value = line->ceilings[i].gb_per_s;
     if (i == kept || !(value <= middle * alike) || !(value >= middle / alike)) continue;
     lo = fmin(lo, value);
     hi = fmax(hi, value);
-    phrase_add(line->merged, sizeof line->merged, ", ", "%s", line->roofs[i].name);
+    phrase_add(line->merged, sizeof line->merged, ", ", "%s", line->ceilings[i].name);
     kept -= i < kept;
-    remove_roof(line, i--);
+    remove_ceiling(line, i--);
   }
   if (line->merged[0] == '\0') return;
-  phrase_add(line->merged, sizeof line->merged, ", ", "%s", line->roofs[kept].name);
-  line->roofs[kept] = (struct svg_roof){line->merged, hi, (double)NAN, lo < hi ? lo : (double)NAN};
+  phrase_add(line->merged, sizeof line->merged, ", ", "%s", line->ceilings[kept].name);
+  line->ceilings[kept] = (struct svg_ceiling){line->merged, hi, (double)NAN, lo < hi ? lo : (double)NAN};
 }
 
 /* Adds the ceilings of the machine that the bench ran on, from the environment of its run. */
-static void add_roofs(struct roofline *line) {
+static void add_ceilings(struct roofline *line) {
   const struct pairs *environment = &line->page->data->environment;
   if (line->point_count != 0) environment = run_data_environment(line->page->data, line->rows[0]);
   for (size_t i = 0; i < environment->count; i++)
-    add_roof(line, &environment->items[i]);
+    add_ceiling(line, &environment->items[i]);
   keep_used(line);
   merge_memory(line);
 }
 
-static char *roof_tip(const struct roofline *line, const struct run_case *point, const struct record *row) {
+static char *ceiling_tip(const struct roofline *line, const struct run_case *point, const struct record *row) {
   char text[MSG_SIZE];
-  const struct number share = number_percent(row->roof_share);
+  const struct number share = number_percent(row->ceiling_share);
   snprintf(text, sizeof text, "%.200s, %.200s: %s TFLOP/s at %s FLOP/B%s%s%s", text_or_empty(row->variant),
            bench_case_label(line->bench, point, false).text, number_significant(row->tflops, 3).text,
            number_significant(row_intensity(row), 3).text, share.text[0] ? ", " : "", share.text,
@@ -140,8 +141,8 @@ static void add_points(struct roofline *line) {
       line->rows[line->point_count] = row;
       line->cases[line->point_count] = &bench->cases[i];
       line->points[line->point_count++] =
-          (struct svg_roof_point){row_intensity(row), row->tflops, v, bench->case_count > 1 ? i + 1 : 0,
-                                  most > HTML_FIGURES_MAX ? NULL : roof_tip(line, &bench->cases[i], row)};
+          (struct svg_ceiling_point){row_intensity(row), row->tflops, v, bench->case_count > 1 ? i + 1 : 0,
+                                     most > HTML_FIGURES_MAX ? NULL : ceiling_tip(line, &bench->cases[i], row)};
     }
 }
 
@@ -161,12 +162,12 @@ static void write_roofline_row(const struct roofline *line, size_t index) {
   html_number(out, row_intensity(row), 4);
   html_number(out, row->tflops * (is_small(line) ? 1e3 : 1), 4);
   html_number(out, row->gb_per_s, 4);
-  html_cell(out, number_percent(row->roof_share).text);
+  html_cell(out, number_percent(row->ceiling_share).text);
   html_words(out, bound_words(line->page->data, row));
   fputs("</tr>\n", out);
 }
 
-static void write_roof_figures(const struct roofline *line, const char *title) {
+static void write_ceiling_figures(const struct roofline *line, const char *title) {
   const char *const all[] = {"case", "number",           "variant", "FLOP/B", is_small(line) ? "GFLOP/s" : "TFLOP/s",
                              "GB/s", "% of the ceiling", "bound by"};
   if (line->point_count > HTML_FIGURES_MAX) {
@@ -191,8 +192,8 @@ static void draw_roofline(const struct roofline *line, size_t index) {
       .head = {id, title,
                "Each mark is a variant of a case: its rate against the operations it does per byte. The lines are what "
                "this machine sustained in this run: rising what memory allows, level what arithmetic allows."},
-      .roofs = line->roofs,
-      .roof_count = line->roof_count,
+      .ceilings = line->ceilings,
+      .ceiling_count = line->ceiling_count,
       .points = line->points,
       .point_count = line->point_count,
       .names = line->bench->variants,
@@ -202,15 +203,16 @@ static void draw_roofline(const struct roofline *line, size_t index) {
   if (line->bench->case_count > 1)
     fputs("<p class=\"minor\">A number is the case's, as in the figures; points say it on hover.</p>\n",
           line->page->out);
-  if (line->roof_count == 0) fputs("<p class=\"minor\">No ceilings were measured in this run.</p>\n", line->page->out);
-  write_roof_figures(line, title);
+  if (line->ceiling_count == 0)
+    fputs("<p class=\"minor\">No ceilings were measured in this run.</p>\n", line->page->out);
+  write_ceiling_figures(line, title);
   fputs("</figure>\n", line->page->out);
 }
 
 void html_roofline(const struct page *page, size_t index) {
   struct roofline line = {.page = page, .bench = &page->benches[index].bench};
   add_points(&line);
-  add_roofs(&line);
+  add_ceilings(&line);
   if (line.point_count != 0) draw_roofline(&line, index);
   for (size_t i = 0; i < line.point_count; i++)
     free(line.points[i].tip);
@@ -253,7 +255,7 @@ static double charted_value(const struct chart_data *data, const struct record *
 static void timing_tip(const struct chart_data *data, const struct record *row, char *to, size_t size) {
   const struct number half = number_plus_minus("\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   const struct number rate = number_significant(rate_of(data, row), 3);
-  const struct number share = number_percent(row->roof_share);
+  const struct number share = number_percent(row->ceiling_share);
   snprintf(to, size, "%s%s%s%s%s%s%s%s%s", rate.text, rate.text[0] ? " " : "", rate.text[0] ? data->of->rate.name : "",
            rate.text[0] ? ", " : "", number_time(row->median_raw_ns).text, half.text[0] ? " " : "", half.text,
            share.text[0] ? ", " : "", share.text);
@@ -327,9 +329,9 @@ static void add_limits(struct chart_data *data) {
     for (size_t j = 0; j < data->of->bench.variant_count; j++) {
       const struct record *row = data->facet->cases[i]->rows[j];
       double rate = rate_of(data, row);
-      if (!(rate > 0) || !(row->roof_share > 0)) continue;
+      if (!(rate > 0) || !(row->ceiling_share > 0)) continue;
       struct svg_series *series = limit_for(data, text_or_empty(row->math));
-      if (series != NULL) series->points[i].y = rate / row->roof_share;
+      if (series != NULL) series->points[i].y = rate / row->ceiling_share;
     }
 }
 

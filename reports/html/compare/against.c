@@ -95,12 +95,12 @@ static void write_verdict_word(FILE *out, const struct against *against, const s
 
 /* Returns a text for a row that has no ratio, besides the row's status and message. */
 static const char *words_without_ratio(const struct against_row *row, const struct record *record) {
-  switch (row->fate) {
+  switch (row->outcome) {
     case AGAINST_ONLY_HERE:
       return "new";
-    case AGAINST_LOST:
+    case AGAINST_BROKEN:
       return "was correct";
-    case AGAINST_MENDED:
+    case AGAINST_FIXED:
     case AGAINST_UNTIMED:
       return row_status_of(record) == ROW_OK ? row->note : "";
     default:
@@ -112,9 +112,9 @@ static const char *words_without_ratio(const struct against_row *row, const stru
 void html_against_cell(const struct page *page, const struct record *record) {
   const struct against_row *row = against_row_of(page->data, record);
   FILE *out = page->out;
-  if (row == NULL || (row->fate != AGAINST_BOTH && words_without_ratio(row, record)[0] == '\0')) return;
+  if (row == NULL || (row->outcome != AGAINST_BOTH && words_without_ratio(row, record)[0] == '\0')) return;
   xml_print(out, "<br><span class=\"minor against\">%s", against_head(page->data).text);
-  if (row->fate == AGAINST_BOTH) {
+  if (row->outcome == AGAINST_BOTH) {
     fprintf(out, " %s", against_ratio(row).text);
     write_verdict_word(out, against_of(page->data, record), row);
     fprintf(out, " <span class=\"line\">%s</span></span>", against_interval(row).text);
@@ -142,7 +142,7 @@ static void write_baseline_row(const struct page *page, size_t index, const stru
   if (row->base_restarts != 0 || row->restarts != 0)
     fprintf(out, "%llu, %llu", (unsigned long long)row->base_restarts, (unsigned long long)row->restarts);
   fputs("</td>", out);
-  html_words(out, row->fate == AGAINST_ONLY_HERE ? "only here" : row->note);
+  html_words(out, row->outcome == AGAINST_ONLY_HERE ? "only here" : row->note);
   fputs("</tr>\n", out);
 }
 
@@ -185,17 +185,17 @@ void html_against_table(const struct page *page, size_t index) {
 
 static void write_only_base(FILE *out, const struct against *against) {
   size_t shown = 0;
-  if (against->fates[AGAINST_ONLY_BASE] == 0) return;
-  fprintf(out, "<details><summary>%zu only in the base</summary>\n<ul>\n", against->fates[AGAINST_ONLY_BASE]);
+  if (against->outcomes[AGAINST_ONLY_BASE] == 0) return;
+  fprintf(out, "<details><summary>%zu only in the base</summary>\n<ul>\n", against->outcomes[AGAINST_ONLY_BASE]);
   for (size_t i = 0; i < against->count && shown < ONLY_MAX; i++) {
     const struct against_row *row = &against->rows[i];
-    if (row->fate != AGAINST_ONLY_BASE) continue;
+    if (row->outcome != AGAINST_ONLY_BASE) continue;
     shown++;
     html_key(out, row->case_key, row->variant, row->mode);
   }
   fputs("</ul>\n", out);
-  if (shown < against->fates[AGAINST_ONLY_BASE])
-    fprintf(out, "<p>and %zu more</p>\n", against->fates[AGAINST_ONLY_BASE] - shown);
+  if (shown < against->outcomes[AGAINST_ONLY_BASE])
+    fprintf(out, "<p>and %zu more</p>\n", against->outcomes[AGAINST_ONLY_BASE] - shown);
   fputs("</details>\n", out);
 }
 
@@ -203,10 +203,10 @@ static void write_baseline_run(const struct page *page, size_t run) {
   const struct against *against = page->data->runs[run].against;
   FILE *out = page->out;
   char caption[TEXT_SIZE];
-  const size_t *fates = against->fates;
-  const size_t both = against->count - fates[AGAINST_ONLY_BASE] - fates[AGAINST_ONLY_HERE];
+  const size_t *outcomes = against->outcomes;
+  const size_t both = against->count - outcomes[AGAINST_ONLY_BASE] - outcomes[AGAINST_ONLY_HERE];
   xml_print(out, "<p>%s. %zu row%s in both, %zu only in the base, %zu only here.</p>\n", against_fact(against, "base"),
-            both, both == 1 ? "" : "s", fates[AGAINST_ONLY_BASE], fates[AGAINST_ONLY_HERE]);
+            both, both == 1 ? "" : "s", outcomes[AGAINST_ONLY_BASE], outcomes[AGAINST_ONLY_HERE]);
   if (against->notes.count != 0) fputs("<ul>\n", out);
   for (size_t i = 0; i < against->notes.count; i++)
     html_put(out, "<li>", against->notes.items[i], "</li>\n");

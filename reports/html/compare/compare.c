@@ -28,7 +28,7 @@ struct forest {
 static void choose_forest_rows(struct forest *forest, size_t run) {
   for (size_t i = 0; i < forest->compare->row_count; i++) {
     const struct compare_cell *cell = &forest->compare->rows[i].cells[run];
-    if (cell->fate != AGAINST_BOTH || !svg_known(cell->ratio.lo95) || !svg_known(cell->ratio.hi95)) continue;
+    if (cell->outcome != AGAINST_BOTH || !svg_known(cell->ratio.lo95) || !svg_known(cell->ratio.hi95)) continue;
     forest->all++;
     if (forest->count == ROWS_MAX) continue;
     forest->unjudged = forest->unjudged || cell->word == VERDICT_NONE;
@@ -171,7 +171,7 @@ static void write_base_time(FILE *out, const struct record *base) {
 }
 
 static void write_unpaired_status(FILE *out, const struct compare_row *row, const struct compare_cell *cell) {
-  bool lost = cell->fate == AGAINST_LOST;
+  bool lost = cell->outcome == AGAINST_BROKEN;
   fprintf(out, "<span class=\"%s reason\">", lost ? "bad" : "soft");
   if (lost) fputs("<span aria-hidden=\"true\">\xE2\x9C\x97 </span>", out);
   compare_status(VOICE(out), row->base, cell);
@@ -199,7 +199,7 @@ static void write_judged_ratio(const struct compare *compare, FILE *out, const s
 static void write_speedup_cell(const struct compare *compare, FILE *out, size_t run, const struct compare_row *row) {
   const struct compare_cell *cell = &row->cells[run];
   open_run_cell(out, compare->run_count == 1 ? "speedup" : compare->runs[run].label);
-  if (cell->fate == AGAINST_BOTH)
+  if (cell->outcome == AGAINST_BOTH)
     write_judged_ratio(compare, out, row, cell);
   else
     write_unpaired_status(out, row, cell);
@@ -218,7 +218,7 @@ static void write_speedup_row(const struct compare *compare, FILE *out, const st
     write_speedup_cell(compare, out, i, row);
   if (compare->run_count == 1 && compare_restarts_vary(&compare->runs[0])) {
     open_run_cell(out, "restarts");
-    if (cell->fate == AGAINST_BOTH) fprintf(out, "%zu, %zu", cell->ratio.base_restarts, cell->ratio.other_restarts);
+    if (cell->outcome == AGAINST_BOTH) fprintf(out, "%zu, %zu", cell->ratio.base_restarts, cell->ratio.other_restarts);
     fputs("</td>", out);
   }
   fputs("</tr>\n", out);
@@ -381,9 +381,9 @@ static void write_method(const struct compare *compare, FILE *out) {
       "<dt>Alike</dt><dd>Runs whose device, driver, clocks, options or data differ say nothing about the "
       "code: they get no verdict. A plugin's new version is what a comparison is for.</dd>\n"
       "<dt>Not judged</dt><dd>of the rows that the base has timed: what is missing or not timed now, was measured on "
-      "a busy machine, in fewer than %d rounds or in a case that was interrupted, is not alike or above the roof, has "
-      "no interval, or "
-      "one of which half is wider than %g%% and does not tell (<i>too noisy</i>); and what is slower, perhaps by more "
+      "a busy machine, in fewer than %d rounds or in a case that was interrupted, is not alike or above the ceiling, "
+      "has no interval, or one of which half is wider than %g%% and does not tell (<i>too noisy</i>); and what is "
+      "slower, perhaps by more "
       "than %g%%, but not surely by %g%%. With <code class=\"line\">--fail-on slower</code> that is exit 5; <i>no "
       "regression</i> is said where all was judged.</dd>\n"
       "</dl>\n</section>\n",

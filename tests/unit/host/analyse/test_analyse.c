@@ -152,7 +152,7 @@ static void good_rows_have_times_and_rates(void) {
   ASSERT_EQ_INT(r->peak_mem_bytes, 5100);
   ASSERT_NEAR(r->verify_error, 1e-7, 0);
   ASSERT_NEAR(r->sm_clock_mhz, 1500, 0);
-  ASSERT_TRUE(isnan(r->roof_share));
+  ASSERT_TRUE(isnan(r->ceiling_share));
   end();
 }
 
@@ -167,7 +167,7 @@ static void other_rows_keep_no_times(void) {
     const struct record *r = &s.records[0];
     ASSERT_EQ_STR(r->status, row_status_name(statuses[i]));
     ASSERT_EQ_STR(r->message, "why");
-    ASSERT_TRUE(isnan(r->median_raw_ns) && isnan(r->tflops) && isnan(r->gb_per_s) && isnan(r->roof_share));
+    ASSERT_TRUE(isnan(r->median_raw_ns) && isnan(r->tflops) && isnan(r->gb_per_s) && isnan(r->ceiling_share));
     ASSERT_TRUE(r->samples == -1 && r->extra_mem_bytes == -1 && r->stop_reason == NULL);
     ASSERT_NEAR(r->verify_error, 1e-7, 0); /* the row also records the error of wrong outputs */
     end();
@@ -603,11 +603,11 @@ static void the_fastest_is_so_beside_every_other(void) {
 
 static double share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns) {
   const struct work work = {flops, bytes / 2, bytes / 2};
-  const struct roof roof = analyse_roof(ceilings, math, &work);
-  return analyse_roof_share(&roof, ns);
+  const struct least_time least = analyse_least_time(ceilings, math, &work);
+  return analyse_ceiling_share(&least, ns);
 }
 
-static void shares_of_the_roof(void) {
+static void shares_of_the_ceiling(void) {
   const struct ceilings all = {
       .read_gb_per_s = 2000, .write_gb_per_s = 500, .copy_gb_per_s = 1000, .fp32_tflops = 10, .bf16_tflops = 100};
   struct ceilings no_copy = CEILINGS_UNKNOWN, no_math = CEILINGS_UNKNOWN;
@@ -630,17 +630,17 @@ static void shares_of_the_roof(void) {
 }
 
 static void bound_is(double math_ns, double memory_ns, double ns, const char *expected) {
-  const struct roof roof = {math_ns, memory_ns};
-  const char *bound = analyse_bound(&roof, ns);
+  const struct least_time least = {math_ns, memory_ns};
+  const char *bound = analyse_bound(&least, ns);
   ASSERT_EQ_STR(bound ? bound : "(none)", expected);
 }
 
-static void reads_and_writes_have_roofs_of_their_own(void) {
+static void reads_and_writes_have_ceilings_of_their_own(void) {
   const struct ceilings all = {.read_gb_per_s = 2000, .write_gb_per_s = 1500, .copy_gb_per_s = 1000};
   const struct work reads = {0, 9e6, 1e6}, writes = {0, 1e6, 9e6}, both = {0, 5e6, 5e6};
-  ASSERT_NEAR(analyse_roof(&all, "fp32", &reads).memory_ns, 5000, 1e-9);
-  ASSERT_NEAR(analyse_roof(&all, "fp32", &writes).memory_ns, 1e7 / 1500, 1e-9);
-  ASSERT_NEAR(analyse_roof(&all, "fp32", &both).memory_ns, 10000, 1e-9);
+  ASSERT_NEAR(analyse_least_time(&all, "fp32", &reads).memory_ns, 5000, 1e-9);
+  ASSERT_NEAR(analyse_least_time(&all, "fp32", &writes).memory_ns, 1e7 / 1500, 1e-9);
+  ASSERT_NEAR(analyse_least_time(&all, "fp32", &both).memory_ns, 10000, 1e-9);
 }
 
 static void bounds_have_names(void) {
@@ -657,7 +657,7 @@ static void rows_have_their_share(void) {
   add(2, 1e5);
   s.identity.ceilings = (struct ceilings){.copy_gb_per_s = 100, .fp32_tflops = 0.1, .bf16_tflops = NAN};
   rows();
-  ASSERT_NEAR(s.records[0].roof_share, 0.4, 0.001); /* 40 of 100 GB/s, 0.02 of 0.1 TFLOP/s */
+  ASSERT_NEAR(s.records[0].ceiling_share, 0.4, 0.001); /* 40 of 100 GB/s, 0.02 of 0.1 TFLOP/s */
   end();
 }
 
@@ -670,7 +670,7 @@ static void rows_of_several_devices_have_none(void) {
     s.fixture->plugins[SOFTMAX].benches[0].devices_axis = 1;
     s.plan_case.point.values[0].i64 = count;
     rows();
-    ASSERT_TRUE(isnan(s.records[0].roof_share) == (count > 1));
+    ASSERT_TRUE(isnan(s.records[0].ceiling_share) == (count > 1));
     ASSERT_TRUE(!isnan(s.records[0].gb_per_s));
     end();
   }
@@ -688,14 +688,14 @@ static void small_rows_are_judged_by_what_is_left(void) {
     add(0, 5000);
     s.facts.l2_bytes = 50 << 20;
     s.identity.ceilings.copy_gb_per_s = 1000; /* reading 3 MB takes 2.7 us at this ceiling plus a tenth */
-    s.result.report.floor_ns = 3000;
-    s.result.report.floor_unc_ns = all[i].unc_ns;
+    s.result.report.launch_overhead_ns = 3000;
+    s.result.report.launch_overhead_unc_ns = all[i].unc_ns;
     rows();
     if (isnan(all[i].gb_per_s))
-      ASSERT_TRUE(isnan(s.records[0].gb_per_s) && isnan(s.records[0].roof_share) && isnan(s.records[0].median_ns));
+      ASSERT_TRUE(isnan(s.records[0].gb_per_s) && isnan(s.records[0].ceiling_share) && isnan(s.records[0].median_ns));
     else
       ASSERT_NEAR(s.records[0].gb_per_s, all[i].gb_per_s, 5);
-    ASSERT_EQ_INT(s.records[0].above_roof > 0, all[i].above);
+    ASSERT_EQ_INT(s.records[0].above_ceiling > 0, all[i].above);
     end();
   }
 }
@@ -748,6 +748,6 @@ UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_t
           UNIT_TEST(a_busy_machine_s_clock_may_carry_no_word), UNIT_TEST(a_host_that_was_stopped_bounds_nothing),
           UNIT_TEST(batches_that_nothing_is_held_against_prove_little),
           UNIT_TEST(nobody_is_called_the_fastest_without_proof), UNIT_TEST(the_fastest_is_so_beside_every_other),
-          UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
+          UNIT_TEST(shares_of_the_ceiling), UNIT_TEST(reads_and_writes_have_ceilings_of_their_own),
           UNIT_TEST(bounds_have_names), UNIT_TEST(rows_have_their_share), UNIT_TEST(rows_of_several_devices_have_none),
           UNIT_TEST(small_rows_are_judged_by_what_is_left), UNIT_TEST(ceilings_take_the_best_variant))

@@ -13,54 +13,55 @@ static struct case_result result;
 static const struct run_case_settings settings;
 static struct epoch e;
 
-static void process_says(double floor_ns, double floor_unc_ns) {
-  struct case_report report = {.floor_ns = floor_ns, .floor_unc_ns = floor_unc_ns, .seconds_setup = 2};
+static void process_says(double launch_overhead_ns, double launch_overhead_unc_ns) {
+  struct case_report report = {
+      .launch_overhead_ns = launch_overhead_ns, .launch_overhead_unc_ns = launch_overhead_unc_ns, .seconds_setup = 2};
   answer_take(&e, &(struct message){MSG_CASE, sizeof report, (unsigned char *)&report});
 }
 
 /* Each process has its own launch overhead, which is contained only in its own times. */
-static void floors_are_averaged(void) {
+static void overheads_are_averaged(void) {
   result = (struct case_result){0};
   epoch_init(&e, &plan_case, &settings, &result);
   process_says(3200, 600);
-  ASSERT_NEAR(result.report.floor_ns, 3200, 0);
-  ASSERT_NEAR(result.report.floor_unc_ns, 600, 0);
+  ASSERT_NEAR(result.report.launch_overhead_ns, 3200, 0);
+  ASSERT_NEAR(result.report.launch_overhead_unc_ns, 600, 0);
   process_says(3600, 700);
   process_says(3550, 650);
-  ASSERT_NEAR(result.report.floor_ns, 3450, 1e-9);
-  ASSERT_NEAR(result.report.floor_unc_ns, 650, 1e-9);
+  ASSERT_NEAR(result.report.launch_overhead_ns, 3450, 1e-9);
+  ASSERT_NEAR(result.report.launch_overhead_unc_ns, 650, 1e-9);
   process_says(NAN, NAN); /* a process that ended before it measured a launch overhead */
-  ASSERT_NEAR(result.report.floor_ns, 3450, 1e-9);
+  ASSERT_NEAR(result.report.launch_overhead_ns, 3450, 1e-9);
   ASSERT_NEAR(result.report.seconds_setup, 8, 1e-9);
   epoch_free(&e);
 }
 
-static void who_has_no_floor_counts_for_none(void) {
+static void who_has_no_overhead_counts_for_none(void) {
   result = (struct case_result){0};
   epoch_init(&e, &plan_case, &settings, &result);
   process_says(NAN, NAN);
-  ASSERT_TRUE(isnan(result.report.floor_ns));
+  ASSERT_TRUE(isnan(result.report.launch_overhead_ns));
   process_says(-1, 600); /* a negative time is ignored */
-  ASSERT_TRUE(isnan(result.report.floor_ns));
+  ASSERT_TRUE(isnan(result.report.launch_overhead_ns));
   process_says(3300, 600);
   process_says(3500, 600);
-  ASSERT_NEAR(result.report.floor_ns, 3400, 1e-9);
+  ASSERT_NEAR(result.report.launch_overhead_ns, 3400, 1e-9);
   epoch_free(&e);
 }
 
 /* A further process of a case starts with the cooldown that the process before it ended with. */
 static void the_next_process_rests_as_the_last(void) {
-  const struct case_report report = {.rest = 2};
+  const struct case_report report = {.cooldown = 2};
   const struct pool_worker member = {0};
   result = (struct case_result){0};
   epoch_init(&e, &plan_case, &settings, &result);
   epoch_begin(&e, &member);
-  ASSERT_NEAR(e.request->rest, 0, 0);
+  ASSERT_NEAR(e.request->cooldown, 0, 0);
   free(e.request);
   e.request = NULL;
   answer_take(&e, &(struct message){MSG_CASE, sizeof report, (unsigned char *)(uintptr_t)&report});
   epoch_begin(&e, &member);
-  ASSERT_NEAR(e.request->rest, 2, 0);
+  ASSERT_NEAR(e.request->cooldown, 2, 0);
   free(e.request);
   epoch_free(&e);
 }
@@ -244,6 +245,6 @@ static void callbacks_are_timed_outside(void) {
 }
 
 UNIT_MAIN("answer", UNIT_TEST(the_first_process_compiles), UNIT_TEST(callbacks_are_timed_outside),
-          UNIT_TEST(floors_are_averaged), UNIT_TEST(who_has_no_floor_counts_for_none),
+          UNIT_TEST(overheads_are_averaged), UNIT_TEST(who_has_no_overhead_counts_for_none),
           UNIT_TEST(the_next_process_rests_as_the_last), UNIT_TEST(batches_are_timed_by_when_they_are_told),
           UNIT_TEST(what_claims_more_than_passed_bounds_nothing), UNIT_TEST(nonsense_is_not_taken))

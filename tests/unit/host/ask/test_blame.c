@@ -62,7 +62,7 @@ static void fails(int exit_code) {
 }
 
 /* Returns one letter per variant of the plan: c crashed, t timeout, e error, o ok, ? suspect, . nothing. */
-static const char *fates(void) {
+static const char *statuses(void) {
   static char text[COUNT + 1];
   for (size_t i = 0; i < COUNT; i++)
     text[i] = results[i].settled ? row_status_name(results[i].status)[0] : e.doubts[i].text != NULL ? '?' : '.';
@@ -85,7 +85,7 @@ static void sure_of_one(void) {
     enum ending_kind kind;
     enum phase phase;
     int turn;
-    const char *fates;
+    const char *statuses;
   } ways[] = {{ENDING_DIED, PHASE_RUN, 0, "..c."},     {ENDING_TIMEOUT, PHASE_RUN, 0, "..t."},
               {ENDING_DIED, PHASE_SETUP, -1, "..c."},  {ENDING_DIED, PHASE_REFERENCE, -1, "..c."},
               {ENDING_TIMEOUT, PHASE_IDLE, 0, "..t."}, {ENDING_TIMEOUT, PHASE_REFERENCE, -1, "..t."},
@@ -94,7 +94,7 @@ static void sure_of_one(void) {
     asks_all();
     tries(2);
     dies(ways[i].kind, ways[i].phase, ways[i].turn);
-    ASSERT_EQ_STR(fates(), ways[i].fates);
+    ASSERT_EQ_STR(statuses(), ways[i].statuses);
     ASSERT_HAS(results[2].message, "of bench/v2[n=1]");
     ends();
   }
@@ -102,13 +102,13 @@ static void sure_of_one(void) {
   tries(2);
   reports(0, ROW_ERROR, "run changed the umask to 0000");
   fails(EXIT_FAILED);
-  ASSERT_EQ_STR(fates(), "..e.");
+  ASSERT_EQ_STR(statuses(), "..e.");
   ASSERT_EQ_STR(results[2].message, "run changed the umask to 0000");
   ends();
   asks_all();
   tries(2);
   fails(EXIT_FAILED);
-  ASSERT_EQ_STR(fates(), "..e.");
+  ASSERT_EQ_STR(statuses(), "..e.");
   ASSERT_EQ_STR(results[2].message, "it broke");
   ends();
 }
@@ -118,17 +118,17 @@ static void a_bench_that_hangs(void) {
   settle(BASELINE);
   tries(1);
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
-  ASSERT_EQ_STR(fates(), "ot..");
+  ASSERT_EQ_STR(statuses(), "ot..");
   tries(3);
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
-  ASSERT_EQ_STR(fates(), "ottt");
+  ASSERT_EQ_STR(statuses(), "ottt");
   ends();
   asks_all();
   tries(1);
   dies(ENDING_TIMEOUT, PHASE_RUN, 0); /* not in a callback of the bench */
   tries(3);
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
-  ASSERT_EQ_STR(fates(), ".t.t");
+  ASSERT_EQ_STR(statuses(), ".t.t");
   ends();
   asks_all(); /* with one process per provider, the process of another provider may follow after the bench has hung
                  twice */
@@ -139,11 +139,11 @@ static void a_bench_that_hangs(void) {
   e.provider = 0;
   tries(BASELINE);
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
-  ASSERT_EQ_STR(fates(), "tt..");
+  ASSERT_EQ_STR(statuses(), "tt..");
   e.provider = 2;
   tries(2);
   dies(ENDING_DIED, PHASE_RUN, 0);
-  ASSERT_EQ_STR(fates(), "ttc.");
+  ASSERT_EQ_STR(statuses(), "ttc.");
   ends();
 }
 
@@ -152,17 +152,17 @@ static void a_bench_that_hangs(void) {
 static void one_among_others(void) {
   asks_all();
   dies(ENDING_DIED, PHASE_RUN, 2);
-  ASSERT_EQ_STR(fates(), "..?.");
+  ASSERT_EQ_STR(statuses(), "..?.");
   ASSERT_TRUE(blame_is_suspect(&e, 2) && !blame_is_suspect(&e, 1));
   dies(ENDING_DIED, PHASE_PREPARE, 2); /* the first suspicion is kept */
   ASSERT_EQ_STR(e.doubts[2].text, "SIGSEGV in run of bench/v2[n=1]");
   dies(ENDING_TIMEOUT, PHASE_RUN, 1);
-  ASSERT_EQ_STR(fates(), ".??.");
+  ASSERT_EQ_STR(statuses(), ".??.");
   reports(3, ROW_ERROR, "run changed the umask to 0000");
-  ASSERT_EQ_STR(fates(), ".???");
+  ASSERT_EQ_STR(statuses(), ".???");
   ASSERT_EQ_STR(e.doubts[3].text, "run changed the umask to 0000");
   reports(BASELINE, ROW_CRASHED, "device fault"); /* also for the first error, in a process that ran others before */
-  ASSERT_EQ_STR(fates(), "????");
+  ASSERT_EQ_STR(statuses(), "????");
   ends();
 }
 
@@ -170,12 +170,12 @@ static void the_baseline_had_done_well(void) {
   asks_all();
   settle(BASELINE);
   dies(ENDING_DIED, PHASE_RUN, BASELINE);
-  ASSERT_EQ_STR(fates(), "o???");
+  ASSERT_EQ_STR(statuses(), "o???");
   ends();
   asks_all();
   settle(BASELINE);
   reports(BASELINE, ROW_ERROR, "run changed the umask to 0000");
-  ASSERT_EQ_STR(fates(), "o???");
+  ASSERT_EQ_STR(statuses(), "o???");
   ends();
 }
 
@@ -184,11 +184,11 @@ static void the_bench_was_running(void) {
   settle(BASELINE);
   e.fresh = true;
   dies(ENDING_DIED, PHASE_REFERENCE, -1); /* after others have prepared */
-  ASSERT_EQ_STR(fates(), "o???");
+  ASSERT_EQ_STR(statuses(), "o???");
   ends();
   asks_all();
   dies(ENDING_TIMEOUT, PHASE_SETUP, COUNT); /* no valid variant; a plugin may write any number there */
-  ASSERT_EQ_STR(fates(), "????");
+  ASSERT_EQ_STR(statuses(), "????");
   ends();
 }
 
@@ -198,13 +198,13 @@ static void setup_before_anybody(void) {
   settle(BASELINE);
   e.fresh = true;
   dies(ENDING_TIMEOUT, PHASE_SETUP, -1);
-  ASSERT_EQ_STR(fates(), "ottt");
+  ASSERT_EQ_STR(statuses(), "ottt");
   ASSERT_EQ_STR(results[1].message, "SIGSEGV in setup of bench[n=1]");
   ends();
   asks_all();
   e.fresh = true;
   blame_for_report(&e, &report);
-  ASSERT_EQ_STR(fates(), "eeee");
+  ASSERT_EQ_STR(statuses(), "eeee");
   ends();
 }
 
@@ -212,7 +212,7 @@ static void nothing_was_running(void) {
   asks_all();
   settle(BASELINE);
   dies(ENDING_DIED, PHASE_IDLE, -1);
-  ASSERT_EQ_STR(fates(), "o???");
+  ASSERT_EQ_STR(statuses(), "o???");
   ends();
 }
 
@@ -229,7 +229,7 @@ static void beside_the_baseline(void) {
     if (way == 1) dies(ENDING_TIMEOUT, PHASE_RUN, 1);
     if (way == 2) reports(1, ROW_ERROR, "run changed the umask to 0000");
     if (way == 3) fails(EXIT_FAILED);
-    ASSERT_EQ_STR(fates(), "o..o");
+    ASSERT_EQ_STR(statuses(), "o..o");
     ends();
   }
 }
@@ -238,21 +238,21 @@ static void a_failure_with_a_culprit(void) {
   asks_all();
   reports(3, ROW_CRASHED, "device fault");
   fails(EXIT_FAILED);
-  ASSERT_EQ_STR(fates(), "...?");
+  ASSERT_EQ_STR(statuses(), "...?");
   ends();
 }
 
 static void a_lost_device(void) {
   asks_all();
   fails(EXIT_DEVICE);
-  ASSERT_EQ_STR(fates(), "....");
+  ASSERT_EQ_STR(statuses(), "....");
   ends();
 }
 
 static void a_failure_of_nobody_s(void) {
   asks_all();
   fails(EXIT_FAILED);
-  ASSERT_EQ_STR(fates(), "????");
+  ASSERT_EQ_STR(statuses(), "????");
   ASSERT_EQ_STR(e.doubts[0].text, "it broke");
   ends();
 }
@@ -266,7 +266,7 @@ static void one_try(void) {
   e.doubts[BASELINE].cleared = 2;
   for (size_t i = 0; i < COUNT; i++)
     blame_hold(&e, i);
-  ASSERT_EQ_STR(fates(), "?on."); /* a variant is only called crashed if it crashed alone */
+  ASSERT_EQ_STR(statuses(), "?on."); /* a variant is only called crashed if it crashed alone */
   ASSERT_EQ_STR(results[2].message,
                 "in company; cause not found before time was over: SIGSEGV in run of bench/v2[n=1]");
   ASSERT_TRUE(results[2].unfound && !results[1].unfound);
@@ -290,13 +290,13 @@ static void wrong_among_others(void) {
     asks_all();
     settle(BASELINE);
     finds_wrong(2, seen[i]);
-    ASSERT_EQ_STR(fates(), "o.?.");
+    ASSERT_EQ_STR(statuses(), "o.?.");
     ASSERT_EQ_INT(e.doubts[2].looks, wanted[i]);
     if (seen[i] > 1) ASSERT_TRUE(pow(1 - 1.0 / seen[i], wanted[i]) <= 0.05);
     e.trial = TRIAL_ALONE, e.apart = 2;
     e.doubts[2].looked = wanted[i];
     blame_clear(&e, 2);
-    ASSERT_EQ_STR(fates(), "o.o.");
+    ASSERT_EQ_STR(statuses(), "o.o.");
     char looks[64] = "", text[MSG_SIZE];
     if (wanted[i] > 0) snprintf(looks, sizeof looks, " in %u look%s", wanted[i], wanted[i] == 1 ? "" : "s");
     snprintf(text, sizeof text, "in company; cause not found%s alone (beside v0, v1, v3: in a timed slot: 'y': error)",
@@ -314,7 +314,7 @@ static void wrong_among_others(void) {
   asks_all();
   tries(2);
   finds_wrong(0, 1);
-  ASSERT_EQ_STR(fates(), "..w.");
+  ASSERT_EQ_STR(statuses(), "..w.");
   ASSERT_EQ_STR(results[2].message, "in a timed slot: 'y': error");
   ends();
 }
@@ -333,7 +333,7 @@ static void company_is_named(void) {
   blame_clear(&e, 2);
   ASSERT_HAS(results[2].message, "harmed by what ran beside it: owner, guest (in company: ");
   dies(ENDING_DIED, PHASE_REFERENCE, -1);
-  ASSERT_EQ_STR(fates(), "??o?");
+  ASSERT_EQ_STR(statuses(), "??o?");
   blame_clear(&e, 1);
   ASSERT_EQ_STR(results[1].message, "");
   ends();
@@ -353,10 +353,10 @@ static void waiting_for_the_baseline(void) {
     }
     ASSERT_TRUE(blame_choose(&e));
     ASSERT_EQ_INT(e.apart, BASELINE);
-    ASSERT_EQ_STR(fates(), "?...");
+    ASSERT_EQ_STR(statuses(), "?...");
     variant_result_settle(&results[BASELINE], well ? ROW_OK : ROW_WRONG, NULL);
     ASSERT_EQ_INT(blame_choose(&e), well);
-    ASSERT_EQ_STR(fates(), well ? "o..." : "wooo");
+    ASSERT_EQ_STR(statuses(), well ? "o..." : "wooo");
     if (well) ASSERT_TRUE(e.apart == SIZE_MAX && e.waits[1] == 0);
     ends();
   }
@@ -375,7 +375,7 @@ static void no_time_for_trials(void) {
   settle(BASELINE);
   settle(3);
   ASSERT_TRUE(!blame_choose(&e));
-  ASSERT_EQ_STR(fates(), "onoo");
+  ASSERT_EQ_STR(statuses(), "onoo");
   ASSERT_HAS(results[1].message, "in company; cause not found before time was over");
   ASSERT_HAS(results[2].message, "in company; cause not found in 1 look alone");
   ends();

@@ -212,7 +212,7 @@ static void one_that_lies(void) {
   ASSERT_EQ_INT(t.reason, STOP_CASE_TIME);
   for (uint32_t i = 0; i < told_count; i++) {
     const struct order_message *o = &told[i].order;
-    ASSERT_TRUE(o->pace.rest <= 16 && o->pace.worked_s <= t.case_time_s && o->pace.most_w == 0);
+    ASSERT_TRUE(o->pace.cooldown <= 16 && o->pace.worked_s <= t.case_time_s && o->pace.most_w == 0);
     ASSERT_TRUE(o->pace.rested_ns <= clock_now_ns() && o->aside <= t.rounds);
   }
 }
@@ -221,7 +221,7 @@ static void one_that_lies(void) {
 static void rest_is_common(void) {
   struct turns t = begin(READY_SLOT);
   next[1].aside = 1;
-  next[1].pace.rest = 4;
+  next[1].pace.cooldown = 4;
   turns_run(&t);
   bool told_others = false;
   for (uint32_t i = 0; i < told_count; i++)

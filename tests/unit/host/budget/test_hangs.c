@@ -27,7 +27,7 @@ static void begin(double left_s) {
   for (size_t i = 0; i < CASES; i++) {
     for (size_t v = 0; v < VARIANTS; v++) {
       free(variants[i][v].reason);
-      variants[i][v] = (struct plan_variant){.plugin = v, .variant = 1, .fate = ROW_NOT_RUN};
+      variants[i][v] = (struct plan_variant){.plugin = v, .variant = 1, .status = ROW_NOT_RUN};
     }
     cases[i] = (struct plan_case){.variants = variants[i],
                                   .variant_count = VARIANTS,
@@ -88,18 +88,18 @@ static void hang(size_t in_case) {
 static void who_hangs_twice_is_left_out(void) {
   begin(100);
   hang(0);
-  ASSERT_TRUE(variants[1][0].fate == ROW_NOT_RUN && variants[2][0].fate == ROW_NOT_RUN);
+  ASSERT_TRUE(variants[1][0].status == ROW_NOT_RUN && variants[2][0].status == ROW_NOT_RUN);
   hang(1);
-  ASSERT_EQ_INT(variants[2][0].fate, ROW_SKIPPED);
+  ASSERT_EQ_INT(variants[2][0].status, ROW_SKIPPED);
   ASSERT_HAS(variants[2][0].reason, "did not return in 2 cases before");
   ASSERT_HAS(variants[2][0].reason, "no return within 2 s in run of a");
-  ASSERT_EQ_INT(variants[2][1].fate, ROW_NOT_RUN); /* belongs to another plugin */
-  ASSERT_EQ_INT(variants[1][0].fate, ROW_NOT_RUN); /* has already run */
+  ASSERT_EQ_INT(variants[2][1].status, ROW_NOT_RUN); /* belongs to another plugin */
+  ASSERT_EQ_INT(variants[1][0].status, ROW_NOT_RUN); /* has already run */
   begin(100);
   cases[2].bench = 1; /* belongs to another bench */
   hang(0);
   hang(1);
-  ASSERT_EQ_INT(variants[2][0].fate, ROW_NOT_RUN);
+  ASSERT_EQ_INT(variants[2][0].status, ROW_NOT_RUN);
   begin(0);
 }
 

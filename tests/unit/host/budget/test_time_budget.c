@@ -8,7 +8,7 @@
 
 static struct bench_desc bench;
 static struct catalog_plugin plugin = {.benches = &bench, .desc = {.id = "a", .bench_count = 1}};
-static struct plan_variant variant = {.name = "v", .fate = ROW_NOT_RUN};
+static struct plan_variant variant = {.name = "v", .status = ROW_NOT_RUN};
 static struct plan_case cases[3];
 static struct options options;
 static struct pool pool;

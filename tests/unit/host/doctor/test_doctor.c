@@ -232,7 +232,7 @@ static void a_small_margin(void) {
 static void ecc_off(void) {
   library->health.ecc = library->health.ecc_next = 0;
 }
-static void a_stranger(void) {
+static void an_other_process(void) {
   library->compute = (struct pretend_list){.count = 1, .pids = {1}};
   fake_file("/proc/1/comm", "evil\033[31m<b>\n");
 }
@@ -348,7 +348,7 @@ static const struct planted {
      .expected = "a GPU", .action = "lspci"},
     {"gpu_lost", SEVERITY_UNFIT, another_gpu, .seen = "not known to the driver: 0000:5e:00.0", .expected = "every GPU",
      .action = "fell off the bus"},
-    {"gpu_elsewhere", SEVERITY_NOTE, a_passed_through_gpu, .seen = "0000:5e:00.0 (held by vfio-pci)",
+    {"gpu_withheld", SEVERITY_NOTE, a_passed_through_gpu, .seen = "0000:5e:00.0 (held by vfio-pci)",
      .expected = "every GPU", .action = "nothing, where the scheduler"},
     {"no_gpu", SEVERITY_NOTE, no_sign_of_a_gpu, .seen = "no GPU of NVIDIA", .expected = "of the CPU",
      .action = "nothing, unless"},
@@ -415,7 +415,7 @@ static const struct planted {
      .action = "--gpu-reset -i 0"},
     {"mps", SEVERITY_WARNING, mps_clients, .seen = "MPS on: 1 client", .expected = "no MPS",
      .action = "nvidia-cuda-mps-control"},
-    {"strangers", SEVERITY_WARNING, a_stranger, .seen = "1 other process on the GPU: pid 1 (evil?[31m<b>)",
+    {"other_processes", SEVERITY_WARNING, an_other_process, .seen = "1 other process on the GPU: pid 1 (evil?[31m<b>)",
      .expected = "no process", .action = "end"},
     {"pcie_generation", SEVERITY_WARNING, HEALTH(generation, 3), .seen = "generation 3", .expected = "generation 5",
      .action = "reseat"},

@@ -281,26 +281,26 @@ static void our_own_processes_are_no_others(void) {
   waitpid(child, NULL, 0);
 }
 
-static void strangers_are_named_by_number(void) {
+static void other_processes_are_named_by_number(void) {
   char expected[256];
   set_up();
-  unsigned self = (unsigned)getpid(), strangers[4];
+  unsigned self = (unsigned)getpid(), others[4];
   for (int i = 0; i < 4; i++)
-    strangers[i] = (unsigned)start_sleeper(false, NULL);
-  set_pids(&library->compute, 2, (unsigned[]){self, strangers[0]});
-  set_pids(&library->graphics, 1, strangers); /* the same one */
-  set_pids(&library->mps, 1, strangers);
-  snprintf(expected, sizeof expected, "another process on the GPU (1: pid %u)", strangers[0]);
+    others[i] = (unsigned)start_sleeper(false, NULL);
+  set_pids(&library->compute, 2, (unsigned[]){self, others[0]});
+  set_pids(&library->graphics, 1, others); /* the same one */
+  set_pids(&library->mps, 1, others);
+  snprintf(expected, sizeof expected, "another process on the GPU (1: pid %u)", others[0]);
   note_is(expected, 1);
-  set_pids(&library->graphics, 2, strangers);
-  snprintf(expected, sizeof expected, "other processes on the GPU (2: pids %u, %u)", strangers[0], strangers[1]);
+  set_pids(&library->graphics, 2, others);
+  snprintf(expected, sizeof expected, "other processes on the GPU (2: pids %u, %u)", others[0], others[1]);
   note_is(expected, 2);
-  set_pids(&library->compute, 4, strangers); /* without this process, but all of them run on this machine */
-  snprintf(expected, sizeof expected, "other processes on the GPU (4: pids %u, %u, %u, ...)", strangers[0],
-           strangers[1], strangers[2]);
+  set_pids(&library->compute, 4, others); /* without this process, but all of them run on this machine */
+  snprintf(expected, sizeof expected, "other processes on the GPU (4: pids %u, %u, %u, ...)", others[0], others[1],
+           others[2]);
   note_is(expected, 4);
   for (int i = 0; i < 4; i++)
-    kill((pid_t)strangers[i], SIGKILL);
+    kill((pid_t)others[i], SIGKILL);
 }
 
 static void the_mps_server_is_no_other(void) {
@@ -408,19 +408,19 @@ static void a_run_says_its_faults_first(void) {
   char expected[256];
   set_up();
   ASSERT_HAS(verdict(), "1980 MHz now, 41 C, 81 W, 700 W limit, ECC on, no other process");
-  unsigned stranger = (unsigned)start_sleeper(false, NULL);
-  set_pids(&library->compute, 2, (unsigned[]){(unsigned)getpid(), stranger});
+  unsigned other = (unsigned)start_sleeper(false, NULL);
+  set_pids(&library->compute, 2, (unsigned[]){(unsigned)getpid(), other});
   library->reasons = 0x24;
   library->limit = 500000;
   library->application_clock = 1410;
   setenv("CUDA_MPS_PIPE_DIRECTORY", "/", 1);
-  snprintf(expected, sizeof expected, "another process on the GPU (1: pid %u); power cap; thermal slowdown", stranger);
+  snprintf(expected, sizeof expected, "another process on the GPU (1: pid %u); power cap; thermal slowdown", other);
   starts_with(verdict(), expected);
   ASSERT_HAS(verdict(),
              " (1980 MHz now, application clock set to 1410 MHz, 41 C, 81 W, 500 W limit (default 700), ECC on)");
   library->slice = 1;
   ASSERT_HAS(verdict(), ", a MIG slice, its neighbours not seen");
-  kill((pid_t)stranger, SIGKILL);
+  kill((pid_t)other, SIGKILL);
   library->failing = 3;
   ASSERT_HAS(verdict(), "nknown: NVML: this GPU or driver does not report driver");
   ASSERT_TRUE(strstr(verdict(), "no other process") == NULL);
@@ -555,7 +555,7 @@ int main(int argc, char **argv) {
                                           UNIT_TEST(failures_are_unknown),
                                           UNIT_TEST(facts_are_complete),
                                           UNIT_TEST(our_own_processes_are_no_others),
-                                          UNIT_TEST(strangers_are_named_by_number),
+                                          UNIT_TEST(other_processes_are_named_by_number),
                                           UNIT_TEST(the_mps_server_is_no_other),
                                           UNIT_TEST(numbers_from_elsewhere_are_only_counted),
                                           UNIT_TEST(too_many_processes_are_counted),

@@ -124,7 +124,7 @@ static void a_yardstick_is_not_compared(void) {
   contest_close(k);
 }
 
-static void every_fate_is_reported(void) {
+static void every_status_is_reported(void) {
   one_of_each(NULL);
   one_of_each(script);
 }
@@ -541,9 +541,9 @@ static void modes_that_a_case_cannot_have(void) {
   }
 }
 
-static void the_floor_is_reported(void) {
-  char path[64] = "/tmp/gpubench-floor-XXXXXX";
-  static const char text[] = "[device]\nfloor_ns = 700\nfloor_unc_ns = 40\n[*]\nns = 50000\n";
+static void the_overhead_is_reported(void) {
+  char path[64] = "/tmp/gpubench-launch-XXXXXX";
+  static const char text[] = "[device]\nlaunch_overhead_ns = 700\nlaunch_overhead_unc_ns = 40\n[*]\nns = 50000\n";
   int fd = mkstemp(path);
   ASSERT_EQ_INT(write(fd, text, sizeof text - 1), sizeof text - 1);
   close(fd);
@@ -552,8 +552,9 @@ static void the_floor_is_reported(void) {
     k->request.quick = quick;
     contest_add(k, GOOD);
     contest_measure(k);
-    ASSERT_NEAR(k->report.floor_ns, 700, 0);
-    ASSERT_NEAR(k->report.floor_unc_ns, 40, 1e-9); /* there are only the plainest and the richest launch shape */
+    ASSERT_NEAR(k->report.launch_overhead_ns, 700, 0);
+    ASSERT_NEAR(k->report.launch_overhead_unc_ns, 40,
+                1e-9); /* there are only the plainest and the richest launch shape */
     contest_close(k);
   }
   unlink(path);
@@ -730,7 +731,7 @@ static void a_state_goes_on(void) {
     ASSERT_EQ_INT(tally.prepare[1], 1);
     ASSERT_TRUE(tally.refresh[1] > 5 && first_steps > 2);
     ASSERT_TRUE(farthest >= 1);
-    ASSERT_NEAR(k->reports[0].figures.hidden_share, 0, 0); /* no state occurs twice */
+    ASSERT_NEAR(k->reports[0].figures.reuse_limit, 0, 0); /* no state occurs twice */
     ASSERT_NEAR(k->reports[0].figures.error, 0, 0); /* the error of the first step, the only one with stated values */
     ASSERT_EQ_INT(k->reports[0].figures.compared, CONTEST_N);
     contest_close(k);
@@ -1088,7 +1089,7 @@ static void each_mode_has_calls_with_new_inputs(void) {
 }
 
 UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(each_mode_has_calls_with_new_inputs),
-          UNIT_TEST(prepare_and_the_first_call_are_timed), UNIT_TEST(every_fate_is_reported),
+          UNIT_TEST(prepare_and_the_first_call_are_timed), UNIT_TEST(every_status_is_reported),
           UNIT_TEST(a_yardstick_is_not_compared), UNIT_TEST(errors_and_work_are_reported),
           UNIT_TEST(native_math_is_resolved), UNIT_TEST(too_little_memory_skips),
           UNIT_TEST(damage_is_not_laid_at_the_next_door), UNIT_TEST(the_second_pass_finds_what_came_later),
@@ -1099,7 +1100,7 @@ UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(each_mode_has_calls_wit
           UNIT_TEST(verifies_only), UNIT_TEST(stopping_finishes_the_round), UNIT_TEST(stopping_before_the_first_round),
           UNIT_TEST(derived_state_is_prepared_again), UNIT_TEST(derived_state_is_refreshed),
           UNIT_TEST(batches_hold_many_iterations), UNIT_TEST(modes_that_a_case_cannot_have),
-          UNIT_TEST(the_floor_is_reported), UNIT_TEST(a_trajectory_is_one_slot),
+          UNIT_TEST(the_overhead_is_reported), UNIT_TEST(a_trajectory_is_one_slot),
           UNIT_TEST(inout_is_restored_before_every_run), UNIT_TEST(a_state_goes_on),
           UNIT_TEST(steps_that_are_left_out_are_found), UNIT_TEST(what_derives_from_a_state_has_a_refresh),
           UNIT_TEST(a_trajectory_of_a_state_is_one), UNIT_TEST(batches_take_what_can_be_iterated),

@@ -24,18 +24,18 @@ static double rested(struct pace *pace, int slots, int64_t ns, double power_w) {
 static void who_draws_little_does_not_rest(void) {
   struct pace pace = paced;
   rested(&pace, 100, 100000, 620);
-  ASSERT_NEAR(pace.rest, 0, 0);
+  ASSERT_NEAR(pace.cooldown, 0, 0);
   rested(&pace, 100, 100000, NAN);
-  ASSERT_NEAR(pace.rest, 0, 0);
+  ASSERT_NEAR(pace.cooldown, 0, 0);
 }
 
 static void who_comes_near_the_limit_rests_from_then_on(void) {
   struct pace pace = paced;
   rested(&pace, 5, 100000, 400);
   rested(&pace, 2, 100000, 640);
-  ASSERT_NEAR(pace.rest, 4, 0);
+  ASSERT_NEAR(pace.cooldown, 4, 0);
   rested(&pace, 200, 100000, 400);
-  ASSERT_NEAR(pace.rest, 4, 0);
+  ASSERT_NEAR(pace.cooldown, 4, 0);
 }
 
 /* The cooldown before a slot is four times as long as the slot's work; time that has passed without work counts. */
@@ -51,12 +51,12 @@ static void what_ran_before_asks_for_no_rest(void) {
   struct pace pace;
   pace_begin(&pace, true, 700, 0);
   rested(&pace, 5, 100000, 690);
-  ASSERT_NEAR(pace.rest, 0, 0);
+  ASSERT_NEAR(pace.cooldown, 0, 0);
   rested(&pace, 5, 100000, 240);
-  ASSERT_NEAR(pace.rest, 0, 0);
+  ASSERT_NEAR(pace.cooldown, 0, 0);
   pace.begun_ns -= INT64_C(200000000);
   rested(&pace, 2, 100000, 690);
-  ASSERT_NEAR(pace.rest, 4, 0);
+  ASSERT_NEAR(pace.cooldown, 4, 0);
 }
 
 /* Slots timed without a cooldown must be repeated, which is reported once, and never if cooldowns are not allowed. */
@@ -65,10 +65,10 @@ static void a_rest_is_said_once_and_never_against_its_will(void) {
   ASSERT_TRUE(!pace_rest(&pace, true));
   pace_worked(&pace, 100000, 690);
   ASSERT_TRUE(!pace_rest(&pace, false));
-  ASSERT_NEAR(pace.rest, 0, 0);
+  ASSERT_NEAR(pace.cooldown, 0, 0);
   ASSERT_TRUE(pace_rest(&pace, true));
   ASSERT_TRUE(!pace_rest(&pace, true));
-  ASSERT_NEAR(pace.rest, 4, 0);
+  ASSERT_NEAR(pace.cooldown, 4, 0);
 }
 
 static void work_of_a_second_rests_a_tenth(void) {
@@ -87,21 +87,21 @@ static void what_was_needed_before_is_there_from_the_start(void) {
   struct pace pace;
   pace_begin(&pace, true, 700, 2);
   ASSERT_TRUE(!pace_rest(&pace, true));
-  ASSERT_NEAR(pace.rest, 4, 0);
+  ASSERT_NEAR(pace.cooldown, 4, 0);
   pace_begin(&pace, true, 700, 2);
-  ASSERT_NEAR(pace.rest, 4, 0);
+  ASSERT_NEAR(pace.cooldown, 4, 0);
   pace_begin(&pace, true, 700, 0);
-  ASSERT_NEAR(pace.rest, 0, 0);
+  ASSERT_NEAR(pace.cooldown, 0, 0);
   pace_begin(&pace, false, 700, 2);
-  ASSERT_NEAR(pace.rest, 0, 0);
+  ASSERT_NEAR(pace.cooldown, 0, 0);
 }
 
 static void others_do_not_rest(void) {
   struct pace off = {.limit_w = 700}, unlimited = {.on = true, .limit_w = NAN};
   rested(&off, 10, 100000, 690);
-  ASSERT_NEAR(off.rest, 0, 0);
+  ASSERT_NEAR(off.cooldown, 0, 0);
   rested(&unlimited, 10, 100000, 690);
-  ASSERT_NEAR(unlimited.rest, 0, 0);
+  ASSERT_NEAR(unlimited.cooldown, 0, 0);
 }
 
 UNIT_MAIN("pace", UNIT_TEST(what_ran_before_asks_for_no_rest), UNIT_TEST(who_draws_little_does_not_rest),

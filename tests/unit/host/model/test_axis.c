@@ -91,11 +91,11 @@ static void expands_choices(void) {
   STR("[[fp32]]", "! -a m: '[fp32]' is not among fp32, bf16,a b,x[1]");
   char item[ID_SIZE] = "";
   struct axis_desc axis = axis_of(AXIS_STR);
-  ASSERT_TRUE(axis_stranger(&axis, "fp32, bf61,zz", item, sizeof item));
+  ASSERT_TRUE(axis_unknown_item(&axis, "fp32, bf61,zz", item, sizeof item));
   ASSERT_EQ_STR(item, "bf61");
-  ASSERT_TRUE(!axis_stranger(&axis, "[fp32,bf16]", item, sizeof item));
+  ASSERT_TRUE(!axis_unknown_item(&axis, "[fp32,bf16]", item, sizeof item));
   axis = axis_of(AXIS_I64);
-  ASSERT_TRUE(!axis_stranger(&axis, "fp99", item, sizeof item));
+  ASSERT_TRUE(!axis_unknown_item(&axis, "fp99", item, sizeof item));
 }
 
 static void refuses_nonsense(void) {

@@ -215,13 +215,14 @@ static void sample_with(struct run_data *data, const char *text) {
 }
 
 static void rows_find_their_cases(void) {
-  static const enum foreign_fate fates[] = {FOREIGN_MATCHED,      FOREIGN_MATCHED, FOREIGN_MATCHED, FOREIGN_OTHER_MODE,
-                                            FOREIGN_OTHER_DEVICE, FOREIGN_NO_CASE, FOREIGN_NO_CASE};
+  static const enum foreign_place places[] = {FOREIGN_MATCHED,    FOREIGN_MATCHED,      FOREIGN_MATCHED,
+                                              FOREIGN_OTHER_MODE, FOREIGN_OTHER_DEVICE, FOREIGN_NO_CASE,
+                                              FOREIGN_NO_CASE};
   struct run_data data;
   struct run_summary summary;
   sample_with(&data, sample_rows);
   for (size_t i = 0; i < 7; i++)
-    ASSERT_EQ_INT(data.foreign.items[i].fate, fates[i]);
+    ASSERT_EQ_INT(data.foreign.items[i].place, places[i]);
   ASSERT_EQ_INT(data.notes.count, 1);
   ASSERT_HAS(data.notes.items[0], "2 of 7 are of no case here");
   ASSERT_HAS(data.notes.items[0], "(nearest: '" GPT "')");
@@ -384,7 +385,7 @@ static void other_outputs(void) {
   sample_run(&plain, true);
   char *json = output(&data, export_json), *markdown = output(&data, export_markdown);
   ASSERT_HAS(json, "\"foreign\": [");
-  ASSERT_HAS(json, "\"fate\": \"other_mode\"");
+  ASSERT_HAS(json, "\"match\": \"other_mode\"");
   ASSERT_HAS(json, "\"ratio\": 5.542");
   ASSERT_HAS(markdown, "sdpa-flash \\(timed by PyTorch 2.11, not interleaved\\) |");
   ASSERT_HAS(markdown, "5.542x");

@@ -188,7 +188,7 @@ static void words_of_two_providers_need_a_bound_of_reuse(void) {
     record_set(&a.unproven, "reuse");
     fresh(&a, rows[i].median, rows[i].fresh, rows[i].unc);
     fresh(&b, 1000e3, 1000e3, 5e3);
-    a.hidden_share = rows[i].hidden;
+    a.reuse_limit = rows[i].hidden;
     ASSERT_EQ_INT(record_word_taken(word, &a, &b), wanted);
     record_set(&b.unproven, "reuse"); /* reuse by the other row is no excuse */
     fresh(&b, 1000e3, NAN, NAN);

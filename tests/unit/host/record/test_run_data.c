@@ -256,7 +256,7 @@ static void newer_schemas_are_read(void) {
   ASSERT_EQ_STR(err.text, "");
   ASSERT_EQ_INT(read.count, 1);
   ASSERT_EQ_STR(read.records[0].variant, "flash");
-  ASSERT_EQ_INT(read.records[0].schema, 2);
+  ASSERT_EQ_INT(read.records[0].schema, RECORD_SCHEMA);
   run_data_free(&read);
   forget();
 }

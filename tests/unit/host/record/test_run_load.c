@@ -38,7 +38,7 @@ static void what_is_possible(void) {
 static void what_is_not(void) {
   ASSERT_EQ_STR(says("median_raw_ns", "-5", "status", "ok"), "column median_raw_ns: '-5' is negative");
   ASSERT_EQ_STR(says("median_raw_ns", "inf", "status", "ok"), "column median_raw_ns: 'inf' is infinite");
-  ASSERT_EQ_STR(says("floor_ns", "-1", "status", "ok"), "column floor_ns: '-1' is negative");
+  ASSERT_EQ_STR(says("launch_overhead_ns", "-1", "status", "ok"), "column launch_overhead_ns: '-1' is negative");
   ASSERT_EQ_STR(says("speedup", "-2", "status", "ok"), "column speedup: '-2' is negative");
   ASSERT_EQ_STR(says("ci95_hi_ns", "inf", "status", "ok"), "column ci95_hi_ns: 'inf' is infinite");
   ASSERT_EQ_STR(says("p25_ns", "9", "p75_ns", "5"), "column p25_ns: '9' is above p75_ns, '5'");

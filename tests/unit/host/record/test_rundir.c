@@ -22,7 +22,7 @@
 
 #define SAMPLE_COLUMNS "case_key,variant,mode,epoch,round,index,ns"
 #define SLOT_COLUMNS \
-  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle,rest,unix_s"
+  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle,cooldown,unix_s"
 
 static char folder[64] = "/tmp/gpubench-rundir-XXXXXX", base[128];
 static struct rundir dir;

@@ -13,7 +13,7 @@
 #include "unit.h"
 
 #define SLOT_COLUMNS \
-  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle,rest,unix_s"
+  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle,cooldown,unix_s"
 
 enum { CASES = 3, VARIANTS = 2 };
 
@@ -222,10 +222,10 @@ static void a_torn_row_is_cut_off(void) {
   match();
   ASSERT_EQ_STR(complete(), "ynn");
   ASSERT_EQ_INT(resume_repair(&resume, &dir, &plan, &error), 0);
-  char *mended = read_file(in("results.csv"));
-  ASSERT_EQ_STR(mended, whole);
+  char *repaired = read_file(in("results.csv"));
+  ASSERT_EQ_STR(repaired, whole);
   done();
-  free(mended), free(whole), free(samples);
+  free(repaired), free(whole), free(samples);
 }
 
 static void torn_headers_are_written_anew(void) {

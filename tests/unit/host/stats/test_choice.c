@@ -28,9 +28,9 @@ static void rounds_do_one_thing(void) {
   ASSERT_NEAR(ratio.speedup, 0.5, 0.01);
   const struct entrant base = {series[0].slots, COUNT, 1000, false, 0},
                        other = {series[1].slots, COUNT, 1500, false, 0};
-  const struct floor_time floor = {500, 0};
+  const struct launch_overhead overhead = {500, 0};
   struct duel duel;
-  ASSERT_EQ_INT(choice_duel(&base, &other, &floor, 0, 1, &duel), 0);
+  ASSERT_EQ_INT(choice_duel(&base, &other, &overhead, 0, 1, &duel), 0);
   ASSERT_NEAR(duel.raw.speedup, ratio.speedup, 0);
   ASSERT_NEAR(duel.less.speedup, 1 / 3., 0.01);
 }

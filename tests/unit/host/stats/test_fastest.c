@@ -7,7 +7,7 @@ enum { COUNT = 60 };
 
 static struct series series[3];
 static bool lacks;
-static const struct floor_time none = {NAN, NAN};
+static const struct launch_overhead none = {NAN, NAN};
 
 static struct entrant entrant(size_t i, uint32_t rounds, double ns) {
   struct interval ci95;

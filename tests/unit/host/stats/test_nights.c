@@ -96,7 +96,7 @@ static void quiet_nights_are_quiet(void) {
   ASSERT_EQ_INT(of(0, 40, 39)->state, NIGHT_QUIET);
   ASSERT_EQ_INT(of(0, 40, 0)->state, NIGHT_FIRST);
   ASSERT_NEAR(of(0, 40, 39)->centre_ns, 1e5, 300);
-  ASSERT_TRUE(of(0, 40, 39)->sd >= NIGHTS_FLOOR);
+  ASSERT_TRUE(of(0, 40, 39)->sd >= NIGHTS_SD_LEAST);
 }
 
 static void a_step_asks_and_alarms_once_confirmed(void) {

@@ -9,7 +9,7 @@
 static size_t rested(const uint32_t *epochs, const double *rests, size_t count, uint32_t *rounds, size_t *aside) {
   struct slot slots[8] = {0};
   for (uint32_t i = 0; i < count; i++)
-    slots[i] = (struct slot){.epoch = epochs[i], .round = i, .count = i + 1, .state = {.rest = rests[i]}};
+    slots[i] = (struct slot){.epoch = epochs[i], .round = i, .count = i + 1, .state = {.cooldown = rests[i]}};
   const size_t kept = slots_rested(slots, count, aside);
   for (size_t i = 0; i < count; i++)
     rounds[i] = slots[i].round;

@@ -525,7 +525,7 @@ static void plugins_are_described(void) {
   ASSERT_TRUE(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
 }
 
-static const char *fates(const struct plan *plan, const struct case_result *result) {
+static const char *statuses(const struct plan *plan, const struct case_result *result) {
   static char text[1024];
   size_t used = 0;
   for (size_t i = 0; i < result->count; i++)
@@ -554,7 +554,7 @@ static void survivors_are_run_again(void) {
   ASSERT_EQ_INT(ask_supports(&pool, plan.cases, plan.count, &err), 0);
   ASSERT_EQ_INT(ask_run_case(&pool, &plan.cases[0], &settings, &result, &err), 0);
   ASSERT_EQ_STR(err.text, "");
-  ASSERT_EQ_STR(fates(&plan, &result),
+  ASSERT_EQ_STR(statuses(&plan, &result),
                 "good ok, segv crashed, abort crashed, exit_at_once crashed, prepare crashed, loop timeout, other ok");
   ASSERT_EQ_STR(result.variants[1].message, "SIGSEGV in run of bad/crash/segv");
   ASSERT_EQ_STR(result.variants[3].message, "exited with status 0 in run of bad/crash/exit_at_once");

@@ -91,10 +91,10 @@ static void it_says_what_compare_says(void) {
   open_pair();
   change();
   const struct against *against = compare("last");
-  ASSERT_EQ_INT(against->fates[AGAINST_LOST], 1);
-  ASSERT_EQ_INT(against->fates[AGAINST_MENDED], 1);
-  ASSERT_EQ_INT(against->fates[AGAINST_ONLY_BASE], 1);
-  ASSERT_EQ_INT(against->fates[AGAINST_ONLY_HERE], 1);
+  ASSERT_EQ_INT(against->outcomes[AGAINST_BROKEN], 1);
+  ASSERT_EQ_INT(against->outcomes[AGAINST_FIXED], 1);
+  ASSERT_EQ_INT(against->outcomes[AGAINST_ONLY_BASE], 1);
+  ASSERT_EQ_INT(against->outcomes[AGAINST_ONLY_HERE], 1);
   ASSERT_EQ_STR(against_fact(against, "head"), "last");
   ASSERT_EQ_STR(against_fact(against, "run_id"), "20261120T071503Z-attention");
   ASSERT_TRUE(against_is_judged(against));
@@ -104,14 +104,14 @@ static void it_says_what_compare_says(void) {
     if (cell->row == NULL) continue;
     const struct against_row *row = against_row_of(&pair.other, cell->row);
     ASSERT_TRUE(row != NULL);
-    if (row == NULL || cell->fate != AGAINST_BOTH) continue;
+    if (row == NULL || cell->outcome != AGAINST_BOTH) continue;
     ASSERT_TRUE(row->speedup == cell->ratio.speedup && row->lo == cell->ratio.lo95 && row->hi == cell->ratio.hi95);
     ASSERT_TRUE(row->word == cell->word && row->beyond == cell->beyond);
     seen++;
   }
   ASSERT_TRUE(seen > 8);
   ASSERT_TRUE(against_row_of(&pair.other, &pair.other.records[1])->word == VERDICT_SLOWER);
-  ASSERT_TRUE(against_row_of(&pair.other, &pair.other.records[14])->fate == AGAINST_ONLY_HERE);
+  ASSERT_TRUE(against_row_of(&pair.other, &pair.other.records[14])->outcome == AGAINST_ONLY_HERE);
   pair_close(&pair);
 }
 
@@ -164,7 +164,7 @@ static void damage_is_named(void) {
     const char *from, *to, *says;
   } damages[] = {
       {"part,name", "port,name", "the columns are"},
-      {"\"both\"", "\"bath\"", "fate is 'bath'"},
+      {"\"both\"", "\"bath\"", "outcome is 'bath'"},
       {"\"row\"", "\"raw\"", "part is 'raw'"},
       {",1,1,", ",1,x,", "'x' is not a whole number"},
   };

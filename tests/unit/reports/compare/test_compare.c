@@ -54,7 +54,7 @@ static void joins_by_name_not_by_place(void) {
     ASSERT_EQ_STR(row->base->variant, row->cells[0].row->variant);
   }
   ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_SAME], 14);
-  ASSERT_EQ_INT(pair.compare.runs[0].fates[AGAINST_UNTIMED], 1); /* skipped in both */
+  ASSERT_EQ_INT(pair.compare.runs[0].outcomes[AGAINST_UNTIMED], 1); /* skipped in both */
   assert_sentence("None of 14 slower by more than 2%; 14 same.");
   pair_close(&pair);
 }
@@ -228,7 +228,7 @@ static void without_an_interval_there_is_no_word(void) {
   pair_scale(&pair.other.records[1], 2);
   pair.other.records[1].median_raw_ns = NAN;
   pair_compare(&pair);
-  ASSERT_EQ_INT(cell_of("gpt2-1k", "flash")->fate, AGAINST_UNTIMED);
+  ASSERT_EQ_INT(cell_of("gpt2-1k", "flash")->outcome, AGAINST_UNTIMED);
   ASSERT_EQ_INT(cell_of("gpt2-1k", "flash")->word, VERDICT_NONE);
   pair_close(&pair);
 }
@@ -699,13 +699,13 @@ static void what_is_no_longer_correct_comes_first(void) {
   pair_scale(&pair.other.records[3], 1.2);
   pair_compare(&pair);
   const struct compare_row *rows = pair.compare.rows;
-  ASSERT_EQ_INT(rows[0].cells[0].fate, AGAINST_LOST);
-  ASSERT_EQ_INT(rows[1].cells[0].fate, AGAINST_LOST);
+  ASSERT_EQ_INT(rows[0].cells[0].outcome, AGAINST_BROKEN);
+  ASSERT_EQ_INT(rows[1].cells[0].outcome, AGAINST_BROKEN);
   ASSERT_TRUE(rows[2].base == &pair.base.records[3]); /* the larger regression */
   ASSERT_TRUE(rows[3].base == &pair.base.records[0]);
   ASSERT_TRUE(rows[4].base == &pair.base.records[1]); /* an improvement comes after regressions, even if it is larger */
-  ASSERT_EQ_INT(rows[5].cells[0].fate, AGAINST_MENDED);
-  ASSERT_EQ_INT(rows[6].cells[0].fate, AGAINST_UNTIMED);
+  ASSERT_EQ_INT(rows[5].cells[0].outcome, AGAINST_FIXED);
+  ASSERT_EQ_INT(rows[6].cells[0].outcome, AGAINST_UNTIMED);
   ASSERT_TRUE(rows[14].base == &pair.base.records[12]); /* skipped in both */
   ASSERT_EQ_INT(compare_verdict(&pair.compare), AGAINST_INCORRECT);
   char *text = sentence();
@@ -780,7 +780,7 @@ static void several_runs_are_judged_each(void) {
   ASSERT_EQ_INT(compare.runs[0].slower, 1);
   ASSERT_EQ_INT(compare.runs[1].only_base_count, 1);
   ASSERT_EQ_INT(compare.rows[0].cells[0].word, VERDICT_SLOWER);
-  ASSERT_EQ_INT(compare.rows[0].cells[1].fate, AGAINST_ONLY_BASE);
+  ASSERT_EQ_INT(compare.rows[0].cells[1].outcome, AGAINST_ONLY_BASE);
   /* no verdict, although this change is larger than all others */
   ASSERT_EQ_INT(compare.rows[1].cells[1].word, VERDICT_NONE);
   ASSERT_NEAR(compare.rows[1].cells[1].ratio.speedup, 1.1, 1e-12);

@@ -378,7 +378,7 @@ static void works_without_baseline_or_work(void) {
     record_set(&record->baseline, NULL);
     record_set(&record->verdict, NULL);
     record_set(&record->preset, NULL);
-    record->tflops = record->gb_per_s = record->roof_share = record->speedup = (double)NAN;
+    record->tflops = record->gb_per_s = record->ceiling_share = record->speedup = (double)NAN;
   }
   char *text = page_of(&data);
   keep("bare", text);
@@ -467,7 +467,7 @@ static void every_chart_has_its_figures_and_its_words(void) {
 }
 
 static void rows_carry_their_marks(void) {
-  static const char *const words[] = {"not interleaved", "in groups", "mixed math", "floor-limited",
+  static const char *const words[] = {"not interleaved", "in groups", "mixed math", "launch-limited",
                                       "imprecise",       "throttled", "conditions"};
   struct run_data data;
   sample_rich(&data);
@@ -479,8 +479,8 @@ static void rows_carry_their_marks(void) {
     ASSERT_HAS(legend, words[i]);
     ASSERT_HAS(results, words[i]);
   }
-  ASSERT_HAS(text, ">In every row: floor-limited: up to ");
-  ASSERT_HAS(results, "floor-limited, quick");
+  ASSERT_HAS(text, ">In every row: launch-limited: up to ");
+  ASSERT_HAS(results, "launch-limited, quick");
   free(matrix);
   free(legend);
   free(results);
@@ -524,10 +524,16 @@ static void latency_has_its_percentiles(void) {
   run_data_free(&data);
 }
 
-static void details_show_floors_and_tails(void) {
-  static const char *const parts[] = {
-      "less the floor, us", "speedup less the floor", "99.9%, us", "skew", "cv", "workspace", "kernels 1", "floor",
-      "restart std dev"};
+static void details_show_overheads_and_tails(void) {
+  static const char *const parts[] = {"less the launch overhead, us",
+                                      "speedup less the launch overhead",
+                                      "99.9%, us",
+                                      "skew",
+                                      "cv",
+                                      "workspace",
+                                      "kernels 1",
+                                      "overhead",
+                                      "restart std dev"};
   struct run_data data;
   sample_rich(&data);
   char *text = page_of(&data), *results = between(text, "id=\"results\"", "id=\"environment\"");
@@ -701,7 +707,7 @@ UNIT_MAIN("html", UNIT_TEST(looks_as_it_should), UNIT_TEST(the_first_screen_has_
           UNIT_TEST(empty_runs_have_a_page), UNIT_TEST(full_disks_are_noticed),
           UNIT_TEST(every_chart_has_its_figures_and_its_words), UNIT_TEST(rows_carry_their_marks),
           UNIT_TEST(slow_rooflines_are_in_gflops), UNIT_TEST(latency_has_its_percentiles),
-          UNIT_TEST(details_show_floors_and_tails), UNIT_TEST(no_column_is_forgotten),
+          UNIT_TEST(details_show_overheads_and_tails), UNIT_TEST(no_column_is_forgotten),
           UNIT_TEST(runs_stand_side_by_side), UNIT_TEST(large_runs_fit), UNIT_TEST(many_variants_have_a_column_each),
           UNIT_TEST(larger_ones_are_folded), UNIT_TEST(assets_may_lie_beside_it),
           UNIT_TEST(the_same_run_gives_the_same_bytes))

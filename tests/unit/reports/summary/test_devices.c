@@ -140,7 +140,7 @@ static void makes_a_run(void) {
   put("run.ini",
       "[environment]\ndevice = cuda:0,cuda:1,cuda:2,cuda:3\ndevice_name = H200\ndevices = 4\n"
       "device.1.id = GPU-a\ndevice.1.device = cuda:0\ndevice.2.id = GPU-b\ndevice.2.device = cuda:1\n"
-      "device.2.floor_ns = 7\ndevice.3.device = cuda:2\ndevice.3.lost = it is gone\n"
+      "device.2.launch_overhead_ns = 7\ndevice.3.device = cuda:2\ndevice.3.lost = it is gone\n"
       "device.4.device = cuda:3\ndevice.x.y = 1\ndevice.99999999.z = 1\n[tags]\n");
 }
 
@@ -155,10 +155,10 @@ static void rows_find_what_is_theirs(void) {
   ASSERT_TRUE(a->count == 1 && a->ns_count == 1 && a->slots[0].ns[0] > 0.9 && a->slots[0].ns[0] < 1.1);
   ASSERT_TRUE(b->count == 2 && b->ns_count == 3 && b->slots[1].count == 2 && b->slots[1].ns[1] > 3.9);
   ASSERT_EQ_INT(b->slots[1].state.position, 5);
-  ASSERT_EQ_STR(pairs_get(run_data_environment(&data, &data.records[1]), "floor_ns"), "7");
+  ASSERT_EQ_STR(pairs_get(run_data_environment(&data, &data.records[1]), "launch_overhead_ns"), "7");
   ASSERT_EQ_STR(pairs_get(run_data_environment(&data, &data.records[1]), "device"), "cuda:1");
   ASSERT_EQ_STR(pairs_get(run_data_environment(&data, &data.records[0]), "device_name"), "H200");
-  ASSERT_TRUE(pairs_get(run_data_environment(&data, &data.records[0]), "floor_ns") == NULL);
+  ASSERT_TRUE(pairs_get(run_data_environment(&data, &data.records[0]), "launch_overhead_ns") == NULL);
   devices_label(&data, &data.records[1], label, sizeof label);
   ASSERT_EQ_STR(label, "cuda:1");
   ASSERT_EQ_INT(data.notes.count, 2);

@@ -40,7 +40,7 @@ static void figures_stand_behind_the_word(void) {
     rows[i].ci95_lo_ns = rows[i].median_raw_ns * (i == 0 ? 0.99 : 0.95);
     rows[i].ci95_hi_ns = rows[i].median_raw_ns * (i == 0 ? 1.01 : 1.05);
   }
-  rows[1].few_compared = 1;
+  rows[1].few_verified = 1;
   rows[1].verify_elements = 12;
   settle(&s);
   struct mark_scope one = s.scope;
@@ -52,7 +52,7 @@ static void figures_stand_behind_the_word(void) {
   one.row = &rows[1];
   assert_told(&one, 1U << MARK_IMPRECISE | 1U << MARK_FEW,
               "imprecise: \xC2\xB1"
-              "5.0%; few compared: 12 elements");
+              "5.0%; few verified: 12 elements");
   assert_told(&s.scope, 1U << MARK_IMPRECISE,
               "imprecise: up to \xC2\xB1"
               "5.0%");
@@ -103,7 +103,7 @@ static void the_worst_comes_first(void) {
   ASSERT_EQ_INT(marks_worst(0), MARK_COUNT);
   for (unsigned i = 0; i < MARK_COUNT; i++)
     ASSERT_EQ_INT(marks_worst(1U << i), i);
-  ASSERT_EQ_INT(marks_worst(1U << MARK_ROOF | 1U << MARK_QUICK), MARK_ROOF);
+  ASSERT_EQ_INT(marks_worst(1U << MARK_CEILING | 1U << MARK_QUICK), MARK_CEILING);
 }
 
 UNIT_MAIN("mark_reasons", UNIT_TEST(figures_stand_behind_the_word), UNIT_TEST(clocks_are_named),

@@ -22,27 +22,27 @@ static void rows_get_what_they_deserve(void) {
   struct run_data data;
   sample_rich(&data);
   const struct record *rows = data.records;
-  assert_marks(&data, &rows[0], "floor-limited");
-  assert_marks(&data, &rows[1], "floor-limited, throttled, conditions");
-  assert_marks(&data, &rows[2], "mixed math, floor-limited");
-  assert_marks(&data, &rows[4], "in groups, floor-limited"); /* launch overhead is 3.2 of 40 us */
+  assert_marks(&data, &rows[0], "launch-limited");
+  assert_marks(&data, &rows[1], "launch-limited, throttled, conditions");
+  assert_marks(&data, &rows[2], "mixed math, launch-limited");
+  assert_marks(&data, &rows[4], "in groups, launch-limited"); /* launch overhead is 3.2 of 40 us */
   assert_marks(&data, &rows[6], "");
   assert_marks(&data, &rows[7], "not interleaved");
   assert_marks(&data, &rows[10], "imprecise");
   data.records[10].precision = 0; /* no precision was requested */
   assert_marks(&data, &rows[10], "");
-  assert_marks(&data, &rows[24], "floor-limited, quick");
+  assert_marks(&data, &rows[24], "launch-limited, quick");
   run_data_free(&data);
 }
 
-static void the_floor_must_be_known(void) {
+static void the_overhead_must_be_known(void) {
   struct run_data data;
   sample_rich(&data);
   pairs_free(&data.environment);
-  data.records[0].floor_ns = (double)NAN;
+  data.records[0].launch_overhead_ns = (double)NAN;
   assert_marks(&data, &data.records[0], "");
-  pairs_add_text(&data.environment, "floor_ns", "3200");
-  assert_marks(&data, &data.records[0], "floor-limited");
+  pairs_add_text(&data.environment, "launch_overhead_ns", "3200");
+  assert_marks(&data, &data.records[0], "launch-limited");
   data.records[0].median_raw_ns = 64001;
   assert_marks(&data, &data.records[0], "");
   run_data_free(&data);
@@ -70,11 +70,11 @@ static void who_may_reuse_results(void) {
   record_set(&row->backend, "cuda");
   assert_marks(&data, row, "");
   row->verified_slots = 3;
-  row->hidden_share = 0.1;
+  row->reuse_limit = 0.1;
   assert_marks(&data, row, "");
-  row->hidden_share = 0.11;
+  row->reuse_limit = 0.11;
   assert_marks(&data, row, "may reuse results");
-  row->hidden_share = (double)NAN;
+  row->reuse_limit = (double)NAN;
   assert_marks(&data, row, "may reuse results");
   record_set(&row->contract, "gpubench.org/calibrate/copy");
   assert_marks(&data, row, "");
@@ -86,7 +86,7 @@ static void who_may_reuse_results(void) {
   record_set(&row->verdict, "undecided");
   row->speedup = 2;
   row->speedup_lo = 1.9;
-  row->hidden_share = (double)NAN;
+  row->reuse_limit = (double)NAN;
   assert_marks(&data, row, "");
   row->contended = 1; /* on a busy machine the row has no verdict */
   row->speedup_lo99 = 1.8;
@@ -96,9 +96,9 @@ static void who_may_reuse_results(void) {
   row->contended = 0;
   record_set(&row->verdict, "faster");
   assert_marks(&data, row, "may reuse results");
-  row->hidden_share = 0.5;
+  row->reuse_limit = 0.5;
   assert_marks(&data, row, "may reuse results");
-  row->hidden_share = 0.2;
+  row->reuse_limit = 0.2;
   assert_marks(&data, row, "");
   run_data_free(&data);
 }
@@ -116,6 +116,6 @@ static void each_has_a_word_and_a_meaning(void) {
     ASSERT_TRUE(mark_word(i)[0] != '\0' && mark_meaning(i)[strlen(mark_meaning(i)) - 1] == '.');
 }
 
-UNIT_MAIN("marks", UNIT_TEST(rows_get_what_they_deserve), UNIT_TEST(the_floor_must_be_known),
+UNIT_MAIN("marks", UNIT_TEST(rows_get_what_they_deserve), UNIT_TEST(the_overhead_must_be_known),
           UNIT_TEST(math_is_mixed_one_way), UNIT_TEST(who_may_reuse_results), UNIT_TEST(what_failed_has_none),
           UNIT_TEST(each_has_a_word_and_a_meaning))

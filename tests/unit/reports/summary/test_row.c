@@ -25,7 +25,7 @@ static void words_are_the_rows_own(void) {
   record_set(&data.records[0].bound, "memory");
   ASSERT_EQ_STR(bound_words(&data, &data.records[0]), "memory");
   record_set(&data.records[0].bound, "latency");
-  ASSERT_EQ_STR(bound_words(&data, &data.records[0]), "neither: far from both roofs");
+  ASSERT_EQ_STR(bound_words(&data, &data.records[0]), "neither: far from both ceilings");
   record_set(&data.records[0].bound, NULL);
   ASSERT_EQ_STR(bound_words(&data, &data.records[0]), "");
   run_data_free(&data);
@@ -46,11 +46,11 @@ static void stated_bytes_count(void) {
   state_bytes(&data, row, 3600000000); /* takes 0.9 ms at the ceiling */
   ASSERT_EQ_STR(bound_words(&data, row), "memory");
   data.graphs[0].edges[0].bytes = 400000000;
-  ASSERT_EQ_STR(bound_words(&data, row), "neither: far from both roofs");
+  ASSERT_EQ_STR(bound_words(&data, row), "neither: far from both ceilings");
   row->tflops = 700;
   ASSERT_EQ_STR(bound_words(&data, row), "compute");
   record_set(&row->math, "fp8"); /* no such ceiling, so the row's own statement is used */
-  ASSERT_EQ_STR(bound_words(&data, row), "neither: far from both roofs");
+  ASSERT_EQ_STR(bound_words(&data, row), "neither: far from both ceilings");
   run_data_free(&data);
 }
 
@@ -66,7 +66,7 @@ static void rates_have_a_unit(void) {
   for (size_t i = 0; i < data.count; i++) {
     data.records[i].tflops *= 1e-4;
     data.records[i].gb_per_s *= 1e-4;
-    data.records[i].roof_share = (double)NAN;
+    data.records[i].ceiling_share = (double)NAN;
   }
   summary_build(&data, &summary);
   ASSERT_EQ_STR(bench_rate_unit(&summary.benches[0]).name, "GFLOP/s");

@@ -387,9 +387,9 @@ static void rounds_without_a_turn_are_not_crossed(void) {
   assert_pieces(&f.rounds, 2, 1);
 }
 
-static const struct svg_roof roofs[] = {{"read, copy", 4250, (double)NAN, 4000},
-                                        {"fp32", (double)NAN, 62, (double)NAN},
-                                        {"bf16", (double)NAN, 920, (double)NAN}};
+static const struct svg_ceiling ceilings[] = {{"read, copy", 4250, (double)NAN, 4000},
+                                              {"fp32", (double)NAN, 62, (double)NAN},
+                                              {"bf16", (double)NAN, 920, (double)NAN}};
 
 static char *roofline_drawn(const struct svg_roofline *roofline) {
   struct capture capture;
@@ -400,15 +400,16 @@ static char *roofline_drawn(const struct svg_roofline *roofline) {
 static void rooflines_look_as_they_should(void) {
   static const char *const names[] = {"standard", "flash"};
   char tip[] = "a tip";
-  const struct svg_roof_point points[] = {
+  const struct svg_ceiling_point points[] = {
       {250, 40, 0, 1, tip}, {250, 240, 1, 1, NULL}, {1000, 330, 1, 2, NULL}, {-1, 3, 0, 3, NULL}};
-  const struct svg_roofline chart = {{"roofline-0", "roofline", "Marks below roofs."}, roofs, 3, points, 4, names, 2};
+  const struct svg_roofline chart = {
+      {"roofline-0", "roofline", "Marks below ceilings."}, ceilings, 3, points, 4, names, 2};
   char *text = roofline_drawn(&chart);
   assert_golden("chart_roofline.svg", text);
   ASSERT_EQ_INT(count_of(text, "<title"), 2); /* the chart's title and one tooltip; the odd point is left out */
   free(text);
   struct svg_roofline bare = chart;
-  bare.roof_count = bare.point_count = 0;
+  bare.ceiling_count = bare.point_count = 0;
   free(roofline_drawn(&bare));
 }
 
@@ -471,11 +472,11 @@ static void other_charts_stand_odd_input(void) {
     f.rows[1].count = 1;
     if (isfinite(odd[i])) f.y[0][3] = odd[i];
     f.tracks[1].count = i % 2;
-    const struct svg_roof odd_roofs[] = {{hostile, odd[i], (double)NAN, odd[i]},
-                                         {hostile, (double)NAN, odd[i], odd[i]}};
-    const struct svg_roof_point point = {odd[i], 5, 0, 1, hostile}, other = {3, odd[i], 0, 2, hostile};
-    const struct svg_roof_point points[] = {point, other, {10, 10, 0, 3, hostile}};
-    const struct svg_roofline roofline = {{"r", hostile, hostile}, odd_roofs, 2, points, 3, names, 1};
+    const struct svg_ceiling odd_ceilings[] = {{hostile, odd[i], (double)NAN, odd[i]},
+                                               {hostile, (double)NAN, odd[i], odd[i]}};
+    const struct svg_ceiling_point point = {odd[i], 5, 0, 1, hostile}, other = {3, odd[i], 0, 2, hostile};
+    const struct svg_ceiling_point points[] = {point, other, {10, 10, 0, 3, hostile}};
+    const struct svg_roofline roofline = {{"r", hostile, hostile}, odd_ceilings, 2, points, 3, names, 1};
     const struct svg_pareto_point joules[] = {{odd[i], 5, 0, true, hostile, hostile}, {7, odd[i], 1, true, "b", NULL}};
     const struct svg_pareto pareto = {{"p", hostile, hostile}, hostile, joules, 2};
     double odd_x[] = {odd[i], 2}, odd_y[] = {600, odd[i]};

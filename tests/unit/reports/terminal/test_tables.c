@@ -81,7 +81,7 @@ static void drops_the_least_important(void) {
   char *text = printed(&data, 72, false, false);
   ASSERT_HAS(text, "[5.788, 5.823]");
   ASSERT_HAS(text, "+-%");
-  ASSERT_TRUE(strstr(text, "roof%") == NULL);
+  ASSERT_TRUE(strstr(text, "ceil%") == NULL);
   ASSERT_TRUE(strstr(text, "extra") == NULL);
   ASSERT_TRUE(strstr(text, "TFLOP/s") == NULL);
   free(text);
@@ -163,7 +163,7 @@ static void long_texts_leave_room(void) {
   struct capture capture;
   grid_row(&grid);
   grid_set(&grid, grid_column(&grid, GRID_POINT, 0), GRID_PLAIN, "1.0");
-  grid_set(&grid, grid_column(&grid, GRID_LEFT, 0), GRID_PLAIN, "no time less the floor is known");
+  grid_set(&grid, grid_column(&grid, GRID_LEFT, 0), GRID_PLAIN, "no time less the launch overhead is known");
   grid_set(&grid, grid_column(&grid, GRID_POINT, 0), GRID_PLAIN, "2.0x");
   grid_print(&grid, capture_open(&capture), 30, false, false);
   char *text = capture_close(&capture);
@@ -277,22 +277,22 @@ static void points_are_aligned(void) {
 }
 
 /* For small kernels both ratios, the verdict and the rate are shown, even at 80 columns; unknown values are marked. */
-static void floors_are_shown_both_ways(void) {
+static void overheads_are_shown_both_ways(void) {
   struct run_data data;
   sample_rich(&data);
   for (size_t i = 0; i < data.count; i++)
-    if (strcmp(data.records[i].variant, "fused") == 0) record_set(&data.records[i].verdict, "undecided (floor)");
+    if (strcmp(data.records[i].variant, "fused") == 0) record_set(&data.records[i].verdict, "undecided (launch)");
   data.records[2].median_ns = data.records[2].speedup_corrected = (double)NAN;
   char *text = printed(&data, 80, false, true);
   /* the time without launch overhead is dropped before the rate computed from it */
-  ASSERT_HAS(text, "us +-%  GB/s speedup -floor\n");
-  ASSERT_HAS(text, "1.389x 1.508x"); /* 18.98 and 13.66 us less 3.2 */
-  ASSERT_HAS(text, "2.439x ?");
-  ASSERT_HAS(text, "undecided (floor)\n");
-  ASSERT_HAS(text, "\n-floor      less what an empty launch takes, 3.20 +-0.090 us: where it is above\n");
+  ASSERT_HAS(text, "us +-%  GB/s speedup -launch\n");
+  ASSERT_HAS(text, "1.389x  1.508x"); /* 18.98 and 13.66 us less 3.2 */
+  ASSERT_HAS(text, "2.439x  ?");
+  ASSERT_HAS(text, "undecided (launch)\n");
+  ASSERT_HAS(text, "\n-launch     less what an empty launch takes, 3.20 +-0.090 us: where it is above\n");
   free(text);
   text = printed(&data, 120, false, true);
-  ASSERT_HAS(text, "us +-%   -floor");
+  ASSERT_HAS(text, "us +-%  -launch");
   ASSERT_HAS(text, " GB/s ");
   free(text);
   run_data_free(&data);
@@ -319,19 +319,19 @@ static void what_was_not_seen_stands_below(void) {
   sample_rich(&data);
   for (size_t i = 0; i < data.count; i++) {
     struct record *row = &data.records[i];
-    row->hidden_share = 0.02;
+    row->reuse_limit = 0.02;
     if (strcmp(row->variant, "fused") != 0) continue;
     record_set(&row->verdict, "faster");
     record_set(&row->backend, "cpu");
     row->verified_slots = 9;
     row->speedup = row->speedup_lo = 2;
-    row->hidden_share = 0.64;
+    row->reuse_limit = 0.64;
   }
   char *text = printed(&data, 80, false, true);
   ASSERT_HAS(text, "\nunproven    may reuse results: 64% of the time (fused in 8 of 8 cases)\n");
   free(text);
   for (size_t i = 0; i < data.count; i++)
-    data.records[i].hidden_share = 0.02;
+    data.records[i].reuse_limit = 0.02;
   text = printed(&data, 80, false, true);
   ASSERT_TRUE(strstr(text, "unproven") == NULL);
   free(text);
@@ -343,7 +343,7 @@ static void what_was_not_seen_stands_below(void) {
 }
 
 UNIT_MAIN("table", UNIT_TEST(what_was_not_seen_stands_below), UNIT_TEST(small_rates_have_a_smaller_unit),
-          UNIT_TEST(floors_are_shown_both_ways), UNIT_TEST(latency_shows_its_tail), UNIT_TEST(looks_as_it_should),
+          UNIT_TEST(overheads_are_shown_both_ways), UNIT_TEST(latency_shows_its_tail), UNIT_TEST(looks_as_it_should),
           UNIT_TEST(keeps_to_the_width), UNIT_TEST(drops_the_least_important), UNIT_TEST(axes_stay_where_labels_repeat),
           UNIT_TEST(only_the_timed_are_fastest), UNIT_TEST(half_widths_stay), UNIT_TEST(no_word_is_broken),
           UNIT_TEST(long_texts_leave_room), UNIT_TEST(what_has_room_is_there), UNIT_TEST(colour_is_only_an_extra),

@@ -1,6 +1,6 @@
 /* Reads and writes the file of remembered ceilings. It has the form of a run.ini: the key is in [environment], the
  * figures are in [tags]. */
-#include "roofs/user_cache.h"
+#include "ceilings/user_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

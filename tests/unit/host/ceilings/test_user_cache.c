@@ -1,5 +1,5 @@
 /* Tests ceilings in the user's cache: which are read back, and which must not be. */
-#include "roofs/user_cache.h"
+#include "ceilings/user_cache.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* floors [TRIALS]: ratios of times without launch overhead, for overheads of 5 to 80% of the shorter time that are
+/* overheads [TRIALS]: ratios of times without launch overhead, for overheads of 5 to 80% of the shorter time that are
  * known with an uncertainty of 0 to 10%.
  *
  * A contest is as in simulate.c. The true overhead is the measured one, or off by its uncertainty in either
@@ -39,11 +39,11 @@ static bool is_within(double lo, double value, double hi) {
   return lo <= value && value <= hi;
 }
 
-static struct entrant entrant_of(uint32_t v, uint32_t rounds, const struct floor_time *floor, uint64_t seed) {
+static struct entrant entrant_of(uint32_t v, uint32_t rounds, const struct launch_overhead *overhead, uint64_t seed) {
   struct entrant entrant = {.slots = machine.rounds[v], .count = rounds};
   struct interval ci95, left;
   stats_median_interval(entrant.slots, rounds, machine.noise->tick_ns, seed, &entrant.median_ns, &ci95);
-  entrant.lost = !floor_left(floor, entrant.median_ns, ci95, &left);
+  entrant.lost = !overhead_left(overhead, entrant.median_ns, ci95, &left);
   return entrant;
 }
 
@@ -57,11 +57,12 @@ static double state_of(uint32_t rounds) {
 
 /* Notes whether the interval contains the true ratio if the true overhead is the measured one, and if it differs from
  * that by its uncertainty. */
-static void judge_ratio(const struct ratio *less, double ns, double other_ns, const struct floor_time *floor,
+static void judge_ratio(const struct ratio *less, double ns, double other_ns, const struct launch_overhead *overhead,
                         struct tally *tally) {
   bool holds = true, misses = false;
   for (int i = -1; i <= 1; i++) {
-    const double true_floor = floor->ns + i * floor->unc_ns, truth = (ns - true_floor) / (other_ns - true_floor);
+    const double true_overhead = overhead->ns + i * overhead->unc_ns,
+                 truth = (ns - true_overhead) / (other_ns - true_overhead);
     holds = holds && is_within(less->lo95, truth, less->hi95);
     misses = misses || !is_within(less->lo99, truth, less->hi99);
   }
@@ -73,18 +74,18 @@ static void judge_ratio(const struct ratio *less, double ns, double other_ns, co
 /* Judges one contest. Variant 1 takes `effect` times as long as variant 0 including the overhead, so that the true
  * ratio without it depends on the overhead. */
 static void judge(uint32_t rounds, double effect, double share, double unsure, uint64_t trial, struct tally *tally) {
-  const double ns = machine.noise->ns * state_of(rounds), floor_ns = share * machine.noise->ns;
-  const struct floor_time floor = {floor_ns, unsure * floor_ns};
-  const struct entrant base = entrant_of(0, rounds, &floor, trial), other = entrant_of(1, rounds, &floor, trial);
+  const double ns = machine.noise->ns * state_of(rounds), launch_overhead_ns = share * machine.noise->ns;
+  const struct launch_overhead overhead = {launch_overhead_ns, unsure * launch_overhead_ns};
+  const struct entrant base = entrant_of(0, rounds, &overhead, trial), other = entrant_of(1, rounds, &overhead, trial);
   struct duel duel;
-  stats_duel(&base, &other, &floor, machine.noise->tick_ns, trial, &duel);
+  stats_duel(&base, &other, &overhead, machine.noise->tick_ns, trial, &duel);
   const char *word = stats_duel_word(&duel, false);
   const bool faster = strcmp(word, stats_verdict_name(VERDICT_FASTER)) == 0;
   const bool slower = strcmp(word, stats_verdict_name(VERDICT_SLOWER)) == 0;
   const bool known = duel.less.speedup > 0;
   rate_note(&tally->words, effect > 1 ? slower : faster || slower);
   rate_note(&tally->known, known);
-  if (known) judge_ratio(&duel.less, ns, effect * ns, &floor, tally);
+  if (known) judge_ratio(&duel.less, ns, effect * ns, &overhead, tally);
 }
 
 static bool show(const char *name, double least, double effect) {
@@ -123,7 +124,7 @@ int main(int argc, char **argv) {
   const uint64_t trials = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
   bool broken = false;
   if (trials == 0) return 2;
-  printf("%-10s %4s %5s %5s %-20s %-20s %-20s %-6s %s\n", "noise", "by", "floor", "+-", "ratio holds", "99% misses",
+  printf("%-10s %4s %5s %5s %-20s %-20s %-20s %-6s %s\n", "noise", "by", "overhead", "+-", "ratio holds", "99% misses",
          "words", "known", "half the width, %");
   for (size_t k = 0; k < KINDS; k++)
     for (size_t i = 0; i < model_count; i++)

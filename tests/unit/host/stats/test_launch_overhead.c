@@ -1,4 +1,4 @@
-#include "stats/floor.h"
+#include "stats/launch_overhead.h"
 
 #include <string.h>
 
@@ -12,39 +12,39 @@ enum { COUNT = 60 };
 
 static struct series series[3];
 
-static struct ratio less(size_t base, size_t other, double floor_ns, double unc_ns) {
-  const struct floor_time floor = {floor_ns, unc_ns};
+static struct ratio less(size_t base, size_t other, double launch_overhead_ns, double unc_ns) {
+  const struct launch_overhead overhead = {launch_overhead_ns, unc_ns};
   struct ratio ratio;
-  stats_ratio_floor(series[base].slots, COUNT, series[other].slots, COUNT, 0, 1, &floor, &ratio);
+  stats_ratio_overhead(series[base].slots, COUNT, series[other].slots, COUNT, 0, 1, &overhead, &ratio);
   return ratio;
 }
 
 static void five_percent_count(void) {
-  const struct floor_time floor = {3000, 150}, unknown = {NAN, NAN}, none = {0, 0};
-  ASSERT_TRUE(floor_counts(&floor, 59999));
-  ASSERT_TRUE(!floor_counts(&floor, 60001));
-  ASSERT_TRUE(!floor_counts(&unknown, 1));
-  ASSERT_TRUE(!floor_counts(&none, 1));
+  const struct launch_overhead overhead = {3000, 150}, unknown = {NAN, NAN}, none = {0, 0};
+  ASSERT_TRUE(overhead_counts(&overhead, 59999));
+  ASSERT_TRUE(!overhead_counts(&overhead, 60001));
+  ASSERT_TRUE(!overhead_counts(&unknown, 1));
+  ASSERT_TRUE(!overhead_counts(&none, 1));
 }
 
 /* The remaining time has the interval of the whole time plus the uncertainty of the launch overhead. It is unknown
  * if the uncertainty reaches half of it. */
 static void what_is_left_is_known_to_a_half(void) {
   static const struct {
-    double floor_ns, unc_ns;
+    double launch_overhead_ns, unc_ns;
     bool known;
   } rows[] = {{3000, 150, true}, {3000, 980, true},  {3000, 1000, false}, {4900, 150, false}, {5000, 0, false},
               {6000, 0, false},  {3000, NAN, false}, {NAN, NAN, false},   {0, 0, true}};
   struct interval left;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const struct floor_time floor = {rows[i].floor_ns, rows[i].unc_ns};
-    ASSERT_EQ_INT(floor_left(&floor, 5000, (struct interval){4985, 5025}, &left), rows[i].known);
+    const struct launch_overhead overhead = {rows[i].launch_overhead_ns, rows[i].unc_ns};
+    ASSERT_EQ_INT(overhead_left(&overhead, 5000, (struct interval){4985, 5025}, &left), rows[i].known);
     if (!rows[i].known) continue;
-    ASSERT_NEAR(left.lo, 4985 - floor.ns - floor.unc_ns, 1e-9);
-    ASSERT_NEAR(left.hi, 5025 - floor.ns + floor.unc_ns, 1e-9);
+    ASSERT_NEAR(left.lo, 4985 - overhead.ns - overhead.unc_ns, 1e-9);
+    ASSERT_NEAR(left.hi, 5025 - overhead.ns + overhead.unc_ns, 1e-9);
   }
-  const struct floor_time floor = {3000, 150};
-  ASSERT_TRUE(!floor_left(&floor, 5000, (struct interval){NAN, NAN}, &left));
+  const struct launch_overhead overhead = {3000, 150};
+  ASSERT_TRUE(!overhead_left(&overhead, 5000, (struct interval){NAN, NAN}, &left));
 }
 
 static void the_ratio_is_of_what_is_left(void) {
@@ -74,7 +74,7 @@ static void what_both_share_moves_no_equal_times(void) {
   ASSERT_NEAR(wide.hi95 / wide.lo95, exact.hi95 / exact.lo95, 0.01);
 }
 
-static void without_a_floor_it_is_the_raw_ratio(void) {
+static void without_a_overhead_it_is_the_raw_ratio(void) {
   struct ratio raw, none;
   stream = 3;
   simple(&series[0], COUNT, 5500);
@@ -106,25 +106,25 @@ static void nothing_left_is_no_ratio(void) {
 static void runs_are_compared_without_it(void) {
   const struct restart_side base = {5, log(7000), 0.0002, 0.001, 0, false},
                             other = {5, log(5000), 0.0002, 0.001, 0, false};
-  const struct floor_time none = {0, 0}, exact = {3000, 0}, near = {3000, 150}, apart = {3100, 0},
-                          unknown = {3000, NAN};
+  const struct launch_overhead none = {0, 0}, exact = {3000, 0}, near = {3000, 150}, apart = {3100, 0},
+                               unknown = {3000, NAN};
   struct ratio raw, r, wide;
   stats_across(&base, &other, &raw);
-  ASSERT_EQ_INT(stats_across_floor(&base, &other, &none, &none, &r), 0);
+  ASSERT_EQ_INT(stats_across_overhead(&base, &other, &none, &none, &r), 0);
   ASSERT_NEAR(r.speedup, raw.speedup, 0);
   ASSERT_NEAR(r.hi99, raw.hi99, 0);
-  ASSERT_EQ_INT(stats_across_floor(&base, &other, &exact, &exact, &r), 0);
+  ASSERT_EQ_INT(stats_across_overhead(&base, &other, &exact, &exact, &r), 0);
   ASSERT_NEAR(r.speedup, 2, 1e-9);
   ASSERT_NEAR(r.error, 0.001 * hypot(7. / 4, 5. / 2) / sqrt(5), 1e-9);
-  stats_across_floor(&base, &other, &near, &near, &wide);
+  stats_across_overhead(&base, &other, &near, &near, &wide);
   ASSERT_TRUE(wide.lo95 < 4150 / 2150. && wide.hi95 > 3850 / 1850. && wide.lo95 > 1.9 && wide.hi95 < 2.1);
-  stats_across_floor(&base, &other, &exact, &apart, &wide); /* the true overhead may be 3.05 us in both runs */
+  stats_across_overhead(&base, &other, &exact, &apart, &wide); /* the true overhead may be 3.05 us in both runs */
   ASSERT_NEAR(wide.speedup, 4000 / 1900., 1e-9);
   ASSERT_TRUE(wide.lo95 < 3950 / 1950. && wide.hi95 > 4000 / 1900.);
-  ASSERT_EQ_INT(stats_across_floor(&base, &other, &exact, &unknown, &r), -1);
+  ASSERT_EQ_INT(stats_across_overhead(&base, &other, &exact, &unknown, &r), -1);
   ASSERT_TRUE(isnan(r.speedup));
-  const struct floor_time deep = {4950, 100};
-  ASSERT_EQ_INT(stats_across_floor(&base, &other, &deep, &deep, &r), -1);
+  const struct launch_overhead deep = {4950, 100};
+  ASSERT_EQ_INT(stats_across_overhead(&base, &other, &deep, &deep, &r), -1);
 }
 
 static const char *word(double speedup, double half, double less_speedup, double less_half, size_t restarts) {
@@ -144,21 +144,21 @@ static void a_word_needs_both(void) {
   ASSERT_EQ_STR(word(1.4, 0.004, 2, 0.05, 1), "faster");
   ASSERT_EQ_STR(word(0.7, 0.004, 0.5, 0.05, 1), "slower");
   ASSERT_EQ_STR(word(1, 0.002, 1, 0.004, 1), "same");
-  ASSERT_EQ_STR(word(1, 0.002, 1, 0.03, 1), "undecided (floor)");
+  ASSERT_EQ_STR(word(1, 0.002, 1, 0.03, 1), "undecided (launch)");
   ASSERT_EQ_STR(word(1.004, 0.0005, 1.02, 0.003, 3),
-                "undecided (floor)"); /* the difference is too small for the whole time, though not for the rest */
-  ASSERT_EQ_STR(word(1.1, 0.01, 1.2, 0.2, 1), "undecided (floor)");
-  ASSERT_EQ_STR(word(1.1, 0.01, NAN, NAN, 1), "undecided (floor)");
+                "undecided (launch)"); /* the difference is too small for the whole time, though not for the rest */
+  ASSERT_EQ_STR(word(1.1, 0.01, 1.2, 0.2, 1), "undecided (launch)");
+  ASSERT_EQ_STR(word(1.1, 0.01, NAN, NAN, 1), "undecided (launch)");
   ASSERT_EQ_STR(word(1.01, 0.03, 1.02, 0.06, 1), "undecided");
   ASSERT_EQ_STR(word(1.01, 0.001, 1.02, 0.002, 1), "undecided (one process)");
   ASSERT_EQ_STR(word(1.01, 0.001, 1.02, 0.05, 1), "undecided (one process)"); /* three processes may decide it */
-  ASSERT_EQ_STR(word(1.01, 0.001, NAN, NAN, 1), "undecided (floor)");         /* no number of processes decides it */
+  ASSERT_EQ_STR(word(1.01, 0.001, NAN, NAN, 1), "undecided (launch)");        /* no number of processes decides it */
   ASSERT_EQ_STR(word(1.01, 0.001, 1.02, 0.002, 3), "faster");
-  ASSERT_EQ_INT(gap_parse("undecided (floor)"), GAP_FLOOR);
+  ASSERT_EQ_INT(gap_parse("undecided (launch)"), GAP_LAUNCH);
 }
 
 static void the_star_needs_both(void) {
-  const struct floor_time floor = {3000, 150}, wide = {3000, 900}, small = {100, 10};
+  const struct launch_overhead overhead = {3000, 150}, wide = {3000, 900}, small = {100, 10};
   bool lacks;
   stream = 5;
   for (size_t i = 0; i < 3; i++)
@@ -166,15 +166,15 @@ static void the_star_needs_both(void) {
   struct entrant all[3] = {{series[0].slots, COUNT, 7000, false, 0},
                            {series[1].slots, COUNT, 5000, false, 0},
                            {series[2].slots, COUNT, 5600, false, 0}};
-  ASSERT_EQ_INT(stats_fastest(all, 3, &floor, 0, 1, false, &lacks), 1);
+  ASSERT_EQ_INT(stats_fastest(all, 3, &overhead, 0, 1, false, &lacks), 1);
   /* all are slower than it at any possible overhead */
   ASSERT_EQ_INT(stats_fastest(all, 3, &wide, 0, 1, false, &lacks), 1);
   all[1].lost = true;
-  ASSERT_TRUE(stats_fastest(all, 3, &floor, 0, 1, false, &lacks) == SIZE_MAX && !lacks);
+  ASSERT_TRUE(stats_fastest(all, 3, &overhead, 0, 1, false, &lacks) == SIZE_MAX && !lacks);
   ASSERT_EQ_INT(stats_fastest(all, 3, &small, 0, 1, false, &lacks), 1); /* the overhead does not count */
 }
 
-UNIT_MAIN("stats_floor", UNIT_TEST(five_percent_count), UNIT_TEST(what_is_left_is_known_to_a_half),
+UNIT_MAIN("stats_overhead", UNIT_TEST(five_percent_count), UNIT_TEST(what_is_left_is_known_to_a_half),
           UNIT_TEST(the_ratio_is_of_what_is_left), UNIT_TEST(what_both_share_moves_no_equal_times),
-          UNIT_TEST(without_a_floor_it_is_the_raw_ratio), UNIT_TEST(nothing_left_is_no_ratio),
+          UNIT_TEST(without_a_overhead_it_is_the_raw_ratio), UNIT_TEST(nothing_left_is_no_ratio),
           UNIT_TEST(runs_are_compared_without_it), UNIT_TEST(a_word_needs_both), UNIT_TEST(the_star_needs_both))

@@ -1,10 +1,10 @@
 /* The ceilings of the present device, from earlier runs and for later ones. */
 #pragma once
 
+#include "ceilings/user_cache.h"
 #include "options/options.h"
 #include "plan/plan.h"
 #include "record/record.h"
-#include "roofs/user_cache.h"
 
 #define CALIBRATE "calibrate" /* the plugin whose benches are yardsticks */
 
@@ -47,9 +47,9 @@ void yardsticks_keep(struct yardsticks *yardsticks);
 /* Returns the ceiling that this case measures; CEILINGS: none. */
 size_t yardsticks_ceiling(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
 
-/* Takes the ceilings of the run that --roofs names, and notes in `device` where they come from. That run must be of the
- * kind of device that `facts` describes. */
-int roofs_take(const char *path, const struct device_facts *facts, struct ceilings *ceilings, struct pairs *device,
-               struct err *err);
+/* Takes the ceilings of the run that --ceilings names, and notes in `device` where they come from. That run must be of
+ * the kind of device that `facts` describes. */
+int ceilings_take(const char *path, const struct device_facts *facts, struct ceilings *ceilings, struct pairs *device,
+                  struct err *err);
 /* Notes the known ceilings in `device`. */
-void roofs_note(const struct ceilings *ceilings, struct pairs *device);
+void ceilings_note(const struct ceilings *ceilings, struct pairs *device);

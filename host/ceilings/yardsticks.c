@@ -1,7 +1,7 @@
 /* Remembers a device's ceilings from run to run. Later runs use what a run measured for a day, if a short measurement
  * of the copy variant that was fastest still gives the same rate. Devices without a driver are not remembered: on a CPU
  * the fastest copies of six runs within a minute were between 21 and 51 GB/s. */
-#include "roofs/yardsticks.h"
+#include "ceilings/yardsticks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,14 +19,14 @@ static const double apart = 0.02;
 /* ---- The key ---- */
 
 /* Returns true if remembered ceilings may be used. Returns false if calibrate's own benches are measured, for a suite
- * (and so for a resumed run), and with --roofs: in these cases the user wants new measurements. */
+ * (and so for a resumed run), and with --ceilings: in these cases the user wants new measurements. */
 static bool may_recall(const struct yardsticks *y) {
   bool itself = false;
   for (size_t i = 0; i < y->plan->count; i++) {
     const struct plan_case *p = &y->plan->cases[i];
     itself = itself || (!p->yardstick && strcmp(y->catalog->plugins[p->plugin].desc.id, CALIBRATE) == 0);
   }
-  return y->options->run.roofs == NULL && y->options->run.suites.count == 0 && !itself;
+  return y->options->run.ceilings == NULL && y->options->run.suites.count == 0 && !itself;
 }
 
 static struct plan_case *yardstick_case(const struct yardsticks *y, size_t index) {
@@ -65,7 +65,7 @@ static void make_key(struct yardsticks *y, const struct plan_case *p, const stru
 
 static const struct plan_variant *find_checked(const struct plan_case *p, const char *name) {
   for (size_t i = 0; i < p->variant_count; i++)
-    if (p->variants[i].fate == ROW_NOT_RUN && strcmp(p->variants[i].name, name) == 0) return &p->variants[i];
+    if (p->variants[i].status == ROW_NOT_RUN && strcmp(p->variants[i].name, name) == 0) return &p->variants[i];
   return NULL;
 }
 
@@ -199,9 +199,9 @@ void yardsticks_keep(struct yardsticks *y) {
   pairs_free(&y->key);
 }
 
-/* ---- --roofs, and the lines of run.ini ---- */
+/* ---- --ceilings, and the lines of run.ini ---- */
 
-void roofs_note(const struct ceilings *ceilings, struct pairs *device) {
+void ceilings_note(const struct ceilings *ceilings, struct pairs *device) {
   struct ceilings known = *ceilings;
   for (size_t i = 0; i < CEILINGS; i++) {
     const double value = *ceiling_at(&known, i);
@@ -224,7 +224,7 @@ static int copy_ceilings(const struct run_data *data, const struct device_facts 
   const char *device = device_value(facts, data, "device_name");
   size_t found = 0;
   if (device == NULL || strcmp(device, facts->name) != 0)
-    return err_set(err, EXIT_USAGE, "--roofs %.300s: measured on '%.100s', this is '%.100s'", path,
+    return err_set(err, EXIT_USAGE, "--ceilings %.300s: measured on '%.100s', this is '%.100s'", path,
                    device ? device : "an unnamed device", facts->name);
   for (size_t i = 0; i < CEILINGS; i++) {
     const char *value = device_value(facts, data, ceiling_names[i]);
@@ -233,17 +233,17 @@ static int copy_ceilings(const struct run_data *data, const struct device_facts 
     *ceiling_at(ceilings, i) = number;
     found++;
   }
-  return found > 0 ? 0 : err_set(err, EXIT_USAGE, "--roofs %.300s: it holds no measured ceiling", path);
+  return found > 0 ? 0 : err_set(err, EXIT_USAGE, "--ceilings %.300s: it holds no measured ceiling", path);
 }
 
-int roofs_take(const char *path, const struct device_facts *facts, struct ceilings *ceilings, struct pairs *device,
-               struct err *err) {
+int ceilings_take(const char *path, const struct device_facts *facts, struct ceilings *ceilings, struct pairs *device,
+                  struct err *err) {
   struct run_data data;
-  if (path == NULL || strcmp(path, "off") == 0 || strcmp(path, ROOFS_MEASURE) == 0) return 0;
+  if (path == NULL || strcmp(path, "off") == 0 || strcmp(path, CEILINGS_MEASURE) == 0) return 0;
   int rc = run_data_load(path, &data, err);
-  if (rc != 0) err_context(err, "--roofs");
+  if (rc != 0) err_context(err, "--ceilings");
   if (rc == 0) rc = copy_ceilings(&data, facts, path, ceilings, err);
-  if (rc == 0) pairs_add(device, "roofs", "%s", path);
+  if (rc == 0) pairs_add(device, "ceilings", "%s", path);
   run_data_free(&data);
   return rc;
 }

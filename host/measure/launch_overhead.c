@@ -53,29 +53,29 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
 /* Times all shapes of an empty launch; a quick run times only the first shape, which is the plainest, and the last. The
  * uncertainty is half the range over the shapes, but at least that of the plainest shape and half a step of the clock.
  */
-static int time_shapes(struct measurement *m, struct launch_floor *floor, struct err *err) {
+static int time_shapes(struct measurement *m, struct mode_overhead *overhead, struct err *err) {
   const uint32_t shapes = m->c->device->ops->null_shapes, step = m->request->quick && shapes > 2 ? shapes - 1 : 1;
   double low = INFINITY, high = -INFINITY, ns = NAN, unsure = NAN, least = measure_tick_ns(m) / 2;
-  *floor = (struct launch_floor){.replicas = m->replicas, .ns = NAN, .uncertainty_ns = NAN};
+  *overhead = (struct mode_overhead){.replicas = m->replicas, .ns = NAN, .uncertainty_ns = NAN};
   for (uint32_t shape = 0; shape < shapes; shape += step) {
     if (time_shape(m, shape, &ns, &unsure, err) != 0) return -1;
     if (shape == 0) {
-      floor->ns = ns;
+      overhead->ns = ns;
       least = fmax(least, unsure);
     }
     low = fmin(low, ns);
     high = fmax(high, ns);
   }
-  if (!isnan(floor->ns)) floor->uncertainty_ns = fmax((high - low) / 2, least);
+  if (!isnan(overhead->ns)) overhead->uncertainty_ns = fmax((high - low) / 2, least);
   return 0;
 }
 
 /* Measures each mode once in a process, and again if the number of iterations per sample has changed. */
-int floor_measure(struct measurement *m, struct err *err) {
-  struct launch_floor *floor = &m->c->device->floors[m->request->mode.timing];
+int overhead_measure(struct measurement *m, struct err *err) {
+  struct mode_overhead *overhead = &m->c->device->overheads[m->request->mode.timing];
   if (m->c->device->ops->null_run == NULL) return 0;
-  if (floor->replicas != m->replicas && time_shapes(m, floor, err) != 0) return -1;
-  m->report->floor_ns = floor->ns;
-  m->report->floor_unc_ns = floor->uncertainty_ns;
+  if (overhead->replicas != m->replicas && time_shapes(m, overhead, err) != 0) return -1;
+  m->report->launch_overhead_ns = overhead->ns;
+  m->report->launch_overhead_unc_ns = overhead->uncertainty_ns;
   return 0;
 }

@@ -1,14 +1,14 @@
-#include "stats/floor.h"
+#include "stats/launch_overhead.h"
 
 #include <math.h>
 
-bool floor_counts(const struct floor_time *floor, double ns) {
-  return floor->ns > FLOOR_SHARE * ns;
+bool overhead_counts(const struct launch_overhead *overhead, double ns) {
+  return overhead->ns > OVERHEAD_SHARE * ns;
 }
 
-bool floor_left(const struct floor_time *floor, double ns, struct interval ci95, struct interval *left) {
-  const double most = 0.5, time = ns - floor->ns;
-  *left = (struct interval){ci95.lo - floor->ns - floor->unc_ns, ci95.hi - floor->ns + floor->unc_ns};
+bool overhead_left(const struct launch_overhead *overhead, double ns, struct interval ci95, struct interval *left) {
+  const double most = 0.5, time = ns - overhead->ns;
+  *left = (struct interval){ci95.lo - overhead->ns - overhead->unc_ns, ci95.hi - overhead->ns + overhead->unc_ns};
   return (left->hi - left->lo) / 2 <= most * time; /* the comparison is false for NaN */
 }
 

@@ -55,7 +55,7 @@ static void prepare_calibration(const struct jobs *jobs, const char *how, size_t
                                "--quiet", "--max-time=120"};
   struct err ignored = {0};
   const bool scripted = devices_are(jobs->items[job].device, DEVICE_HOST_MEMORY);
-  *child = (struct child){.label = jobs->items[job].device, .log = memory_print("%s/neighbours.log", jobs->folder)};
+  *child = (struct child){.label = jobs->items[job].device, .log = memory_print("%s/interference.log", jobs->folder)};
   child->quiet = true;
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
     strings_add(&child->words, fixed[i]);
@@ -80,7 +80,7 @@ static void prepare_calibration(const struct jobs *jobs, const char *how, size_t
   }
 }
 
-static void measure_neighbours(const struct jobs *jobs, bool together, double seconds) {
+static void measure_interference(const struct jobs *jobs, bool together, double seconds) {
   SCOPED struct child *children = xcalloc(jobs->count, sizeof *children);
   for (size_t i = 0; i < jobs->count; i++)
     prepare_calibration(jobs, together ? "together" : "alone", i, seconds, &children[i]);
@@ -223,37 +223,37 @@ static struct worst measure_together(struct jobs *jobs) {
   struct worst worst;
   double seconds = case_s;
   do {
-    measure_neighbours(jobs, true, seconds);
+    measure_interference(jobs, true, seconds);
     worst = find_worst(jobs);
     seconds *= case_longer;
   } while (worst.not_beside && seconds <= most_s && signals_last() == 0);
   return worst;
 }
 
-static void say_neighbours(struct jobs *jobs, const struct worst *worst) {
+static void say_interference(struct jobs *jobs, const struct worst *worst) {
   const char *device = jobs->items[worst->job].device;
   if (worst->not_beside)
-    pairs_add(&jobs->said, "neighbours",
+    pairs_add(&jobs->said, "interference",
               "not known: not all of them could be measured at the same time, so one after the other");
   else if (isnan(worst->loss))
-    pairs_add(&jobs->said, "neighbours",
-              "not known: %s could not be measured alone and beside the others (%s/neighbours.log), so one after the "
+    pairs_add(&jobs->said, "interference",
+              "not known: %s could not be measured alone and beside the others (%s/interference.log), so one after the "
               "other",
               device, jobs->folder);
   else
-    pairs_add(&jobs->said, "neighbours", "%s: %s: %s takes %s alone and %s beside the others%s",
+    pairs_add(&jobs->said, "interference", "%s: %s: %s takes %s alone and %s beside the others%s",
               jobs->apart ? "they disturb each other" : "not disturbed", device, worst->what,
               number_time(worst->alone_ns).text, number_time(worst->together_ns).text,
               jobs->apart ? ", so one after the other" : ", the most that any lost");
 }
 
-void neighbours_look(struct jobs *jobs) {
+void interference_look(struct jobs *jobs) {
   struct worst worst = {.loss = NAN};
   for (int i = 0; i < LOOKS && signals_last() == 0; i++) {
-    measure_neighbours(jobs, false, 0);
+    measure_interference(jobs, false, 0);
     worst = measure_together(jobs);
     if (worst.loss <= apart || isnan(worst.loss)) break;
   }
   jobs->apart = worst.not_beside || !(worst.loss <= apart);
-  if (signals_last() == 0) say_neighbours(jobs, &worst);
+  if (signals_last() == 0) say_interference(jobs, &worst);
 }
