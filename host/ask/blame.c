@@ -96,6 +96,7 @@ static uint32_t looks_for(uint32_t looks) {
 static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool one) {
   struct doubt *doubt = &e->doubts[i];
   if (e->result->variants[i].settled || doubt->text != NULL) return;
+  if (doubt->cleared != 0) variant_result_forget(&e->result->variants[i], doubt->cleared);
   *doubt = (struct doubt){.status = fault->status,
                           .killed = fault->killed,
                           .text = xstrdup(fault->text),
@@ -103,6 +104,10 @@ static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool o
                           .providers = company_has_providers(e, i),
                           .one = one,
                           .looks = looks_for(fault->looks)};
+}
+
+bool blame_did_well(const struct epoch *e, size_t index) {
+  return e->doubts[index].cleared != 0 || e->waits[index] != 0;
 }
 
 /* Keeps the result that the variant had when measured alone, and drops the samples that were measured together with the
@@ -129,6 +134,7 @@ static void apply_blame(struct epoch *e, const struct fault *fault, enum blame b
   size_t one = all ? SIZE_MAX : blamed_variant(e, fault);
   for (size_t i = 0; i < e->result->count; i++) {
     if (all ? !may_be(e, i) : i != one) continue;
+    if (blame == BLAME_ALL && e->waits[i] != 0) blame_clear(e, i);
     if (blame == BLAME_IT || blame == BLAME_ALL) settle_planned(e, i, fault->status, fault->killed, fault->text);
     if (blame == SUSPECT_IT || blame == SUSPECT_ALL) suspect(e, i, fault, blame == SUSPECT_IT);
     if (blame == KEEP_IT) keep_alone_result(e, i);
@@ -152,7 +158,7 @@ bool blame_is_suspect(const struct epoch *e, uint32_t place) {
 void blame_hold(struct epoch *e, size_t index) {
   char text[MSG_SIZE];
   const struct doubt *doubt = &e->doubts[index];
-  if (doubt->text == NULL || doubt->cleared != 0 || e->result->variants[index].settled) return;
+  if (doubt->text == NULL || blame_did_well(e, index) || e->result->variants[index].settled) return;
   snprintf(text, sizeof text, COMPANY_UNKNOWN " before time was over: %s", doubt->text);
   e->result->variants[index].unfound = true;
   settle_planned(e, index, ROW_NOT_RUN, doubt->killed, text);
@@ -212,17 +218,25 @@ static bool serves_others(const struct epoch *e, size_t i) {
   return false;
 }
 
-/* Ends the waiting of variants whose baseline is no longer a suspect. If the baseline is ok, these variants are
- * measured again together with it; otherwise they keep the results that they have. */
+/* Ends the waiting of variants all of whose baselines have been tried. If one of these is ok, the variants are measured
+ * again together with it, and have the results that they have until that is done; otherwise they keep these results. */
 static void end_waiting(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     const uint32_t since = e->waits[i];
     if (since == 0 || epoch_waits_for_suspect(e, i)) continue;
     e->waits[i] = 0;
     if (epoch_has_company(e, i))
-      variant_result_drop(&e->result->variants[i], since);
+      e->doubts[i].cleared = since;
     else
-      settle_planned(e, i, ROW_OK, false, NULL);
+      blame_clear(e, i);
+  }
+}
+
+/* Ends the measurement of suspects for lack of time: those that did well alone keep their results. */
+static void end_trials(struct epoch *e) {
+  for (size_t i = 0; i < e->result->count; i++) {
+    if (e->doubts[i].text != NULL && blame_did_well(e, i)) blame_clear(e, i);
+    blame_hold(e, i);
   }
 }
 
@@ -234,11 +248,7 @@ static bool trials_are_late(const struct epoch *e) {
 bool blame_choose(struct epoch *e) {
   size_t suspected = SIZE_MAX;
   bool others = false, needed = false;
-  for (size_t i = 0; i < e->result->count && trials_are_late(e); i++)
-    if (e->doubts[i].cleared == 0)
-      blame_hold(e, i);
-    else if (!e->result->variants[i].settled)
-      blame_clear(e, i);
+  if (trials_are_late(e)) end_trials(e);
   end_waiting(e);
   for (size_t i = 0; i < e->result->count; i++) {
     if (e->result->variants[i].settled || e->waits[i] != 0) continue;

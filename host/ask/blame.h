@@ -1,8 +1,8 @@
 /* Decides which variant is to blame when something goes wrong in a worker. Several variants share a process, and one of
  * them may break what another one needs, or write into its outputs. So a variant is only a suspect until it was
  * measured alone, in a process that has loaded its bench's owner and its own provider. If it does well there, it runs
- * once more together with the variant that its speedup divides by. Its row states only faults that were seen when it
- * was measured alone. If a wrong result was seen in one of n verifications, the suspect is verified alone so often that
+ * once more together with the variant that its speedup divides by. Its status states only faults that were seen
+ * when it was measured alone. If a wrong result was seen in one of n verifications, the suspect is verified alone so often that
  * a fault of this frequency would show with a probability of 95% (looks_for()), while there is time.
  *
  * A fault is a death, a callback that does not return, a wrong result, or an error that the worker reports: of a
@@ -29,6 +29,9 @@
  *   alone, with its                                  and has no speedup
  *   baseline
  *
+ * All are the open ones, except that a variant which did well and waits for its baseline is not blamed with the others:
+ * it keeps its result (a_bench_that_hangs_costs_no_result).
+ *
  * A process counts as alone only for its first request. No variant is blamed
  *   if the user ended the run                                                       e2e/signals
  *   if the device is lost                                                           a_lost_device
@@ -53,8 +56,11 @@ void blame_for_report(struct epoch *e, const struct variant_report *report);
 /* Returns true if the variant is a suspect that is still to be measured alone. `place` is its index in the request. */
 bool blame_is_suspect(const struct epoch *e, uint32_t place);
 
-/* Gives up on a suspect that could not be measured alone: its status becomes not_run, and its row does not state the
- * fault. Does nothing if the variant is settled or did well alone. */
+/* Returns true if the variant did well without its baseline, and is still to be measured together with it. */
+bool blame_did_well(const struct epoch *e, size_t index);
+
+/* Gives up on a suspect that could not be measured alone: its status becomes not_run, and its message says that the
+ * cause of the fault was not found. Does nothing if the variant is settled or did well alone. */
 void blame_hold(struct epoch *e, size_t index);
 
 /* Settles a variant that did well, with the status ok. If it was a suspect, its row also says what may have caused the
@@ -63,5 +69,9 @@ void blame_hold(struct epoch *e, size_t index);
 void blame_clear(struct epoch *e, size_t index);
 
 /* Chooses what runs next: first a suspected baseline that others need, then all variants that are not suspects, then
- * the suspects one by one. Returns false when every variant is settled. */
+ * the suspects one by one. Returns false when every variant is settled.
+ *
+ * A variant that does well while a baseline of it is a suspect waits until that baseline was tried alone. Baselines may
+ * serve each other, but none waits for one that did well and waits itself: the last of them to be tried is settled, and
+ * then each of the others runs beside it. So a variant waits only for one that can run next, and the waiting ends. */
 bool blame_choose(struct epoch *e);

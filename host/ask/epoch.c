@@ -59,8 +59,8 @@ bool epoch_has_company(const struct epoch *e, size_t index) {
 
 bool epoch_waits_for_suspect(const struct epoch *e, size_t index) {
   for (size_t i = 0; i < e->result->count; i++)
-    if (i != index && !e->result->variants[i].settled && e->doubts[i].text != NULL &&
-        plan_serves(e->plan_case, i, index))
+    if (i != index && !e->result->variants[i].settled && e->doubts[i].text != NULL && e->doubts[i].cleared == 0 &&
+        e->waits[i] == 0 && plan_serves(e->plan_case, i, index))
       return true;
   return false;
 }

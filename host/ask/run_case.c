@@ -2,6 +2,7 @@
 #include "ask/run_case.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ask/answer.h"
 #include "ask/blame.h"
@@ -33,6 +34,14 @@ static void check_complete(const struct epoch *e, struct pool_worker *member, st
   put_away(member);
 }
 
+/* Drops the samples from the process in which the variant did well without its baseline, now that it has samples from
+ * one that it shared with the baseline. */
+static void forget_alone(const struct epoch *e, size_t index) {
+  struct variant_result *v = &e->result->variants[index];
+  if (v->slot_count > 0 && v->slots[v->slot_count - 1].epoch == e->number)
+    variant_result_forget(v, e->doubts[index].cleared);
+}
+
 /* Settles a variant that did well, unless it was measured alone and must still be measured together with its baseline.
  */
 static void settle_well(struct epoch *e, uint32_t place) {
@@ -44,7 +53,7 @@ static void settle_well(struct epoch *e, uint32_t place) {
     doubt->cleared = e->number;
     return;
   }
-  if (e->trial == TRIAL_BESIDE) variant_result_forget(v, doubt->cleared);
+  if (doubt->cleared != 0) forget_alone(e, index);
   if (v->status == ROW_OK && epoch_waits_for_suspect(e, index)) {
     e->waits[index] = e->number;
     return;
@@ -89,11 +98,31 @@ static bool is_chance(struct epoch *e, const struct ending *ending) {
   return first;
 }
 
-/* Returns true if the process sent complete reports and then hung while it took its case down. Then the results count.
- */
+/* Returns true if the process sent complete reports and then hung while it took its case down. Then the results count,
+ * except those of a variant whose `release` hung. */
 static bool hung_after_reports(const struct epoch *e, const struct ending *ending) {
   const bool down = ending->phase == PHASE_RELEASE || ending->phase == PHASE_TEARDOWN;
   return ending->kind == ENDING_TIMEOUT && down && e->whole && !e->cut_short && is_complete(e);
+}
+
+/* Says in the row of each variant of the process that the bench's `teardown` hung after the measurement. */
+static void tell_teardown(const struct epoch *e, const struct ending *ending) {
+  char text[TEXT_SIZE * 2];
+  struct ending bench = *ending;
+  bench.variant = -1;
+  epoch_sentence(e, &bench, text, sizeof text);
+  for (uint32_t i = 0; i < e->request->variant_count; i++) {
+    struct variant_result *v = epoch_result(e, i);
+    if (v->status == ROW_OK && strstr(v->message, text) == NULL)
+      phrase_add(v->message, sizeof v->message, "; ", "after the measurement: %s", text);
+  }
+}
+
+static void end_with_death(struct epoch *e, struct pool_worker *member, const struct ending *ending, bool well) {
+  const bool teardown = well && ending->phase == PHASE_TEARDOWN;
+  if (!teardown && !is_chance(e, ending)) blame_for_death(e, ending);
+  if (well) end_well(e, member);
+  if (teardown) tell_teardown(e, ending);
 }
 
 /* Settles, blames or gives up variants according to how the process ended, and drops samples that do not count. */
@@ -106,8 +135,7 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
       break;
     case ENDING_DIED:
     case ENDING_TIMEOUT:
-      if (!is_chance(e, ending)) blame_for_death(e, ending);
-      if (well) end_well(e, member);
+      end_with_death(e, member, ending, well);
       break;
     case ENDING_INTERRUPTED:
       give_up_epoch(e);
@@ -215,7 +243,7 @@ void ask_end(struct epoch *e, int rc, const struct err *err) {
   const bool lost = rc != 0 && err->exit_code == EXIT_DEVICE && !signals_asked_to_finish();
   for (size_t i = 0; i < e->result->count; i++) {
     if (lost || signals_out_of_time()) blame_hold(e, i);
-    if (e->waits[i] != 0) variant_result_settle(&e->result->variants[i], ROW_OK, NULL);
+    if (e->waits[i] != 0) blame_clear(e, i);
     variant_result_give_up(&e->result->variants[i], e->number, why);
   }
   epoch_free(e);

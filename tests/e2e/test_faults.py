@@ -225,6 +225,21 @@ class Crash(Faults):
                 self.assertRegex(rows[variant]["message"], r"run")
                 self.assertRegex(rows[variant]["message"], r"\b2(\.0)? s")
 
+    def test_a_hang_in_teardown_costs_no_row(self):
+        """It comes after all reports, so each row keeps its time, and says what happened. The other cases are measured."""
+        for mode in ((), ("--isolate",)):
+            folder = "o" + "".join(mode)
+            result = self.gpubench("--plugin", plugin("hangs"), "--bench", "three", "--quick", "--timeout", "2", "--out", folder, *mode,
+                                   env={"HANGS": "teardown", "HANGS_IN": "2"})
+            self.assertEqual(result.exit, 0, result)
+            rows = self.rows(self.dir / folder)
+            self.assertEqual(len(rows), 9, result)
+            for row in rows:
+                self.assertEqual(row["status"], "ok", row)
+                self.assertGreater(self.number(row, "median_raw_ns"), 0)
+                told = "after the measurement: no return within 2 s in teardown of hangs/three[which=2]"
+                self.assertEqual(told in row["message"], "which=2" in row["case_key"], row)
+
 
 class Hostile(Faults):
     """Whatever a kernel does to its process costs its own row only: many hostile variants together with three good

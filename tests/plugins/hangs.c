@@ -67,6 +67,11 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   return simple_reference(self, c, state);
 }
 
+static void teardown(const gb_bench *self, gb_case *c, void *state) {
+  (void)self, (void)state;
+  if (hangs(c, "teardown")) rest_for_ever();
+}
+
 static const gb_axis which = {GB_SIZE(gb_axis), .type = GB_I64, .name = "which", .values = "1"};
 static const gb_axis each = {GB_SIZE(gb_axis), .type = GB_I64, .name = "which", .values = "1,2,3"};
 static const gb_axis *const one_case[] = {&which, NULL}, *const three_cases[] = {&each, NULL};
@@ -79,10 +84,10 @@ static const gb_variant v2 = SIMPLE_VARIANT("v2", simple_run), v3 = SIMPLE_VARIA
                         v6 = SIMPLE_VARIANT("v6", simple_run), v7 = SIMPLE_VARIANT("v7", simple_run),
                         v8 = SIMPLE_VARIANT("v8", simple_run);
 
-#define BENCH(label, points, list)                                                                       \
-  {                                                                                                      \
-    GB_SIZE(gb_bench), .name = label, .contract = "gpubench.org/test/hangs/" label "/1", .axes = points, \
-                       .variants = list, .setup = simple_setup, .reference = reference                   \
+#define BENCH(label, points, list)                                                                           \
+  {                                                                                                          \
+    GB_SIZE(gb_bench), .name = label, .contract = "gpubench.org/test/hangs/" label "/1", .axes = points,     \
+                       .variants = list, .setup = simple_setup, .reference = reference, .teardown = teardown \
   }
 static const gb_variant *const alone_list[] = {&trap, NULL}, *const three_list[] = {&good, &trap, &v2, NULL},
                                *const nine_list[] = {&good, &v2, &v3, &v4, &trap, &v5, &v6, &v7, &v8, NULL};

@@ -362,6 +362,118 @@ static void waiting_for_the_baseline(void) {
   }
 }
 
+/* Does what ask/run_case.c does when the chosen variant does well alone. Returns which it was. */
+static size_t does_well(void) {
+  const size_t index = e.apart;
+  e.trial = epoch_trial(&e);
+  results[index].status = ROW_OK;
+  if (e.trial == TRIAL_ALONE && epoch_has_company(&e, index))
+    e.doubts[index].cleared = e.number;
+  else if (epoch_waits_for_suspect(&e, index))
+    e.waits[index] = e.number;
+  else
+    blame_clear(&e, index);
+  e.number++;
+  return index;
+}
+
+/* Makes suspects of all variants, of which the first `baselines` serve each other and the others as baselines. */
+static void all_suspected(size_t baselines) {
+  asks_all();
+  for (size_t i = 0; i < COUNT; i++)
+    variants[i].against.common = i < baselines;
+  dies(ENDING_DIED, PHASE_REFERENCE, -1);
+  ASSERT_EQ_STR(fates(), "????");
+}
+
+/* Suspected baselines that serve each other do not wait for each other for ever: each is tried alone once, the last one
+ * is settled, and the others run once more beside it. */
+static void baselines_of_each_other(void) {
+  for (size_t baselines = 2; baselines < COUNT; baselines++) {
+    all_suspected(baselines);
+    for (size_t i = 0; i < baselines; i++) {
+      ASSERT_TRUE(blame_choose(&e));
+      ASSERT_EQ_INT(e.apart, i);
+      ASSERT_TRUE(epoch_trial(&e) == TRIAL_ALONE);
+      does_well();
+    }
+    ASSERT_TRUE(results[baselines - 1].settled);
+    for (size_t i = 0; i + 1 < baselines; i++) {
+      ASSERT_TRUE(blame_choose(&e));
+      ASSERT_EQ_INT(e.apart, i);
+      ASSERT_TRUE(epoch_trial(&e) == TRIAL_BESIDE && epoch_has_company(&e, i));
+      does_well();
+    }
+    while (blame_choose(&e) && e.number < 20)
+      does_well();
+    ASSERT_EQ_STR(fates(), "oooo");
+    ends();
+  }
+}
+
+/* A baseline that fails alone, or is given up, does not keep the others waiting. */
+static void a_baseline_drops_out(void) {
+  static const enum row_status lost[] = {ROW_CRASHED, ROW_TIMEOUT, ROW_NOT_RUN};
+  for (size_t way = 0; way < 3 * 3; way++) {
+    all_suspected(3);
+    while (blame_choose(&e) && e.number < 20)
+      if (e.apart == way % 3 && !blame_did_well(&e, e.apart))
+        variant_result_settle(&results[e.apart], lost[way / 3], NULL);
+      else
+        does_well();
+    for (size_t i = 0; i < COUNT; i++)
+      ASSERT_EQ_INT(results[i].status, i == way % 3 ? lost[way / 3] : ROW_OK);
+    ends();
+  }
+}
+
+/* A baseline that did well alone and waits for the other one keeps its result when time is over, and its row still says
+ * of what it was suspected. */
+static void no_time_for_the_other_baseline(void) {
+  static const struct run_case_settings late = {.trials_until_ns = 1};
+  all_suspected(2);
+  e.doubts[0].one = true;
+  ASSERT_TRUE(blame_choose(&e));
+  ASSERT_EQ_INT(does_well(), 0);
+  e.settings = &late;
+  ASSERT_TRUE(!blame_choose(&e));
+  ASSERT_EQ_STR(fates(), "onnn");
+  ASSERT_HAS(results[0].message, "in company; cause not found alone (beside v1, v2, v3: SIGSEGV in reference of");
+  ends();
+}
+
+/* A variant that waited for its baseline has its samples until it has others from the process of both. */
+static void results_are_kept_meanwhile(void) {
+  asks_all();
+  finds_wrong(BASELINE, 1);
+  results[1].status = ROW_OK;
+  results[1].slots = xcalloc(1, sizeof *results[1].slots);
+  results[1].slots[0].epoch = e.waits[1] = e.number++;
+  results[1].slot_count = 1;
+  variant_result_settle(&results[BASELINE], ROW_OK, NULL);
+  ASSERT_TRUE(blame_choose(&e) && epoch_has(&e, 1));
+  variant_result_give_up(&results[1], e.number, "the end");
+  ASSERT_EQ_INT(results[1].status, ROW_OK);
+  ASSERT_EQ_INT(results[1].slot_count, 1);
+  variant_result_drop(&results[1], 0);
+  ends();
+}
+
+/* If the bench hangs for the second time, a variant that did well and waits for its baseline keeps its result. */
+static void a_bench_that_hangs_costs_no_result(void) {
+  all_suspected(3);
+  for (int i = 0; i < 2; i++) {
+    ASSERT_TRUE(blame_choose(&e));
+    if (i == 0) does_well();
+  }
+  tries(1);
+  dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
+  tries(2);
+  dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
+  ASSERT_EQ_STR(fates(), "ottt");
+  ends();
+}
+
 /* When the time for measuring suspects alone is over, the remaining ones are not tried, and none of them is called
  * crashed or wrong. */
 static void no_time_for_trials(void) {
@@ -407,5 +519,7 @@ UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(a_bench_that_hangs), UNIT_T
           UNIT_TEST(the_baseline_had_done_well), UNIT_TEST(the_bench_was_running), UNIT_TEST(setup_before_anybody),
           UNIT_TEST(nothing_was_running), UNIT_TEST(beside_the_baseline), UNIT_TEST(a_failure_with_a_culprit),
           UNIT_TEST(a_lost_device), UNIT_TEST(a_failure_of_nobody_s), UNIT_TEST(one_try), UNIT_TEST(wrong_among_others),
-          UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(no_time_for_trials),
-          UNIT_TEST(who_runs_next))
+          UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline),
+          UNIT_TEST(baselines_of_each_other), UNIT_TEST(a_baseline_drops_out),
+          UNIT_TEST(no_time_for_the_other_baseline), UNIT_TEST(results_are_kept_meanwhile),
+          UNIT_TEST(a_bench_that_hangs_costs_no_result), UNIT_TEST(no_time_for_trials), UNIT_TEST(who_runs_next))
