@@ -9,8 +9,8 @@
 #include "ask/extras.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "model/proof/unproven.h"
 #include "model/services/graph.h"
+#include "worker/bounds.h"
 #include "worker/signals.h"
 
 /* ---- The outside clock: this process times batches of calls by when it hears of their start and end ---- */
@@ -54,17 +54,13 @@ static void take_mark(struct epoch *e, const struct message *message) {
 
 /* Takes the energy that a worker measured; only the first process of a case measures it. */
 static void take_energy(struct variant_result *v, const struct energy_figures *theirs) {
-  struct energy_figures energy = *theirs;
-  energy.method[sizeof energy.method - 1] = energy.fault[sizeof energy.fault - 1] = '\0';
-  text_sanitize(energy.method);
-  text_sanitize(energy.fault);
-  if (energy.method[0] != '\0' || energy.fault[0] != '\0') v->energy = energy;
+  if (theirs->method[0] != '\0' || theirs->fault[0] != '\0') v->energy = *theirs;
 }
 
 /* Takes the time of calls on new inputs, as the mean over the processes so far. */
 static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
   const double before = v->fresh_processes, all = before + 1;
-  if (!(ns > 0) || !(unc_ns >= 0) || !isfinite(ns) || !isfinite(unc_ns)) return;
+  if (!(ns > 0) || !(unc_ns >= 0)) return;
   v->fresh_unc_ns = before > 0 ? hypot(v->fresh_unc_ns * before, unc_ns) / all : unc_ns;
   v->fresh_ns = before > 0 ? (v->fresh_ns * before + ns) / all : ns;
   v->fresh_processes++;
@@ -74,7 +70,7 @@ static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
  * what the others find in caches. A report that blames the variant counts as well, because its process has filled the
  * caches. */
 static void take_prepare(struct variant_result *v, double prepare_s) {
-  if (!(prepare_s >= 0 && isfinite(prepare_s))) return;
+  if (isnan(prepare_s)) return;
   if (isnan(v->figures.prepare_s))
     v->figures.prepare_s = prepare_s;
   else
@@ -86,10 +82,9 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   v->figures = report->figures;
   v->figures.prepare_s = former.prepare_s; /* take_prepare() has stored it already */
   v->figures.prepare_warm_s = former.prepare_warm_s;
-  if (!(v->figures.reuse_limit >= 0 && v->figures.reuse_limit <= 1)) v->figures.reuse_limit = NAN;
   v->figures.verified_slots += former.verified_slots; /* adds up the numbers of all processes */
   take_fresh(v, report->fresh_ns, report->fresh_unc_ns);
-  v->unproven |= report->unproven & UNPROVEN_ALL;
+  v->unproven |= report->unproven;
   take_energy(v, &report->energy);
 }
 
@@ -101,7 +96,7 @@ static void complete_sentence(const struct epoch *e, struct variant_report *repo
 
 /* Settles a variant that the worker does not measure for lack of time; the worker measures the others. */
 static void take_slow(struct variant_result *v, const struct variant_report *report) {
-  if (v->settled || !(report->needs_s > 0) || !isfinite(report->needs_s)) return;
+  if (v->settled || !(report->needs_s > 0)) return;
   v->needs_s = report->needs_s;
   variant_result_settle(v, ROW_NOT_RUN, report->message);
 }
@@ -110,9 +105,7 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   struct variant_report report = *from;
   struct variant_result *v = epoch_result(e, report.variant);
   if (v == NULL || report.status >= ROW_STATUS_COUNT) return;
-  report.figures.math[sizeof report.figures.math - 1] = report.message[sizeof report.message - 1] = '\0';
-  text_sanitize(report.message);
-  text_sanitize(report.figures.math);
+  bounds_report(&report);
   if (report.status == ROW_NOT_RUN) {
     take_slow(v, &report);
     return;
@@ -141,13 +134,11 @@ void answer_end_slot(struct epoch *e) {
   e->open = SIZE_MAX;
 }
 
-static const double longest_ns = 1e18; /* longest time that is accepted: thirty years */
-
 /* Returns true if all samples are possible times. Other values come from no clock, and could not be read back from the
  * records. */
 static bool are_times(const struct slot_message *slot) {
   for (uint32_t i = 0; i < slot->count; i++)
-    if (!(slot->ns[i] >= 0 && slot->ns[i] < longest_ns)) return false;
+    if (!(slot->ns[i] >= 0 && slot->ns[i] < BOUNDS_NS)) return false;
   return true;
 }
 
@@ -180,6 +171,7 @@ static void take_slot(struct epoch *e, const struct message *message) {
   if (v == NULL || slot.count == 0 || slot.count > SLOT_SAMPLES_MAX ||
       message->size != offsetof(struct slot_message, ns) + slot.count * sizeof(double) || !are_times(&slot))
     return;
+  bounds_state(&slot.state);
   add_samples(e, e->asked[slot.variant], &slot);
 }
 
@@ -212,26 +204,22 @@ static void add_overhead(struct epoch *e, const struct case_report *former) {
 
 /* Takes a worker's report of the case. Durations are summed over the processes of the case and launch overheads
  * averaged; everything else is from the last process. */
-static void take_case_report(struct epoch *e, const struct case_report *from) {
-  struct case_report *report = &e->result->report;
+static void take_case_report(struct epoch *e, const struct case_report *said) {
+  struct case_report *report = &e->result->report, from = *said;
   const struct case_report former = *report;
-  *report = *from;
+  bounds_case(&from);
+  *report = from;
   if (e->visits && former.replicas > 0) {
     *report = former;
-    report->seconds_setup = from->seconds_setup;
-    report->seconds_verify = from->seconds_verify;
-    report->seconds_sampling = from->seconds_sampling;
+    report->seconds_setup = from.seconds_setup;
+    report->seconds_verify = from.seconds_verify;
+    report->seconds_sampling = from.seconds_sampling;
   }
   /* ask/seats.c measures the host's state over all processes */
   if (e->provider != SIZE_MAX) report->host = former.host;
-  double *const spans[] = {&report->launch_overhead_ns, &report->launch_overhead_unc_ns, &report->seconds_setup,
-                           &report->seconds_verify,     &report->seconds_sampling,       &report->cooldown};
-  for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
-    if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* the value is not a duration */
   e->whole = true;
-  e->cut_short = from->stop_reason == STOP_INTERRUPTED && !signals_asked_to_finish();
+  e->cut_short = from.stop_reason == STOP_INTERRUPTED && !signals_asked_to_finish();
   if (!e->visits || former.replicas == 0) add_overhead(e, &former);
-  report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';
   report->seconds_setup += former.seconds_setup;
   report->seconds_verify += former.seconds_verify;
   report->seconds_sampling += former.seconds_sampling;
@@ -241,10 +229,12 @@ static void take_case_report(struct epoch *e, const struct case_report *from) {
 /* Takes the time of an untimed callback (one outside the measured time). Two clocks measure it: the worker's clock,
  * which code in the same process as the plugin reads, and the clock of this process, read when the messages arrive. The
  * longer of the two times counts. */
-static void take_untimed(struct epoch *e, const struct untimed_message *from) {
+static void take_untimed(struct epoch *e, const struct untimed_message *said) {
   const int64_t now = clock_now_ns();
+  struct untimed_message message = *said, *const from = &message;
   struct variant_result *v = epoch_result(e, from->variant);
   if (v == NULL || from->kind >= UNTIMED_KINDS) return;
+  bounds_untimed(from);
   struct untimed_call *call = &e->untimed[from->kind];
   struct untimed_times *times = &v->untimed[from->kind];
   if (from->stage == UNTIMED_BEGINS) *call = (struct untimed_call){from->variant, now, (double)NAN};
@@ -252,8 +242,8 @@ static void take_untimed(struct epoch *e, const struct untimed_message *from) {
   if (from->kind != UNTIMED_AHEAD && (from->variant != call->variant || call->began_ns == 0)) return;
   if (from->stage == UNTIMED_ENDS) call->ns = fmax(from->ns, (double)(now - call->began_ns));
   if (from->stage != UNTIMED_COUNTS) return;
-  const double ns = (call->ns + fmax(from->gap_ns, 0)) / fmax(from->iterations, 1);
-  if (ns >= 0 && ns < longest_ns) untimed_add(times, ns, from->slots >= 1 && isfinite(from->slots) ? from->slots : 1);
+  const double ns = (call->ns + from->gap_ns) / from->iterations;
+  if (ns >= 0 && ns < BOUNDS_NS) untimed_add(times, ns, from->slots);
 }
 
 static void take_extras(struct epoch *e, const struct message *message) {

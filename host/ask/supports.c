@@ -8,6 +8,7 @@
 
 #include "ask/request.h"
 #include "base/memory.h"
+#include "worker/bounds.h"
 
 /* A variant whose `supports` is asked, and the case it is asked about. */
 struct subject {
@@ -63,7 +64,7 @@ static void take_support(void *user, const struct message *message) {
   const void *payload = wire_as(message, sizeof report);
   if (message->type != MSG_REPORT || payload == NULL) return;
   memcpy(&report, payload, sizeof report);
-  report.message[sizeof report.message - 1] = '\0';
+  bounds_report(&report);
   if (report.variant != supports_question->answered || supports_question->answered == supports_question->count) return;
   struct plan_variant *variant = supports_question->subjects[supports_question->answered++].variant;
   if (report.status == ROW_SKIPPED || report.status == ROW_ERROR)
@@ -158,6 +159,7 @@ static void take_footprint(void *user, const struct message *message) {
   const void *payload = wire_as(message, sizeof report);
   if (message->type != MSG_CASE || payload == NULL) return;
   memcpy(&report, payload, sizeof report);
+  bounds_case(&report);
   *(double *)user = (double)report.tensor_bytes;
 }
 

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "stats/round_order.h"
 #include "stats/stats.h"
+#include "worker/bounds.h"
 
-enum { REPLICAS_MOST = 64 };
-static const double longest_ns = 1e18, rest_times_most = 16, power_most_w = 1e5;
+static const double power_most_w = 1e5;
 
 /* ---- Limiting what processes report to plausible values ---- */
 
@@ -19,7 +19,7 @@ static double bound_claim(double value, double least, double most) {
  * others pause longer than allowed. */
 static void take_pace(struct turns *t, const struct pace_state *said) {
   const int64_t now = clock_now_ns();
-  t->pace.cooldown = bound_claim(said->cooldown, 0, rest_times_most);
+  t->pace.cooldown = bound_claim(said->cooldown, 0, BOUNDS_REST);
   t->pace.most_w = bound_claim(said->most_w, 0, power_most_w);
   t->pace.worked_s = bound_claim(said->worked_s, 0, t->case_time_s);
   t->pace.rested_ns = said->rested_ns < 0 || said->rested_ns > now ? now : said->rested_ns;
@@ -69,8 +69,8 @@ static void agree_on_sizes(struct turns *t) {
   for (uint32_t p = 0; p < t->process_count; p++) {
     const struct ready_message *ready = &t->processes[p].ready;
     if (!t->processes[p].waits || ready->ready_for != READY_SIZES) continue;
-    order.fastest_ns = fmin(order.fastest_ns, bound_claim(ready->fastest_ns, 1, longest_ns));
-    order.slowest_ns = fmax(order.slowest_ns, bound_claim(ready->slowest_ns, 1, longest_ns));
+    order.fastest_ns = fmin(order.fastest_ns, bound_claim(ready->fastest_ns, 1, BOUNDS_NS));
+    order.slowest_ns = fmax(order.slowest_ns, bound_claim(ready->slowest_ns, 1, BOUNDS_NS));
   }
   order_waiting(t, READY_SIZES, &order);
 }

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "case/check.h"
 #include "plan/expand.h"
+#include "worker/bounds.h"
 
 /* ---- Asking a worker ---- */
 
@@ -41,8 +42,7 @@ static void take_declaration(void *user, const struct message *message) {
   }
   if (message->type == MSG_CASE && (payload = wire_as(message, sizeof d->report)) != NULL) {
     memcpy(&d->report, payload, sizeof d->report);
-    d->report.item_unit[ID_SIZE - 1] = '\0';
-    text_sanitize(d->report.item_unit);
+    bounds_case(&d->report);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "plugin/loader.h"
 #include "plugin/script.h"
+#include "worker/bounds.h"
 #include "worker/signals.h"
 #include "worker/spare.h"
 
@@ -195,9 +196,6 @@ void pool_dismiss_all(struct pool *pool) {
     pool_dismiss(pool->members[i]);
 }
 
-/* Terminates a text from a worker and makes it one printable line. */
-#define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
-
 static struct device_facts *facts_place(struct pool *pool, uint32_t type) {
   if (type == MSG_FACTS) {
     pool->other_count = 0;
@@ -213,7 +211,7 @@ static void take_pool_facts(void *user, const struct message *message) {
   struct device_facts *facts = payload != NULL ? facts_place(user, message->type) : NULL;
   if (facts == NULL) return;
   memcpy(facts, payload, sizeof *facts);
-  END(facts->backend), END(facts->spec), END(facts->name), END(facts->uuid), END(facts->driver), END(facts->runtime);
+  bounds_facts(facts);
 }
 
 /* Turns an ending into an error. A usage error of the worker keeps its exit code only if the device was never open;
@@ -404,7 +402,9 @@ uint32_t pool_idle(const struct pool *pool, const struct pool_worker *member) {
 
 static void take_count(void *user, const struct message *message) {
   const void *payload = wire_as(message, sizeof(uint32_t));
-  if (message->type == MSG_COUNTED && payload != NULL) memcpy(user, payload, sizeof(uint32_t));
+  if (message->type != MSG_COUNTED || payload == NULL) return;
+  memcpy(user, payload, sizeof(uint32_t));
+  if (*(uint32_t *)user > DEVICES_MOST) *(uint32_t *)user = DEVICES_MOST;
 }
 
 int pool_count(struct pool *pool, uint32_t *count, struct err *err) {

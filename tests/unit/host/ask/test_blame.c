@@ -519,7 +519,7 @@ UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(a_bench_that_hangs), UNIT_T
           UNIT_TEST(the_baseline_had_done_well), UNIT_TEST(the_bench_was_running), UNIT_TEST(setup_before_anybody),
           UNIT_TEST(nothing_was_running), UNIT_TEST(beside_the_baseline), UNIT_TEST(a_failure_with_a_culprit),
           UNIT_TEST(a_lost_device), UNIT_TEST(a_failure_of_nobody_s), UNIT_TEST(one_try), UNIT_TEST(wrong_among_others),
-          UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline),
-          UNIT_TEST(baselines_of_each_other), UNIT_TEST(a_baseline_drops_out),
-          UNIT_TEST(no_time_for_the_other_baseline), UNIT_TEST(results_are_kept_meanwhile),
-          UNIT_TEST(a_bench_that_hangs_costs_no_result), UNIT_TEST(no_time_for_trials), UNIT_TEST(who_runs_next))
+          UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(baselines_of_each_other),
+          UNIT_TEST(a_baseline_drops_out), UNIT_TEST(no_time_for_the_other_baseline),
+          UNIT_TEST(results_are_kept_meanwhile), UNIT_TEST(a_bench_that_hangs_costs_no_result),
+          UNIT_TEST(no_time_for_trials), UNIT_TEST(who_runs_next))

@@ -1,0 +1,25 @@
+/* Bounds the numbers in messages of workers. A worker runs foreign code, so any bits may arrive: what is not a number,
+ * or beyond what a measurement can yield, becomes unknown or the nearest possible value, before the parent calculates
+ * with it, converts it or uses it as an index. Indices of variants depend on the request, and are checked where they
+ * are used. */
+#pragma once
+
+#include "model/message.h"
+
+/* LOOKS_MOST: most verifications of one variant by one process; REPLICAS_MOST: most iterations per sample
+ * (batch_size() in measure/sampling.c). */
+enum { LOOKS_MOST = 1 << 20, REPLICAS_MOST = 64, DEVICES_MOST = 1024 };
+
+/* The largest values: thirty years in ns and in seconds, the longest cooldown as a multiple of the work before it
+ * (measure/pace.c), and numbers of bytes, operations and elements, of which two can be added. */
+#define BOUNDS_NS 1e18
+#define BOUNDS_S 1e9
+#define BOUNDS_REST 16.0
+#define BOUNDS_COUNT (UINT64_C(1) << 60)
+
+/* Each terminates the message's texts, makes them printable, and bounds its numbers. */
+void bounds_report(struct variant_report *report);
+void bounds_case(struct case_report *report);
+void bounds_state(struct slot_state *state);
+void bounds_untimed(struct untimed_message *message);
+void bounds_facts(struct device_facts *facts);
