@@ -115,7 +115,7 @@ static bool any_doubt(const struct epoch *e) {
 }
 
 /* The time that the process of a suspect may take, as a multiple of the time of a case. It is longer because the
- * process does more verifications (LOOKS_TIMES in measure/rounds.c) and must set up. */
+ * process does more verifications (LOOKS_TIMES in model/enough.h) and must set up. */
 enum { TRIAL_TIMES = 5 };
 
 /* Returns when the next process should end; 0: no limit. Each process gets its part of the case's time. The process of

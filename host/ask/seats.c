@@ -219,6 +219,7 @@ static void run_turns(struct table *t, const struct case_request *request, const
                         .order_seed = request->order_seed,
                         .case_time_s = request->case_time_s,
                         .cooldown = request->cooldown,
+                        .looks = request->looks,
                         .started_ns = clock_now_ns(),
                         .until_ns = request->until_ns};
   struct cpu_times before, after;

@@ -35,6 +35,17 @@ static double claimed_left_s(const struct turns *t) {
   return sum;
 }
 
+/* Returns true if a variant of the process must be verified more often, as its request asks. */
+static bool lacks_looks(const struct turns *t, uint32_t process) {
+  return t->looks > 0 && t->processes[process].waits && t->processes[process].ready.lacks_looks != 0;
+}
+
+static bool any_lacks_looks(const struct turns *t) {
+  for (uint32_t p = 0; p < t->process_count; p++)
+    if (lacks_looks(t, p)) return true;
+  return false;
+}
+
 static void give_order(struct turns *t, uint32_t process, struct order_message *order) {
   struct turns_process *p = &t->processes[process];
   const int64_t start = clock_now_ns();
@@ -115,7 +126,8 @@ static void give_round(struct turns *t, bool last) {
   order_round(t->entry_count, t->rounds, t->order_seed, order);
   for (uint32_t i = 0; i < t->entry_count; i++) {
     const struct turns_entry *e = &t->entries[order[i]];
-    wanted[i] = is_alive(t, e) && (last || enough_wants_slot(e->precise, e->partner));
+    const bool wants = enough_wants_slot(e->precise, e->partner) || lacks_looks(t, e->process);
+    wanted[i] = is_alive(t, e) && (last || wants);
   }
   const uint32_t round = t->rounds++;
   for (uint32_t i = 0; i < t->entry_count; i++) {
@@ -165,9 +177,10 @@ static enum stop_reason reason_to_end(struct turns *t) {
                                      .sampling_ns = t->sampling_ns,
                                      .until_ns = t->until_ns,
                                      .case_time_s = t->case_time_s,
-                                     .left_s = claimed_left_s(t)};
+                                     .left_s = claimed_left_s(t),
+                                     .lacks_looks = any_lacks_looks(t)};
   if (t->hands.interrupted(t->hands.user)) return STOP_INTERRUPTED;
-  if (stats_is_look(rounds) && entries_are_precise(t)) return STOP_PRECISION;
+  if (stats_is_look(rounds) && entries_are_precise(t) && !times.lacks_looks) return STOP_PRECISION;
   return enough_time(&times, rounds);
 }
 

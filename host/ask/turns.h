@@ -42,6 +42,7 @@ struct turns {
   double precision, tick_ns; /* `precision` as asked for by the user; `tick_ns`: resolution of the device's clock */
   uint64_t seed, order_seed;
   double case_time_s, cooldown;
+  uint32_t looks; /* the requests' `looks`; 0: no variant is verified more often than usual */
   int64_t started_ns, until_ns;
   /* output */
   uint32_t rounds;

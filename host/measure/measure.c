@@ -229,7 +229,9 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
   for (uint32_t i = 0; i < m.count; i++)
     if (i != *culprit && !m.contestants[i].told) sink->report(sink->user, &m.contestants[i].report);
   if (rc == 0 && sink->whole != NULL) sink->whole(sink->user, report);
-  if (rc == 0) measure_take_down(&m); /* comes last, so that a hang of the bench's `teardown` costs no results (end_with_death() in ask/run_case.c) */
+  if (rc == 0)
+    measure_take_down(&m); /* comes last, so that a hang of the bench's `teardown` costs no results (end_with_death() in
+                              ask/run_case.c) */
   measure_end(&m);
   return rc;
 }

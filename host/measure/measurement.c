@@ -68,6 +68,12 @@ bool measure_late(const struct measurement *m) {
   return m->request->until_ns != 0 && clock_now_ns() > m->request->until_ns;
 }
 
+bool measure_lacks_looks(const struct measurement *m) {
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    if (k->verified < m->request->looks) return true;
+  return false;
+}
+
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message) {
   m->status = status;
   snprintf(m->why, sizeof m->why, "%s: %.1000s", what, message);

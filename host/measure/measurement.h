@@ -19,8 +19,9 @@ struct measurement {
   enum row_status status;
   char why[MSG_SIZE];
   struct pace pace;
-  uint32_t aside;    /* number of the first round whose samples were not discarded */
-  uint32_t replicas; /* iterations per sample, the same for all variants */
+  uint32_t aside;           /* number of the first round of which no samples were discarded */
+  uint32_t evidence_rounds; /* number of rounds that served only the reuse test, besides those in report->rounds */
+  uint32_t replicas;        /* iterations per sample, the same for all variants */
   /* when the case began, when sampling began, and when sampling ended; 0: not yet */
   int64_t started_ns, sampling_ns, over_ns;
   int64_t drawn_ns; /* when it was last drawn whether to verify outputs */
@@ -56,6 +57,8 @@ void measure_tell(const struct measurement *m, struct contestant *k); /* reports
 bool measure_stopped(const struct measurement *m);
 /* Returns true if the case's time is over, so that only work which no row can do without is still done. */
 bool measure_late(const struct measurement *m);
+/* Returns true if a variant's outputs must be verified more often, because the request asks for that (`looks`). */
+bool measure_lacks_looks(const struct measurement *m);
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* returns a random number that no plugin is told */
 double measure_draw_share(struct measurement *m);    /* returns such a number from 0 to 1 */

@@ -4,6 +4,7 @@
 #include "base/process_stat.h"
 #include "measure/steps.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   portion.rotation.watched = last ? turn->rotation.watched + (watched ? turn->skipped : 0) : 0;
   portion.kept_to = before + watched;
   portion.count = before + extra + touched + portion.rotation.batches + watched;
+  assert(portion.count <= SLOT_MOST + SLOT_EXTRA);
   leave_out_limit(m, portion.count * replicas, &portion);
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;
@@ -135,7 +137,7 @@ static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
 }
 
 /* Discards all samples so far, because later ones run at another clock. The times of spot checks are discarded as well,
- * because they cannot be compared with times at another clock. */
+ * because they cannot be compared with times at another clock. Only rounds from `round` on are complete. */
 static void discard_samples(struct measurement *m, uint32_t round) {
   m->aside = round;
   for (uint32_t i = 0; i < m->count; i++)
@@ -147,7 +149,7 @@ static void discard_samples(struct measurement *m, uint32_t round) {
 static int time_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
-  double ns[SLOT_MOST + 3];
+  double ns[SLOT_MOST + SLOT_EXTRA];
   struct turn turn = measure_turn(m, size, ns);
   turn.timed = place->stage != TRIAL_EVIDENCE;
   turn.skipped = sampling_drops_first(m, k) && !trial_stands_in(m, k, trial) ? 1 : 0;
@@ -156,7 +158,8 @@ static int time_slot(struct measurement *m, struct contestant *k, const struct p
   turn.rotation = sampling_rotation(m, k, trial);
   if (turn.rotation.share > 0 && turn.surprise.last == 0) turn.rotation.watched = sampling_watches(m, k, size);
   if (turn.timed) {
-    if (pace_rest(&m->pace, may_repeat(m, place->stage))) discard_samples(m, place->round);
+    /* a round in which other slots came before has lost these */
+    if (pace_rest(&m->pace, may_repeat(m, place->stage))) discard_samples(m, place->round + (place->position > 0));
     turn.cooldown = m->pace.cooldown;
     if (sampling_lead_in(m, k, err) != 0) return -1;
   }
@@ -202,8 +205,8 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
   struct trial_round round;
   struct place place = {.stage = stage, .round = m->report->rounds};
   if (trial_round_begin(m, stage, &round, err) != 0) return -1;
-  order_round(m->count, m->report->rounds, m->request->order_seed, order);
-  m->report->rounds += stage != TRIAL_EVIDENCE;
+  order_round(m->count, m->report->rounds + m->evidence_rounds, m->request->order_seed, order);
+  *(stage == TRIAL_EVIDENCE ? &m->evidence_rounds : &m->report->rounds) += 1;
   for (; place.position < m->count; place.position++) {
     struct contestant *k = &m->contestants[order[place.position]];
     if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !evidence_wanted(m, k))) continue;
@@ -236,23 +239,12 @@ static bool judge_precision(struct measurement *m) {
   return all;
 }
 
-/* Sampling may take this many times as long if the request asks for more verifications (`looks`) than usual. It does so
- * to find out whether a variant that failed among others also fails when it is measured alone. */
-enum { LOOKS_TIMES = 4 };
-
-/* Returns true if a variant's outputs must be verified more often. */
-static bool looks_wanted(const struct measurement *m) {
-  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (k->verified < m->request->looks) return true;
-  return false;
-}
-
 /* Returns why sampling ends after this round; STOP_NONE: it goes on. */
 static enum stop_reason reason_to_stop(struct measurement *m, uint32_t rounds, int64_t start) {
   struct enough_times times = times_of(m, start);
-  if (looks_wanted(m)) times.case_time_s *= LOOKS_TIMES;
+  times.lacks_looks = measure_lacks_looks(m);
   if (measure_stopped(m)) return STOP_INTERRUPTED;
-  if (stats_is_look(rounds) && judge_precision(m) && !looks_wanted(m)) return STOP_PRECISION;
+  if (stats_is_look(rounds) && judge_precision(m) && !times.lacks_looks) return STOP_PRECISION;
   return enough_time(&times, rounds);
 }
 

@@ -75,10 +75,12 @@ static uint32_t batch_size(const struct measurement *m, double fastest_ns, doubl
 }
 
 /* The first sample is kept only if slots have a single cold sample and the switch of variants before it does not
- * matter: with cooldowns (a GPU), because it costs little compared with milliseconds of work that finds its caches
- * empty anyway, or for a ceiling, because that gets no verdict. */
+ * matter: with cooldowns on a GPU, because it costs little compared with milliseconds of work that finds its caches
+ * empty anyway, or for a ceiling, because that gets no verdict. On a CPU perturbed samples are compared with the sample
+ * before (measure/audit/surprise.h), so there must be one. */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k) {
-  return !(m->pace.on || m->request->yardstick) || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD ||
+  const bool rests = m->pace.on && !measure_on_cpu(m);
+  return !(rests || m->request->yardstick) || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD ||
          tensors_keep_state(m->c);
 }
 

@@ -4,8 +4,6 @@
 
 #include "measure/measurement.h"
 
-enum { SLOT_MOST = 50 };
-
 /* Runs all variants for at least `least_s` seconds until their times have settled, and chooses the sizes of slots and
  * batches. -1: the device failed. */
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err);

@@ -14,6 +14,13 @@
 
 enum { UNTIMED_SEEDS = 32 };
 
+/* SLOT_MOST: most kept samples of one slot request; SLOT_EXTRA: most samples of one slot request besides the kept ones:
+ * the skipped first one, and then either two batches (perturbed and unperturbed, or on rotated inputs) or a perturbed
+ * batch or a watched sample. */
+enum { SLOT_MOST = 50, SLOT_EXTRA = 3 };
+_Static_assert(SLOT_MOST + SLOT_EXTRA <= SLOT_SAMPLES_MAX,
+               "a slot request fits into a message and into struct rotation");
+
 /* Holds observations of those callbacks of a variant that run outside the measured time (measure/audit/untimed.h).
  * "Derived" means that `prepare` or `refresh` computed something from the inputs. */
 struct untimed {

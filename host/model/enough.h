@@ -31,11 +31,17 @@ bool enough_precise(const struct enough_terms *terms, struct enough_variant *var
 /* Returns true if the variant needs more slots: a precise one is sampled only as a partner. */
 bool enough_wants_slot(bool precise, bool partner);
 
+/* It may take so long to find out whether a variant that failed among others also fails when it is measured alone. */
+enum { LOOKS_TIMES = 4 };
+
 struct enough_times { /* times on the monotonic clock */
   int64_t now_ns, started_ns, sampling_ns;
   int64_t until_ns; /* when the case should end; 0: no limit */
   double case_time_s;
   double left_s; /* seconds that the work after sampling will take */
+  /* a variant must be verified more often than usual (the request's `looks`), so sampling may take LOOKS_TIMES the time
+   * of the case */
+  bool lacks_looks;
 };
 
 /* Returns by how much a case may exceed its time if its rows would be useless otherwise. */

@@ -22,12 +22,13 @@ struct pace_state {
 
 struct ready_message {
   uint32_t ready_for; /* enum ready_for */
-  /* number of the first round whose samples were kept; those of earlier rounds were discarded, because cooldowns began
-   * or became longer */
+  /* number of the first round of which all samples were kept; those of earlier rounds were discarded, because cooldowns
+   * began or became longer */
   uint32_t aside;
-  uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
-  double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of the process's variants */
-  double left_s;                 /* READY_SLOT: seconds that the process's rows still need after sampling */
+  uint32_t replicas, slot_least;  /* iterations per sample; samples in the process's shortest slot */
+  double fastest_ns, slowest_ns;  /* READY_SIZES: the fastest and the slowest time of the process's variants */
+  double left_s;                  /* READY_SLOT: seconds that the process's rows still need after sampling */
+  uint32_t lacks_looks, reserved; /* READY_SLOT, 1: a variant is to be verified more often, as the request asks */
   struct pace_state pace;
   uint64_t alive[CASE_VARIANTS_MAX / 64]; /* bits of variants still measured, by index in the process's request */
 };

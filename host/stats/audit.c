@@ -22,16 +22,26 @@ static const double seen_deviations = 2.2;
  * call with new work. That many such calls occur by chance in 1 of 65,000 cases. */
 enum { BELOW_ALL = 16 };
 
-enum { FRESH_LEAST = 2, SEEN_LEAST = 4, LIMIT_LEAST = 3, SUSPECTED_MOST = 60 };
+/* WORK_LEAST: number of calls with new work from which on they are compared with repeated ones */
+enum { WORK_LEAST = 2, SUSPECTED_MOST = 60 };
 
 /* Calls are compared within windows of this many in a row, because other processes may slow a variant down for a while
- * only. At most five calls in a row are of one kind, so each window has some of both kinds. */
+ * only. Where single calls take turns, and where perturbed calls come in pairs with unperturbed ones, each window has
+ * some of both kinds. Of 12 rotated samples in a row, or of single calls where new inputs are too expensive to be
+ * filled in turn, all may be of one kind by chance: such a window says nothing. */
 enum { WINDOW = 12 };
+_Static_assert(2 * AUDIT_AHEAD < WINDOW, "a window is longer than a turn of calls of one kind");
 
 void audit_note(struct audits *audits, enum audit_kind kind, double ns) {
   const uint32_t i = audits->count[kind]++ % AUDITS_MAX;
   audits->ns[kind][i] = ns;
   audits->at[kind][i] = audits->all++;
+}
+
+enum audit_kind audit_next(const struct audits *audits, enum audit_kind now, bool ends) {
+  const enum audit_kind other = now == AUDIT_FRESH ? AUDIT_SEEN : AUDIT_FRESH;
+  const uint32_t least = audits->count[other] + (ends ? 1 : AUDIT_AHEAD);
+  return audits->count[now] >= least ? other : now;
 }
 
 /* The kept calls of a kind, sorted. */
@@ -143,7 +153,7 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
                               .count = work.count,
                               .work_ns = stats_median(work.ns, work.count),
                               .seen_ns = stats_median(seen.ns, seen.count)};
-  if (work.count < FRESH_LEAST || seen.count < SEEN_LEAST) return words;
+  if (work.count < WORK_LEAST || seen.count < AUDIT_SEEN_LEAST) return words;
   const double least = words.work_ns - words.seen_ns < margins->learned_ns ? margins->learned : margins->least;
   const struct turns turns = turns_of(audits, kind, against);
   const double z = words.work_ns > least * words.seen_ns ? deviations(&turns) : 0;
@@ -168,7 +178,7 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
   if (margins->claimed_ns > 0) words.seen_ns = fmin(words.seen_ns, margins->claimed_ns);
   const double more_ns = fmax(margins->learned_ns, margins->woken_ns);
   const double bound = fmax(margins->usual * words.seen_ns, words.seen_ns + more_ns);
-  if (usual.count < FRESH_LEAST || work.count < FRESH_LEAST || work.ns[work.count / 4] <= bound) return words;
+  if (usual.count < WORK_LEAST || work.count < WORK_LEAST || work.ns[work.count / 4] <= bound) return words;
   words.remembers = work.count >= AUDITS_ENOUGH;
   words.suspect = !words.remembers;
   return words;
@@ -178,7 +188,7 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
  * is taken from calls without new work. */
 static double unseen_share(const struct audits *audits, const struct audit_margins *margins) {
   struct calls seen = calls_of(audits, AUDIT_SEEN);
-  if (seen.count < SEEN_LEAST || audits->count[AUDIT_FRESH] < LIMIT_LEAST) return NAN;
+  if (seen.count < AUDIT_SEEN_LEAST || audits->count[AUDIT_FRESH] < AUDIT_FRESH_LEAST) return NAN;
   const double median = stats_median(seen.ns, seen.count),
                noise = 1.4826 * stats_deviation(seen.ns, seen.count, median);
   double ratio = fmax(margins->least, 1 + seen_deviations * noise / median);

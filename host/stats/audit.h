@@ -20,6 +20,10 @@ enum audit_kind {
 
 enum { AUDITS_MAX = 64, AUDITS_ENOUGH = 24 };
 
+/* AUDIT_FRESH_LEAST calls on new inputs and AUDIT_SEEN_LEAST repeated ones are needed to say how much a variant could
+ * save unnoticed. */
+enum { AUDIT_FRESH_LEAST = 3, AUDIT_SEEN_LEAST = 4 };
+
 /* The last AUDITS_MAX times of each kind. */
 struct audits {
   double ns[AUDIT_KINDS][AUDITS_MAX];
@@ -28,6 +32,13 @@ struct audits {
 };
 
 void audit_note(struct audits *audits, enum audit_kind kind, double ns);
+
+/* Returns whether the next call is AUDIT_FRESH or AUDIT_SEEN, which take turns: `now` goes on until it is AUDIT_AHEAD
+ * calls ahead of the other, or ends earlier if `ends` is set and it is ahead at all. A cheat may begin to reuse results
+ * only after its inputs stayed the same for a while, so several calls of a kind come in a row; the first turn is of at
+ * most AUDIT_AHEAD calls, each later one of twice as many. */
+enum { AUDIT_AHEAD = 5 };
+enum audit_kind audit_next(const struct audits *audits, enum audit_kind now, bool ends);
 
 /* The differences that honest calls may have, because branch predictors learn, threads are awake and caches warm. */
 struct audit_margins {

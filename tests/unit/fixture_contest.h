@@ -202,10 +202,14 @@ static inline gb_variant *contest_add(struct contest *contest, enum behaviour be
   return &contest->tables[place];
 }
 
+/* Gives orders to a case whose request is `ordered`. */
+static void (*contest_await)(void *user, const struct ready_message *ready, struct order_message *order);
+
 /* Measures the case in this process; the results are in `reports`, `slots`, `report`, `culprit`, `rc` and `err`. */
 static inline void contest_measure(struct contest *contest) {
   struct variant *variants[CONTEST_MOST];
-  const struct measure_sink sink = {.user = contest, .report = contest_take_report, .slot = contest_take_slot};
+  const struct measure_sink sink = {
+      .user = contest, .report = contest_take_report, .slot = contest_take_slot, .await = contest_await};
   struct err err = {0};
   for (uint32_t i = 0; i < contest->request.variant_count; i++) {
     variants[i] = &contest->variants[i];

@@ -1,6 +1,7 @@
 /* Collects the times of spot checks and perturbations and decides what the reuse test still needs. */
 #include "measure/audit/evidence.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +13,13 @@
 #include "measure/audit/surprise.h"
 #include "measure/budget.h"
 
-enum { FRESH_LEAST = 3, SEEN_LEAST = 4 };
 /* USUAL: number of calls of each kind that suffices; VERIFIED: number of verified slots that suffices */
 enum { USUAL = 5, VERIFIED = 16 };
+
+/* After this many rounds that served only the reuse test, calls that a row cannot do without are given up. It takes
+ * several calls, and chance yields each in at least one of 16 rounds, so only a variant for which they can never be
+ * noted gets there. */
+enum { ROUNDS_MOST = 256 };
 
 /* limit_wanted: the smallest share of its time that a variant could save by reuse and that the test should still
  * notice. The others are factors: a variant is accused only if calls with new work take this many times as long as
@@ -62,10 +67,10 @@ static bool by_host(const struct measurement *m) {
  * that change. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count) {
-  double others[SLOT_SAMPLES_MAX];
+  double others[SLOT_MOST];
   const bool counts = trial->kind != AUDIT_FRESH || (trial->last.fill && trial->last.seed != trial->first.seed);
   surprise_note(m, k, trial, turn, ns, count);
-  if (count > SLOT_SAMPLES_MAX) return;
+  assert(count <= SLOT_MOST);
   memcpy(others, ns, count * sizeof *others);
   if (!trial->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
   if (tensors_keep_state(m->c)) return; /* every trajectory starts from a state that is new to all variants */
@@ -233,8 +238,8 @@ double evidence_left_s(const struct measurement *m) {
   uint32_t trials = 0;
   if (m->request->yardstick) return 0;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    const uint32_t fresh = tensors_have_inputs(m->c) ? missing(k->first.count[AUDIT_FRESH], FRESH_LEAST) : 0;
-    const uint32_t seen = missing(k->first.count[AUDIT_SEEN], SEEN_LEAST);
+    const uint32_t fresh = tensors_have_inputs(m->c) ? missing(k->first.count[AUDIT_FRESH], AUDIT_FRESH_LEAST) : 0;
+    const uint32_t seen = missing(k->first.count[AUDIT_SEEN], AUDIT_SEEN_LEAST);
     trials += 1 + (surprises_are_timed(m, k) ? k->surprised.count[AUDIT_SEEN] == 0 : fresh + seen);
   }
   const double call_s = (m->trial_s - m->looked_s) / fmax(m->trials, 1);
@@ -252,18 +257,19 @@ bool evidence_is_of_calls(const struct measurement *m, const struct contestant *
   if (!surprises_are_timed(m, k)) return evidence_wanted(m, k);
   const struct audit_words words = words_of_calls(m, k);
   if (words.suspect) return is_pursued(m, &words);
-  return k->first.count[AUDIT_FRESH] < FRESH_LEAST && share_spent(m) <= 1;
+  return k->first.count[AUDIT_FRESH] < AUDIT_FRESH_LEAST && share_spent(m) <= 1;
 }
 
 bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind) {
-  const uint32_t least = kind == AUDIT_SEEN                                 ? SEEN_LEAST
-                         : kind == AUDIT_FRESH && tensors_have_inputs(m->c) ? FRESH_LEAST
+  const uint32_t least = kind == AUDIT_SEEN                                 ? AUDIT_SEEN_LEAST
+                         : kind == AUDIT_FRESH && tensors_have_inputs(m->c) ? AUDIT_FRESH_LEAST
                                                                             : 0;
   return !surprises_are_timed(m, k) && k->first.count[kind] < least;
 }
 
 /* Returns true, in this order, while a suspicion is pursued; while calls are missing that no row can do without; and
- * while the budget allows more calls of some kind. */
+ * while the budget allows more calls of some kind. Each ends: a suspicion with time, missing calls with rounds, and the
+ * budget is used up by every slot after sampling, because all of its time counts. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
   const uint32_t fresh = k->first.count[AUDIT_FRESH];
@@ -273,9 +279,11 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   const struct audit_words words = evidence_words(m, k);
   if (device_is(m->c->device, DEVICE_SCRIPTED) || m->request->yardstick) return false;
   if (is_pursued(m, &words)) return true;
-  if (evidence_lacks(m, k, AUDIT_FRESH) || evidence_lacks(m, k, AUDIT_SEEN)) return true;
-  if (timed && (pairs == 0 || (pairs < SEEN_LEAST && share_spent(m) < FEW_TIMES))) return true;
+  const bool may = m->evidence_rounds < ROUNDS_MOST;
+  if (may && (evidence_lacks(m, k, AUDIT_FRESH) || evidence_lacks(m, k, AUDIT_SEEN))) return true;
+  if (may && timed && pairs == 0) return true;
+  if (timed && pairs < AUDIT_SEEN_LEAST && share_spent(m) < FEW_TIMES) return true;
   if (words.remembers || share_spent(m) > 1) return false;
-  if (k->verified < VERIFIED || surprises_are_wanted(m, k) || (news && fresh < FRESH_LEAST)) return true;
+  if (k->verified < VERIFIED || surprises_are_wanted(m, k) || (news && fresh < AUDIT_FRESH_LEAST)) return true;
   return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
 }

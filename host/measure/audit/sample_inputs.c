@@ -1,6 +1,7 @@
 /* Writes and rotates the inputs of samples. */
 #include "measure/audit/sample_inputs.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +32,10 @@ int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t n
 
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count,
                         struct err *err) {
-  if (sample >= SLOT_SAMPLES_MAX) return 0; /* a sample that is not kept */
+  if (sample >= SLOT_SAMPLES_MAX) { /* no slot has so many, only requests that rotate nothing */
+    assert(rotation->share <= 0 && rotation->watched == 0 && !rotation->ends);
+    return 0;
+  }
   rotation->inputs[sample] = INPUTS_LEFT;
   if (sample + 1 == count && rotation->ends) return input_pool_put_back(c, err);
   const bool watched = sample + 1 == rotation->watched;
@@ -48,7 +52,8 @@ void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t coun
 uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,
                             uint32_t count) {
   uint32_t written = 0;
-  for (uint32_t i = skipped; rotation->share > 0 && i < skipped + count && i < SLOT_SAMPLES_MAX; i++) {
+  assert(rotation->share <= 0 || skipped + count <= SLOT_SAMPLES_MAX);
+  for (uint32_t i = skipped; rotation->share > 0 && i < skipped + count; i++) {
     written += rotation->inputs[i] != INPUTS_LEFT;
     if (rotation->inputs[i] == INPUTS_NEW) audit_note(&k->rotated, AUDIT_FRESH, ns[i]);
     if (rotation->inputs[i] == INPUTS_AGAIN) audit_note(&k->rotated, AUDIT_SEEN, ns[i]);

@@ -100,19 +100,15 @@ int trial_round_begin(struct measurement *m, enum trial_stage stage, struct tria
  * cheat may begin to reuse results only after its inputs stayed the same for a while. On a GPU, calls that a row cannot
  * do without come first, because they cost more after sampling. */
 static enum audit_kind choose_kind(struct measurement *m, const struct trial_round *round, struct contestant *k) {
-  enum { IN_A_ROW = 5 };
   if (round->quiet || round->to != 0) return AUDIT_POISONED;
   if (!tensors_have_inputs(m->c)) return measure_draw(m) % 2 != 0 ? AUDIT_POISONED : AUDIT_SEEN;
-  const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   const uint64_t number = measure_draw(m) % 8;
   const bool dear = budget_fills_are_dear(m), at_once = !measure_on_cpu(m);
   if (at_once && !dear && evidence_lacks(m, k, AUDIT_FRESH)) return AUDIT_FRESH;
   if (at_once && evidence_lacks(m, k, AUDIT_SEEN)) return AUDIT_SEEN;
   if (number < 3) return AUDIT_POISONED;
   if (dear) return AUDIT_SEEN;
-  if (fresh >= seen + IN_A_ROW || (number == 7 && fresh > seen)) k->turn = AUDIT_SEEN;
-  if (seen >= fresh + IN_A_ROW || (number == 7 && seen > fresh)) k->turn = AUDIT_FRESH;
-  return k->turn;
+  return k->turn = audit_next(&k->first, k->turn, number == 7);
 }
 
 /* Returns the seed of the inputs. A drawn seed makes inputs that are new to every variant, even to one that predicts

@@ -383,7 +383,7 @@ static void all_suspected(size_t baselines) {
   for (size_t i = 0; i < COUNT; i++)
     variants[i].against.common = i < baselines;
   dies(ENDING_DIED, PHASE_REFERENCE, -1);
-  ASSERT_EQ_STR(fates(), "????");
+  ASSERT_EQ_STR(statuses(), "????");
 }
 
 /* Suspected baselines that serve each other do not wait for each other for ever: each is tried alone once, the last one
@@ -406,7 +406,7 @@ static void baselines_of_each_other(void) {
     }
     while (blame_choose(&e) && e.number < 20)
       does_well();
-    ASSERT_EQ_STR(fates(), "oooo");
+    ASSERT_EQ_STR(statuses(), "oooo");
     ends();
   }
 }
@@ -437,7 +437,7 @@ static void no_time_for_the_other_baseline(void) {
   ASSERT_EQ_INT(does_well(), 0);
   e.settings = &late;
   ASSERT_TRUE(!blame_choose(&e));
-  ASSERT_EQ_STR(fates(), "onnn");
+  ASSERT_EQ_STR(statuses(), "onnn");
   ASSERT_HAS(results[0].message, "in company; cause not found alone (beside v1, v2, v3: SIGSEGV in reference of");
   ends();
 }
@@ -470,7 +470,7 @@ static void a_bench_that_hangs_costs_no_result(void) {
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
   tries(2);
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
-  ASSERT_EQ_STR(fates(), "ottt");
+  ASSERT_EQ_STR(statuses(), "ottt");
   ends();
 }
 

@@ -24,6 +24,7 @@ static struct ready_message next[PROCESSES]; /* the answer of each process */
 static uint32_t dies_at[PROCESSES];          /* number of the slot in which it dies; 0: never */
 static uint32_t taken[PROCESSES];
 static uint32_t drops_at;       /* round in which the first process drops its variant 1; 0: never */
+static uint32_t looked_at;      /* number of the slot after which the first process lacks no looks; 0: never */
 static uint32_t interrupted_at; /* number of orders after which the run is interrupted; 0: never */
 static double spread;
 static long lasts_ns; /* duration of a slot */
@@ -43,6 +44,7 @@ static bool go(void *user, uint32_t process, const struct order_message *order, 
   ns[0] = ns[1] = 100000 + spread * ((double)((*count * 7 + process * 3) % 11) - 5);
   slots[process][order->variant][*count] = (struct slot){.epoch = 1, .round = order->round, .count = 2, .ns = ns};
   ++*count;
+  if (looked_at != 0 && taken[0] >= looked_at) next[0].lacks_looks = 0;
   if (drops_at != 0 && order->round >= drops_at && process == 0) next[0].alive[0] = 1;
   *ready = next[process];
   return true;
@@ -64,7 +66,7 @@ static struct turns_entry entries[ENTRIES];
 static struct turns_process processes[PROCESSES];
 
 static struct turns begin(enum ready_for what) {
-  told_count = drops_at = interrupted_at = 0;
+  told_count = drops_at = interrupted_at = looked_at = 0;
   lasts_ns = 0;
   spread = 1;
   memset(slot_count, 0, sizeof slot_count);
@@ -229,7 +231,28 @@ static void rest_is_common(void) {
   ASSERT_TRUE(told_others);
 }
 
-UNIT_MAIN("turns", UNIT_TEST(rounds_of_all), UNIT_TEST(the_seed_decides), UNIT_TEST(sizes_and_levels_are_common),
+/* A suspect that is to be verified more often than usual gets slots until it was, precise or not; but only if its
+ * process was asked for that, and not for ever. */
+static void suspects_are_looked_at_as_often_as_asked(void) {
+  struct turns t = begin(READY_SLOT);
+  turns_run(&t);
+  const uint32_t usual = t.rounds;
+  for (uint32_t looks = 0; looks < 2; looks++) {
+    t = begin(READY_SLOT);
+    lasts_ns = 100000;
+    t.looks = 30 * looks;
+    t.case_time_s = 0.1;
+    next[0].lacks_looks = 1;
+    processes[0].ready.lacks_looks = 1;
+    looked_at = looks * 40;
+    turns_run(&t);
+    ASSERT_TRUE(looks == 0 ? t.rounds <= usual : taken[0] >= 40);
+    ASSERT_TRUE(t.reason == STOP_PRECISION || t.reason == STOP_CASE_TIME);
+  }
+}
+
+UNIT_MAIN("turns", UNIT_TEST(suspects_are_looked_at_as_often_as_asked), UNIT_TEST(rounds_of_all),
+          UNIT_TEST(the_seed_decides), UNIT_TEST(sizes_and_levels_are_common),
           UNIT_TEST(one_that_dies_costs_nobody_else), UNIT_TEST(all_that_die), UNIT_TEST(one_that_is_out_has_no_slots),
           UNIT_TEST(nobody_waits), UNIT_TEST(an_interruption_ends_all), UNIT_TEST(one_that_lies),
           UNIT_TEST(rest_is_common))

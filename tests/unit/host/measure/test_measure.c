@@ -48,6 +48,100 @@ static void balanced(const struct contest *contest) {
   ASSERT_EQ_INT(bed_phase(&contest->bed), PHASE_IDLE);
 }
 
+/* ---- Rounds ---- */
+
+/* The order of slots after the last one that was kept: the places of the variants that ran, each once in a row. */
+static struct {
+  const struct contest *contest;
+  size_t slots;
+  uint32_t places[4096];
+  size_t count;
+} calls;
+
+static gb_status notes_its_call(const gb_variant *self, gb_case *c, void *vstate) {
+  const uint32_t place = (uint32_t)((const struct part *)self->user)->place;
+  if (calls.slots != calls.contest->slot_count) calls.count = 0;
+  calls.slots = calls.contest->slot_count;
+  const bool again = calls.count > 0 && calls.places[calls.count - 1] == place;
+  if (!again && calls.count < sizeof calls.places / sizeof calls.places[0]) calls.places[calls.count++] = place;
+  return contest_run(self, c, vstate);
+}
+
+/* Rounds that serve only the reuse test have their own orders: a variant is not always followed by the same one. */
+static void rounds_of_evidence_are_shuffled(void) {
+  enum { COUNT = 3, TRIES = 20 };
+  uint32_t pairs = 0;
+  for (int tries = 0; tries < TRIES && pairs <= COUNT; tries++) { /* a busy machine may have time for few such rounds */
+    bool follows[COUNT][COUNT] = {{false}};
+    struct contest *contest = contest_open(&contest_bench, NULL);
+    for (int i = 0; i < COUNT; i++)
+      contest_add(contest, GOOD)->run = notes_its_call;
+    calls.contest = contest;
+    contest_measure(contest);
+    /* the end of the last round comes first, because the last kept slot belongs to it */
+    for (size_t i = COUNT + 1; i < calls.count; i++)
+      follows[calls.places[i - 1]][calls.places[i]] = true;
+    pairs = 0;
+    for (int i = 0; i < COUNT; i++)
+      for (int j = 0; j < COUNT; j++)
+        pairs += follows[i][j];
+    contest_close(contest);
+  }
+  ASSERT_TRUE(pairs > COUNT);
+}
+
+static struct device_ops resting_ops;
+
+static void resting_conditions(struct device *device, struct device_conditions *conditions) {
+  device_cpu_ops.conditions(device, conditions);
+  conditions->power_limit_w = 100;
+}
+
+/* Gives the slots of two rounds in turn; in the second the device is at its power limit from slot `hot_at` on. */
+static struct { uint32_t given, hot_at, aside; } orders;
+
+static void order_next(void *user, const struct ready_message *ready, struct order_message *order) {
+  enum { COUNT = 3, ROUNDS = 2 };
+  (void)user;
+  *order = (struct order_message){.kind = ready->ready_for, .slot_least = ready->slot_least};
+  if (ready->ready_for != READY_SLOT) return;
+  orders.aside = ready->aside;
+  if (orders.given == COUNT * ROUNDS) order->kind = ORDER_END;
+  order->variant = order->position = orders.given % COUNT;
+  order->round = orders.given / COUNT;
+  order->opens = order->variant == 0;
+  order->closes = order->variant == COUNT - 1;
+  order->reason = STOP_PRECISION;
+  order->aside = ready->aside;
+  order->pace.most_w = orders.given == COUNT + orders.hot_at ? 200 : 0;
+  order->pace.cooldown = orders.given > COUNT + orders.hot_at ? 4 : 0;
+  orders.given++;
+}
+
+/* If cooldowns begin in the middle of a round, the variants before have lost their slots of that round, so it is not
+ * counted as complete. The reuse test ends on such a device, too, although a slot may have one sample. */
+static void a_round_that_lost_slots_does_not_count(void) {
+  for (uint32_t at = 0; at < 3; at++) {
+    struct contest *contest = contest_open(&contest_bench, NULL);
+    resting_ops = device_cpu_ops;
+    resting_ops.conditions = resting_conditions;
+    contest->bed.device->ops = &resting_ops;
+    contest->bed.device->facts.traits |= DEVICE_RESTS;
+    contest->request.ordered = 1;
+    contest->request.company = 3;
+    contest->request.case_time_s = 100;
+    for (int i = 0; i < 3; i++)
+      contest_add(contest, GOOD);
+    orders.given = orders.aside = 0;
+    orders.hot_at = at;
+    contest_await = order_next;
+    contest_measure(contest);
+    contest_await = NULL;
+    ASSERT_EQ_INT(orders.aside, at == 0 ? 1 : 2);
+    contest_close(contest);
+  }
+}
+
 /* ---- Reports ---- */
 
 enum { PREPARE_MS = 20, COMPILE_MS = 30 };
@@ -1088,7 +1182,8 @@ static void each_mode_has_calls_with_new_inputs(void) {
   }
 }
 
-UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(each_mode_has_calls_with_new_inputs),
+UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(rounds_of_evidence_are_shuffled),
+          UNIT_TEST(a_round_that_lost_slots_does_not_count), UNIT_TEST(each_mode_has_calls_with_new_inputs),
           UNIT_TEST(prepare_and_the_first_call_are_timed), UNIT_TEST(every_status_is_reported),
           UNIT_TEST(a_yardstick_is_not_compared), UNIT_TEST(errors_and_work_are_reported),
           UNIT_TEST(native_math_is_resolved), UNIT_TEST(too_little_memory_skips),

@@ -325,7 +325,58 @@ static void the_last_calls_count(void) {
   ASSERT_TRUE(audit_judge(&audits, &plain).remembers);
 }
 
-UNIT_MAIN("audit", UNIT_TEST(what_a_pause_costs_accuses_nobody), UNIT_TEST(the_honest_are_not_accused),
+/* ---- Windows ---- */
+
+enum { WINDOW = 12 };
+
+/* Returns true if `count` calls have a window of WINDOW that are all of one kind. */
+static bool has_window_of_one_kind(const enum audit_kind *kinds, uint32_t count) {
+  for (uint32_t i = 0, run = 0; i < count; i++) {
+    run = i > 0 && kinds[i] == kinds[i - 1] ? run + 1 : 1;
+    if (run == WINDOW) return true;
+  }
+  return false;
+}
+
+/* However turns end, and with whichever calls they begin, no window has single calls of one kind alone. */
+static void single_calls_take_turns(void) {
+  enum { CALLS = 400 };
+  uint32_t longest = 0;
+  for (uint64_t trial = 0; trial < 300; trial++) {
+    enum audit_kind kinds[CALLS], now = AUDIT_FRESH;
+    struct audits audits = {0};
+    uint32_t run = 0;
+    for (uint32_t i = 0; i < CALLS; i++) {
+      const bool ends = chance(trial, i) < (double)(trial % 3) / 8;
+      if (trial % 2 != 0 && i < 7)
+        kinds[i] = i < 3 ? AUDIT_FRESH : AUDIT_SEEN; /* as on a GPU, where what a row needs comes first */
+      else
+        kinds[i] = now = audit_next(&audits, now, ends);
+      audit_note(&audits, kinds[i], 1);
+      run = i > 0 && kinds[i] == kinds[i - 1] ? run + 1 : 1;
+      if (run > longest) longest = run;
+    }
+    ASSERT_TRUE(!has_window_of_one_kind(kinds, CALLS));
+  }
+  ASSERT_EQ_INT(longest, 2 * AUDIT_AHEAD);
+}
+
+/* A window whose calls are all of one kind says nothing, however long they took; others still find the difference. */
+static void a_window_of_one_kind_says_nothing(void) {
+  static const struct audit_margins alike = {.least = 1.1, .learned = 4, .alike = true};
+  struct audits audits = {0};
+  for (int i = 0; i < 2 * WINDOW; i++)
+    audit_note(&audits, i < WINDOW ? AUDIT_SEEN : AUDIT_FRESH, i < WINDOW ? 10000 : 90000);
+  struct audit_words words = audit_judge(&audits, &alike);
+  ASSERT_TRUE(!words.remembers && !words.suspect);
+  for (int i = 0; i < 2 * WINDOW; i++)
+    audit_note(&audits, i % 2 == 0 ? AUDIT_SEEN : AUDIT_FRESH, i % 2 == 0 ? 10000 : 90000);
+  words = audit_judge(&audits, &alike);
+  ASSERT_TRUE(words.remembers || words.suspect);
+}
+
+UNIT_MAIN("audit", UNIT_TEST(single_calls_take_turns), UNIT_TEST(a_window_of_one_kind_says_nothing),
+          UNIT_TEST(what_a_pause_costs_accuses_nobody), UNIT_TEST(the_honest_are_not_accused),
           UNIT_TEST(who_remembers_is_found), UNIT_TEST(the_limit_holds), UNIT_TEST(who_works_now_and_then_is_found),
           UNIT_TEST(what_others_do_to_samples_acquits_nobody), UNIT_TEST(short_work_may_be_learned),
           UNIT_TEST(a_small_difference_is_not_clear), UNIT_TEST(each_kind_accuses), UNIT_TEST(few_calls_say_little),

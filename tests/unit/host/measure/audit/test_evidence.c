@@ -141,6 +141,36 @@ static void what_is_kept_of_the_rest_is_stated(void) {
   stage_close(&s);
 }
 
+/* Perturbed calls are noted in pairs with unperturbed ones, so each window of calls has both kinds. */
+static void perturbed_calls_come_in_pairs(void) {
+  struct stage s;
+  bool fresh[2 * AUDITS_MAX] = {false};
+  stage_open(&s);
+  slots(&s, 24, full, full, 1000e3);
+  const struct audits *audits = &s.k.surprised;
+  const uint32_t pairs = audits->count[AUDIT_FRESH];
+  ASSERT_TRUE(pairs > 6 && pairs == audits->count[AUDIT_SEEN] && audits->all < 2 * AUDITS_MAX);
+  for (uint32_t i = 0; i < pairs; i++)
+    fresh[audits->at[AUDIT_FRESH][i]] = true;
+  for (uint32_t i = 0; i < pairs; i++)
+    ASSERT_TRUE(fresh[audits->at[AUDIT_SEEN][i] - 1]);
+  stage_close(&s);
+}
+
+/* A variant for which the calls that its row needs can never be noted does not keep its case going for ever. */
+static void what_never_comes_is_given_up(void) {
+  struct stage s;
+  stage_open(&s);
+  s.request.until_ns = 1;
+  s.m.over_ns = 1;
+  ASSERT_TRUE(surprises_are_timed(&s.m, &s.k) && evidence_wanted(&s.m, &s.k));
+  s.m.evidence_rounds = 100;
+  ASSERT_TRUE(evidence_wanted(&s.m, &s.k));
+  s.m.evidence_rounds = 1 << 20;
+  ASSERT_TRUE(!evidence_wanted(&s.m, &s.k));
+  stage_close(&s);
+}
+
 static void few_slots_say_nothing(void) {
   struct stage s;
   stage_open(&s);
@@ -247,7 +277,8 @@ static void the_last_round_ends_with_a_surprise(void) {
   stage_close(&s);
 }
 
-UNIT_MAIN("evidence", UNIT_TEST(the_last_round_ends_with_a_surprise), UNIT_TEST(the_honest_may_hide_what_noise_does),
+UNIT_MAIN("evidence", UNIT_TEST(perturbed_calls_come_in_pairs), UNIT_TEST(what_never_comes_is_given_up),
+          UNIT_TEST(the_last_round_ends_with_a_surprise), UNIT_TEST(the_honest_may_hide_what_noise_does),
           UNIT_TEST(who_knows_when_it_is_looked_at_is_found), UNIT_TEST(who_works_in_some_places_only_is_found),
           UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(what_is_kept_of_the_rest_is_stated),
           UNIT_TEST(what_few_slots_save_is_stated), UNIT_TEST(few_slots_say_nothing),
