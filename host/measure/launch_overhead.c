@@ -70,6 +70,27 @@ static int time_shapes(struct measurement *m, struct mode_overhead *overhead, st
   return 0;
 }
 
+int overhead_after_pause(struct measurement *m, struct err *err) {
+  struct device *device = m->c->device;
+  struct nothing nothing = {device, 0};
+  double ns = NAN;
+  struct slot_state state;
+  const struct turn turn = measure_turn(m, 1, &ns);
+  const struct slot_request request = {.run = run_nothing,
+                                       .context = &nothing,
+                                       .variant = "nothing",
+                                       .key = m->c->key,
+                                       .timing = turn.timing,
+                                       .count = 1,
+                                       .replicas = 1};
+  const bool wakes = device_is(device, DEVICE_QUEUES) && device_is(device, DEVICE_HOST_PROCESSORS);
+  const bool graph = mode_replays((struct mode){request.timing, LOAD_PLAIN});
+  if (!wakes || device_is(device, DEVICE_SCRIPTED) || device->ops->null_run == NULL || graph) return 0;
+  const enum slot_result result = device->ops->slot(device, &request, &ns, &state, err);
+  m->wake_ns = fmax(m->wake_ns, ns); /* fmax() ignores NaN */
+  return result == SLOT_DEVICE || result == SLOT_SERIAL ? -1 : 0;
+}
+
 /* Measures each mode once in a process, and again if the number of iterations per sample has changed. */
 int overhead_measure(struct measurement *m, struct err *err) {
   struct mode_overhead *overhead = &m->c->device->overheads[m->request->mode.timing];

@@ -37,6 +37,9 @@ struct measurement {
   uint32_t trials;            /* number of spot checks */
   bool unexpected;            /* the inputs are new, and `reference` has not been called for them */
   double fill_s, reference_s; /* fill_s: seconds to fill the inputs; reference_s: seconds that `reference` takes */
+  /* the longest time of an empty launch before a single call of a spot check, on a device whose work is queued and done
+   * by the host's processors: its threads must wake up, which takes long on a busy machine; 0: other devices */
+  double wake_ns;
   /* inputs can be rotated, because other contents for them were allocated (measure/audit/sample_inputs.h) */
   bool rotates;
   double rotation_s;   /* seconds to write such contents once */

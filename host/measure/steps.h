@@ -26,6 +26,9 @@ int rounds_sample(struct measurement *m, struct err *err);
 
 /* measure/launch_overhead.c: measures the launch overhead in this mode. */
 int overhead_measure(struct measurement *m, struct err *err);
+/* Called before single calls of spot checks: notes the longest time of an empty launch (wake_ns of struct measurement),
+ * on devices whose work is queued and done by the host's processors. */
+int overhead_after_pause(struct measurement *m, struct err *err);
 
 /* measure/outside.c: runs batches of iterations whose start and end the parent times by its own clock, which nothing in
  * this process can change. The times that the worker claims must not be below the parent's. Each variant runs some

@@ -29,17 +29,15 @@ class Other(GpubenchTest):
 
     def test_modes(self):
         """Timed by its own clock and by the host's; mode graph is refused, because it has no graphs. The device's thread
-        sleeps while it has no work: on a busy machine it may wake late just in the few calls on new inputs."""
-        done = self.gpubench("--plugin", PLUGIN, "--device", "other", "--ceilings", "off", "--out", "o", "--variant", "one,pieces", "--quick",
-                             "--mode", "cold,hot,latency,wall,graph")
+        sleeps while it has no work, and on a busy machine it wakes late: that makes no honest variant wrong."""
+        self.run_on_it("--variant", "one,pieces", "--quick", "--mode", "cold,hot,latency,wall,graph", exit=0)
         rows = self.rows(self.dir / "o")
-        self.assertEqual(len(rows), 10, done)
+        self.assertEqual({row["mode"] for row in rows if row["status"] == "ok"}, {"cold", "hot", "latency", "wall"}, rows)
         for row in rows:
             if row["mode"] == "graph":
                 self.assertEqual((row["status"], row["message"]), ("skipped", "mode graph: the device has no graphs to capture and replay"))
-            elif row["status"] != "ok":
-                self.assertRegex(row["message"], "^run is faster on inputs that it has had", done)
-        self.assertEqual({row["mode"] for row in rows if row["status"] == "ok"}, {"cold", "hot", "latency", "wall"}, done)
+            else:
+                self.assertEqual(row["status"], "ok", row)
 
     def test_a_variant_that_waits_behind_the_gate(self):
         self.run_on_it("--variant", "one,waits", "--quick", exit=3)

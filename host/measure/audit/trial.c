@@ -13,6 +13,7 @@
 #include "measure/audit/surprise.h"
 #include "measure/budget.h"
 #include "measure/sampling.h"
+#include "measure/steps.h"
 #include "measure/verify.h"
 
 static const double see_s = 0.02;
@@ -336,6 +337,7 @@ static int begin_trial(struct measurement *m, struct contestant *k, const struct
   turn.check_held = trial->kind == AUDIT_POISONED;
   turn.check_done = true;
   turn.poisoned = trial->first.poison;
+  if (overhead_after_pause(m, err) != 0) return -1;
   if (turn.check_held && tensors_poison(m->c, err) != 0) return -1;
   if (measure_take(m, k, &turn, err) != 0) return -1;
   if (contestant_alive(k) && counts) audit_note(&k->first, trial->kind, ns);
