@@ -9,15 +9,6 @@
 
 #include "base/escape.h"
 #include "base/output.h"
-#include "html/script.h"
-#include "html/style.h"
-
-enum { STYLE_COUNT = sizeof STYLE / sizeof STYLE[0], SCRIPT_COUNT = sizeof SCRIPT / sizeof SCRIPT[0] };
-
-static void write_pieces(FILE *out, const char *const *pieces, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    fputs(pieces[i], out);
-}
 
 static void write_base64(FILE *out, const uint8_t *bytes, size_t count) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -32,12 +23,16 @@ static void write_base64(FILE *out, const uint8_t *bytes, size_t count) {
   }
 }
 
-static void write_hash(FILE *out, const char *const *pieces, size_t count) {
+/* Writes where a page may take its style sheet or its script from: the file beside it, or the text within it. */
+static void write_source(FILE *out, enum html_assets assets, const char *text) {
+  if (assets == HTML_SPLIT) {
+    fputs("'self'", out);
+    return;
+  }
   uint8_t digest[SHA256_DIGEST_LENGTH];
   SHA2_CTX context;
   SHA256Init(&context);
-  for (size_t i = 0; i < count; i++)
-    SHA256Update(&context, (const uint8_t *)pieces[i], strlen(pieces[i]));
+  SHA256Update(&context, (const uint8_t *)text, strlen(text));
   SHA256Final(digest, &context);
   fputs("'sha256-", out);
   write_base64(out, digest, sizeof digest);
@@ -46,26 +41,17 @@ static void write_hash(FILE *out, const char *const *pieces, size_t count) {
 
 static void write_policy(FILE *out, enum html_assets assets) {
   fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ", out);
-  if (assets == HTML_SPLIT)
-    fputs("'self'", out);
-  else
-    write_hash(out, STYLE, STYLE_COUNT);
+  write_source(out, assets, html_css);
   fputs("; script-src ", out);
-  if (assets == HTML_SPLIT)
-    fputs("'self'", out);
-  else
-    write_hash(out, SCRIPT, SCRIPT_COUNT);
+  write_source(out, assets, html_js);
   fputs("; img-src data:; base-uri 'none'; form-action 'none'\">\n", out);
 }
 
 static void write_style(FILE *out, enum html_assets assets) {
-  if (assets == HTML_SPLIT) {
+  if (assets == HTML_SPLIT)
     fputs("<link rel=\"stylesheet\" href=\"report.css\">\n", out);
-    return;
-  }
-  fputs("<style>", out);
-  write_pieces(out, STYLE, STYLE_COUNT);
-  fputs("</style>\n", out);
+  else
+    fprintf(out, "<style>%s</style>\n", html_css);
 }
 
 void html_page_head(FILE *out, enum html_assets assets, const char *title) {
@@ -81,23 +67,20 @@ void html_page_head(FILE *out, enum html_assets assets, const char *title) {
 }
 
 void html_script(FILE *out, enum html_assets assets) {
-  if (assets == HTML_SPLIT) {
+  if (assets == HTML_SPLIT)
     fputs("<script src=\"report.js\"></script>\n", out);
-    return;
-  }
-  fputs("<script>", out);
-  write_pieces(out, SCRIPT, SCRIPT_COUNT);
-  fputs("</script>\n", out);
+  else
+    fprintf(out, "<script>%s</script>\n", html_js);
 }
 
 int html_write_css(const struct run_data *data, FILE *out, struct err *err) {
   (void)data;
-  write_pieces(out, STYLE, STYLE_COUNT);
+  fputs(html_css, out);
   return output_end(out, "the style sheet", err);
 }
 
 int html_write_js(const struct run_data *data, FILE *out, struct err *err) {
   (void)data;
-  write_pieces(out, SCRIPT, SCRIPT_COUNT);
+  fputs(html_js, out);
   return output_end(out, "the script", err);
 }

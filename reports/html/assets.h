@@ -8,6 +8,9 @@
 
 enum html_assets { HTML_INLINE, HTML_SPLIT };
 
+/* The texts of html/report.css and html/report.js, which the build turns into C. */
+extern const char html_css[], html_js[];
+
 /* Writes a page up to its body. Its Content-Security-Policy lets the page load nothing, and run nothing but the script
  * of html_script(). */
 void html_page_head(FILE *out, enum html_assets assets, const char *title);

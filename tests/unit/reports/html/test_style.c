@@ -1,5 +1,5 @@
 /* Tests the contrast of the report's colours, computed from the actual style sheet and charts. */
-#include "html/style.h"
+#include "html/assets.h"
 
 #include <string.h>
 
@@ -12,9 +12,9 @@ enum { SCHEMES = 3 };
 
 static const char *const schemes[SCHEMES] = {"light", "dark", "print"};
 
-/* Returns a colour of a scheme; the first piece of the style sheet has one `:root{...}` for each scheme. */
+/* Returns a colour of a scheme; the style sheet has one `:root{...}` for each scheme. */
 static struct rgb color_of(size_t scheme, const char *name) {
-  const char *at = STYLE[0];
+  const char *at = html_css;
   char wanted[32];
   for (size_t i = 0; i <= scheme && at != NULL; i++)
     at = strstr(at + (i != 0), ":root{");
