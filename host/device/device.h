@@ -1,6 +1,7 @@
-/* The device as the worker uses it: a table of functions. Implemented by cuda, cpu, fake (a scripted device), pretend.c
- * (for checks without a GPU) and, as an example, tests/other. The only plugin code that is called through this table is
- * the iteration to be timed and the callbacks around it. All functions are called on one thread. */
+/* The device as the worker uses it: a table of functions. Implemented by cuda, cpu, pretend.c (for checks without a
+ * GPU), tests/fake (a scripted device, which only builds with tests have) and, as an example, tests/other. The only
+ * plugin code that is called through this table is the iteration to be timed and the callbacks around it. All functions
+ * are called on one thread. */
 #pragma once
 
 #include <stdbool.h>

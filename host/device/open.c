@@ -12,6 +12,16 @@ static int open_cuda(const char *spec, struct device **device, struct err *err) 
 #endif
 }
 
+/* The scripted device (tests/fake) is part of builds with tests. */
+static int open_scripted(const char *script, struct device **device, struct err *err) {
+#ifdef GPUBENCH_SCRIPTED
+  return device_fake_open(script, device, err);
+#else
+  (void)device;
+  return err_set(err, EXIT_DEVICE, "device 'fake:%s': only a build with tests has scripted devices", script);
+#endif
+}
+
 int device_count(uint32_t *count, struct err *err) {
 #ifdef GPUBENCH_CUDA
   return device_cuda_count(count, err);
@@ -25,7 +35,7 @@ int device_open(const char *spec, struct device **device, struct err *err) {
   *device = NULL;
   if (strcmp(spec, "cpu") == 0) return device_cpu_open(device, err);
   if (strcmp(spec, "fake") == 0) return device_pretend_open(device, err);
-  if (text_begins(spec, "fake:")) return device_fake_open(spec + strlen("fake:"), device, err);
+  if (text_begins(spec, "fake:")) return open_scripted(spec + strlen("fake:"), device, err);
   if (strcmp(spec, "cuda") == 0 || text_begins(spec, "cuda:") || text_begins(spec, "GPU-") || text_begins(spec, "MIG-"))
     return open_cuda(spec, device, err);
   return err_set(err, EXIT_USAGE, "device '%s' is unknown: cpu, cuda, cuda:N, a GPU's UUID or fake:FILE", spec);

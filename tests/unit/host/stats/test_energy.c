@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "device/fake_counter.h"
+#include "fake_counter.h"
 #include "unit.h"
 
 #define MS 1e6

@@ -1,4 +1,4 @@
-#include "device/fake_script.h"
+#include "fake_script.h"
 
 #include <ini.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The scripted device: runs cpu variants, but takes their times from a script (device/fake_script.h), so that the whole
+/* The scripted device: runs cpu variants, but takes their times from a script (fake/fake_script.h), so that the whole
  * host can be tested against known results. Memory operations are the CPU's. Times depend only on the script and the
  * sequence of slots. Only the first sample of a slot is executed: its outputs are correct, and long slots cost little.
  */
@@ -15,8 +15,8 @@
 #include "base/rng.h"
 #include "device/device.h"
 #include "device/energy_source.h"
-#include "device/fake_counter.h"
-#include "device/fake_script.h"
+#include "fake_counter.h"
+#include "fake_script.h"
 #include "stats/energy.h"
 
 /* The power drawn while something runs: steadily, or in pulses between which it is idle_w. */

@@ -1,5 +1,5 @@
 /* The model of an energy counter. */
-#include "device/fake_counter.h"
+#include "fake_counter.h"
 
 #include <math.h>
 
