@@ -11,7 +11,6 @@
 #include "options/device_list.h"
 #include "stats/restarts.h"
 #include "summary/row.h"
-#include "summary/summary.h"
 
 /* ---- The ratio of two rows, from their samples if both have some (the statistics are in host/stats/restarts.h)
  * ---- */

@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "model/proof/unproven.h"
 #include "summary/sentence.h"
-#include "summary/summary.h"
 
 /* Writes where a row belongs, "flash at gpt2-1k", with bench, mode and device if rows differ in them. */
 static void compare_where(const struct compare_voice *voice, const struct compare *compare,

@@ -280,7 +280,7 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
   baseline_text(bench, over, sizeof over);
   if (over[0] != '\0') markdown_print(out, "speedup over %s with its 95%% interval; ", over);
   fputs("bold: the fastest beyond the intervals", out);
-  if (bench_launch_limited(bench) != NULL)
+  if (bench_find(bench, row_launch_limited) != NULL)
     fputs(
         "; where an empty launch (the launch overhead) takes more than 5% of a time, rates exclude it and a verdict "
         "needs both",

@@ -13,7 +13,6 @@
 #include "model/services/note.h"
 #include "summary/marks.h"
 #include "summary/row.h"
-#include "summary/summary.h"
 
 enum column_kind {
   COLUMN_TIME,

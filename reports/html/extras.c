@@ -114,23 +114,11 @@ struct chart {
   size_t count;
 };
 
-static const struct record *first_asked(const struct run_bench *bench) {
-  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (energy_asked(at.row)) return at.row;
-  return NULL;
-}
-
-static bool any_known(const struct run_bench *bench) {
-  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (energy_known(at.row)) return true;
-  return false;
-}
-
 void html_energy_trust(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
-  const struct record *row = first_asked(bench);
+  const struct record *row = bench_find(bench, energy_asked);
   char text[TEXT_SIZE];
-  if (row == NULL || !any_known(bench)) return;
+  if (row == NULL || bench_find(bench, energy_known) == NULL) return;
   const struct energy_verdict verdict = energy_verdict(page->data, row);
   energy_verdict_text(&verdict, text, sizeof text);
   html_put(page->out, "<p class=\"minor\">Energy: ", text, ".</p>\n");
@@ -325,7 +313,7 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
 
 /* Returns true for the selftest of the energy counter. Its variants all run the same load, so they are not compared. */
 static bool is_selftest(const struct run_bench *bench) {
-  const struct record *row = first_asked(bench);
+  const struct record *row = bench_find(bench, energy_asked);
   return row != NULL && row->contract != NULL && strcmp(row->contract, ENERGY_SELFTEST) == 0;
 }
 

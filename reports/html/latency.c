@@ -29,7 +29,7 @@ void html_latency(const struct page *page, size_t index) {
   static const char *const heads[] = {"case", "variant", "P50", "P95", "P99", "P99.9", "jitter (MAD)", "drift"};
   const struct page_bench *of = &page->benches[index];
   char caption[128];
-  if (!bench_is_latency(&of->bench) || !html_any_timed(&of->bench)) return;
+  if (!bench_is_latency(&of->bench) || bench_find(&of->bench, row_timed) == NULL) return;
   snprintf(caption, sizeof caption, "Latency of a call in %s, [95%% interval]", of->unit.name);
   html_table_open(page->out, "plain latency", caption, heads, sizeof heads / sizeof heads[0]);
   for (struct bench_walk at = {.bench = &of->bench}; bench_walk(&at);)

@@ -99,12 +99,6 @@ void html_figures_elsewhere(FILE *out) {
   fputs("<p class=\"minor\">The figures are among <a href=\"#results\">all results</a>.</p>\n", out);
 }
 
-bool html_any_timed(const struct run_bench *bench) {
-  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (row_timed(at.row)) return true;
-  return false;
-}
-
 /* ---- Links from a case to its other places on the page, and the command that repeats it ---- */
 
 size_t html_case_number(const struct page *page, size_t index, const struct run_case *point) {

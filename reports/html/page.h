@@ -196,5 +196,3 @@ void html_figures_close(FILE *out);
  * results. html_figures_elsewhere() writes a note that says so. */
 enum { HTML_FIGURES_MAX = 600 };
 void html_figures_elsewhere(FILE *out);
-/* Returns true if any row was timed, which is enough for a chart. */
-bool html_any_timed(const struct run_bench *bench);

@@ -109,7 +109,7 @@ static void write_matrices(const struct page *page, size_t index) {
 
 static void write_charts(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
-  if (!html_any_timed(bench)) return;
+  if (bench_find(bench, row_timed) == NULL) return;
   write_subheading(page, index);
   fputs("<div class=\"charts\">\n", page->out);
   html_chart_time(page, index);

@@ -13,7 +13,6 @@
 #include "base/tree.h"
 #include "export/export.h"
 #include "history/index.h"
-#include "html/page.h"
 #include "html/report.h"
 #include "site/site.h"
 

@@ -32,9 +32,9 @@ bool bench_case_launch_limited(const struct run_bench *bench, const struct run_c
   return false;
 }
 
-const struct record *bench_launch_limited(const struct run_bench *bench) {
+const struct record *bench_find(const struct run_bench *bench, bool (*is_wanted)(const struct record *row)) {
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (row_launch_limited(at.row)) return at.row;
+    if (is_wanted(at.row)) return at.row;
   return NULL;
 }
 

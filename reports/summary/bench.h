@@ -112,8 +112,9 @@ bool bench_has_ceilings(const struct run_bench *bench);
 /* Returns true if an empty launch takes more than 5% of any time of the case. Figures are then shown with and without
  * the launch overhead. */
 bool bench_case_launch_limited(const struct run_bench *bench, const struct run_case *point);
-/* returns the first row of the bench of whose time an empty launch takes more than 5%; NULL: none */
-const struct record *bench_launch_limited(const struct run_bench *bench);
+/* Returns the first row of the bench that is wanted, such as one of whose time an empty launch takes more than 5%
+ * (row_launch_limited()); NULL: none. */
+const struct record *bench_find(const struct run_bench *bench, bool (*is_wanted)(const struct record *row));
 
 /* Returns the number of cases in which this variant is the fastest. */
 size_t bench_wins(const struct run_bench *bench, size_t variant);

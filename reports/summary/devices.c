@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "record/run_data.h"
-#include "stats/stats.h"
 #include "summary/summary.h"
 
 static const double LIMIT = 0.03;

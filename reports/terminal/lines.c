@@ -74,7 +74,7 @@ void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8) {
 }
 
 void table_overhead(const struct run_bench *bench, FILE *out, bool utf8) {
-  const struct record *row = bench_launch_limited(bench);
+  const struct record *row = bench_find(bench, row_launch_limited);
   const struct number_unit unit = number_time_unit(row->launch_overhead_ns);
   char text[TEXT_SIZE];
   const struct number unc = number_significant(row->launch_overhead_unc_ns / unit.ns, 2);

@@ -180,12 +180,6 @@ static void print_metrics_row(const struct run_data *data, const struct run_benc
   fputc('\n', line->out);
 }
 
-static bool any_timed_row(const struct run_bench *bench, bool (*has)(const struct record *)) {
-  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (row_timed(at.row) && has(at.row)) return true;
-  return false;
-}
-
 void table_metrics(const struct run_data *data, const struct run_bench *bench, FILE *out, size_t width, bool utf8) {
   struct line line = {out, 6, 0, width};
   bool any = false;
@@ -220,11 +214,11 @@ struct table {
 };
 
 static bool has_ceiling(const struct record *row) {
-  return !isnan(row->ceiling_share);
+  return row_timed(row) && !isnan(row->ceiling_share);
 }
 
 static bool has_extra(const struct record *row) {
-  return row->extra_mem_bytes > 0;
+  return row_timed(row) && row->extra_mem_bytes > 0;
 }
 
 /* Returns true if the axis is needed to distinguish cases that have the same label. */
@@ -278,8 +272,8 @@ static void rate_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   if (bench->rate != RATE_NONE)
     table->at.rate = columns_add(&table->grid, GRID_POINT, table->launch_limited ? 1 : 3, bench->rate_unit.name);
-  if (any_timed_row(bench, has_ceiling)) table->at.ceiling = columns_add(&table->grid, GRID_POINT, 4, "ceil%");
-  if (any_timed_row(bench, has_extra)) table->at.extra = columns_add(&table->grid, GRID_RIGHT, 6, "extra");
+  if (bench_find(bench, has_ceiling) != NULL) table->at.ceiling = columns_add(&table->grid, GRID_POINT, 4, "ceil%");
+  if (bench_find(bench, has_extra) != NULL) table->at.extra = columns_add(&table->grid, GRID_RIGHT, 6, "extra");
 }
 
 static void add_bench_columns(struct table *table) {
@@ -470,7 +464,7 @@ void table_rows(const struct run_data *data, const struct run_bench *bench, cons
                         .bench = bench,
                         .utf8 = look->utf8,
                         .brief = look->brief,
-                        .launch_limited = bench_launch_limited(bench) != NULL,
+                        .launch_limited = bench_find(bench, row_launch_limited) != NULL,
                         .against = against_any(data),
                         .unit = bench_time_unit(bench)};
   add_bench_columns(&table);
@@ -483,7 +477,7 @@ static void print_bench_table(const struct run_data *data, const struct run_benc
                               FILE *out) {
   table_rows(data, bench, look, out);
   table_no_baseline(bench, out, look->utf8);
-  if (bench_launch_limited(bench) != NULL) table_overhead(bench, out, look->utf8);
+  if (bench_find(bench, row_launch_limited) != NULL) table_overhead(bench, out, look->utf8);
   table_marks(data, bench, out, look->utf8);
   fputc('\n', out);
   if (!look->brief) table_metrics(data, bench, out, look->width, look->utf8);

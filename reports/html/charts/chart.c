@@ -502,7 +502,7 @@ static void shorten(const struct page *page, size_t index, struct facets *facets
 
 static void write_chart(const struct page *page, size_t index, enum chart_kind kind, size_t most) {
   struct facets facets;
-  if (!html_any_timed(&page->benches[index].bench)) return;
+  if (bench_find(&page->benches[index].bench, row_timed) == NULL) return;
   facets_build(&page->benches[index].bench, most, &facets);
   shorten(page, index, &facets);
   for (size_t i = 0; i < facets.count; i++)
