@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "case/stated.h"
-#include "plugin/process_state.h"
 
 void (*case_warn)(const char *text);
 void (*call_turn_ended)(int owner);

@@ -3,7 +3,6 @@
 
 #include "base/rng.h"
 #include "case/calls.h"
-#include "case/contents.h"
 #include "case/tensors.h"
 #include "model/data/dtype.h"
 

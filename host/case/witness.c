@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "case/calls.h"
 #include "case/contents.h"
 #include "case/memory.h"
 #include "case/tensors.h"

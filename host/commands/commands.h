@@ -17,8 +17,8 @@ int list_command(const struct options *options, struct err *err);
  * --require-all is given. */
 int check_command(const struct options *options, struct err *err);
 
-/* Compares stored runs. Returns the exit code of commands/gate.h, or 2 if a run has no row in common with the baseline
- * run. */
+/* Compares stored runs. Returns the exit code of commands/against.h, or 2 if a run has no row in common with the
+ * baseline run. */
 int compare_command(const struct options *options, struct err *err);
 
 /* history_command() adds nightly runs to a history folder, removes, lists and decides them; trend_command() shows the
@@ -28,7 +28,7 @@ int trend_command(const struct options *options, struct err *err);
 
 /* Writes DIR/report.html (not with --no-save) and the requested outputs. Prints the table to stdout unless an output
  * goes there. A file is replaced completely or not at all. If a baseline run is loaded, compares the run with it; after
- * everything is written, --fail-on decides about the exit code (commands/gate.h). */
+ * everything is written, --fail-on decides about the exit code (commands/against.h). */
 int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err);
 
 /* Does the same as report_run() for a run that another command has stored, and also loads the baseline run that

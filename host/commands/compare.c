@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "commands/against.h"
-#include "commands/gate.h"
 #include "compare/compare.h"
 #include "export/export.h"
 #include "html/report.h"

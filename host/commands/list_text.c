@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "contract/bench.h"
+#include "contract/words.h"
 #include "model/axis.h"
 #include "model/build_label.h"
 #include "record/find.h"
@@ -44,30 +44,7 @@ void stored_runs_free(struct stored_runs *runs) {
   *runs = (struct stored_runs){0};
 }
 
-static const char *provider(const struct catalog *catalog, const struct lineup_variant *variant) {
-  return variant->desc->bench < 0 ? catalog->plugins[variant->plugin].desc.id : "";
-}
-
 /* ---- Printing as text ---- */
-
-static void print_preset(const struct preset_desc *preset, FILE *out) {
-  fprintf(out, "    preset   %-24s ", preset->name);
-  bench_text_put(out, "", preset->point);
-  bench_text_put(out, "  default on ", preset->backends);
-  if (preset->backends[0] == '\0') fputs("  by name only", out);
-  bench_text_put(out, "  -- ", preset->summary);
-  putc('\n', out);
-}
-
-static void print_variant(const struct catalog *catalog, const struct lineup_variant *variant, FILE *out) {
-  fprintf(out, "    variant  %-24s %-5s %s", variant->name, variant->desc->backend, variant->desc->math);
-  if (variant->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
-  if (variant->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
-  if (variant->desc->flags & VARIANT_BY_NAME) fputs("  by name only", out);
-  bench_text_put(out, "  from plugin ", provider(catalog, variant));
-  bench_text_put(out, "  -- ", variant->desc->summary);
-  putc('\n', out);
-}
 
 /* Returns true if a run on this backend includes the preset by default. */
 static bool is_default(const struct preset_desc *preset, const char *backend) {
@@ -90,7 +67,7 @@ static void print_listed_presets(const struct bench_desc *bench, const char *bac
   size_t rest = 0;
   for (uint32_t i = 0; i < bench->preset_count; i++) {
     const bool shown = backend == NULL || is_default(&bench->presets[i], backend);
-    if (shown) print_preset(&bench->presets[i], out);
+    if (shown) bench_text_preset("    preset   ", &bench->presets[i], "  by name only", out);
     rest += !shown;
   }
   if (rest != 0) fprintf(out, "    preset   and %zu more, not run by default on %s: list --all\n", rest, backend);
@@ -106,7 +83,7 @@ static void print_listed_bench(const struct listing *listing, const struct lineu
   bench_text_devices("    devices  ", lineup->desc, out);
   print_listed_presets(lineup->desc, backend_for(listing, lineup), out);
   for (size_t i = 0; i < lineup->variant_count; i++)
-    print_variant(listing->catalog, &lineup->variants[i], out);
+    bench_text_variant("    variant  ", listing->catalog, &lineup->variants[i], out);
 }
 
 /* Prints a guest below its own plugin, because its bench may not be loaded. */
@@ -186,30 +163,13 @@ static void print_stored_runs(const struct stored_runs *runs, FILE *out) {
 
 /* ---- Printing as JSON ---- */
 
-static void json_variant(struct json *json, const struct catalog *catalog, const struct lineup_variant *variant) {
-  json_object(json, NULL);
-  json_text(json, "name", variant->name);
-  json_text(json, "backend", variant->desc->backend);
-  json_text(json, "math", variant->desc->math);
-  json_bool(json, "baseline", (variant->desc->flags & VARIANT_BASELINE) != 0);
-  json_bool(json, "yardstick", (variant->desc->flags & VARIANT_YARDSTICK) != 0);
-  json_bool(json, "by_name", (variant->desc->flags & VARIANT_BY_NAME) != 0);
-  json_text(json, "provider", catalog->plugins[variant->plugin].desc.id);
-  json_bool(json, "guest", variant->desc->bench < 0);
-  json_text(json, "summary", variant->desc->summary);
-  json_object_end(json);
-}
-
 static void json_bench(struct json *json, const struct catalog *catalog, const struct lineup *lineup) {
   json_object(json, NULL);
   json_text(json, "id", lineup->id);
   json_text(json, "contract", lineup->desc->contract);
   json_text(json, "summary", lineup->desc->summary);
   bench_json(json, lineup->desc);
-  json_array(json, "variants");
-  for (size_t i = 0; i < lineup->variant_count; i++)
-    json_variant(json, catalog, &lineup->variants[i]);
-  json_array_end(json);
+  bench_json_variants(json, catalog, lineup, true);
   json_object_end(json);
 }
 

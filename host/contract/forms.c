@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "case/check.h"
-#include "contract/bench.h"
 #include "contract/skeleton.h"
 #include "contract/words.h"
 #include "model/axis.h"
@@ -71,24 +71,6 @@ static void json_example(struct json *json, const struct contract *c) {
   json_text(json, "native", contract_native(&c->example));
 }
 
-static void json_variants(struct json *json, const struct catalog *catalog, const struct lineup *lineup) {
-  json_array(json, "variants");
-  for (size_t i = 0; i < lineup->variant_count; i++) {
-    const struct lineup_variant *v = &lineup->variants[i];
-    json_object(json, NULL);
-    json_text(json, "name", v->name);
-    json_text(json, "backend", v->desc->backend);
-    json_text(json, "math", v->desc->math);
-    json_bool(json, "baseline", (v->desc->flags & VARIANT_BASELINE) != 0);
-    json_bool(json, "yardstick", (v->desc->flags & VARIANT_YARDSTICK) != 0);
-    json_bool(json, "by_name", (v->desc->flags & VARIANT_BY_NAME) != 0);
-    json_text(json, "provider", catalog->plugins[v->plugin].desc.id);
-    json_text(json, "summary", v->desc->summary);
-    json_object_end(json);
-  }
-  json_array_end(json);
-}
-
 static void contract_json(struct json *json, const struct catalog *catalog, const struct contract *c) {
   const struct catalog_plugin *owner = &catalog->plugins[c->lineup->plugin];
   json_object(json, NULL);
@@ -100,7 +82,7 @@ static void contract_json(struct json *json, const struct catalog *catalog, cons
   json_text(json, "path", owner->path);
   bench_json(json, c->lineup->desc);
   json_example(json, c);
-  json_variants(json, catalog, c->lineup);
+  bench_json_variants(json, catalog, c->lineup, false);
   json_object_end(json);
 }
 
@@ -116,6 +98,7 @@ static void put_markdown(FILE *out, const char *text) {
     putc(*at, out);
   }
 }
+#define cell_print(out, ...) escape_print(out, put_markdown, __VA_ARGS__)
 
 /* Prints text as code in Markdown: replaces only what would end the code or the table cell. */
 static void put_code(FILE *out, const char *text) {
@@ -130,47 +113,45 @@ static void put_code(FILE *out, const char *text) {
   }
   putc('`', out);
 }
+#define code_print(out, ...) escape_print(out, put_code, __VA_ARGS__)
 
 static void write_axis_table(const struct bench_desc *bench, FILE *out) {
   if (bench->axis_count > 0) fputs("\n| axis | type | default | meaning |\n|---|---|---|---|\n", out);
   for (uint32_t a = 0; a < bench->axis_count; a++) {
     const struct axis_desc *axis = &bench->axes[a];
-    fputs("| ", out), put_code(out, axis->name), fputs(" | ", out);
+    code_print(out, "| %s | ", axis->name);
     fputs(axis->type == AXIS_STR ? "one of " : axis_type_name(axis->type), out);
     if (axis->type == AXIS_STR) put_code(out, axis->choices);
-    fputs(" | ", out), put_code(out, axis->values);
-    for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++)
-      fputs("; ", out), put_markdown(out, axis->defaults[i].backend), fputs(": ", out),
-          put_code(out, axis->defaults[i].values);
-    fputs(" | ", out), put_markdown(out, axis->summary);
-    if (axis->unit[0] != '\0' && strcmp(axis->unit, axis->summary) != 0)
-      fputs(" (", out), put_markdown(out, axis->unit), putc(')', out);
+    code_print(out, " | %s", axis->values);
+    for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++) {
+      cell_print(out, "; %s: ", axis->defaults[i].backend);
+      put_code(out, axis->defaults[i].values);
+    }
+    cell_print(out, " | %s", axis->summary);
+    if (axis->unit[0] != '\0' && strcmp(axis->unit, axis->summary) != 0) cell_print(out, " (%s)", axis->unit);
     fputs(" |\n", out);
   }
-  if (bench->devices_axis == 0) return;
-  fputs("\nA case works on as many devices as ", out);
-  put_code(out, bench->axes[bench->devices_axis - 1].name), fputs(" says.\n", out);
+  if (bench->devices_axis > 0)
+    code_print(out, "\nA case works on as many devices as %s says.\n", bench->axes[bench->devices_axis - 1].name);
 }
 
 static void write_presets(const struct bench_desc *bench, FILE *out) {
   if (bench->preset_count > 0) fputs("\n| preset | point | default on | |\n|---|---|---|---|\n", out);
   for (uint32_t i = 0; i < bench->preset_count; i++) {
     const struct preset_desc *preset = &bench->presets[i];
-    fputs("| ", out), put_code(out, preset->name), fputs(" | ", out), put_code(out, preset->point);
-    fputs(" | ", out), put_markdown(out, preset->backends), fputs(" | ", out), put_markdown(out, preset->summary),
-        fputs(" |\n", out);
+    code_print(out, "| %s | %s", preset->name, preset->point);
+    cell_print(out, " | %s | %s |\n", preset->backends, preset->summary);
   }
 }
 
 static void write_tensor_row(const struct contract *c, uint32_t tensor, FILE *out) {
   const struct tensor_desc *t = &c->example.tensors[tensor];
   char text[RANK_MAX * TEXT_SIZE];
-  fputs("| ", out), put_code(out, t->name);
-  fprintf(out, " | %s | ", contract_role(t->role));
+  code_print(out, "| %s", t->name);
   contract_dtypes(c, tensor, text, sizeof text);
-  put_markdown(out, text);
+  cell_print(out, " | %s | %s", contract_role(t->role), text);
   contract_shape(t, text, sizeof text);
-  fputs(" | ", out), put_code(out, text);
+  code_print(out, " | %s", text);
   contract_layout(t, text, sizeof text);
   fprintf(out, " | %s | ", text);
   contract_fill(t, text, sizeof text);
@@ -194,7 +175,8 @@ static void write_tolerances(const struct contract *c, FILE *out) {
     uint32_t types[16];
     size_t count = contract_is_output(t) ? contract_output_types(c, i, types, 16) : 0;
     for (size_t k = 0; k < count; k++) {
-      fputs("| ", out), put_code(out, t->name), fprintf(out, " | %s |", dtype_name(types[k]));
+      code_print(out, "| %s", t->name);
+      fprintf(out, " | %s |", dtype_name(types[k]));
       for (size_t n = 0; check_math(n) != NULL; n++)
         if (contract_exact(t, types[k]) != NULL)
           fprintf(out, " %s |", contract_exact(t, types[k]));
@@ -216,14 +198,13 @@ static void write_work(const struct contract *c, FILE *out) {
 }
 
 static void contract_markdown(const struct contract *c, FILE *out) {
-  fputs("Contract ", out), put_code(out, c->lineup->desc->contract), fputs(" of bench ", out),
-      put_code(out, c->lineup->id);
-  if (c->lineup->desc->summary[0] != '\0') fputs(": ", out), put_markdown(out, c->lineup->desc->summary);
+  code_print(out, "Contract %s of bench %s", c->lineup->desc->contract, c->lineup->id);
+  if (c->lineup->desc->summary[0] != '\0') cell_print(out, ": %s", c->lineup->desc->summary);
   fputs(".\n", out);
   write_axis_table(c->lineup->desc, out);
   write_presets(c->lineup->desc, out);
   if (c->why[0] != '\0') {
-    fputs("\nThe tensors are not known here: ", out), put_markdown(out, c->why), fputs(".\n", out);
+    cell_print(out, "\nThe tensors are not known here: %s.\n", c->why);
     return;
   }
   if (c->example.count == 0) fputs("\nIt declares no tensors.\n", out);
@@ -233,7 +214,7 @@ static void contract_markdown(const struct contract *c, FILE *out) {
     write_tensor_row(c, i, out);
   write_work(c, out);
   write_tolerances(c, out);
-  fputs("\nAs declared at ", out), put_code(out, c->key);
+  code_print(out, "\nAs declared at %s", c->key);
   fprintf(out, " on the %s, where `native` is %s.\n", c->backend, contract_native(&c->example));
 }
 
@@ -259,14 +240,8 @@ static void print_axes(const struct bench_desc *bench, FILE *out) {
 
 static void print_contract_presets(const struct bench_desc *bench, FILE *out) {
   if (bench->preset_count > 0) fputs("presets\n", out);
-  for (uint32_t i = 0; i < bench->preset_count; i++) {
-    const struct preset_desc *preset = &bench->presets[i];
-    fprintf(out, "  %-24s ", preset->name);
-    bench_text_put(out, "", preset->point);
-    bench_text_put(out, "  default on ", preset->backends);
-    bench_text_put(out, "  -- ", preset->summary);
-    putc('\n', out);
-  }
+  for (uint32_t i = 0; i < bench->preset_count; i++)
+    bench_text_preset("  ", &bench->presets[i], "", out);
 }
 
 /* Prints the tolerance for each math mode, relative to the norm. */
@@ -318,20 +293,6 @@ static void print_tensors(const struct contract *c, FILE *out) {
     if (contract_is_output(&c->example.tensors[i])) print_tolerances(c, i, out);
 }
 
-static void print_variants(const struct contract *c, const struct catalog *catalog, FILE *out) {
-  fputs("variants\n", out);
-  for (size_t i = 0; i < c->lineup->variant_count; i++) {
-    const struct lineup_variant *v = &c->lineup->variants[i];
-    fprintf(out, "  %-24s %-5s %s", v->name, v->desc->backend, v->desc->math);
-    if (v->desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
-    if (v->desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
-    if (v->desc->flags & VARIANT_BY_NAME) fputs("  by name only", out);
-    if (v->desc->bench < 0) bench_text_put(out, "  from plugin ", catalog->plugins[v->plugin].desc.id);
-    bench_text_put(out, "  -- ", v->desc->summary);
-    putc('\n', out);
-  }
-}
-
 /* Prints the command that makes a guest. A bundled plugin is found without --plugin. */
 static void print_start(const struct contract *c, const struct catalog *catalog, FILE *out) {
   char owner[4096], word[sizeof owner + EXPR_SIZE] = "";
@@ -348,7 +309,9 @@ static void print_contract(const struct contract *c, const struct catalog *catal
   print_contract_presets(c->lineup->desc, out);
   if (c->why[0] == '\0') print_tensors(c, out);
   if (c->why[0] != '\0') bench_text_put(out, "tensors  not known here: ", c->why), putc('\n', out);
-  print_variants(c, catalog, out);
+  fputs("variants\n", out);
+  for (size_t i = 0; i < c->lineup->variant_count; i++)
+    bench_text_variant("  ", catalog, &c->lineup->variants[i], out);
   print_start(c, catalog, out);
 }
 

@@ -16,7 +16,6 @@
 #include "base/err.h"
 #include "base/memory.h"
 #include "contract/contract.h"
-#include "contract/loaded.h"
 #include "contract/skeleton.h"
 #include "plan/lineup.h"
 #include "worker/signals.h"

@@ -5,6 +5,7 @@
 #include <gpubench/ext/tensor.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "contract/words.h"
 #include "model/data/dtype.h"
 #include "plugin/loader.h"
@@ -116,15 +117,15 @@ static void comment(FILE *out, const char *text) {
   for (const char *at = copy; *at != '\0'; at++)
     putc(at > copy && *at == '/' && at[-1] == '*' ? '_' : *at, out);
 }
+#define comment_print(out, ...) escape_print(out, comment, __VA_ARGS__)
 
-/* Prints a string literal. Names and choices that the host has accepted are printable ASCII without quotes; in other
- * texts all other characters are replaced. */
-static void literal(FILE *out, const char *text, const char *more) {
-  putc('"', out);
+/* Prints a part of a string literal. Names and choices that the host has accepted are printable ASCII without quotes;
+ * in other texts all other characters are replaced. */
+static void literal(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     putc(*text >= ' ' && *text <= '~' && strchr("\"\\?%", *text) == NULL ? *text : '_', out);
-  fprintf(out, "%s\"", more);
 }
+#define literal_print(out, ...) escape_print(out, literal, __VA_ARGS__)
 
 static uint32_t count_tensors(const struct writer *w) {
   return w->c->why[0] == '\0' ? w->c->example.count : 0;
@@ -136,19 +137,17 @@ static void write_tensor_pointer(const struct writer *w, uint32_t i) {
   contract_shape(t, shape, sizeof shape);
   fputs("  ", w->out), put_type(w, i), fprintf(w->out, "%s = ", w->names.tensors[i]);
   if (w->cpp) fputs("static_cast<", w->out), put_type(w, i), fputs(">(", w->out);
-  fputs("gb.tensor->data(c, ", w->out), literal(w->out, t->name, "");
-  fprintf(w->out, ")%s; /* %s, %s ", w->cpp ? ")" : "", contract_role(t->role), dtype_name(t->dtype));
-  comment(w->out, shape);
-  fprintf(w->out, "%s */\n", contract_is_dense(t) ? "" : ", strided");
+  literal_print(w->out, "gb.tensor->data(c, \"%s\")", t->name);
+  comment_print(w->out, "%s; /* %s, %s %s%s */\n", w->cpp ? ")" : "", contract_role(t->role), dtype_name(t->dtype),
+                shape, contract_is_dense(t) ? "" : ", strided");
 }
 
 static void write_axis(const struct writer *w, uint32_t a) {
   const struct axis_desc *axis = &w->c->lineup->desc->axes[a];
   const char *ask = axis->type == AXIS_I64 ? "i64" : axis->type == AXIS_F64 ? "f64" : "str";
   fprintf(w->out, "  %s%s = gb.point->%s(c, ", axis_type(axis), w->names.axes[a], ask);
-  literal(w->out, axis->name, "");
-  fputs(");", w->out);
-  if (axis->summary[0] != '\0') fputs(" /* ", w->out), comment(w->out, axis->summary), fputs(" */", w->out);
+  literal_print(w->out, "\"%s\");", axis->name);
+  if (axis->summary[0] != '\0') comment_print(w->out, " /* %s */", axis->summary);
   putc('\n', w->out);
 }
 
@@ -176,9 +175,8 @@ static void write_supports(const struct writer *w) {
   for (uint32_t a = 0; a < w->c->point.count; a++) {
     const struct axis_value *value = &w->c->point.values[a];
     if (!contract_axis_types(w->c, a)) continue;
-    fputs("  if (!gb_axis_is(&gb, c, ", w->out), literal(w->out, value->name, ""), fputs(", ", w->out);
-    literal(w->out, value->str, ""), fputs(")) return gb_failf(&gb, c, GB_SKIP, ", w->out);
-    literal(w->out, value->str, " only"), fputs(");\n", w->out);
+    literal_print(w->out, "  if (!gb_axis_is(&gb, c, \"%s\", \"%s\")) return gb_failf(&gb, c, GB_SKIP, \"%s only\");\n",
+                  value->name, value->str, value->str);
   }
   fprintf(w->out, "  return gb_failf(&gb, c, GB_SKIP, \"%s is not written yet\"); /* step 2: return GB_OK; */\n}\n\n",
           w->wanted->name);
@@ -202,7 +200,7 @@ static void write_launch(const struct writer *w) {
 
 static void write_run_function(const struct writer *w) {
   fprintf(w->out, "static gb_status %s_run(const gb_variant *self, gb_case *c, void *vstate) {\n", w->wanted->name);
-  if (count_tensors(w) > 0) fputs("  /* as at ", w->out), comment(w->out, w->c->key), fputs(" */\n", w->out);
+  if (count_tensors(w) > 0) comment_print(w->out, "  /* as at %s */\n", w->c->key);
   for (uint32_t i = 0; i < count_tensors(w); i++)
     write_tensor_pointer(w, i);
   if (w->c->why[0] != '\0') fputs("  /* gb.tensor->data(c, NAME) gives its tensors: README */\n", w->out);
@@ -230,8 +228,8 @@ void contract_owner(const struct catalog *catalog, const struct lineup *lineup, 
 static void write_guest_head(const struct writer *w, const struct catalog *catalog) {
   const char *name = w->wanted->name;
   char owner[4096], word[WORD_SIZE] = "";
-  fputs("/* A guest of ", w->out), comment(w->out, w->c->lineup->id);
-  if (w->c->lineup->desc->summary[0] != '\0') fputs(": ", w->out), comment(w->out, w->c->lineup->desc->summary);
+  comment_print(w->out, "/* A guest of %s", w->c->lineup->id);
+  if (w->c->lineup->desc->summary[0] != '\0') comment_print(w->out, ": %s", w->c->lineup->desc->summary);
   fprintf(w->out,
           ".\n * Steps that make it yours:\n * 1. write every element of every output in %s_%s;\n"
           " * 2. let %s_supports return GB_OK, but for cases that it cannot run;\n"
@@ -242,10 +240,11 @@ static void write_guest_head(const struct writer *w, const struct catalog *catal
           name, w->cuda ? "kernel" : "run", name, name, name);
   contract_owner(catalog, w->c->lineup, owner, sizeof owner);
   text_shell_add(word, sizeof word, owner);
-  if (w->wanted->by_hand) {
-    fputs("\n * cc -std=c11 -O2 -fPIC -shared -fvisibility=hidden -IPREFIX/include mine.c -o mine.so\n", w->out);
-    fputs(" * gpubench --plugin ", w->out), comment(w->out, word), fputs(" --plugin ./mine.so", w->out);
-  }
+  if (w->wanted->by_hand)
+    comment_print(w->out,
+                  "\n * cc -std=c11 -O2 -fPIC -shared -fvisibility=hidden -IPREFIX/include mine.c -o mine.so\n"
+                  " * gpubench --plugin %s --plugin ./mine.so",
+                  word);
   fputs(" */\n#include <gpubench/sugar.h>\n\nstatic gb_sdk gb; /* the host's services */\n\n", w->out);
 }
 
@@ -269,9 +268,10 @@ static void write_guest_entry(const struct writer *w) {
   fprintf(w->out,
           "static gb_status %s_open(const gb_host *host, gb_registry *registry, void **self) {\n  (void)self;\n", name);
   if (w->cpp) fprintf(w->out, "  static const gb_variant variant = %s_variant();\n", name);
-  fputs("  const gb_status status = gb_sdk_open(&gb, host);\n  return status == GB_OK ? host->attach(host, registry, ",
-        w->out);
-  literal(w->out, w->c->lineup->desc->contract, ""), fputs(", &variant) : status;\n}\n\n", w->out);
+  literal_print(w->out,
+                "  const gb_status status = gb_sdk_open(&gb, host);\n"
+                "  return status == GB_OK ? host->attach(host, registry, \"%s\", &variant) : status;\n}\n\n",
+                w->c->lineup->desc->contract);
   if (w->cpp)
     fprintf(w->out,
             "extern \"C\" GB_EXPORT const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT(\"%s\", \"0.1.0\", %s_open);\n", name,
@@ -303,19 +303,18 @@ static void put_python_text(FILE *out, const char *text) {
   for (const char *at = copy; *at != '\0'; at++)
     putc(*at == '"' ? '\'' : *at == '\\' ? '/' : *at, out);
 }
+#define python_print(out, ...) escape_print(out, put_python_text, __VA_ARGS__)
 
 static void put_about_tensor(const struct contract *c, uint32_t i, FILE *out) {
   const struct tensor_desc *t = &c->example.tensors[i];
   char shape[RANK_MAX * TEXT_SIZE];
   contract_shape(t, shape, sizeof shape);
-  fprintf(out, "# %s, %s ", contract_role(t->role), dtype_name(t->dtype));
-  put_python_text(out, shape);
-  fputs(contract_is_dense(t) ? "\n" : ", strided\n", out);
+  python_print(out, "# %s, %s %s%s\n", contract_role(t->role), dtype_name(t->dtype), shape,
+               contract_is_dense(t) ? "" : ", strided");
 }
 
 static void put_about_axis(const struct axis_desc *axis, FILE *out) {
-  if (axis->summary[0] != '\0') fputs("  # ", out), put_python_text(out, axis->summary);
-  putc('\n', out);
+  python_print(out, "%s%s\n", axis->summary[0] != '\0' ? "  # " : "", axis->summary);
 }
 
 /* Prints parameters for names that are valid in Python; others are looked up in `case`. */
@@ -334,20 +333,20 @@ static void put_others(const struct contract *c, const struct contract_names *na
   const struct bench_desc *bench = c->lineup->desc;
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)
     if (strcmp(names->tensors[i], c->example.tensors[i].name) != 0) {
-      fprintf(out, "    %s = case.tensors[\"", names->tensors[i]), put_python_text(out, c->example.tensors[i].name);
-      fputs("\"]  ", out), put_about_tensor(c, i, out);
+      python_print(out, "    %s = case.tensors[\"%s\"]  ", names->tensors[i], c->example.tensors[i].name);
+      put_about_tensor(c, i, out);
     }
   for (uint32_t a = 0; a < bench->axis_count; a++)
     if (strcmp(names->axes[a], bench->axes[a].name) != 0) {
-      fprintf(out, "    %s = case.axes[\"", names->axes[a]), put_python_text(out, bench->axes[a].name);
-      fputs("\"]", out), put_about_axis(&bench->axes[a], out);
+      python_print(out, "    %s = case.axes[\"%s\"]", names->axes[a], bench->axes[a].name);
+      put_about_axis(&bench->axes[a], out);
     }
 }
 
 static void put_head(const struct contract *c, FILE *out) {
-  fputs("\"\"\"A guest of ", out), put_python_text(out, c->lineup->id);
-  if (c->lineup->desc->summary[0] != '\0') fputs(": ", out), put_python_text(out, c->lineup->desc->summary);
-  if (c->why[0] == '\0') fputs(".\nShapes are those of ", out), put_python_text(out, c->key);
+  python_print(out, "\"\"\"A guest of %s", c->lineup->id);
+  if (c->lineup->desc->summary[0] != '\0') python_print(out, ": %s", c->lineup->desc->summary);
+  if (c->why[0] == '\0') python_print(out, ".\nShapes are those of %s", c->key);
   fputs(
       ".\n\nSteps that make it yours:\n"
       "1. write every element of every output, in place, in `run`;\n"
@@ -363,9 +362,8 @@ static void put_supports(const struct contract *c, const char *name, FILE *out) 
   for (uint32_t a = 0; a < c->point.count; a++) {
     const struct axis_value *value = &c->point.values[a];
     if (!contract_axis_types(c, a)) continue;
-    fputs("    if case.axes[\"", out), put_python_text(out, value->name), fputs("\"] != \"", out),
-        put_python_text(out, value->str);
-    fputs("\":\n        raise gpubench.Skip(\"", out), put_python_text(out, value->str), fputs(" only\")\n", out);
+    python_print(out, "    if case.axes[\"%s\"] != \"%s\":\n        raise gpubench.Skip(\"%s only\")\n", value->name,
+                 value->str, value->str);
   }
   fprintf(out, "    raise gpubench.Skip(\"%s is not written yet\")  # step 2: out with this line\n\n\n", name);
 }
@@ -375,8 +373,8 @@ void contract_python(const struct contract *c, const struct skeleton *wanted, FI
   contract_names(c, true, &names);
   put_head(c, out);
   put_supports(c, wanted->name, out);
-  fputs("@gpubench.variant(\"", out), put_python_text(out, c->lineup->desc->contract);
-  fprintf(out, "\", name=\"%s\", supports=supports, arrays=\"numpy\")\ndef run(\n", wanted->name);
+  python_print(out, "@gpubench.variant(\"%s\", name=\"%s\", supports=supports, arrays=\"numpy\")\ndef run(\n",
+               c->lineup->desc->contract, wanted->name);
   put_parameters(c, &names, out);
   fputs("):\n", out);
   put_others(c, &names, out);

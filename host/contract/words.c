@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "case/check.h"
+#include "model/axis.h"
 #include "model/data/dtype.h"
 
 const char *contract_exact(const struct tensor_desc *t, uint32_t dtype) {
@@ -106,4 +107,108 @@ bool contract_work(const struct contract *c, size_t *index, const char **name, u
   *index = i + 1;
   if (i < 4) *name = names[i], *value = values[i];
   return i < 4;
+}
+
+/* ---- A bench's axes, presets and variants ---- */
+
+void bench_text_put(FILE *out, const char *before, const char *text) {
+  char copy[4096];
+  text_copy(copy, sizeof copy, text);
+  text_sanitize(copy);
+  if (copy[0] != '\0') fprintf(out, "%s%s", before, copy);
+}
+
+void bench_text_axis(const char *lead, const struct axis_desc *axis, FILE *out) {
+  fprintf(out, "%s%-14s %s  ", lead, axis->name, axis_type_name(axis->type));
+  bench_text_put(out, "", axis->values);
+  for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++) {
+    bench_text_put(out, "; ", axis->defaults[i].backend);
+    bench_text_put(out, ": ", axis->defaults[i].values);
+  }
+  if (axis->type == AXIS_STR) bench_text_put(out, "  of ", axis->choices);
+  bench_text_put(out, "  ", axis->unit);
+  bench_text_put(out, "  -- ", axis->summary);
+  putc('\n', out);
+}
+
+void bench_text_devices(const char *lead, const struct bench_desc *bench, FILE *out) {
+  if (bench->devices_axis > 0) fprintf(out, "%sas many as %s says\n", lead, bench->axes[bench->devices_axis - 1].name);
+}
+
+void bench_text_preset(const char *lead, const struct preset_desc *preset, const char *by_name, FILE *out) {
+  fprintf(out, "%s%-24s ", lead, preset->name);
+  bench_text_put(out, "", preset->point);
+  bench_text_put(out, "  default on ", preset->backends);
+  if (preset->backends[0] == '\0') fputs(by_name, out);
+  bench_text_put(out, "  -- ", preset->summary);
+  putc('\n', out);
+}
+
+void bench_text_variant(const char *lead, const struct catalog *catalog, const struct lineup_variant *variant,
+                        FILE *out) {
+  const struct variant_desc *desc = variant->desc;
+  fprintf(out, "%s%-24s %-5s %s", lead, variant->name, desc->backend, desc->math);
+  if (desc->flags & VARIANT_BASELINE) fputs("  baseline", out);
+  if (desc->flags & VARIANT_YARDSTICK) fputs("  yardstick", out);
+  if (desc->flags & VARIANT_BY_NAME) fputs("  by name only", out);
+  if (desc->bench < 0) bench_text_put(out, "  from plugin ", catalog->plugins[variant->plugin].desc.id);
+  bench_text_put(out, "  -- ", desc->summary);
+  putc('\n', out);
+}
+
+/* ---- Axes, presets and variants as JSON ---- */
+
+static void axis_json(struct json *json, const struct axis_desc *axis) {
+  json_object(json, NULL);
+  json_text(json, "name", axis->name);
+  json_text(json, "type", axis_type_name(axis->type));
+  json_text(json, "unit", axis->unit);
+  json_text(json, "summary", axis->summary);
+  json_text(json, "choices", axis->type == AXIS_STR ? axis->choices : NULL);
+  json_text(json, "values", axis->values);
+  json_object(json, "defaults");
+  for (uint32_t i = 0; i < axis->default_count && i < BACKENDS_MAX; i++)
+    json_text(json, axis->defaults[i].backend, axis->defaults[i].values);
+  json_object_end(json);
+  json_object_end(json);
+}
+
+static void preset_json(struct json *json, const struct preset_desc *preset) {
+  json_object(json, NULL);
+  json_text(json, "name", preset->name);
+  json_text(json, "summary", preset->summary);
+  json_text(json, "point", preset->point);
+  json_text(json, "backends", preset->backends);
+  json_object_end(json);
+}
+
+void bench_json(struct json *json, const struct bench_desc *bench) {
+  json_array(json, "axes");
+  for (uint32_t i = 0; i < bench->axis_count; i++)
+    axis_json(json, &bench->axes[i]);
+  json_array_end(json);
+  json_text(json, "devices_axis", bench->devices_axis > 0 ? bench->axes[bench->devices_axis - 1].name : NULL);
+  json_array(json, "presets");
+  for (uint32_t i = 0; i < bench->preset_count; i++)
+    preset_json(json, &bench->presets[i]);
+  json_array_end(json);
+}
+
+void bench_json_variants(struct json *json, const struct catalog *catalog, const struct lineup *lineup, bool guests) {
+  json_array(json, "variants");
+  for (size_t i = 0; i < lineup->variant_count; i++) {
+    const struct lineup_variant *v = &lineup->variants[i];
+    json_object(json, NULL);
+    json_text(json, "name", v->name);
+    json_text(json, "backend", v->desc->backend);
+    json_text(json, "math", v->desc->math);
+    json_bool(json, "baseline", (v->desc->flags & VARIANT_BASELINE) != 0);
+    json_bool(json, "yardstick", (v->desc->flags & VARIANT_YARDSTICK) != 0);
+    json_bool(json, "by_name", (v->desc->flags & VARIANT_BY_NAME) != 0);
+    json_text(json, "provider", catalog->plugins[v->plugin].desc.id);
+    if (guests) json_bool(json, "guest", v->desc->bench < 0);
+    json_text(json, "summary", v->desc->summary);
+    json_object_end(json);
+  }
+  json_array_end(json);
 }

@@ -1,7 +1,12 @@
 /* Texts that all forms of a contract share. */
 #pragma once
 
+#include <stdio.h>
+
+#include "base/json.h"
 #include "contract/contract.h"
+#include "model/model.h"
+#include "plan/lineup.h"
 
 /* Writes the shape of a tensor: "[8192, 1024]". */
 void contract_shape(const struct tensor_desc *tensor, char *to, size_t size);
@@ -26,3 +31,21 @@ double contract_tolerance(const struct tensor_desc *tensor, uint32_t dtype, cons
 
 bool contract_is_output(const struct tensor_desc *tensor);
 bool contract_has_outputs(const struct declaration *declaration);
+
+/* Prints `before` and a plugin's text, made printable; nothing if the text is empty. */
+void bench_text_put(FILE *out, const char *before, const char *text);
+
+/* Prints `lead` and a line about the axis that is the number of devices, if the bench has one. */
+void bench_text_devices(const char *lead, const struct bench_desc *bench, FILE *out);
+
+/* Print `lead` and a line about an axis, a preset or a variant. `by_name` is printed if no backend has the preset by
+ * default. */
+void bench_text_axis(const char *lead, const struct axis_desc *axis, FILE *out);
+void bench_text_preset(const char *lead, const struct preset_desc *preset, const char *by_name, FILE *out);
+void bench_text_variant(const char *lead, const struct catalog *catalog, const struct lineup_variant *variant,
+                        FILE *out);
+
+/* Writes the members "axes", "devices_axis" and "presets" of the bench. */
+void bench_json(struct json *json, const struct bench_desc *bench);
+/* Writes the member "variants"; with `guests` each says whether it is a guest. */
+void bench_json_variants(struct json *json, const struct catalog *catalog, const struct lineup *lineup, bool guests);

@@ -4,7 +4,6 @@
 
 #include "case/calls.h"
 #include "case/clear.h"
-#include "case/tensors.h"
 #include "exam/stations.h"
 #include "model/data/dtype.h"
 

@@ -9,7 +9,6 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "history/index.h"
-#include "history/sql.h"
 #include "history/store.h"
 #include "model/proof/unproven.h"
 #include "model/row_status.h"

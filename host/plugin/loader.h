@@ -6,6 +6,10 @@
 #include "plugin/file.h"
 #include "plugin/registry.h"
 
+/* Sets the error for a file that dlopen() refused. `said` is the text of dlerror() about the file at `path`, which is
+ * open as `fd`. Texts that are not known are passed on unchanged. */
+int loader_why(int fd, const char *path, const char *said, struct err *err);
+
 /* Turns the user's text into an absolute path without links. A text with a '/' is a path. Any other text is a bare name
  * ("attention", "attention.so", "mine.py"). It is searched for in the directories of GPUBENCH_PLUGIN_PATH (absolute
  * ones only) and in ../lib/gpubench/plugins relative to the binary, which is right in build and install trees; never in

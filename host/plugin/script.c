@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "plugin/file.h"
 
 enum { SCRIPT_MOST = 16 << 20 };
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/process_stat.h"
-#include "plugin/process_state.h"
 #include "plugin/process_watch.h"
 
 enum { CHILDREN_MOST = 1000, HEAP_PROBE = 100000, ROOM = 1 << 30 };

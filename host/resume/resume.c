@@ -1,6 +1,7 @@
 /* --resume: continues an interrupted run, and notes in run.ini what that needs. */
 #include "resume/resume.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,305 @@
 #include "model/build_label.h"
 #include "plan/shard.h"
 #include "plugin/brought.h"
+#include "record/csv/csv.h"
 #include "record/find.h"
+
+/* Reads an interrupted run, compares it with the present plugins and devices, matches it with the plan, and prepares
+ * its files */
+
+static char *run_file_path(const struct rundir *dir, enum run_file which) {
+  return memory_print("%s/%s", dir->path, rundir_file_name(which));
+}
+
+/* ---- Reading ---- */
+
+static int read_ini(struct resume *r, const struct rundir *dir, struct err *err) {
+  static const char begin[] = "\n[case-";
+  unsigned long long number;
+  if (run_data_load_ini(dir->path, &r->ini, err) != 0) return -1;
+  if (r->ini.runs[0].ini == NULL)
+    return err_set(err, EXIT_USAGE, "%s has no run.ini: it ended before it had a plan, so there is nothing to resume",
+                   dir->path);
+  for (const char *at = r->ini.runs[0].ini; (at = strstr(at, begin)) != NULL; at++) {
+    if (sscanf(at + sizeof begin - 1, "%18llu]", &number) != 1) continue;
+    r->numbers = xgrow(r->numbers, r->number_count, sizeof *r->numbers);
+    r->numbers[r->number_count++] = (size_t)number;
+  }
+  return 0;
+}
+
+const char *resume_get(const struct resume *r, const char *name) {
+  return run_data_get(&r->ini, name);
+}
+
+/* Returns a value of run.ini for the device with this number (from 1), or else the value for all devices. */
+static const char *get_of_device(const struct resume *r, size_t number, const char *name) {
+  char key[ID_SIZE];
+  snprintf(key, sizeof key, "device.%zu.%s", number, name);
+  const char *own = resume_get(r, key);
+  return own != NULL ? own : resume_get(r, name);
+}
+
+/* Checks the header of results.csv. Sets `*whole` if it is complete; the run may have died while writing it. */
+static int check_header(const struct rundir *dir, bool *whole, struct err *err) {
+  struct memory_text wanted;
+  struct err ignored = {0};
+  SCOPED char *path = run_file_path(dir, FILE_RESULTS);
+  SCOPED_FILE FILE *in = fopen(path, "re");
+  if (in == NULL) return err_set(err, EXIT_USAGE, "%s is not a run directory: %s", dir->path, strerror(errno));
+  csv_write_header(memory_text_begin(&wanted), &ignored);
+  SCOPED char *header = memory_text_end(&wanted);
+  SCOPED char *text = xcalloc(wanted.size, 1);
+  const size_t got = fread(text, 1, wanted.size, in);
+  const bool same = memcmp(text, header, got) == 0;
+  *whole = got == wanted.size;
+  if (same) return 0;
+  return err_set(err, EXIT_USAGE, "%s/%s has other columns than this version of gpubench writes", dir->path,
+                 rundir_file_name(FILE_RESULTS));
+}
+
+/* Reads results.csv. Fails if a row was rewritten after it was recorded. */
+static int read_results(struct resume *r, const struct rundir *dir, struct err *err) {
+  struct run_data proven = {0};
+  SCOPED char *path = run_file_path(dir, FILE_RESULTS);
+  int rc = run_data_load(path, &r->data, err);
+  if (rc != 0 || r->data.count == 0) return rc;
+  r->rows = r->data.count - r->data.runs[0].unended;
+  rc = run_data_load_proven(dir->path, &proven, err);
+  run_data_free(&proven);
+  return rc == 0 ? 0 : err_context(err, "cannot resume");
+}
+
+int resume_load(const char *path, struct rundir *dir, struct resume *r, struct err *err) {
+  bool headed = false;
+  *r = (struct resume){0};
+  if (rundir_open(path, dir, err) != 0 || check_header(dir, &headed, err) != 0 || read_ini(r, dir, err) != 0) return -1;
+  return headed ? read_results(r, dir, err) : 0;
+}
+
+void resume_free(struct resume *r) {
+  run_data_free(&r->ini);
+  run_data_free(&r->data);
+  free(r->numbers);
+  for (size_t i = 0; i < r->case_count; i++)
+    free(r->cases[i].rows);
+  free(r->cases);
+  free(r->epochs_used);
+  *r = (struct resume){0};
+}
+
+/* ---- Comparing with the present ---- */
+
+void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size) {
+  char shown[2 * ID_SIZE];
+  label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
+  snprintf(to, size, "plugin.%s", shown);
+}
+
+void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t size) {
+  const struct plugin_desc *desc = &plugin->desc;
+  snprintf(to, size, "sha256 %s, ABI %u.%u, version %s%s%s", plugin->sha256, desc->abi_built >> 16,
+           desc->abi_built & 0xFFFF, desc->version, desc->build[0] ? ", build " : "", desc->build);
+}
+
+void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
+                         size_t size) {
+  char shown[2 * ID_SIZE];
+  label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
+  snprintf(to, size, "setting.%s.%s", shown, setting->desc.name);
+}
+
+static int check_unchanged(const char *what, const char *recorded, const char *now, struct err *err) {
+  if (recorded == NULL) recorded = "";
+  if (strcmp(recorded, now) == 0) return 0;
+  return err_set(err, EXIT_USAGE, "cannot resume: %s was '%.700s', now it is '%.700s'", what, recorded, now);
+}
+
+static int same_settings(const struct resume *r, const struct catalog_plugin *plugin, struct err *err) {
+  for (uint32_t i = 0; i < plugin->desc.setting_count; i++) {
+    char name[RESUME_PLUGIN_SIZE + ID_SIZE];
+    resume_setting_name(plugin, &plugin->settings[i], name, sizeof name);
+    if (check_unchanged(name, resume_get(r, name), plugin->settings[i].value.text, err) != 0) return -1;
+  }
+  return 0;
+}
+
+static int same_devices(const struct resume *r, const struct resume_device *devices, size_t count, struct err *err) {
+  const char *recorded = resume_get(r, "devices");
+  char what[64], number[32];
+  snprintf(number, sizeof number, "%zu", count);
+  if (check_unchanged("the number of devices", recorded != NULL ? recorded : "1", number, err) != 0) return -1;
+  if (count == 1) return check_unchanged("the device", resume_get(r, "device_name"), devices[0].name, err);
+  for (size_t i = 0; i < count; i++) {
+    const char *id = get_of_device(r, i + 1, "id");
+    snprintf(what, sizeof what, "device %zu", i + 1);
+    /* a device that was never used, or cannot be used now, is not compared, because it cannot get rows of another
+     * device */
+    if (id == NULL || devices[i].id == NULL) continue;
+    if (check_unchanged(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
+    if (check_unchanged(what, id, devices[i].id, err) != 0) return -1;
+  }
+  return 0;
+}
+
+int resume_check(const struct resume *r, const struct pairs *environment, const struct catalog *catalog,
+                 const struct resume_device *devices, size_t device_count, struct err *err) {
+  static const char *const own[] = {"gpubench_version", "gpubench_build"};
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+    if (check_unchanged(own[i], resume_get(r, own[i]), text_or_empty(pairs_get(environment, own[i])), err) != 0)
+      return -1;
+  if (same_devices(r, devices, device_count, err) != 0) return -1;
+  for (size_t i = 0; i < catalog->count; i++) {
+    char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
+    resume_plugin_name(&catalog->plugins[i], name, sizeof name);
+    resume_plugin_text(&catalog->plugins[i], text, sizeof text);
+    if (check_unchanged(name, resume_get(r, name), text, err) != 0) return -1;
+    if (same_settings(r, &catalog->plugins[i], err) != 0) return -1;
+  }
+  return 0;
+}
+
+/* ---- Complete cases ---- */
+
+static bool row_has_ended(const struct record *row) {
+  return strcmp(text_or_empty(row->status), "not_run") != 0 &&
+         strcmp(text_or_empty(row->stop_reason), "interrupted") != 0;
+}
+
+/* Finds the rows of a case. `id`: the device's id as in the rows. */
+static void match_case(const struct resume *r, const struct map *rows, const struct plan_case *p, const char *id,
+                       struct resume_case *c, bool *planned) {
+  c->rows = xcalloc(p->variant_count + 1, sizeof *c->rows);
+  c->complete = true;
+  for (size_t v = 0; v < p->variant_count; v++) {
+    const size_t row = run_data_row(rows, id, p->key, mode_name(p->mode), p->variants[v].name);
+    c->rows[v] = row;
+    c->complete = c->complete && row != MAP_NONE && row_has_ended(&r->data.records[row]);
+    if (row != MAP_NONE) planned[row] = true;
+  }
+}
+
+static int check_planned(const struct resume *r, const bool *planned, struct err *err) {
+  for (size_t row = 0; row < r->rows; row++) {
+    const struct record *record = &r->data.records[row];
+    if (!planned[row])
+      return err_set(err, EXIT_USAGE, "cannot resume: results.csv has %.500s %.130s %.40s, which is not in the plan",
+                     text_or_empty(record->case_key), text_or_empty(record->variant), text_or_empty(record->mode));
+  }
+  return 0;
+}
+
+/* Returns the id of a device as recorded in run.ini, because a device that cannot be used now still has rows. If none
+ * is recorded, the device was never used and has no rows; then returns its present id. */
+static const char *id_of(const struct resume *r, size_t number, const struct resume_device *device) {
+  const char *id = get_of_device(r, number, "id");
+  return text_or_empty(id != NULL ? id : device->id);
+}
+
+static int match_cases(struct resume *r, const struct plan *plan, const struct resume_device *devices,
+                       size_t device_count, struct err *err) {
+  struct map rows = {0};
+  SCOPED bool *planned = xcalloc(r->rows + 1, sizeof *planned);
+  int rc = run_data_index(&r->data, r->rows, device_count > 1, &rows) == MAP_NONE
+               ? 0
+               : err_set(err, EXIT_USAGE, "cannot resume: results.csv has a row twice");
+  r->case_count = plan->count * device_count;
+  r->cases = xcalloc(r->case_count, sizeof *r->cases);
+  for (size_t i = 0; i < r->case_count && rc == 0; i++) {
+    const size_t device = i / plan->count;
+    const char *id = device_count > 1 ? id_of(r, device + 1, &devices[device]) : "";
+    match_case(r, &rows, &plan->cases[i % plan->count], id, &r->cases[i], planned);
+  }
+  if (rc == 0) rc = check_planned(r, planned, err);
+  map_free(&rows);
+  return rc;
+}
+
+/* ---- Epochs ---- */
+
+enum { SAMPLE_CASE = 0, SAMPLE_MODE = 2, SAMPLE_EPOCH = 3 };
+
+struct epochs {
+  struct map places; /* places of the plan's cases, by key and mode */
+  uint32_t *used;
+};
+
+static int take_sample(void *user, char **fields, struct err *err) {
+  (void)err;
+  const struct epochs *e = user;
+  csv_unguard(fields[SAMPLE_CASE]);
+  const char *key[] = {fields[SAMPLE_CASE], fields[SAMPLE_MODE]};
+  const size_t at = map_get(&e->places, key, 2);
+  const unsigned long epoch = strtoul(fields[SAMPLE_EPOCH], NULL, 10);
+  if (at != MAP_NONE && epoch > e->used[at] && epoch < UINT32_MAX) e->used[at] = (uint32_t)epoch;
+  return 0;
+}
+
+/* Returns the offset at which the last complete row ends; -1: there is no such file. */
+static int64_t find_end(const char *path) {
+  SCOPED_FILE FILE *in = fopen(path, "re");
+  SCOPED char *line = NULL;
+  size_t size = 0;
+  int64_t end = 0;
+  if (in == NULL) return -1;
+  for (ssize_t length; (length = getline(&line, &size, in)) > 0;)
+    if (line[length - 1] == '\n') end += length;
+  return end;
+}
+
+static int find_epochs(struct resume *r, const struct rundir *dir, const struct plan *plan, struct err *err) {
+  struct epochs epochs = {.used = r->epochs_used = xcalloc(plan->count, sizeof *r->epochs_used)};
+  SCOPED char *path = run_file_path(dir, FILE_SAMPLES);
+  /* a file that ends within its header has no rows; that is no error */
+  SCOPED_FILE FILE *in = find_end(path) > 0 ? fopen(path, "re") : NULL;
+  int rc = 0;
+  for (size_t i = 0; i < plan->count; i++) {
+    const char *key[] = {plan->cases[i].key, mode_name(plan->cases[i].mode)};
+    map_put(&epochs.places, key, 2, i);
+  }
+  if (in != NULL) rc = csv_table_read(in, path, rundir_table(FILE_SAMPLES), take_sample, &epochs, NULL, err);
+  if (rc != 0) err->exit_code = EXIT_USAGE;
+  map_free(&epochs.places);
+  return rc;
+}
+
+int resume_match(struct resume *r, const struct rundir *dir, const struct plan *plan,
+                 const struct resume_device *devices, size_t device_count, struct err *err) {
+  return match_cases(r, plan, devices, device_count, err) == 0 ? find_epochs(r, dir, plan, err) : -1;
+}
+
+/* ---- Preparing the files ---- */
+
+/* Opens a file for appending after its last complete row. A file without a complete header is created again. */
+static int reopen_file(struct rundir *dir, enum run_file which, struct err *err) {
+  SCOPED char *path = run_file_path(dir, which);
+  const int64_t end = find_end(path);
+  int rc = end == 0 && remove(path) != 0 ? err_set(err, EXIT_FAILED, "%s: %s", path, strerror(errno)) : 0;
+  if (end > 0) return rundir_attach(dir, which, end, err);
+  return rc == 0 && which < FILE_GRAPH ? rundir_make(dir, which, err) : rc;
+}
+
+/* Writes results.csv again with only the rows of complete cases. */
+static int repair_results(const struct resume *r, struct rundir *dir, const struct plan *plan, struct err *err) {
+  struct memory_text rows;
+  SCOPED bool *keep = xcalloc(r->rows + 1, sizeof *keep);
+  for (size_t i = 0; i < r->case_count; i++)
+    for (size_t v = 0; r->cases[i].complete && v < plan->cases[i % plan->count].variant_count; v++)
+      keep[r->cases[i].rows[v]] = true;
+  FILE *out = memory_text_begin(&rows);
+  int rc = csv_write_header(out, err);
+  for (size_t row = 0; row < r->rows && rc == 0; row++)
+    if (keep[row]) rc = csv_write_record(out, &r->data.records[row], err);
+  SCOPED char *text = memory_text_end(&rows);
+  if (rc == 0) rc = rundir_put(dir, rundir_file_name(FILE_RESULTS), text, rows.size, err);
+  return rc == 0 ? rundir_attach(dir, FILE_RESULTS, (int64_t)rows.size, err) : -1;
+}
+
+int resume_repair(const struct resume *r, struct rundir *dir, const struct plan *plan, struct err *err) {
+  for (enum run_file i = FILE_SAMPLES; i < RUN_FILE_COUNT; i++)
+    if (reopen_file(dir, i, err) != 0) return -1;
+  return repair_results(r, dir, plan, err);
+}
 
 /* ---- Options ---- */
 

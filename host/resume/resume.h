@@ -2,7 +2,65 @@
 #pragma once
 
 #include "options/options.h"
-#include "resume/resume_read.h"
+#include "plan/plan.h"
+#include "record/run_data.h"
+#include "record/rundir.h"
+
+/* The rows of one case of the plan. */
+struct resume_case {
+  bool complete;
+  size_t *rows; /* indices into the records, one per variant, if the case is complete */
+};
+
+/* A device of the run. */
+struct resume_device {
+  /* model of the device; its id as in the column `devices`, NULL if all rows are of one device */
+  const char *name, *id;
+};
+
+struct resume {
+  struct run_data ini;       /* data read from run.ini only */
+  struct run_data data;      /* data read from results.csv only */
+  size_t rows;               /* number of complete rows in results.csv; only the last row may be incomplete */
+  struct resume_case *cases; /* cases in the plan's order, device after device */
+  size_t case_count;
+  size_t *numbers; /* numbers N of the sections [case-N] in run.ini */
+  size_t number_count;
+  size_t turn;           /* index of the present device */
+  uint32_t *epochs_used; /* for each case of the plan, the highest number of an epoch in samples.csv, on any device */
+};
+
+/* Opens the directory (see rundir_open()) and reads it without changing anything. Exit 2: it is not a run that can be
+ * continued. */
+int resume_load(const char *path, struct rundir *dir, struct resume *resume, struct err *err);
+void resume_free(struct resume *resume);
+
+/* Returns a value of run.ini's environment, or NULL. */
+const char *resume_get(const struct resume *resume, const char *name);
+
+/* Checks that the run can be continued: gpubench, plugins and models of devices must be the same. If the run has
+ * several devices, each must be the same device as before, unless it was never used. Exit code 2: something differs;
+ * the message has both values. */
+int resume_check(const struct resume *resume, const struct pairs *environment, const struct catalog *catalog,
+                 const struct resume_device *devices, size_t device_count, struct err *err);
+
+/* Finds the complete cases of the plan on each device. Exit 2: the rows belong to another plan. */
+int resume_match(struct resume *resume, const struct rundir *dir, const struct plan *plan,
+                 const struct resume_device *devices, size_t device_count, struct err *err);
+
+/* Cuts off incomplete lines, drops the rows of incomplete cases, and opens the files for appending. Samples stay,
+ * because their epochs are not used again. */
+int resume_repair(const struct resume *resume, struct rundir *dir, const struct plan *plan, struct err *err);
+
+/* Write "plugin.ID" or "plugin.ID@LABEL", and the value that run.ini has for it: file hash, ABI, version and build. */
+enum { RESUME_PLUGIN_SIZE = 2 * ID_SIZE + 8 };
+void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size);
+void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t size);
+
+/* Writes "setting.PLUGIN.NAME", the key of a plugin's option in run.ini. If there are two builds of the plugin, the key
+ * also has the label. */
+void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
+                         size_t size);
 
 /* Loads the run that --resume names, and takes its options. If the run is a shard, `shard` becomes its number, and
  * `whole` the number of cases in the whole plan. `former` must be freed in any case. */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"

@@ -5,7 +5,7 @@
 #include "device/device.h"
 #include "plan/plan.h"
 #include "record/rundir.h"
-#include "resume/resume_read.h"
+#include "resume/resume.h"
 
 struct recording {
   struct rundir dir;

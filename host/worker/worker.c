@@ -21,7 +21,6 @@
 #include "machine/nvml_library.h"
 #include "measure/measure.h"
 #include "plugin/loader.h"
-#include "plugin/process_state.h"
 #include "worker/isolation.h"
 #include "worker/printed.h"
 #include "worker/say.h"

@@ -1,5 +1,5 @@
 /* Tests --fail-on: the order of its results, and that a gate which compared nothing does not pass. */
-#include "commands/gate.h"
+#include "commands/against.h"
 
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* Tests the explanations of the dynamic loader's messages. The messages are those of glibc; e2e tests provoke real
  * ones. */
-#include "plugin/why.h"
+#include "plugin/loader.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Tests resuming interrupted runs: which cases are complete, which runs are refused, and that files lose nothing
  * except a torn end. */
-#include "resume/resume_read.h"
+#include "resume/resume.h"
 
 #include <errno.h>
 #include <stdlib.h>
