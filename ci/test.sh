@@ -15,13 +15,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
 
-failed=() python=()
+failed=() python=() beside=
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap '[[ -z $beside ]] || kill -- "-$beside"; rm -rf "$scratch"' EXIT
 # Sets $worked to the processor seconds of all children so far. bash reports them by `times` only.
 work() {
-  times >"$scratch/times"
-  worked=$(awk -F '[ms ]+' 'END { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$scratch/times")
+  local file=$scratch/times.$BASHPID # begin_beside runs stages at the same time
+  times >"$file"
+  worked=$(awk -F '[ms ]+' 'END { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$file")
 }
 
 # stage NAME COMMAND...: runs COMMAND with errexit in force, records whether it failed, and continues
@@ -38,6 +39,26 @@ stage() {
   work
   printf -- '-- %s: %s, %d s, %d of processors\n' "$name" "$( ((status)) && echo FAILED || echo ok)" $((SECONDS - start)) $((worked - before))
   ((status == 0)) || failed+=("$name")
+}
+
+# begin_beside FUNCTION: runs FUNCTION, which has stages, at the lowest priority, so that it takes only the processors
+# that the stages after it leave idle. end_beside waits for it, prints its output and adds the stages that failed.
+begin_beside() {
+  set -m # a process group, which an interrupted script ends
+  (
+    renice -n 19 "$BASHPID" >/dev/null
+    failed=() beside=
+    "$@"
+    ((${#failed[@]} == 0)) || printf '%s\n' "${failed[@]}" >"$scratch/failed"
+  ) >"$scratch/beside" 2>&1 &
+  beside=$!
+  set +m
+}
+end_beside() {
+  wait "$beside" || failed+=("stages beside others")
+  beside=
+  cat "$scratch/beside"
+  [[ ! -e $scratch/failed ]] || mapfile -t -O "${#failed[@]}" failed <"$scratch/failed"
 }
 
 sources() {
@@ -83,6 +104,11 @@ run_ctest() {
 clang_build() {
   CC=clang CXX=clang++ configure_and_build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
     -DGPUBENCH_SANITIZE=address,undefined -DGPUBENCH_FUZZ=ON -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${python[@]}"
+}
+
+clang_stages() {
+  stage "clang, warnings are errors" clang_build
+  stage "clang-tidy" tidy
 }
 
 sanitizers() {
@@ -140,14 +166,14 @@ if [[ ${1:-} == --all ]]; then
   stage "layers" tests/layers.sh
   stage "abi" sdk/abi/check.sh
   stage "headers, and the gate of the ABI itself" headers_and_gate
-  stage "clang, warnings are errors" clang_build
-  stage "clang-tidy" tidy
-  stage "address and undefined-behaviour sanitizers" sanitizers
-  stage "thread sanitizer" thread_sanitizer
   stage "gcc, warnings are errors$(find_nvcc >/dev/null && echo ', with CUDA')" main_build
   find_nvcc >/dev/null || echo "skipped: CUDA build (no nvcc)"
   stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so
+  begin_beside clang_stages # the tests sleep for a third of their time
   stage "tests" run_ctest build-ci -LE slow
+  end_beside
+  stage "address and undefined-behaviour sanitizers" sanitizers
+  stage "thread sanitizer" thread_sanitizer
   stage "fuzzing, the same 3000 inputs each time" tests/fuzz/run.sh all 300 build-sanitize 3000
 elif [[ ${1:-} == --extra ]]; then
   say "packages of this machine"
