@@ -37,11 +37,12 @@ static const struct flash_kernel stand_ins[] = {
     {"8 x 12", 12, 8, always, take_8_12},
 };
 
-/* STEP: only every STEP-th row is compared with the reference, which a sanitizer slows down. */
+/* STEP: only every STEP-th row is compared with the reference. PROBLEMS: as many are drawn for each kernel. A sanitizer
+ * slows both down, and the build without one compares every row. */
 #ifdef __SANITIZE_ADDRESS__
-enum { GUARD = 64, STEP = 16 };
+enum { GUARD = 64, STEP = 16, PROBLEMS = 20 };
 #else
-enum { GUARD = 64, STEP = 1 };
+enum { GUARD = 64, STEP = 1, PROBLEMS = 60 };
 #endif
 
 static uint64_t state = 1;
@@ -156,7 +157,7 @@ static void check(const struct flash_kernel *kernel, struct attention_problem p,
 
 /* Checks random problems, of which every other one has packed sequences. */
 static void check_drawn(const struct flash_kernel *kernel) {
-  for (int i = 0; i < 60; i++) {
+  for (int i = 0; i < PROBLEMS; i++) {
     static const int groups[] = {1, 1, 2, 4};
     int32_t offsets[8] = {0};
     struct attention_problem p = {.group = groups[draw(4)],
