@@ -85,7 +85,7 @@ static void set_unverified(struct record *r, uint32_t bench_flags, struct mode m
   else if (is_batch_unverified(bench_flags, mode))
     phrase_add(text, sizeof text, "; ", "what a batch makes of its own results");
   if ((variant->flags & VARIANT_PROCESSES) != 0)
-    phrase_add(text, sizeof text, "; ", "what its processes do between its turns");
+    phrase_add(text, sizeof text, "; ", "what its processes do between its slots");
   if (text[0] != '\0') record_set(&r->unverified_work, text);
 }
 

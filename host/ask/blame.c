@@ -52,7 +52,7 @@ static char *company_names(const struct epoch *e, size_t index) {
 struct fault {
   enum row_status status;
   enum phase phase;
-  int turn; /* index in the request of the variant that was running; -1: none was */
+  int running; /* index in the request of the variant that was running; -1: none was */
   bool killed;
   uint32_t looks; /* number of verifications up to and including the one that found the fault; 0: the fault was not
                      found by a verification */
@@ -61,9 +61,9 @@ struct fault {
 
 /* The facts that decide what follows from a fault. */
 struct facts {
-  enum trial trial;
-  bool turn;  /* true if a variant that is not settled yet was running at the fault */
-  bool first; /* true if the fault was in `setup`, the first thing that the process ran */
+  enum epoch_kind kind;
+  bool running; /* true if a variant that is not settled yet was running at the fault */
+  bool first;   /* true if the fault was in `setup`, the first thing that the process ran */
   /* true if a callback of the bench did not return, and this happened for the second time while a variant was measured
    * alone */
   bool again;
@@ -73,10 +73,10 @@ enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
 
 /* Returns what follows from a fault: see the table in blame.h. */
 static enum blame judge_fault(const struct facts *f) {
-  if (f->trial == TRIAL_BESIDE) return KEEP_IT;
-  if (f->trial == TRIAL_ALONE) return f->again ? BLAME_ALL : BLAME_IT;
+  if (f->kind == EPOCH_BESIDE) return KEEP_IT;
+  if (f->kind == EPOCH_ALONE) return f->again ? BLAME_ALL : BLAME_IT;
   if (f->first) return BLAME_ALL;
-  return f->turn ? SUSPECT_IT : SUSPECT_ALL;
+  return f->running ? SUSPECT_IT : SUSPECT_ALL;
 }
 
 static void settle_planned(struct epoch *e, size_t i, enum row_status status, bool killed, const char *text) {
@@ -120,7 +120,7 @@ static void keep_alone_result(struct epoch *e, size_t i) {
 /* Returns the plan index of the single variant that is meant by BLAME_IT, SUSPECT_IT and KEEP_IT. */
 static size_t blamed_variant(const struct epoch *e, const struct fault *fault) {
   if (e->apart != SIZE_MAX) return e->apart;
-  return e->asked[e->trial == TRIAL_ALONE ? 0 : fault->turn];
+  return e->asked[e->kind == EPOCH_ALONE ? 0 : fault->running];
 }
 
 /* Returns true if the variant may be to blame. With one process per provider, only variants that ran in the process of
@@ -142,11 +142,11 @@ static void apply_blame(struct epoch *e, const struct fault *fault, enum blame b
 }
 
 static void accuse_for_fault(struct epoch *e, const struct fault *fault) {
-  bool bench = fault->turn < 0 && fault->phase != PHASE_IDLE;
-  bool turn = fault->turn >= 0 && !epoch_result(e, (uint32_t)fault->turn)->settled;
-  const bool hangs = e->trial == TRIAL_ALONE && bench && fault->status == ROW_TIMEOUT;
+  bool bench = fault->running < 0 && fault->phase != PHASE_IDLE;
+  bool running = fault->running >= 0 && !epoch_result(e, (uint32_t)fault->running)->settled;
+  const bool hangs = e->kind == EPOCH_ALONE && bench && fault->status == ROW_TIMEOUT;
   e->hung += hangs;
-  const struct facts facts = {e->trial, turn, e->fresh && fault->phase == PHASE_SETUP, hangs && e->hung > 1};
+  const struct facts facts = {e->kind, running, e->fresh && fault->phase == PHASE_SETUP, hangs && e->hung > 1};
   e->accused = true;
   apply_blame(e, fault, judge_fault(&facts));
 }
@@ -182,7 +182,7 @@ void blame_clear(struct epoch *e, size_t index) {
 void blame_for_report(struct epoch *e, const struct variant_report *report) {
   const struct fault fault = {.status = (enum row_status)report->status,
                               .phase = (enum phase)report->phase,
-                              .turn = (int)report->variant,
+                              .running = (int)report->variant,
                               .looks = report->looks,
                               .text = report->message};
   accuse_for_fault(e, &fault);
@@ -194,7 +194,7 @@ void blame_for_death(struct epoch *e, const struct ending *ending) {
   if (told.variant < 0 || (uint32_t)told.variant >= e->request->variant_count) told.variant = -1;
   const struct fault fault = {.status = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED,
                               .phase = ending->phase,
-                              .turn = told.variant,
+                              .running = told.variant,
                               .killed = ending->killed,
                               .text = text};
   for (uint32_t i = 0; i < e->request->variant_count; i++)
@@ -205,7 +205,7 @@ void blame_for_death(struct epoch *e, const struct ending *ending) {
 }
 
 void blame_for_failure(struct epoch *e, const struct ending *ending) {
-  const struct fault fault = {.status = ROW_ERROR, .turn = -1, .text = ending->err.text};
+  const struct fault fault = {.status = ROW_ERROR, .running = -1, .text = ending->err.text};
   if (!e->accused && !ending_lost_device(ending)) accuse_for_fault(e, &fault);
 }
 
@@ -233,7 +233,7 @@ static void end_waiting(struct epoch *e) {
 }
 
 /* Ends the measurement of suspects for lack of time: those that did well alone keep their results. */
-static void end_trials(struct epoch *e) {
+static void end_suspects(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     if (e->doubts[i].text != NULL && blame_did_well(e, i)) blame_clear(e, i);
     blame_hold(e, i);
@@ -241,14 +241,14 @@ static void end_trials(struct epoch *e) {
 }
 
 /* Returns true if the time for measuring suspects is over. */
-static bool trials_are_late(const struct epoch *e) {
-  return e->settings->trials_until_ns != 0 && clock_now_ns() > e->settings->trials_until_ns;
+static bool suspects_are_late(const struct epoch *e) {
+  return e->settings->suspects_until_ns != 0 && clock_now_ns() > e->settings->suspects_until_ns;
 }
 
 bool blame_choose(struct epoch *e) {
   size_t suspected = SIZE_MAX;
   bool others = false, needed = false;
-  if (trials_are_late(e)) end_trials(e);
+  if (suspects_are_late(e)) end_suspects(e);
   end_waiting(e);
   for (size_t i = 0; i < e->result->count; i++) {
     if (e->result->variants[i].settled || e->waits[i] != 0) continue;

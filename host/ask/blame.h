@@ -39,7 +39,7 @@
  *   for the first death in a case that was caused from outside: it is repeated      e2e/limits
  * A suspect that cannot be measured alone, because the device is lost or time is over, is not_run: "in company; cause
  * not found before time was over". Measuring suspects may take the rest of the case's time and half as much again, or
- * what the run has to spare if that is more (time_budget_trials_until()). */
+ * what the run has to spare if that is more (time_budget_suspects_until()). */
 #pragma once
 
 #include "ask/epoch.h"

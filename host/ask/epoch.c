@@ -68,14 +68,14 @@ bool epoch_waits_for_suspect(const struct epoch *e, size_t index) {
 bool epoch_has(const struct epoch *e, size_t i) {
   bool needed = false;
   if (e->provider != SIZE_MAX && e->plan_case->variants[i].plugin != e->provider) return false;
-  for (size_t j = 0; j < e->result->count && e->trial != TRIAL_ALONE; j++)
+  for (size_t j = 0; j < e->result->count && e->kind != EPOCH_ALONE; j++)
     needed = needed || (epoch_wants(e, j) && accompanies(e, i, j));
   return needed || epoch_wants(e, i);
 }
 
-enum trial epoch_trial(const struct epoch *e) {
-  if (e->apart == SIZE_MAX) return TRIAL_TOGETHER;
-  return e->doubts[e->apart].cleared > 0 ? TRIAL_BESIDE : TRIAL_ALONE;
+enum epoch_kind epoch_kind_of(const struct epoch *e) {
+  if (e->apart == SIZE_MAX) return EPOCH_TOGETHER;
+  return e->doubts[e->apart].cleared > 0 ? EPOCH_BESIDE : EPOCH_ALONE;
 }
 
 bool epoch_is_of_one_provider(const struct epoch *e) {
@@ -116,22 +116,22 @@ static bool any_doubt(const struct epoch *e) {
 
 /* The time that the process of a suspect may take, as a multiple of the time of a case. It is longer because the
  * process does more verifications (LOOKS_TIMES in model/enough.h) and must set up. */
-enum { TRIAL_TIMES = 5 };
+enum { SUSPECT_TIMES = 5 };
 
 /* Returns when the next process should end; 0: no limit. Each process gets its part of the case's time. The process of
- * a suspect gets at least half of the time that is left for suspects, but at most TRIAL_TIMES the time of a case. Other
- * processes leave time for suspects that wait. If a hang has used up the time of those other processes, they get a
- * quarter of what is left for suspects. */
+ * a suspect gets at least half of the time that is left for suspects, but at most SUSPECT_TIMES the time of a case.
+ * Other processes leave time for suspects that wait. If a hang has used up the time of those other processes, they get
+ * a quarter of what is left for suspects. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;
   if (e->until_ns == 0) return 0;
   const bool waits = any_doubt(e);
-  if ((e->trial == TRIAL_TOGETHER && !waits) || e->settings->trials_until_ns == 0) return now + left / processes;
-  const int64_t half = (e->settings->trials_until_ns - now) / 2,
-                most = (int64_t)(TRIAL_TIMES * e->settings->case_time_s * 1e9);
+  if ((e->kind == EPOCH_TOGETHER && !waits) || e->settings->suspects_until_ns == 0) return now + left / processes;
+  const int64_t half = (e->settings->suspects_until_ns - now) / 2,
+                most = (int64_t)(SUSPECT_TIMES * e->settings->case_time_s * 1e9);
   const int64_t part = half < most ? half : most;
-  if (e->trial != TRIAL_TOGETHER) return now + later_ns(left / processes, part);
+  if (e->kind != EPOCH_TOGETHER) return now + later_ns(left / processes, part);
   const int64_t own = left / processes < part ? left / processes : part;
   return now + later_ns(own, part / 4);
 }
@@ -140,25 +140,25 @@ static int64_t until_ns(const struct epoch *e) {
  * also use the time that is meant for suspects. */
 static int64_t last_ns(const struct epoch *e) {
   const int64_t last = e->settings->last_ns;
-  const bool hung = e->trial != TRIAL_TOGETHER || any_doubt(e);
-  return last != 0 && hung ? later_ns(last, e->settings->trials_until_ns) : last;
+  const bool hung = e->kind != EPOCH_TOGETHER || any_doubt(e);
+  return last != 0 && hung ? later_ns(last, e->settings->suspects_until_ns) : last;
 }
 
 void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   e->request = request_new(member, e->plan_case);
   request_set(e->request, e->settings);
-  e->trial = epoch_trial(e);
+  e->kind = epoch_kind_of(e);
   e->request->until_ns = until_ns(e);
   e->request->last_ns = last_ns(e);
   e->request->others_wait = e->settings->others_wait;
   e->request->cooldown = e->result->report.cooldown;
-  if (e->trial == TRIAL_ALONE) e->request->looks = e->doubts[e->apart].looks;
+  if (e->kind == EPOCH_ALONE) e->request->looks = e->doubts[e->apart].looks;
   e->accused = e->cut_short = e->whole = false;
   e->fresh = !member->used;
   for (size_t i = 0; i < e->result->count; i++)
     if (epoch_has(e, i)) request_variant(e, member, i);
   set_twins(e);
-  if (e->trial == TRIAL_TOGETHER && e->fresh && e->request->variant_count == 1) e->trial = TRIAL_ALONE;
+  if (e->kind == EPOCH_TOGETHER && e->fresh && e->request->variant_count == 1) e->kind = EPOCH_ALONE;
   e->request->order_seed = rng_key(rng_key(e->settings->seed, rng_text(e->plan_case->key)), e->number);
   e->request->mode = e->plan_case->mode;
   if (e->restart > 0) e->request->energy_s = 0; /* only the first process measures energy */

@@ -21,12 +21,12 @@ struct doubt {
 };
 
 /* Which variants take part in an epoch. */
-enum trial {
+enum epoch_kind {
   /* all variants that are not suspects; or the only variant left to measure, in a process that has run other variants
      before */
-  TRIAL_TOGETHER,
-  TRIAL_ALONE,  /* one suspect, in a process that has run nothing else */
-  TRIAL_BESIDE, /* one former suspect that did well alone, together with the variants that its speedup may divide by */
+  EPOCH_TOGETHER,
+  EPOCH_ALONE,  /* one suspect, in a process that has run nothing else */
+  EPOCH_BESIDE, /* one former suspect that did well alone, together with the variants that its speedup may divide by */
 };
 
 /* An untimed callback (a callback outside the measured time) as this process observes it. */
@@ -53,7 +53,7 @@ struct epoch {
    * still turn out to be ok; 0: the variant does not wait for its baseline */
   uint32_t *waits;
   size_t apart; /* plan index of the suspect that is measured without the others; SIZE_MAX: none */
-  enum trial trial;
+  enum epoch_kind kind;
   /* with one process per provider, index of the plugin whose variants this process measures; SIZE_MAX: one process
    * measures all */
   size_t provider;
@@ -79,9 +79,9 @@ void epoch_free(struct epoch *e);
 /* Builds the request for the next epoch from all variants that take part: see epoch_has(). */
 void epoch_begin(struct epoch *e, const struct pool_worker *member);
 /* epoch_has() returns true if the variant takes part in the next epoch: it must still be measured, or it is a baseline
- * that the speedup of such a variant may be divided by. epoch_trial() returns the kind of the next epoch. */
+ * that the speedup of such a variant may be divided by. epoch_kind_of() returns the kind of the next epoch. */
 bool epoch_has(const struct epoch *e, size_t index);
-enum trial epoch_trial(const struct epoch *e);
+enum epoch_kind epoch_kind_of(const struct epoch *e);
 
 /* Returns true if a variant that the speedup of variant `index` may divide by is settled and ok. */
 bool epoch_has_company(const struct epoch *e, size_t index);

@@ -13,12 +13,12 @@ struct run_case_settings {
   uint32_t epochs_used; /* number of epochs that an interrupted run has measured of this case; new epochs are numbered
                            after them */
   double precision, case_time_s, leak_bytes;
-  int64_t until_ns;        /* when the last process of the case should end, on the monotonic clock; 0: no limit */
-  int64_t last_ns;         /* when all processes of the case must have ended, because later cases would lose their time
-                              otherwise; 0: no limit */
-  int64_t trials_until_ns; /* from this time on suspects are no longer measured alone; 0: no limit */
-  double energy_s;         /* length of a window of the energy counter; 0: energy is not measured */
-  uint64_t memory_limit;   /* largest number of bytes that a worker may use; 0: no limit */
+  int64_t until_ns; /* when the last process of the case should end, on the monotonic clock; 0: no limit */
+  int64_t last_ns;  /* when all processes of the case must have ended, because later cases would lose their time
+                       otherwise; 0: no limit */
+  int64_t suspects_until_ns; /* from this time on suspects are no longer measured alone; 0: no limit */
+  double energy_s;           /* length of a window of the energy counter; 0: energy is not measured */
+  uint64_t memory_limit;     /* largest number of bytes that a worker may use; 0: no limit */
   uint64_t seed;
   uint32_t restarts;
   uint32_t trajectory;
@@ -28,7 +28,7 @@ struct run_case_settings {
 };
 
 /* Takes the settings from the options. The caller sets `slot`, `user`, `epochs_used`, `until_ns` and
- * `trials_until_ns`. */
+ * `suspects_until_ns`. */
 struct run_case_settings request_settings(const struct options *options, const struct bench_desc *bench,
                                           const struct plan_case *plan_case);
 

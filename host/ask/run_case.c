@@ -49,7 +49,7 @@ static void settle_well(struct epoch *e, uint32_t place) {
   struct variant_result *v = &e->result->variants[index];
   struct doubt *doubt = &e->doubts[index];
   if (v->settled) return;
-  if (e->trial == TRIAL_ALONE && index == e->apart && epoch_has_company(e, index)) {
+  if (e->kind == EPOCH_ALONE && index == e->apart && epoch_has_company(e, index)) {
     doubt->cleared = e->number;
     return;
   }
@@ -168,8 +168,8 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   struct pool_worker *member;
   struct ending ending;
   e->catalog = pool->catalog;
-  e->trial = epoch_trial(e);
-  pool->wary = e->trial == TRIAL_ALONE && e->doubts[e->apart].status == ROW_TIMEOUT;
+  e->kind = epoch_kind_of(e);
+  pool->wary = e->kind == EPOCH_ALONE && e->doubts[e->apart].status == ROW_TIMEOUT;
   if (process_are_isolated()) return seats_run_epoch(pool, e, end_epoch, err);
   const struct listener listener = {.user = e, .message = answer_take};
   if (worker_for_epoch(pool, e, &member, err) != 0) return false;

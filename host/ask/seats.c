@@ -1,12 +1,12 @@
 /* The processes of an epoch with one process per provider (each is called a seat), and the callbacks by which
- * ask/turns.c directs them. */
+ * ask/schedule.c directs them. */
 #include "ask/seats.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "ask/answer.h"
-#include "ask/turns.h"
+#include "ask/schedule.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "machine/cpu_times.h"
@@ -67,7 +67,7 @@ static bool settle_seat(struct table *t, struct seat *seat, struct ending *endin
   return false;
 }
 
-/* ---- Callbacks of ask/turns.c ---- */
+/* ---- Callbacks of ask/schedule.c ---- */
 
 static bool order_seat(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready) {
   struct table *t = user;
@@ -122,7 +122,7 @@ static void add_seat(struct table *t, size_t provider) {
 /* Adds a seat for each provider. The process of the bench's owner comes first, and its report describes the case. */
 static void add_seats(struct table *t) {
   const struct plan_case *p = t->e->plan_case;
-  t->e->trial = epoch_trial(t->e);
+  t->e->kind = epoch_kind_of(t->e);
   for (int own = 1; own >= 0; own--)
     for (size_t i = 0; i < p->variant_count; i++)
       if (epoch_has(t->e, i) && (p->variants[i].plugin == p->plugin) == (own == 1)) add_seat(t, p->variants[i].plugin);
@@ -171,16 +171,16 @@ static int begin_seat(struct table *t, struct seat *seat, bool *waits, struct er
   return 0;
 }
 
-/* ---- Taking turns ---- */
+/* ---- Slots that several processes measure in turn ---- */
 
-static uint32_t entry_of(const struct turns_entry *entries, uint32_t count, const struct table *t, size_t index) {
+static uint32_t entry_of(const struct schedule_entry *entries, uint32_t count, const struct table *t, size_t index) {
   for (uint32_t i = 0; i < count; i++)
     if (t->seats[entries[i].process].epoch.asked[entries[i].place] == index) return i;
   return count; /* returns an index that no entry has: if the twin is absent, no other variant must take its place */
 }
 
 /* Lists the variants of all processes in the plan's order. Their denominators become indices into the list. */
-static uint32_t list_entries(const struct table *t, struct turns_entry *entries) {
+static uint32_t list_entries(const struct table *t, struct schedule_entry *entries) {
   const struct plan_case *p = t->e->plan_case;
   uint32_t count = 0;
   for (size_t i = 0; i < p->variant_count; i++)
@@ -188,7 +188,7 @@ static uint32_t list_entries(const struct table *t, struct turns_entry *entries)
       const struct epoch *seat = &t->seats[s].epoch;
       for (uint32_t place = 0; seat->request != NULL && place < seat->request->variant_count; place++)
         if (seat->asked[place] == i && count < CASE_VARIANTS_MAX)
-          entries[count++] = (struct turns_entry){.process = s, .place = place, .against = p->variants[i].against};
+          entries[count++] = (struct schedule_entry){.process = s, .place = place, .against = p->variants[i].against};
     }
   for (uint32_t i = 0; i < count; i++)
     if (entries[i].against.twin != 0)
@@ -208,40 +208,40 @@ static void read_seat_times(const struct table *t, struct cpu_times *times) {
 
 /* Measures the case from the point where all processes are ready. The slots of all processes form one series of
  * rounds. */
-static void run_turns(struct table *t, const struct case_request *request, const bool *waits) {
-  struct turns turns = {.hands = {t, order_seat, seat_slots, interrupted},
-                        .entries = xcalloc(CASE_VARIANTS_MAX, sizeof *turns.entries),
-                        .process_count = t->count,
-                        .processes = xcalloc(t->count, sizeof *turns.processes),
-                        .precision = request->precision,
-                        .tick_ns = t->pool->facts.tick_ns,
-                        .seed = request->seed,
-                        .order_seed = request->order_seed,
-                        .case_time_s = request->case_time_s,
-                        .cooldown = request->cooldown,
-                        .looks = request->looks,
-                        .started_ns = clock_now_ns(),
-                        .until_ns = request->until_ns};
+static void run_schedule(struct table *t, const struct case_request *request, const bool *waits) {
+  struct schedule schedule = {.hands = {t, order_seat, seat_slots, interrupted},
+                              .entries = xcalloc(CASE_VARIANTS_MAX, sizeof *schedule.entries),
+                              .process_count = t->count,
+                              .processes = xcalloc(t->count, sizeof *schedule.processes),
+                              .precision = request->precision,
+                              .tick_ns = t->pool->facts.tick_ns,
+                              .seed = request->seed,
+                              .order_seed = request->order_seed,
+                              .case_time_s = request->case_time_s,
+                              .cooldown = request->cooldown,
+                              .looks = request->looks,
+                              .started_ns = clock_now_ns(),
+                              .until_ns = request->until_ns};
   struct cpu_times before, after;
   struct host_usage usage;
   struct case_report *report = &t->e->result->report;
-  turns.entry_count = list_entries(t, turns.entries);
+  schedule.entry_count = list_entries(t, schedule.entries);
   for (uint32_t i = 0; i < t->count; i++)
-    turns.processes[i] = (struct turns_process){waits[i], t->seats[i].ready};
+    schedule.processes[i] = (struct schedule_process){waits[i], t->seats[i].ready};
   read_seat_times(t, &before);
-  turns_run(&turns);
+  schedule_run(&schedule);
   read_seat_times(t, &after);
-  if (turns.reason != STOP_NONE) {
-    report->stop_reason = turns.reason;
-    report->rounds = turns.rounds;
+  if (schedule.reason != STOP_NONE) {
+    report->stop_reason = schedule.reason;
+    report->rounds = schedule.rounds;
   }
-  if (turns.reason != STOP_NONE && !devices_are(t->pool->device, DEVICE_SCRIPTED)) {
+  if (schedule.reason != STOP_NONE && !devices_are(t->pool->device, DEVICE_SCRIPTED)) {
     cpu_times_between(&before, &after, &usage);
     if (report->host.seconds > 0) host_usage_add(&usage, &report->host);
     report->host = usage;
   }
-  free(turns.entries);
-  free(turns.processes);
+  free(schedule.entries);
+  free(schedule.processes);
 }
 
 static void free_table(struct table *t) {
@@ -262,7 +262,7 @@ bool seats_run_epoch(struct pool *pool, struct epoch *e, ended *end, struct err 
     rc = begin_seat(&t, &t.seats[i], &waits[i], err);
     if (waits[i] && request == NULL) request = t.seats[i].epoch.request;
   }
-  if (request != NULL) run_turns(&t, request, waits);
+  if (request != NULL) run_schedule(&t, request, waits);
   for (uint32_t i = 0; i < t.count && rc == 0; i++)
     if (t.seats[i].lost) rc = -1, *err = t.seats[i].err;
   free(waits);

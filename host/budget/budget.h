@@ -25,9 +25,10 @@ struct time_budget {
   size_t devices, usable, left;
   int64_t started_ns;
 
-  int64_t ends_ns, turn_ends_ns; /* ends_ns: end of measuring on all devices; turn_ends_ns: end on the present device */
-  int64_t latest_ns;             /* the end that was announced first; a call may run until then */
-  int64_t waited_ns;             /* time spent waiting for other runs so far */
+  int64_t ends_ns,
+      device_ends_ns; /* ends_ns: end of measuring on all devices; device_ends_ns: end on the present device */
+  int64_t latest_ns;  /* the end that was announced first; a call may run until then */
+  int64_t waited_ns;  /* time spent waiting for other runs so far */
   /* seconds: length of the whole run as announced now; first_s: as announced first; INFINITY: nothing was announced */
   double seconds, first_s;
   double spent_s;     /* seconds that the processes of finished cases took in total */

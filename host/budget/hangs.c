@@ -26,16 +26,16 @@ static double needed_after_s(const struct time_budget *b, const struct plan_case
 
 /* The time left is counted until the end that was announced first, so that a call that hangs may also use the time that
  * earlier cases left. */
-int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t trials_ns) {
+int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t suspects_ns) {
   const int64_t now = clock_now_ns();
   b->pool->calls_end_ns = 0;
-  if (b->turn_ends_ns == INT64_MAX) return trials_ns;
-  const double left_s = (double)(b->turn_ends_ns + (b->latest_ns - b->ends_ns) - now) * 1e-9;
+  if (b->device_ends_ns == INT64_MAX) return suspects_ns;
+  const double left_s = (double)(b->device_ends_ns + (b->latest_ns - b->ends_ns) - now) * 1e-9;
   const double after_s = needed_after_s(b, p), own_s = case_least_s(b, p);
   const double part_s = own_s > 0 ? left_s * own_s / (own_s + after_s) : 0;
   const int64_t ends_ns = now + (int64_t)(fmax(left_s - after_s, part_s) * 1e9);
   b->pool->calls_end_ns = ends_ns;
-  return trials_ns != 0 && ends_ns > trials_ns ? ends_ns : trials_ns;
+  return suspects_ns != 0 && ends_ns > suspects_ns ? ends_ns : suspects_ns;
 }
 
 /* Returns many times the seconds that verifying usually takes, because this limit only stops runs that would never end.

@@ -77,14 +77,14 @@ static double least_after(const struct time_budget *b, const struct plan_case *d
   return seconds;
 }
 
-static double turn_left_s(const struct time_budget *b) {
-  return (double)(b->turn_ends_ns - clock_now_ns()) * 1e-9;
+static double device_left_s(const struct time_budget *b) {
+  return (double)(b->device_ends_ns - clock_now_ns()) * 1e-9;
 }
 
 /* Returns the seconds until the end that the plan announced first. Rows may use that time for their minimum, even if
  * less is announced by now. */
 static double left_at_most_s(const struct time_budget *b) {
-  return (double)(b->turn_ends_ns + (b->latest_ns - b->ends_ns) - clock_now_ns()) * 1e-9;
+  return (double)(b->device_ends_ns + (b->latest_ns - b->ends_ns) - clock_now_ns()) * 1e-9;
 }
 
 /* Marks the last cases of the plan, for which the user's time is not enough: they run only if other cases leave
@@ -94,7 +94,7 @@ static void mark_beyond(struct time_budget *b) {
   for (size_t i = 0; i < b->plan->count; i++) {
     struct plan_case *p = &b->plan->cases[i];
     if (time_budget_has(b, p)) needed_s += reckon_least_s(b, p);
-    p->beyond = !p->yardstick && b->by_user && needed_s > turn_left_s(b);
+    p->beyond = !p->yardstick && b->by_user && needed_s > device_left_s(b);
   }
 }
 
@@ -114,7 +114,7 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
 /* Returns the part of the time left that is reserved for what rows need at least. `promised_s`: the seconds promised to
  * the case and those after it. */
 static double kept_s(const struct time_budget *b, const struct plan_case *p, double promised_s) {
-  const double most_s = slower_share / (1 + slower_share) * turn_left_s(b);
+  const double most_s = slower_share / (1 + slower_share) * device_left_s(b);
   return fmax(0, fmin(slower_share * promised_s + scripts_s(b, p), most_s));
 }
 
@@ -173,15 +173,15 @@ static void hold_to_limit(const struct time_budget *b) {
   signals_finish_by(ends_ns == INT64_MAX ? INT64_MAX : ends_ns + allowed_ns, b->why);
 }
 
-static void share_turns(struct time_budget *b) {
+static void share_among_devices(struct time_budget *b) {
   const int64_t now = clock_now_ns(), devices = b->left > 0 ? (int64_t)b->left : 1;
-  b->turn_ends_ns = b->ends_ns == INT64_MAX ? INT64_MAX : now + (b->ends_ns - now) / devices;
+  b->device_ends_ns = b->ends_ns == INT64_MAX ? INT64_MAX : now + (b->ends_ns - now) / devices;
 }
 
-void time_budget_turn(struct time_budget *b, size_t usable, size_t left) {
+void time_budget_begin_device(struct time_budget *b, size_t usable, size_t left) {
   b->usable = usable;
   b->left = left;
-  share_turns(b);
+  share_among_devices(b);
 }
 
 static void set_seconds(struct time_budget *b, double seconds) {
@@ -189,7 +189,7 @@ static void set_seconds(struct time_budget *b, double seconds) {
   b->seconds = seconds;
   b->ends_ns = isfinite(seconds) ? b->started_ns + b->waited_ns + (int64_t)(measured_s * 1e9) : INT64_MAX;
   if (!(b->first_s > seconds)) b->latest_ns = b->ends_ns;
-  share_turns(b);
+  share_among_devices(b);
   hold_to_limit(b);
 }
 
@@ -253,20 +253,20 @@ void time_budget_shift(struct time_budget *b, int64_t ns) {
   b->waited_ns += ns;
   if (b->ends_ns == INT64_MAX) return;
   b->ends_ns += ns;
-  b->turn_ends_ns += ns;
+  b->device_ends_ns += ns;
   b->latest_ns += ns;
   hold_to_limit(b);
 }
 
 bool time_budget_is_over(const struct time_budget *b) {
-  return b->turn_ends_ns != INT64_MAX && left_at_most_s(b) <= 0;
+  return b->device_ends_ns != INT64_MAX && left_at_most_s(b) <= 0;
 }
 
 /* Leaves out a ceiling on a very busy machine: if it takes as much longer than promised as earlier ones did, and would
  * use the time of the cases that were asked for, or more than half of the reserve. */
 bool time_budget_is_short(const struct time_budget *b, const struct plan_case *p) {
   double asked_s = b->announced_s[PIECE_RESERVE] / 2;
-  if (!p->yardstick || b->turn_ends_ns == INT64_MAX) return false;
+  if (!p->yardstick || b->device_ends_ns == INT64_MAX) return false;
   for (size_t i = 0; i < b->plan->count; i++) {
     const struct plan_case *asked = &b->plan->cases[i];
     const bool rarely_used = b->by_user && !isnan(asked->case_time_s);
@@ -274,13 +274,13 @@ bool time_budget_is_short(const struct time_budget *b, const struct plan_case *p
       asked_s += (rarely_used ? reckon_least_s : reckon_promised_s)(b, asked);
   }
   const double more_s = b->by_user ? 0 : kept_s(b, p, asked_s);
-  return turn_left_s(b) < slower(b) * asked_s + more_s + slowest_factor(b) * reckon_promised_s(b, p);
+  return device_left_s(b) < slower(b) * asked_s + more_s + slowest_factor(b) * reckon_promised_s(b, p);
 }
 
 bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
   const double own_s = b->processes > 0 ? expected_s(b, p, b->spent_s / b->processes) : reckon_promised_s(b, p);
   if (b->by_user || b->options->run.verify_only || !isfinite(b->seconds))
-    return b->turn_ends_ns == INT64_MAX || turn_left_s(b) >= own_s;
+    return b->device_ends_ns == INT64_MAX || device_left_s(b) >= own_s;
   const double gone_s = time_budget_gone_s(b);
   const double needed_s = gone_s + own_s + ending_s(b);
   if (needed_s > b->first_s) return false;
@@ -291,9 +291,9 @@ bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
 /* The time for energy is subtracted, because energy is measured after this end. Checking verdicts by measuring variants
  * alone uses the time that the case leaves. */
 int64_t time_budget_until(const struct time_budget *b, const struct plan_case *p) {
-  if (b->turn_ends_ns == INT64_MAX) return 0;
+  if (b->device_ends_ns == INT64_MAX) return 0;
   const double own_s = reckon_promised_s(b, p), after_s = seconds_after(b, p, NAN);
-  const struct time_left time = {.left_s = fmax(turn_left_s(b) - b->added_s, 0),
+  const struct time_left time = {.left_s = fmax(device_left_s(b) - b->added_s, 0),
                                  .kept_s = kept_s(b, p, own_s + after_s),
                                  .own_s = own_s,
                                  .after_s = after_s,
@@ -312,17 +312,17 @@ int64_t time_budget_last(const struct time_budget *b, const struct plan_case *p,
                                  .after_least_s = least_after(b, p),
                                  .times = slower(b)};
   *others_wait = time.after_s > 0 || b->added_s > 0;
-  if (b->turn_ends_ns == INT64_MAX) return 0;
+  if (b->device_ends_ns == INT64_MAX) return 0;
   return clock_now_ns() + (int64_t)(fmax(time_last_s(&time), 0) * 1e9);
 }
 
 /* Gives the checks either the time that the case is promised for them, or all time that is promised to no case,
  * whichever is more. */
 int64_t time_budget_alone_until(const struct time_budget *b, const struct plan_case *p) {
-  if (b->turn_ends_ns == INT64_MAX) return 0;
+  if (b->device_ends_ns == INT64_MAX) return 0;
   const double after_s = seconds_after(b, p, NAN);
-  const double free_s = turn_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
-  return clock_now_ns() + (int64_t)(fmin(turn_left_s(b), fmax(alone_promised_s(b->options, p), free_s)) * 1e9);
+  const double free_s = device_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
+  return clock_now_ns() + (int64_t)(fmin(device_left_s(b), fmax(alone_promised_s(b->options, p), free_s)) * 1e9);
 }
 
 void time_budget_few(const struct time_budget *b, struct record *row) {
@@ -378,17 +378,17 @@ void time_budget_note(struct time_budget *b, double seconds, uint32_t processes)
 
 /* Assumes that a process of a later case takes as long as those of earlier cases did on average. */
 double time_budget_spare_s(const struct time_budget *b, const struct plan_case *p, double process_s_now) {
-  if (b->turn_ends_ns == INT64_MAX) return INFINITY;
+  if (b->device_ends_ns == INT64_MAX) return INFINITY;
   const double usual_s = (b->spent_s + process_s_now) / (b->processes + 1);
   const double after_s = seconds_after(b, p, usual_s);
-  return turn_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
+  return device_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
 }
 
 /* Adds half of the case's remaining time, or all time that later cases do not need, whichever is more. */
-int64_t time_budget_trials_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
+int64_t time_budget_suspects_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
   if (until_ns == 0) return 0;
   const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;
-  const double spare_s = turn_left_s(b) - b->added_s - seconds_after(b, p, NAN);
+  const double spare_s = device_left_s(b) - b->added_s - seconds_after(b, p, NAN);
   const int64_t spare_ns = now + (int64_t)(spare_s * 1e9);
   return spare_ns > more_ns ? spare_ns : more_ns;
 }

@@ -9,8 +9,8 @@
 void time_budget_by_user(struct time_budget *budget, double seconds);
 /* Computes the run's time from the plan and announces it, unless the user has limited it. */
 void time_budget_by_plan(struct time_budget *budget);
-/* Begins a device's turn: `usable` devices can be used, `left` of them from this one on. */
-void time_budget_turn(struct time_budget *budget, size_t usable, size_t left);
+/* Begins measuring on a device: `usable` devices can be used, `left` of them from this one on. */
+void time_budget_begin_device(struct time_budget *budget, size_t usable, size_t left);
 /* Moves all ends by the time spent waiting for other runs. */
 void time_budget_shift(struct time_budget *budget, int64_t ns);
 /* After a case: lowers the announced time by what the case left of its own, unless later cases or the reserve need that
@@ -47,4 +47,4 @@ void time_budget_note(struct time_budget *budget, double seconds, uint32_t proce
 double time_budget_spare_s(const struct time_budget *budget, const struct plan_case *plan_case, double process_s);
 /* Returns until when variants that are suspected of a failure may be measured alone, for a case that may run until
  * `until_ns`; 0: no limit. */
-int64_t time_budget_trials_until(const struct time_budget *budget, const struct plan_case *p, int64_t until_ns);
+int64_t time_budget_suspects_until(const struct time_budget *budget, const struct plan_case *p, int64_t until_ns);

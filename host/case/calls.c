@@ -9,7 +9,7 @@
 #include "case/stated.h"
 
 void (*case_warn)(const char *text);
-void (*call_turn_ended)(int owner);
+void (*call_callback_ended)(int owner);
 const struct call_watch *call_watch;
 
 static struct gb_case *_Atomic running; /* the case whose callback runs; NULL: none */
@@ -40,7 +40,7 @@ void call_begin(struct gb_case *c, enum phase phase, int owner) {
   phase_enter(c->page, phase, owner);
 }
 
-void call_turn(struct gb_case *c, enum phase phase) {
+void call_next_callback(struct gb_case *c, enum phase phase) {
   c->phase = phase;
   phase_enter(c->page, phase, c->owner);
 }
@@ -108,7 +108,7 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
    * callback */
   status = look_at_process(c, status, &finding);
   phase_leave(c->page);
-  if (call_turn_ended != NULL) call_turn_ended(c->owner);
+  if (call_callback_ended != NULL) call_callback_ended(c->owner);
   running = NULL;
   c->places = 0;
   if (c->misused) status = GB_EINVAL;

@@ -35,11 +35,11 @@ struct call_watch {
 extern const struct call_watch *call_watch;
 
 /* Marks on the status page that another callback of the same owner begins, between call_begin() and call_end(). */
-void call_turn(struct gb_case *c, enum phase phase);
+void call_next_callback(struct gb_case *c, enum phase phase);
 
 /* A function that is called when a callback of variant `owner`, or of the bench (OWNER_BENCH), has ended; NULL: none.
  * The worker sets it once. */
-extern void (*call_turn_ended)(int owner);
+extern void (*call_callback_ended)(int owner);
 /* A function that takes warnings that concern no variant; NULL: they are dropped. The worker sets it once. */
 extern void (*case_warn)(const char *text);
 

@@ -87,8 +87,8 @@ static void find_growth(struct exam *e, const struct reading *readings, uint32_t
 
 static int call_once(struct sitting *s, enum rule rule, struct err *err) {
   double ns;
-  struct turn turn = {.timing = (enum timing)s->request.mode.timing, .count = 1, .single = true, .ns = &ns};
-  if (tensors_restore(s->c, err) != 0 || measure_take(&s->m, sitting_variant(s), &turn, err) != 0)
+  struct slot_task task = {.timing = (enum timing)s->request.mode.timing, .count = 1, .single = true, .ns = &ns};
+  if (tensors_restore(s->c, err) != 0 || measure_take(&s->m, sitting_variant(s), &task, err) != 0)
     return sitting_spoilt(s, err);
   if (s->c->device->ops->sync(s->c->device, err) != 0) return sitting_spoilt(s, err);
   return sitting_goes_on(s, rule) ? 0 : 1;

@@ -77,9 +77,9 @@ static int tell_variant(struct sitting *s, struct err *err) {
 static int run_over(struct sitting *s, struct err *err) {
   struct contestant *k = sitting_variant(s);
   double ns;
-  struct turn turn = {.timing = (enum timing)s->request.mode.timing, .count = 1, .single = true, .ns = &ns};
+  struct slot_task task = {.timing = (enum timing)s->request.mode.timing, .count = 1, .single = true, .ns = &ns};
   s->m.running = k;
-  if (tensors_restore(s->c, err) != 0 || contestant_slot(k, &turn, err) != 0 ||
+  if (tensors_restore(s->c, err) != 0 || contestant_slot(k, &task, err) != 0 ||
       s->c->device->ops->sync(s->c->device, err) != 0)
     return sitting_spoilt(s, err);
   const struct look look = {"over outputs of other inputs: ", 1, false};

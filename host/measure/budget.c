@@ -26,11 +26,11 @@ double budget_s(const struct measurement *m) {
 
 bool budget_allows(const struct measurement *m, double seconds) {
   if (m->request->yardstick) return false; /* a variant that measures a ceiling gains nothing by cheating */
-  return device_is(m->c->device, DEVICE_SCRIPTED) || m->trial_s + seconds <= budget_s(m);
+  return device_is(m->c->device, DEVICE_SCRIPTED) || m->spot_checks_s + seconds <= budget_s(m);
 }
 
 bool budget_allows_calls(const struct measurement *m) {
-  return device_is(m->c->device, DEVICE_SCRIPTED) || m->trial_s - m->looked_s <= share_s(m, calls_share);
+  return device_is(m->c->device, DEVICE_SCRIPTED) || m->spot_checks_s - m->looked_s <= share_s(m, calls_share);
 }
 
 double budget_look_s(const struct measurement *m) {

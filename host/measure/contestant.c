@@ -131,11 +131,11 @@ void contestant_release(struct contestant *k) {
 }
 
 static void drop_slow(struct contestant *k, const struct iteration *iteration) {
-  const struct turn *turn = iteration->turn;
-  k->report.needs_s = turn->calls_left * iteration->slow_ns * 1e-9;
+  const struct slot_task *task = iteration->task;
+  k->report.needs_s = task->calls_left * iteration->slow_ns * 1e-9;
   contestant_drop(k, ROW_NOT_RUN,
                   "a call takes %.2g s by now, and %.0f from this slot on take more than the %.2g s that there were",
-                  iteration->slow_ns * 1e-9, turn->calls_left, turn->left_ns * 1e-9);
+                  iteration->slow_ns * 1e-9, task->calls_left, task->left_ns * 1e-9);
 }
 
 /* Judges how a slot or a capture ended. Returns 0 even if it drops the variant. `blocked`: the rule that the variant
@@ -165,59 +165,59 @@ static int judge_slot_end(struct contestant *k, enum slot_result result, const s
   return 0;
 }
 
-/* Begins a trajectory, unless the slot request continues one. A variant that derives something from the state derives
+/* Begins a trajectory, unless the slot task continues one. A variant that derives something from the state derives
  * it again. */
-static int begin_trajectory(struct contestant *k, const struct turn *turn, struct err *err) {
+static int begin_trajectory(struct contestant *k, const struct slot_task *task, struct err *err) {
   struct gb_case *c = k->c;
   const bool derived = contestant_is_derived(k);
-  if (!tensors_keep_state(c) || turn->goes_on) return 0;
-  if (derived && turn->first.fill && tensors_change(c, turn->first.seed, err) != 0) return -1;
+  if (!tensors_keep_state(c) || task->goes_on) return 0;
+  if (derived && task->first.fill && tensors_change(c, task->first.seed, err) != 0) return -1;
   if (tensors_restore(c, err) != 0 || !derived) return err->exit_code != 0 ? -1 : 0;
   if (call_sync(c, err) != 0 || contestant_refresh(k, err) != 0) return -1;
   return contestant_alive(k) ? call_sync(c, err) : 0;
 }
 
-static int drop_late(struct contestant *k, const struct turn *turn, struct err *err) {
+static int drop_late(struct contestant *k, const struct slot_task *task, struct err *err) {
   char what[TEXT_SIZE];
-  late_text(turn, what, sizeof what);
+  late_text(task, what, sizeof what);
   contestant_break(k, RULE_COMPLETE, ROW_WRONG, "run's time was taken before its work was done: %s", what);
-  if (turn->late.absent == NULL) return 0;
+  if (task->late.absent == NULL) return 0;
   k->blameless = true;
   return err_set(err, EXIT_FAILED, "run: %s", what); /* reading such an output may fault */
 }
 
-int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
-  if (begin_trajectory(k, turn, err) != 0) return -1;
+int contestant_slot(struct contestant *k, struct slot_task *task, struct err *err) {
+  if (begin_trajectory(k, task, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
-  struct iteration iteration = {.k = k, .turn = turn, .status = GB_OK};
+  struct iteration iteration = {.k = k, .task = task, .status = GB_OK};
   struct err slot_err = {0};
   char doubt[MSG_SIZE];
-  late_begin(k, turn);
+  late_begin(k, task);
   const struct slot_request request = iteration_slot(&iteration);
   k->c->afterwards = false;
-  turn->state = SLOT_STATE_UNKNOWN;
-  const struct surprise *surprise = &turn->surprise;
+  task->state = SLOT_STATE_UNKNOWN;
+  const struct surprise *surprise = &task->surprise;
   if (surprise->last > 0 && surprise->inputs != 0 && tensors_ready_piece(k->c, surprise->inputs, err) != 0) return -1;
-  turn->surprise_ns = turn->touched_ns = 0;
+  task->surprise_ns = task->touched_ns = 0;
   struct process_state_counts before;
   process_state_count(&before);
-  values_of_run(&k->values, k->c, iterations_kept(k, turn, request.replicas), turn->timeline);
+  values_of_run(&k->values, k->c, iterations_kept(k, task, request.replicas), task->timeline);
   begin_phase(k, PHASE_RUN);
   volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
   *shift = 0; /* shifts the stack, because a variant could recognise slots by the address of a frame */
-  untimed_slot_begins(k, turn, request.replicas);
-  enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
-  if (turn->bell != NULL) turn->bell->ring(turn->bell->user, false);
-  untimed_slot_ended(k, turn);
+  untimed_slot_begins(k, task, request.replicas);
+  enum slot_result result = k->c->device->ops->slot(k->c->device, &request, task->ns, &task->state, &slot_err);
+  if (task->bell != NULL) task->bell->ring(task->bell->user, false);
+  untimed_slot_ended(k, task);
   values_end(&k->values, k->c);
   k->launched = true;
   if (request.capture != NULL) k->c->steps = 0; /* replayed iterations are not counted */
   k->last_seed = k->c->seed;
   if (judge_slot_end(k, result, &iteration, RULE_ASYNC, &slot_err, err) != 0) return -1;
-  turn->witnessed = turn->check_done && result == SLOT_OK;
-  if (late_clock(k, turn, doubt, sizeof doubt)) contestant_break(k, RULE_PROCESS, ROW_ERROR, "%s", doubt);
-  if (late_look(k, turn, err) != 0) return -1;
-  if (turn->late.absent != NULL) return drop_late(k, turn, err);
+  task->witnessed = task->check_done && result == SLOT_OK;
+  if (late_clock(k, task, doubt, sizeof doubt)) contestant_break(k, RULE_PROCESS, ROW_ERROR, "%s", doubt);
+  if (late_look(k, task, err) != 0) return -1;
+  if (task->late.absent != NULL) return drop_late(k, task, err);
   if (check_growth(k, &before, err) != 0) return -1;
   return check_manners(k, "run", err);
 }
@@ -268,10 +268,10 @@ static void ask_bench_to_verify(struct contestant *k, const char *where) {
                      outcome.message);
 }
 
-int contestant_run_poisoned(struct contestant *k, struct turn *turn, struct err *err) {
+int contestant_run_poisoned(struct contestant *k, struct slot_task *task, struct err *err) {
   struct gb_case *c = k->c;
   if (tensors_poison(c, err) != 0 || tensors_restore(c, err) != 0) return -1;
-  if (contestant_slot(k, turn, err) != 0) return -1;
+  if (contestant_slot(k, task, err) != 0) return -1;
   /* a fault of work on another stream shows here, while it is still clear that this variant caused it */
   return call_sync(c, err);
 }
@@ -330,22 +330,22 @@ int contestant_check(struct contestant *k, const char *where, const struct porti
   return 0;
 }
 
-int contestant_check_done(struct contestant *k, struct turn *turn, struct err *err) {
-  if (contestant_alive(k) && late_look(k, turn, err) != 0) return -1;
-  return contestant_alive(k) && turn->late.output != NULL ? drop_late(k, turn, err) : 0;
+int contestant_check_done(struct contestant *k, struct slot_task *task, struct err *err) {
+  if (contestant_alive(k) && late_look(k, task, err) != 0) return -1;
+  return contestant_alive(k) && task->late.output != NULL ? drop_late(k, task, err) : 0;
 }
 
 int contestant_profile(struct contestant *k, struct err *err) {
   struct device *device = k->c->device;
   char range[KEY_SIZE + 2 * ID_SIZE + 1];
   double ns = 0;
-  struct turn turn = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
+  struct slot_task task = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
   snprintf(range, sizeof range, "%s %s", k->c->key, k->name);
-  if (contestant_slot(k, &turn, err) != 0) return -1;
+  if (contestant_slot(k, &task, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   k->launched = false; /* the stream may not be held back under a profiler */
   if (device->ops->profile != NULL) device->ops->profile(device, range);
-  int rc = contestant_slot(k, &turn, err);
+  int rc = contestant_slot(k, &task, err);
   if (device->ops->profile != NULL) device->ops->profile(device, NULL);
   return rc;
 }

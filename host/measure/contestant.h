@@ -3,7 +3,7 @@
 #pragma once
 
 #include "case/compare.h"
-#include "measure/turn.h"
+#include "measure/slot_task.h"
 
 /* Returns true until the variant is dropped from this case. */
 bool contestant_alive(const struct contestant *k);
@@ -25,12 +25,12 @@ void contestant_release(struct contestant *k);
 /* Calls `refresh` after the inputs changed. -1: the process cannot go on. */
 int contestant_refresh(struct contestant *k, struct err *err);
 
-/* Takes the samples of a slot request. A failed callback drops the variant; -1 only if the process cannot go on. */
-int contestant_slot(struct contestant *k, struct turn *turn, struct err *err);
+/* Takes the samples of a slot task. A failed callback drops the variant; -1 only if the process cannot go on. */
+int contestant_slot(struct contestant *k, struct slot_task *task, struct err *err);
 
 /* Poisons the outputs (fills them with a pattern that shows where nothing was written), takes the samples of the slot
  * request, and waits for the device. -1: the process cannot go on. */
-int contestant_run_poisoned(struct contestant *k, struct turn *turn, struct err *err);
+int contestant_run_poisoned(struct contestant *k, struct slot_task *task, struct err *err);
 
 /* Calls `after`, which brings the outputs to where they are compared. A failure drops the variant, with `where` before
  * the reason. -1: the process cannot go on. */
@@ -46,7 +46,7 @@ bool contestant_is_checked(const struct contestant *k);
 /* Drops the variant if an output was written late, that is after the clock stopped: either the slot found that, or
  * comparing the outputs again now does. Call it after contestant_check(), which has the better message for wrong
  * outputs. -1: nothing may run in this process any more. */
-int contestant_check_done(struct contestant *k, struct turn *turn, struct err *err);
+int contestant_check_done(struct contestant *k, struct slot_task *task, struct err *err);
 
 /* Drops a variant that reuses results, which the reuse test concluded in `words`, or whose memory grew by more than
  * `leak_bytes` over its calls. `hidden`: the most that undetected reuse may save, as a share of the variant's time;

@@ -116,11 +116,11 @@ struct drive {
 static int run_step(struct drive *d, double *ns, struct err *err) {
   double all[STEP_SAMPLES];
   struct contestant *k = d->k;
-  struct turn turn = {.timing = d->timing, .count = d->samples, .free_running = true, .ns = all};
+  struct slot_task task = {.timing = d->timing, .count = d->samples, .free_running = true, .ns = all};
   uint32_t former = k->replicas;
   d->m->running = k;
   k->replicas = d->replicas;
-  int rc = contestant_slot(k, &turn, err);
+  int rc = contestant_slot(k, &task, err);
   k->replicas = former;
   if (rc != 0) return -1;
   d->m->running = NULL;

@@ -18,7 +18,7 @@ static const double least_held_ns = 2e5, held_costs = 2;
 /* Before the last perturbed iteration, poisons outputs and puts the new piece into the inputs. Before the earlier ones,
  * puts a new piece at another place. */
 static int surprise(struct iteration *iteration) {
-  const struct surprise *surprise = &iteration->turn->surprise;
+  const struct surprise *surprise = &iteration->task->surprise;
   struct gb_case *c = iteration->k->c;
   if (iteration->calls < surprise->last)
     return tensors_move_piece(c, surprise->inputs + iteration->calls, &iteration->err);
@@ -29,35 +29,35 @@ static int surprise(struct iteration *iteration) {
 
 /* Writes the inputs before each iteration of a rotated batch. */
 static int rotate_each(struct iteration *iteration, uint32_t batch) {
-  const struct rotation *rotation = &iteration->turn->rotation;
+  const struct rotation *rotation = &iteration->task->rotation;
   return sample_inputs_write(iteration->k->c, rotation_of_batch(rotation, batch),
                              rng_bits(rotation->key, iteration->calls), &iteration->err);
 }
 
 static int touch_inputs(struct iteration *iteration) {
-  return tensors_touch_piece(iteration->k->c, iteration->turn->surprise.inputs + iteration->calls, &iteration->err);
+  return tensors_touch_piece(iteration->k->c, iteration->task->surprise.inputs + iteration->calls, &iteration->err);
 }
 
-/* Perturbs the iteration if it is among those chosen by turn->surprise. Before the `touched` iterations that precede
+/* Perturbs the iteration if it is among those chosen by task->surprise. Before the `touched` iterations that precede
  * these, writes as many bytes with their old values. */
-static int write_surprise(struct iteration *iteration, struct turn *turn) {
-  const struct surprise *coming = &turn->surprise;
+static int write_surprise(struct iteration *iteration, struct slot_task *task) {
+  const struct surprise *coming = &task->surprise;
   const uint32_t call = iteration->calls;
   if (call > coming->last || call + coming->touched < coming->first) return 0;
   const int64_t start = clock_now_ns();
   const bool comes = call >= coming->first;
   const int rc = comes ? surprise(iteration) : touch_inputs(iteration);
-  *(comes ? &turn->surprise_ns : &turn->touched_ns) += (double)(clock_now_ns() - start);
+  *(comes ? &task->surprise_ns : &task->touched_ns) += (double)(clock_now_ns() - start);
   return rc;
 }
 
 /* Writes inputs and poison before an iteration. The time of writing does not count as the variant's. */
-static int write_before(struct iteration *iteration, struct turn *turn) {
-  struct rotation *rotation = &turn->rotation;
-  const uint32_t sample = (iteration->calls - 1) / iterations_of(iteration->k, turn->timing);
-  if (rotation->batches == 0 || sample + rotation->batches < turn->count) return write_surprise(iteration, turn);
-  const uint32_t batch = sample + rotation->batches - turn->count;
-  const uint32_t place = 1 + (iteration->calls - 1) % iterations_of(iteration->k, turn->timing);
+static int write_before(struct iteration *iteration, struct slot_task *task) {
+  struct rotation *rotation = &task->rotation;
+  const uint32_t sample = (iteration->calls - 1) / iterations_of(iteration->k, task->timing);
+  if (rotation->batches == 0 || sample + rotation->batches < task->count) return write_surprise(iteration, task);
+  const uint32_t batch = sample + rotation->batches - task->count;
+  const uint32_t place = 1 + (iteration->calls - 1) % iterations_of(iteration->k, task->timing);
   const bool watched = place == rotation->watched && rotation_of_batch(rotation, batch) == INPUTS_NEW;
   const int64_t start = clock_now_ns();
   if (watched) untimed_ahead_begins(iteration->k);
@@ -81,14 +81,14 @@ static gb_status call_run(struct contestant *k) {
 static int iterate(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
-  struct turn *turn = iteration->turn;
+  struct slot_task *task = iteration->task;
   const uint32_t call = ++iteration->calls;
-  if (turn != NULL && write_before(iteration, turn) != 0) return -1;
-  if (turn != NULL && call == 1) untimed_called(k);
+  if (task != NULL && write_before(iteration, task) != 0) return -1;
+  if (task != NULL && call == 1) untimed_called(k);
   if (k->c->timeline != NULL) k->c->iteration_ns = clock_now_ns();
   iteration->status = call_run(k);
   k->c->iteration++;
-  if (turn != NULL) k->c->steps++;
+  if (task != NULL) k->c->steps++;
   return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
@@ -99,11 +99,11 @@ static int restore_tensors(void *context) {
   struct contestant *k = iteration->k;
   if (!tensors_keep_state(k->c) && tensors_restore(k->c, &iteration->err) != 0) return -1;
   if (k->variant->own.before == NULL) return 0;
-  call_turn(k->c, PHASE_BEFORE);
+  call_next_callback(k->c, PHASE_BEFORE);
   iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
   /* the status page still names `before`, so that it is blamed */
   if (iteration->status != GB_OK || k->c->misused) return -1;
-  call_turn(k->c, PHASE_RUN);
+  call_next_callback(k->c, PHASE_RUN);
   return 0;
 }
 
@@ -123,10 +123,10 @@ static bool times_are_known(const struct iteration *iteration) {
 /* Returns true if calls take so long that ROUNDS_LEAST rounds do not fit into the time left. The faster of the last two
  * samples decides, because a single one may have been delayed. */
 static bool calls_too_slow(struct iteration *iteration, uint32_t sample) {
-  const struct turn *turn = iteration->turn;
-  if (turn->left_ns <= 0 || !times_are_known(iteration) || sample < 2) return false;
-  const double call_ns = fmin(turn->ns[sample - 2], turn->ns[sample - 1]);
-  if (call_ns * turn->calls_left > turn->left_ns) iteration->slow_ns = call_ns;
+  const struct slot_task *task = iteration->task;
+  if (task->left_ns <= 0 || !times_are_known(iteration) || sample < 2) return false;
+  const double call_ns = fmin(task->ns[sample - 2], task->ns[sample - 1]);
+  if (call_ns * task->calls_left > task->left_ns) iteration->slow_ns = call_ns;
   return iteration->slow_ns > 0;
 }
 
@@ -134,27 +134,27 @@ static bool calls_too_slow(struct iteration *iteration, uint32_t sample) {
  * of the next sample if they are rotated. */
 static int next_sample(void *context, uint32_t sample) {
   struct iteration *iteration = context;
-  struct turn *turn = iteration->turn;
+  struct slot_task *task = iteration->task;
   if (calls_too_slow(iteration, sample)) return -1;
-  if (turn->rotation.share <= 0 || sample < turn->skipped) return 0;
-  if (sample + 1 == turn->rotation.watched) untimed_ahead_begins(iteration->k);
-  return sample_inputs_apply(iteration->k->c, &turn->rotation, sample, turn->count, &iteration->err);
+  if (task->rotation.share <= 0 || sample < task->skipped) return 0;
+  if (sample + 1 == task->rotation.watched) untimed_ahead_begins(iteration->k);
+  return sample_inputs_apply(iteration->k->c, &task->rotation, sample, task->count, &iteration->err);
 }
 
 static void enter_sample(void *context, uint32_t sample) {
   const struct iteration *iteration = context;
-  if (sample + 1 == iteration->turn->rotation.watched) untimed_ahead_ends(iteration->k);
+  if (sample + 1 == iteration->task->rotation.watched) untimed_ahead_ends(iteration->k);
 }
 
 static int change_first(void *context) {
   struct iteration *iteration = context;
   if (tensors_guard(iteration->k->c, &iteration->err) != 0) return -1;
-  return apply_change(iteration, &iteration->turn->first);
+  return apply_change(iteration, &iteration->task->first);
 }
 
 static int change_last(void *context) {
   struct iteration *iteration = context;
-  return apply_change(iteration, &iteration->turn->last);
+  return apply_change(iteration, &iteration->task->last);
 }
 
 /* Changes outputs so that a late write can be recognised (case/witness.h). Runs right before the last sample, because
@@ -169,8 +169,8 @@ static int plant_witness(void *context) {
 static int slot_done(void *context) {
   struct iteration *iteration = context;
   const bool after = iteration->k->variant->own.after != NULL;
-  if (after && !device_is(iteration->k->c->device, DEVICE_QUEUES)) untimed_slot_ended(iteration->k, iteration->turn);
-  return iteration->turn->check_done ? witness_take(iteration->k->c, after, &iteration->err) : 0;
+  if (after && !device_is(iteration->k->c->device, DEVICE_QUEUES)) untimed_slot_ended(iteration->k, iteration->task);
+  return iteration->task->check_done ? witness_take(iteration->k->c, after, &iteration->err) : 0;
 }
 
 /* Finds an output that was written while the stream is held back: work that was enqueued on this stream cannot have
@@ -186,12 +186,12 @@ uint32_t iterations_of(const struct contestant *k, enum timing timing) {
 }
 
 /* All iterations are kept on a scripted device, which runs a single one for all samples of a slot. */
-struct kept iterations_kept(const struct contestant *k, const struct turn *turn, uint32_t replicas) {
-  if (!turn->timed) return (struct kept){0};
+struct kept iterations_kept(const struct contestant *k, const struct slot_task *task, uint32_t replicas) {
+  if (!task->timed) return (struct kept){0};
   if (device_is(k->c->device, DEVICE_SCRIPTED)) return kept_all();
-  const uint32_t watched = turn->rotation.batches == 0 ? turn->rotation.watched : 0;
-  return (struct kept){.from = (uint64_t)turn->skipped * replicas,
-                       .to = (uint64_t)turn->kept_to * replicas,
+  const uint32_t watched = task->rotation.batches == 0 ? task->rotation.watched : 0;
+  return (struct kept){.from = (uint64_t)task->skipped * replicas,
+                       .to = (uint64_t)task->kept_to * replicas,
                        .except = watched != 0 ? (uint64_t)(watched - 1) * replicas : UINT64_MAX};
 }
 
@@ -215,32 +215,32 @@ struct slot_request iteration_capture(struct iteration *iteration, enum timing t
 
 static int ring_bell(void *context) {
   const struct iteration *iteration = context;
-  iteration->turn->bell->ring(iteration->turn->bell->user, true);
+  iteration->task->bell->ring(iteration->task->bell->user, true);
   return 0;
 }
 
 struct slot_request iteration_slot(struct iteration *iteration) {
-  const struct turn *turn = iteration->turn;
-  struct slot_request request = iteration_capture(iteration, turn->timing);
-  request.count = turn->count;
-  request.flush = turn->flush;
-  request.doubt = &iteration->turn->doubt;
-  request.unblocked = request.unblocked || turn->free_running;
-  if (turn->single) {
+  const struct slot_task *task = iteration->task;
+  struct slot_request request = iteration_capture(iteration, task->timing);
+  request.count = task->count;
+  request.flush = task->flush;
+  request.doubt = &iteration->task->doubt;
+  request.unblocked = request.unblocked || task->free_running;
+  if (task->single) {
     request.replicas = 1;
     request.capture = NULL;
   }
-  if (turn->check_held) request.held = untouched;
+  if (task->check_held) request.held = untouched;
   request.held_ns = fmax(least_held_ns, held_costs * iteration->k->cost_ns);
   const bool after = iteration->k->variant->own.after != NULL; /* the outputs are elsewhere until `after` has run */
-  if (turn->check_done && !after) request.ready = plant_witness;
-  if (turn->check_done || (after && !device_is(iteration->k->c->device, DEVICE_QUEUES))) request.done = slot_done;
-  const bool clocked = turn->left_ns > 0 && times_are_known(iteration);
-  if (turn->rotation.share > 0 || clocked) request.inputs = next_sample;
-  if (turn->rotation.watched != 0 && turn->rotation.batches == 0) request.enter = enter_sample;
-  if (turn->first.on) request.sudden = change_first;
-  if (turn->bell != NULL) *(turn->bell->waits ? &request.held : &request.sudden) = ring_bell;
-  if (turn->bell != NULL) request.held_ns = 0;
-  if (turn->last.on) request.last = change_last;
+  if (task->check_done && !after) request.ready = plant_witness;
+  if (task->check_done || (after && !device_is(iteration->k->c->device, DEVICE_QUEUES))) request.done = slot_done;
+  const bool clocked = task->left_ns > 0 && times_are_known(iteration);
+  if (task->rotation.share > 0 || clocked) request.inputs = next_sample;
+  if (task->rotation.watched != 0 && task->rotation.batches == 0) request.enter = enter_sample;
+  if (task->first.on) request.sudden = change_first;
+  if (task->bell != NULL) *(task->bell->waits ? &request.held : &request.sudden) = ring_bell;
+  if (task->bell != NULL) request.held_ns = 0;
+  if (task->last.on) request.last = change_last;
   return request;
 }

@@ -1,13 +1,13 @@
 /* The iterations of a slot as a device calls them, and the changes to the tensors in between. */
 #pragma once
 
-#include "measure/turn.h"
+#include "measure/slot_task.h"
 
 /* The context of the functions that a device calls during a slot. `status` is what the variant's last callback
  * returned, for call_end(). */
 struct iteration {
   struct contestant *k;
-  struct turn *turn; /* NULL: a capture */
+  struct slot_task *task; /* NULL: a capture */
   gb_status status;
   struct err err; /* an error of the host's own code */
   uint32_t calls;
@@ -21,10 +21,10 @@ struct iteration {
 uint32_t iterations_of(const struct contestant *k, enum timing timing);
 
 /* Returns the iterations whose samples are kept. */
-struct kept iterations_kept(const struct contestant *k, const struct turn *turn, uint32_t replicas);
+struct kept iterations_kept(const struct contestant *k, const struct slot_task *task, uint32_t replicas);
 
-/* Builds the slot that `iteration->turn` asks for, with `iteration` as its context. */
+/* Builds the slot that `iteration->task` asks for, with `iteration` as its context. */
 struct slot_request iteration_slot(struct iteration *iteration);
 
-/* Builds a request for a capture, where `iteration->turn` is NULL. */
+/* Builds a request for a capture, where `iteration->task` is NULL. */
 struct slot_request iteration_capture(struct iteration *iteration, enum timing timing);

@@ -24,15 +24,15 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
   struct nothing nothing = {device, shape};
   double ns[SAMPLES + 1];
   struct slot_state state;
-  const struct turn turn = measure_turn(m, 1, ns);
+  const struct slot_task task = measure_slot_task(m, 1, ns);
   struct slot_request request = {.run = run_nothing,
                                  .context = &nothing,
                                  .variant = "nothing",
                                  .key = m->c->key,
-                                 .timing = turn.timing,
-                                 .count = turn.count,
+                                 .timing = task.timing,
+                                 .count = task.count,
                                  .replicas = m->replicas,
-                                 .flush = turn.flush,
+                                 .flush = task.flush,
                                  .unblocked = true};
   uint32_t kernels, allocations;
   const bool graph = mode_replays((struct mode){request.timing, LOAD_PLAIN});
@@ -75,12 +75,12 @@ int overhead_after_pause(struct measurement *m, struct err *err) {
   struct nothing nothing = {device, 0};
   double ns = NAN;
   struct slot_state state;
-  const struct turn turn = measure_turn(m, 1, &ns);
+  const struct slot_task task = measure_slot_task(m, 1, &ns);
   const struct slot_request request = {.run = run_nothing,
                                        .context = &nothing,
                                        .variant = "nothing",
                                        .key = m->c->key,
-                                       .timing = turn.timing,
+                                       .timing = task.timing,
                                        .count = 1,
                                        .replicas = 1};
   const bool wakes = device_is(device, DEVICE_QUEUES) && device_is(device, DEVICE_HOST_PROCESSORS);

@@ -32,11 +32,11 @@ static int look_for_slow(struct measurement *m, double *needs_s, struct err *err
   const double part_s = case_left_s(m) / m->count / CALLS_LEAST;
   for (uint32_t i = 0; i < m->count; i++) {
     struct contestant *k = &m->contestants[i];
-    struct turn turn = measure_turn(m, 1, &k->first_ns);
-    if (!mode_is_by_host(m->request->mode)) turn.timing = TIMING_COLD; /* the size of a batch is not known yet */
+    struct slot_task task = measure_slot_task(m, 1, &k->first_ns);
+    if (!mode_is_by_host(m->request->mode)) task.timing = TIMING_COLD; /* the size of a batch is not known yet */
     const int64_t start = clock_now_ns();
     const bool again = contestant_alive(k) && k->first_s > part_s && k->first_s <= case_left_s(m);
-    if (again && measure_take(m, k, &turn, err) != 0) return -1;
+    if (again && measure_take(m, k, &task, err) != 0) return -1;
     if (again) k->first_s = clock_seconds_since(start);
     needs_s[i] = contestant_alive(k) ? CALLS_LEAST * k->first_s : 0;
   }
@@ -107,9 +107,9 @@ void leave_out_late(struct measurement *m, uint32_t rounds) {
   drop_unfit(m, needs_s, slots);
 }
 
-void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn) {
+void leave_out_limit(const struct measurement *m, uint32_t calls, struct slot_task *task) {
   const uint32_t rounds = m->report->rounds - m->aside; /* number of kept rounds, including the present one */
   const double slots = (rounds < ROUNDS_LEAST ? ROUNDS_LEAST - rounds : 0) + 2; /* and one in the last round */
-  turn->calls_left = slots * calls;
-  turn->left_ns = may_leave_out(m) ? fmax(0, there_s(m) * 1e9) : 0;
+  task->calls_left = slots * calls;
+  task->left_ns = may_leave_out(m) ? fmax(0, there_s(m) * 1e9) : 0;
 }

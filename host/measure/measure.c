@@ -117,10 +117,10 @@ static void hand_metrics(struct measurement *m) {
 /* Runs one iteration to warm up, and one whose spans are kept. */
 static int record_timeline(struct measurement *m, struct contestant *k, struct timeline *timeline, struct err *err) {
   double ns = 0;
-  struct turn turn = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
-  if (measure_take(m, k, &turn, err) != 0) return -1;
-  turn.timeline = timeline;
-  return contestant_alive(k) ? measure_take(m, k, &turn, err) : 0;
+  struct slot_task task = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
+  if (measure_take(m, k, &task, err) != 0) return -1;
+  task.timeline = timeline;
+  return contestant_alive(k) ? measure_take(m, k, &task, err) : 0;
 }
 
 /* Records one iteration of each variant that asks for it. */

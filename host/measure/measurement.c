@@ -24,9 +24,9 @@ double measure_tick_ns(const struct measurement *m) {
   return m->c->device->facts.tick_ns / m->replicas;
 }
 
-struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns) {
+struct slot_task measure_slot_task(const struct measurement *m, uint32_t count, double *ns) {
   enum timing timing = (enum timing)m->request->mode.timing;
-  return (struct turn){.timing = timing, .count = count, .flush = timing == TIMING_COLD, .ns = ns};
+  return (struct slot_task){.timing = timing, .count = count, .flush = timing == TIMING_COLD, .ns = ns};
 }
 
 struct contestant *measure_next(const struct measurement *m, uint32_t from) {
@@ -50,12 +50,12 @@ void measure_tell(const struct measurement *m, struct contestant *k) {
   m->sink->report(m->sink->user, &k->report);
 }
 
-int measure_take(struct measurement *m, struct contestant *k, struct turn *turn, struct err *err) {
+int measure_take(struct measurement *m, struct contestant *k, struct slot_task *task, struct err *err) {
   const int64_t start = clock_now_ns();
   m->running = k;
-  if (contestant_slot(k, turn, err) != 0) return -1;
+  if (contestant_slot(k, task, err) != 0) return -1;
   m->running = NULL;
-  pace_worked(&m->pace, clock_now_ns() - start, turn->state.power_w);
+  pace_worked(&m->pace, clock_now_ns() - start, task->state.power_w);
   measure_tell(m, k);
   return 0;
 }

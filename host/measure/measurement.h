@@ -29,12 +29,12 @@ struct measurement {
   int64_t waited_ns;
   /* secret: key of the random numbers that no plugin is told; drawn: how many of them were drawn */
   uint64_t secret, drawn;
-  bool was_quiet; /* the round before this one was quiet (measure/audit/trial.h) */
+  bool was_quiet; /* the round before this one was quiet (measure/audit/spot_check.h) */
   /* look_s: seconds of one verification without `reference`; looked_s: seconds of all verifications so far */
   double look_s, looked_s;
   double mend_s;              /* seconds to check and repair the inputs before a verification */
-  double trial_s;             /* seconds spent on spot checks and on slots that serve only the reuse test */
-  uint32_t trials;            /* number of spot checks */
+  double spot_checks_s;       /* seconds spent on spot checks and on slots that serve only the reuse test */
+  uint32_t spot_checks;       /* number of spot checks */
   bool unexpected;            /* the inputs are new, and `reference` has not been called for them */
   double fill_s, reference_s; /* fill_s: seconds to fill the inputs; reference_s: seconds that `reference` takes */
   /* the longest time of an empty launch before a single call of a spot check, on a device whose work is queued and done
@@ -66,10 +66,10 @@ bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* returns a random number that no plugin is told */
 double measure_draw_share(struct measurement *m);    /* returns such a number from 0 to 1 */
 double measure_tick_ns(const struct measurement *m); /* returns the resolution of the clock, in ns per iteration */
-/* Returns a slot request of `count` samples in the case's mode, whose times go to `ns`. */
-struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns);
-/* Runs a slot request of a variant; `m->running` is that variant until the request has ended. -1: the device failed. */
-int measure_take(struct measurement *m, struct contestant *k, struct turn *turn, struct err *err);
+/* Returns a slot task of `count` samples in the case's mode, whose times go to `ns`. */
+struct slot_task measure_slot_task(const struct measurement *m, uint32_t count, double *ns);
+/* Runs a slot task of a variant; `m->running` is that variant until the task has ended. -1: the device failed. */
+int measure_take(struct measurement *m, struct contestant *k, struct slot_task *task, struct err *err);
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message);
 /* Ends a callback of the bench. If it failed, ends the case for all variants and returns false. */
 bool measure_bench_ok(struct measurement *m, gb_status status, const char *what);

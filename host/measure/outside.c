@@ -16,13 +16,13 @@ static const double batch_ns = 7e6, first_ns = 0.5e6;
 struct batch {
   struct measurement *m;
   struct mark_message mark;
-  struct turn *turn; /* the slot request whose time is reported; NULL: an empty batch */
+  struct slot_task *task; /* the slot task whose time is reported; NULL: an empty batch */
 };
 
 static void mark_batch(void *user, bool begins) {
   struct batch *batch = user;
   batch->mark.begins = begins;
-  if (!begins && batch->turn != NULL) batch->mark.claimed_ns = batch->turn->ns[0] * (double)batch->mark.iterations;
+  if (!begins && batch->task != NULL) batch->mark.claimed_ns = batch->task->ns[0] * (double)batch->mark.iterations;
   batch->m->sink->mark(batch->m->sink->user, &batch->mark);
 }
 
@@ -104,22 +104,22 @@ static uint32_t iterations_to_fill(const struct measurement *m, const struct con
 static int run_batch(struct measurement *m, struct contestant *k, uint32_t count, double *each_ns, struct err *err) {
   double ns = NAN;
   const bool waits = can_wait(m, k) || (is_graph(m) && holds_back(m));
-  struct turn turn = {.timing = is_graph(m) ? TIMING_GRAPH : TIMING_HOT,
-                      .count = 1,
-                      .free_running = !waits,
-                      .check_done = true,
-                      .ns = &ns};
+  struct slot_task task = {.timing = is_graph(m) ? TIMING_GRAPH : TIMING_HOT,
+                           .count = 1,
+                           .free_running = !waits,
+                           .check_done = true,
+                           .ns = &ns};
   struct batch batch = {.m = m,
                         .mark = {.variant = k->index, .iterations = count, .queued = waits || waits_for_itself(m, k)},
-                        .turn = &turn};
+                        .task = &task};
   const struct bell bell = {mark_batch, &batch, waits};
-  turn.bell = &bell;
+  task.bell = &bell;
   const uint32_t former = k->replicas;
   k->replicas = count;
-  const int rc = measure_take(m, k, &turn, err);
+  const int rc = measure_take(m, k, &task, err);
   k->replicas = former;
   *each_ns = ns;
-  if (rc == 0 && contestant_alive(k)) return contestant_check_done(k, &turn, err);
+  if (rc == 0 && contestant_alive(k)) return contestant_check_done(k, &task, err);
   return rc;
 }
 

@@ -13,8 +13,8 @@
 #include "measure/audit/evidence.h"
 #include "measure/audit/overruns.h"
 #include "measure/audit/sample_inputs.h"
+#include "measure/audit/spot_check.h"
 #include "measure/audit/surprise.h"
-#include "measure/audit/trial.h"
 #include "measure/iteration.h"
 #include "measure/orders.h"
 #include "measure/sampling.h"
@@ -25,7 +25,7 @@
 
 /* The place of a slot in its case. */
 struct place {
-  enum trial_stage stage;
+  enum round_stage stage;
   uint32_t round, position; /* position in the order of the round */
 };
 
@@ -42,67 +42,67 @@ static uint64_t memory_used(const struct measurement *m) {
  * also makes the changes before the slot's last sample. It may have extra samples that are not kept. After the kept
  * ones come either a batch that is perturbed, preceded by one that is not, or batches on rotated inputs. The watched
  * sample lies between the kept ones and is removed from them. */
-static int take_timed(struct measurement *m, struct contestant *k, struct turn *turn, uint32_t count, bool last,
+static int take_timed(struct measurement *m, struct contestant *k, struct slot_task *task, uint32_t count, bool last,
                       struct err *err) {
-  struct turn portion = *turn;
-  const bool surprise = last && turn->surprise.last > 0, extra = surprise && surprise_is_extra(m, k);
-  const uint32_t replicas = iterations_of(k, turn->timing), before = count + turn->skipped;
-  const uint32_t sample = turn->surprise.ends ? count - 1 : (uint32_t)(turn->surprise.sample % count);
-  const bool touched = extra && turn->surprise.touched > 0;
-  const uint32_t at = extra ? before + touched : turn->skipped + sample;
-  portion.rotation.batches = last ? turn->rotation.batches : 0;
-  const bool watched = last && turn->rotation.watched != 0 && turn->rotation.batches == 0;
-  portion.rotation.watched = last ? turn->rotation.watched + (watched ? turn->skipped : 0) : 0;
+  struct slot_task portion = *task;
+  const bool surprise = last && task->surprise.last > 0, extra = surprise && surprise_is_extra(m, k);
+  const uint32_t replicas = iterations_of(k, task->timing), before = count + task->skipped;
+  const uint32_t sample = task->surprise.ends ? count - 1 : (uint32_t)(task->surprise.sample % count);
+  const bool touched = extra && task->surprise.touched > 0;
+  const uint32_t at = extra ? before + touched : task->skipped + sample;
+  portion.rotation.batches = last ? task->rotation.batches : 0;
+  const bool watched = last && task->rotation.watched != 0 && task->rotation.batches == 0;
+  portion.rotation.watched = last ? task->rotation.watched + (watched ? task->skipped : 0) : 0;
   portion.kept_to = before + watched;
   portion.count = before + extra + touched + portion.rotation.batches + watched;
   assert(portion.count <= SLOT_MOST + SLOT_EXTRA);
   leave_out_limit(m, portion.count * replicas, &portion);
   portion.surprise.first += at * replicas;
-  portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;
-  portion.last.on = turn->last.on && last && !surprise;
-  portion.rotation.ends = last && turn->rotation.judged;
+  portion.surprise.last = surprise ? task->surprise.last + at * replicas : 0;
+  portion.last.on = task->last.on && last && !surprise;
+  portion.rotation.ends = last && task->rotation.judged;
   portion.check_done = last;
   portion.poisoned = portion.last.on && portion.last.poison;
   if (measure_take(m, k, &portion, err) != 0) return -1;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_NEAR, err) != 0) return -1;
   if (watched) sample_inputs_take_out(&portion.rotation, portion.ns, portion.count);
-  m->rotations_s += m->rotation_s * sample_inputs_note(k, &portion.rotation, portion.ns, turn->skipped, count);
+  m->rotations_s += m->rotation_s * sample_inputs_note(k, &portion.rotation, portion.ns, task->skipped, count);
   rotated_batch_note(k, &portion, before);
-  turn->surprised = at;
-  if (surprise) turn->ns[at] -= portion.surprise_ns / replicas;
-  if (touched) turn->ns[at - 1] -= portion.touched_ns / replicas;
-  turn->state = portion.state;
-  turn->witnessed = portion.witnessed;
-  turn->late = portion.late;
+  task->surprised = at;
+  if (surprise) task->ns[at] -= portion.surprise_ns / replicas;
+  if (touched) task->ns[at - 1] -= portion.touched_ns / replicas;
+  task->state = portion.state;
+  task->witnessed = portion.witnessed;
+  task->late = portion.late;
   return 0;
 }
 
-static void keep_samples(struct measurement *m, struct contestant *k, const struct place *place, struct turn *turn,
+static void keep_samples(struct measurement *m, struct contestant *k, const struct place *place, struct slot_task *task,
                          const double *ns, uint32_t count) {
-  turn->state.position = place->position;
-  turn->state.cooldown = turn->cooldown;
-  turn->state.unix_s = clock_unix_s();
-  contestant_keep(k, &turn->state, ns, count);
-  m->sink->slot(m->sink->user, k->index, place->round, &turn->state, ns, count);
+  task->state.position = place->position;
+  task->state.cooldown = task->cooldown;
+  task->state.unix_s = clock_unix_s();
+  contestant_keep(k, &task->state, ns, count);
+  m->sink->slot(m->sink->user, k->index, place->round, &task->state, ns, count);
 }
 
 /* Takes the samples of a slot, in portions of at most SLOT_MOST. In a trajectory the memory in use is noted after each
  * portion, to compute its growth per call. */
-static int fill_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
-                     struct turn *turn, struct err *err) {
+static int fill_slot(struct measurement *m, struct contestant *k, const struct place *place,
+                     const struct spot_check *check, struct slot_task *task, struct err *err) {
   const bool trajectory = m->request->trajectory > 0;
-  if (turn->timed) contestant_open_slot(k, place->round);
+  if (task->timed) contestant_open_slot(k, place->round);
   if (trajectory) leak_begin(&k->leak, memory_used(m));
-  for (uint32_t done = 0; done < turn->count && contestant_alive(k);) {
-    const uint32_t left = turn->count - done, count = left < SLOT_MOST ? left : SLOT_MOST;
-    const double *ns = turn->ns + turn->skipped;
-    turn->goes_on = done > 0;
-    if (take_timed(m, k, turn, count, count == left, err) != 0) return -1;
+  for (uint32_t done = 0; done < task->count && contestant_alive(k);) {
+    const uint32_t left = task->count - done, count = left < SLOT_MOST ? left : SLOT_MOST;
+    const double *ns = task->ns + task->skipped;
+    task->goes_on = done > 0;
+    if (take_timed(m, k, task, count, count == left, err) != 0) return -1;
     if (!contestant_alive(k)) return 0;
-    if (turn->timed) keep_samples(m, k, place, turn, ns, count);
-    if (count == left) evidence_note(m, k, trial, turn, ns, count);
+    if (task->timed) keep_samples(m, k, place, task, ns, count);
+    if (count == left) evidence_note(m, k, check, task, ns, count);
     done += count;
-    turn->skipped = 0;
+    task->skipped = 0;
     if (trajectory) leak_note(&k->leak, count, memory_used(m));
     if (measure_stopped(m)) return 0; /* an interrupted run ends in the middle of a trajectory */
   }
@@ -128,12 +128,12 @@ static struct enough_times times_of(const struct measurement *m, int64_t samplin
 
 /* Returns true if it is early enough to discard all samples and begin again with cooldowns: less than half of the
  * case's time has been spent on sampling, and ROUNDS_LEAST rounds still fit in afterwards. */
-static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
+static bool may_repeat(const struct measurement *m, enum round_stage stage) {
   const double taken_s = clock_seconds_since(m->sampling_ns);
   const int64_t end_ns = clock_now_ns() + (int64_t)(least_rested_s(m) * 1e9);
   const struct enough_times times = times_of(m, m->sampling_ns);
   const bool in_time = m->request->until_ns == 0 || end_ns <= m->request->until_ns + enough_more_ns(&times);
-  return stage == TRIAL_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
+  return stage == STAGE_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
 }
 
 /* Discards all samples so far, because later ones run at another clock. The times of spot checks are discarded as well,
@@ -146,30 +146,30 @@ static void discard_samples(struct measurement *m, uint32_t round) {
 
 /* Runs a slot: chooses its perturbation and rotation, waits for the device to cool down, and takes its samples between
  * the start and the end of its spot check. Slots that serve only the reuse test need neither cooldown nor lead-in. */
-static int time_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
-                     uint32_t size, struct err *err) {
+static int time_slot(struct measurement *m, struct contestant *k, const struct place *place,
+                     const struct spot_check *check, uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
   double ns[SLOT_MOST + SLOT_EXTRA];
-  struct turn turn = measure_turn(m, size, ns);
-  turn.timed = place->stage != TRIAL_EVIDENCE;
-  turn.skipped = sampling_drops_first(m, k) && !trial_stands_in(m, k, trial) ? 1 : 0;
-  turn.last = trial->last;
-  turn.surprise = surprise_choose(m, k, trial);
-  turn.rotation = sampling_rotation(m, k, trial);
-  if (turn.rotation.share > 0 && turn.surprise.last == 0) turn.rotation.watched = sampling_watches(m, k, size);
-  if (turn.timed) {
+  struct slot_task task = measure_slot_task(m, size, ns);
+  task.timed = place->stage != STAGE_EVIDENCE;
+  task.skipped = sampling_drops_first(m, k) && !spot_check_stands_in(m, k, check) ? 1 : 0;
+  task.last = check->last;
+  task.surprise = surprise_choose(m, k, check);
+  task.rotation = sampling_rotation(m, k, check);
+  if (task.rotation.share > 0 && task.surprise.last == 0) task.rotation.watched = sampling_watches(m, k, size);
+  if (task.timed) {
     /* a round in which other slots came before has lost these */
     if (pace_rest(&m->pace, may_repeat(m, place->stage))) discard_samples(m, place->round + (place->position > 0));
-    turn.cooldown = m->pace.cooldown;
+    task.cooldown = m->pace.cooldown;
     if (sampling_lead_in(m, k, err) != 0) return -1;
   }
-  if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
-  if (contestant_alive(k) && size > 0 && trial_new_state(m, err) != 0) return -1;
-  turn.settled = former == m->c->seed && !trial->rotates;
-  if (contestant_alive(k) && rotated_batch_begin(m, k, trial, &turn, err) != 0) return -1;
-  if (contestant_alive(k) && fill_slot(m, k, place, trial, &turn, err) != 0) return -1;
+  if (contestant_alive(k) && spot_check_begin(m, k, check, err) != 0) return -1;
+  if (contestant_alive(k) && size > 0 && spot_check_new_state(m, err) != 0) return -1;
+  task.settled = former == m->c->seed && !check->rotates;
+  if (contestant_alive(k) && rotated_batch_begin(m, k, check, &task, err) != 0) return -1;
+  if (contestant_alive(k) && fill_slot(m, k, place, check, &task, err) != 0) return -1;
   if (input_pool_put_back(m->c, err) != 0) return -1;
-  return trial_end(m, k, trial, &turn, err);
+  return spot_check_end(m, k, check, &task, err);
 }
 
 /* Returns how many samples of a trajectory fit into this slot's part of the time: the rest of the case's time, divided
@@ -184,37 +184,37 @@ static double most_samples(const struct measurement *m, const struct contestant 
 /* Runs one slot of a variant: chooses its spot check and the number of samples, and takes them. `place` says in which
  * round, and where in the order of the round. */
 static int sample_one(struct measurement *m, struct contestant *k, const struct place *place,
-                      const struct trial_round *round, struct err *err) {
+                      const struct spot_check_round *round, struct err *err) {
   const int64_t start = clock_now_ns();
-  const double spent_s = m->trial_s;
-  const struct trial trial = trial_choose(m, round, k);
+  const double spent_s = m->spot_checks_s;
+  const struct spot_check check = spot_check_choose(m, round, k);
   /* for slow calls, and on a GPU, the spot check's single call is enough for the reuse test */
-  const bool evidence = place->stage == TRIAL_EVIDENCE;
-  const bool alone = evidence && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
+  const bool evidence = place->stage == STAGE_EVIDENCE;
+  const bool alone = evidence && check.on && (k->slot_size == 1 || !measure_on_cpu(m));
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
-  if (time_slot(m, k, place, &trial, size, err) != 0) return -1;
+  if (time_slot(m, k, place, &check, size, err) != 0) return -1;
   k->slots_s += clock_seconds_since(start);
   if (evidence) /* all of the slot's time counts, because its samples are not kept */
-    m->trial_s = spent_s + clock_seconds_since(start);
+    m->spot_checks_s = spent_s + clock_seconds_since(start);
   return 0;
 }
 
 /* Runs a round: one slot of each variant that still needs one. */
-static int sample_round(struct measurement *m, enum trial_stage stage, struct err *err) {
+static int sample_round(struct measurement *m, enum round_stage stage, struct err *err) {
   uint32_t order[CASE_VARIANTS_MAX];
-  struct trial_round round;
+  struct spot_check_round round;
   struct place place = {.stage = stage, .round = m->report->rounds};
-  if (trial_round_begin(m, stage, &round, err) != 0) return -1;
+  if (spot_check_round_begin(m, stage, &round, err) != 0) return -1;
   order_round(m->count, m->report->rounds + m->evidence_rounds, m->request->order_seed, order);
-  *(stage == TRIAL_EVIDENCE ? &m->evidence_rounds : &m->report->rounds) += 1;
+  *(stage == STAGE_EVIDENCE ? &m->evidence_rounds : &m->report->rounds) += 1;
   for (; place.position < m->count; place.position++) {
     struct contestant *k = &m->contestants[order[place.position]];
-    if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !evidence_wanted(m, k))) continue;
+    if (!contestant_alive(k) || (stage == STAGE_EVIDENCE && !evidence_wanted(m, k))) continue;
     const bool wanted = enough_wants_slot(k->precise, k->partner) || k->verified < m->request->looks;
-    if (stage == TRIAL_SAMPLING && !wanted) continue;
+    if (stage == STAGE_SAMPLING && !wanted) continue;
     if (sample_one(m, k, &place, &round, err) != 0) return -1;
   }
-  return trial_round_end(m, err);
+  return spot_check_round_end(m, err);
 }
 
 /* ---- Rounds ---- */
@@ -260,39 +260,39 @@ static int sample_own_rounds(struct measurement *m, struct err *err) {
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
   while (measure_next(m, 0) && reason == STOP_NONE) {
     leave_out_late(m, m->report->rounds - m->aside);
-    if (sample_round(m, TRIAL_SAMPLING, err) != 0) return -1;
+    if (sample_round(m, STAGE_SAMPLING, err) != 0) return -1;
     reason = reason_to_stop(m, m->report->rounds - m->aside, start);
   }
   m->report->stop_reason = reason;
   m->over_ns = clock_now_ns();
   if (reason == STOP_INTERRUPTED || measure_next(m, 0) == NULL) return 0;
-  return sample_round(m, TRIAL_LAST, err);
+  return sample_round(m, STAGE_LAST, err);
 }
 
 /* ---- Rounds in the parent's order ---- */
 
 struct ordered_round {
-  struct trial_round round;
+  struct spot_check_round round;
   bool open;
 };
 
 static int close_round(struct measurement *m, struct ordered_round *r, struct err *err) {
   if (!r->open) return 0;
   r->open = false;
-  return trial_round_end(m, err);
+  return spot_check_round_end(m, err);
 }
 
-static int open_round(struct measurement *m, struct ordered_round *r, enum trial_stage stage, struct err *err) {
+static int open_round(struct measurement *m, struct ordered_round *r, enum round_stage stage, struct err *err) {
   if (close_round(m, r, err) != 0) return -1;
   r->open = true;
-  return trial_round_begin(m, stage, &r->round, err);
+  return spot_check_round_begin(m, stage, &r->round, err);
 }
 
 /* Carries out an order of the parent: opens and closes rounds, and runs a slot if the variant is still measured. */
 static int obey_order(struct measurement *m, struct ordered_round *r, const struct order_message *order,
                       struct err *err) {
   const struct place place = {
-      .stage = order->last ? TRIAL_LAST : TRIAL_SAMPLING, .round = order->round, .position = order->position};
+      .stage = order->last ? STAGE_LAST : STAGE_SAMPLING, .round = order->round, .position = order->position};
   if (order->aside > m->aside) discard_samples(m, order->aside);
   if (order->last && m->over_ns == 0) m->over_ns = clock_now_ns();
   m->report->rounds = order->round;
@@ -322,7 +322,7 @@ static int sample_case(struct measurement *m, struct err *err) {
   m->over_ns = clock_now_ns();
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
   while (!measure_stopped(m) && any_wanted(m))
-    if (sample_round(m, TRIAL_EVIDENCE, err) != 0) return -1;
+    if (sample_round(m, STAGE_EVIDENCE, err) != 0) return -1;
   return 0;
 }
 
@@ -330,9 +330,9 @@ static int sample_case(struct measurement *m, struct err *err) {
  * as neither. */
 int rounds_sample(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns() - m->waited_ns;
-  const double before_s = m->trial_s;
+  const double before_s = m->spot_checks_s;
   if (sample_case(m, err) != 0) return -1;
-  m->report->seconds_verify += m->trial_s - before_s;
-  m->report->seconds_sampling += clock_seconds_since(start + m->waited_ns) - (m->trial_s - before_s);
+  m->report->seconds_verify += m->spot_checks_s - before_s;
+  m->report->seconds_sampling += clock_seconds_since(start + m->waited_ns) - (m->spot_checks_s - before_s);
   return 0;
 }

@@ -21,8 +21,8 @@ static bool measured_time(const struct measurement *m) {
 }
 
 static int run_untimed(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct err *err) {
-  struct turn turn = measure_turn(m, count, ns);
-  return measure_take(m, k, &turn, err);
+  struct slot_task task = measure_slot_task(m, count, ns);
+  return measure_take(m, k, &task, err);
 }
 
 static double slot_length_ns(const struct measurement *m) {
@@ -86,9 +86,9 @@ bool sampling_drops_first(const struct measurement *m, const struct contestant *
 
 /* ---- Warm-up ---- */
 
-static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
+static int warm_all_once(struct measurement *m, double *once_ns, struct err *err) {
   double ns[2] = {0};
-  *turn_ns = 0;
+  *once_ns = 0;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
     if (run_untimed(m, k, 2, ns, err) != 0) return -1;
@@ -96,7 +96,7 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
                                       2); /* with the cost of a disturbed sample the slots would be too short */
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
     k->slot_wall_ns = k->cost_ns * (k->slot_size + 1);
-    *turn_ns += ns[1];
+    *once_ns += ns[1];
   }
   return 0;
 }
@@ -106,13 +106,13 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
 static int warm_until_settled(struct measurement *m, double least_s, struct err *err) {
   const double most_s = fmax(least_s, fmin(WARM_MOST_MS * 1e-3, m->request->case_time_s / 4));
   int64_t start = clock_now_ns();
-  double former_ns = 0, turn_ns = 0;
+  double former_ns = 0, once_ns = 0;
   bool settled = false;
   while (measure_next(m, 0) && !measure_stopped(m) && (!settled || clock_seconds_since(start) < least_s)) {
-    if (warm_turn(m, &turn_ns, err) != 0) return -1;
-    bool steady = fabs(turn_ns - former_ns) < 0.02 * turn_ns;
+    if (warm_all_once(m, &once_ns, err) != 0) return -1;
+    bool steady = fabs(once_ns - former_ns) < 0.02 * once_ns;
     settled = m->request->quick || steady || measure_late(m) || clock_seconds_since(start) > most_s;
-    former_ns = turn_ns;
+    former_ns = once_ns;
   }
   return 0;
 }
@@ -122,9 +122,9 @@ static int warm_until_settled(struct measurement *m, double least_s, struct err 
 static int fit_batches(struct measurement *m, struct err *err) {
   double ns[2], fastest_ns = INFINITY, slowest_ns = 1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    struct turn turn = {.timing = TIMING_COLD, .count = 2, .ns = ns};
+    struct slot_task task = {.timing = TIMING_COLD, .count = 2, .ns = ns};
     m->running = k;
-    if (contestant_slot(k, &turn, err) != 0) return -1;
+    if (contestant_slot(k, &task, err) != 0) return -1;
     m->running = NULL;
     if (!contestant_alive(k)) continue;
     fastest_ns = fmin(fastest_ns, fmax(ns[1], 1));
@@ -155,9 +155,9 @@ static int level_slot_sizes(struct measurement *m, struct err *err) {
 }
 
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
-  double turn_ns;
+  double once_ns;
   if (mode_is_batched(m->request->mode) && fit_batches(m, err) != 0) return -1;
-  if ((measured_time(m) ? warm_until_settled(m, least_s, err) : warm_turn(m, &turn_ns, err)) != 0) return -1;
+  if ((measured_time(m) ? warm_until_settled(m, least_s, err) : warm_all_once(m, &once_ns, err)) != 0) return -1;
   return level_slot_sizes(m, err);
 }
 
@@ -206,9 +206,9 @@ bool sampling_needs_new(const struct measurement *m, const struct contestant *k)
          sampling_lacks_new(m, k);
 }
 
-bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial) {
-  const bool possible = m->rotates && trial->stage == TRIAL_SAMPLING && trial->to == 0 && !contestant_is_derived(k);
-  if (trial->on && k->slot_size == 1) return false;
+bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
+  const bool possible = m->rotates && check->stage == STAGE_SAMPLING && check->to == 0 && !contestant_is_derived(k);
+  if (check->on && k->slot_size == 1) return false;
   return possible && m->c->seed == m->c->known_seed && (measure_draw(m) % 4 != 0 || sampling_needs_new(m, k));
 }
 
@@ -216,15 +216,15 @@ double sampling_writes_share(double seconds, double of_s) {
   return fmin(1, cost_share * of_s / fmax(seconds, 1e-9));
 }
 
-struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial) {
+struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool cold = m->request->mode.timing == TIMING_COLD, early = sampling_lacks_new(m, k);
   const double most = !cold ? warm_share : k->slot_size == 1 && early ? 1 : samples_share;
   struct rotation rotation = {0};
-  if (!trial->rotates || mode_is_batched(m->request->mode)) return rotation;
+  if (!check->rotates || mode_is_batched(m->request->mode)) return rotation;
   rotation.share = early ? most : fmin(most, sampling_writes_share(m->rotation_s, k->cost_ns * 1e-9));
   rotation.new_share = k->slot_size == 1 && sampling_needs_new(m, k) ? 1 : 2.0 / 3;
   rotation.key = measure_draw(m);
-  rotation.judged = trial->judged || trial->last.on;
+  rotation.judged = check->judged || check->last.on;
   return rotation;
 }
 
@@ -260,26 +260,26 @@ uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t 
 
 static const uint32_t batches = 2;
 
-int rotated_batch_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
-                        struct err *err) {
+int rotated_batch_begin(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                        struct slot_task *task, struct err *err) {
   const bool cpu = measure_on_cpu(m), lacks = cpu && sampling_lacks_new(m, k);
-  const double written_s = iterations_of(k, turn->timing) * m->rotation_s;
+  const double written_s = iterations_of(k, task->timing) * m->rotation_s;
   const double costs_s = cpu ? batches * (1e-9 * k->cost_ns + written_s) : 2 * m->rotation_s;
-  if (!trial->rotates || trial->on || trial->judged || !mode_is_batched(m->request->mode)) return 0;
+  if (!check->rotates || check->on || check->judged || !mode_is_batched(m->request->mode)) return 0;
   if (!lacks && measure_draw_share(m) >= sampling_writes_share(costs_s, k->slot_wall_ns * 1e-9)) return 0;
   if (!cpu) return input_pool_show(m->c, measure_draw(m) | 1, err);
-  turn->rotation.batches = batches;
-  turn->rotation.key = measure_draw(m);
-  turn->rotation.watched = sampling_watches(m, k, iterations_of(k, turn->timing));
+  task->rotation.batches = batches;
+  task->rotation.key = measure_draw(m);
+  task->rotation.watched = sampling_watches(m, k, iterations_of(k, task->timing));
   m->rotations_s += costs_s;
   return 0;
 }
 
-void rotated_batch_note(struct contestant *k, const struct turn *turn, uint32_t at) {
-  const struct rotation *rotation = &turn->rotation;
-  const uint32_t iterations = iterations_of(k, turn->timing);
+void rotated_batch_note(struct contestant *k, const struct slot_task *task, uint32_t at) {
+  const struct rotation *rotation = &task->rotation;
+  const uint32_t iterations = iterations_of(k, task->timing);
   for (uint32_t i = 0; i < rotation->batches && contestant_alive(k); i++) {
     const enum audit_kind kind = rotation_of_batch(rotation, i) == INPUTS_NEW ? AUDIT_FRESH : AUDIT_SEEN;
-    audit_note(&k->rotated, kind, turn->ns[at + i] - rotation->written_ns[i] / iterations);
+    audit_note(&k->rotated, kind, task->ns[at + i] - rotation->written_ns[i] / iterations);
   }
 }

@@ -26,7 +26,7 @@ bool sampling_needs_new(const struct measurement *m, const struct contestant *k)
 /* Draws whether the inputs of the next slot are rotated: always if necessary, otherwise in three of four slots where it
  * is possible. The inputs of the fourth stay unwritten, because perturbed slots are compared with slots in which
  * nothing was changed (measure/audit/surprise.h). */
-bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial);
+bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Returns true if this variant should have more calls with new inputs, even if writing them takes more than its usual
  * share of the time. */
@@ -38,7 +38,7 @@ double sampling_writes_share(double seconds, double of_s);
 
 /* Returns how the inputs of the slot's samples are rotated. In batched modes they are not, because no sample is a
  * single call (measure/audit/sample_inputs.h). */
-struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial);
+struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Draws which of `count` samples of a rotated slot, or which iteration of a batch with new inputs, is watched for work
  * that other threads do ahead of it (measure/audit/untimed.h). Counts from 1; 0: none, as in most slots. The watched
@@ -48,7 +48,7 @@ uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t 
 
 /* Prepares the inputs of a batched slot, after everything else and before its samples; the caller restores them after
  * the slot. -1: the device failed. */
-int rotated_batch_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
-                        struct err *err);
-/* Notes the times of rotated batches, from `turn->ns[at]` on. */
-void rotated_batch_note(struct contestant *k, const struct turn *turn, uint32_t at);
+int rotated_batch_begin(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                        struct slot_task *task, struct err *err);
+/* Notes the times of rotated batches, from `task->ns[at]` on. */
+void rotated_batch_note(struct contestant *k, const struct slot_task *task, uint32_t at);

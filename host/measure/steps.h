@@ -18,7 +18,7 @@ void leave_out_late(struct measurement *m, uint32_t rounds);
 
 /* Limits a slot of `calls` calls: the slot ends early if its calls are so slow that ROUNDS_LEAST rounds of the variant
  * do not fit into the time left. */
-void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn);
+void leave_out_limit(const struct measurement *m, uint32_t calls, struct slot_task *task);
 
 /* measure/rounds.c: takes slots in rounds until times are precise or the time is over, and verifies some of the
  * slots. */

@@ -107,19 +107,19 @@ int verify_prepare_again(struct measurement *m, struct contestant *k, struct err
 static int verify_run(struct measurement *m, struct contestant *k, bool held, struct err *err) {
   const struct mode mode = m->request->mode;
   double ns = 0;
-  struct turn turn = {.timing = mode_is_by_host(mode) ? (enum timing)mode.timing : TIMING_COLD,
-                      .count = 1,
-                      .single = true,
-                      .check_held = held,
-                      .check_done = true,
-                      .poisoned = true,
-                      .ns = &ns};
+  struct slot_task task = {.timing = mode_is_by_host(mode) ? (enum timing)mode.timing : TIMING_COLD,
+                           .count = 1,
+                           .single = true,
+                           .check_held = held,
+                           .check_done = true,
+                           .poisoned = true,
+                           .ns = &ns};
   const int64_t start = clock_now_ns();
-  if (contestant_run_poisoned(k, &turn, err) != 0) return -1;
+  if (contestant_run_poisoned(k, &task, err) != 0) return -1;
   k->first_s = clock_seconds_since(start);
   k->first_ns = ns;
   if (contestant_alive(k) && verify_look(m, k, &(struct look){"", 1, false}, err) != 0) return -1;
-  if (contestant_check_done(k, &turn, err) != 0) return -1;
+  if (contestant_check_done(k, &task, err) != 0) return -1;
   /* repairs what the variant may have damaged, so that the next variant is not blamed */
   return contestant_alive(k) ? 0 : tensors_repair(k->c, err);
 }

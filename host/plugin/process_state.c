@@ -1,5 +1,4 @@
-/* Detects leaks of descriptors and threads: growth over several turns (the callbacks of a slot), whatever the number
- * is. */
+/* Detects leaks of descriptors and threads: growth over several slots, whatever the number is. */
 #include "plugin/process_state.h"
 
 #include <fcntl.h>
@@ -8,7 +7,7 @@
 #include <unistd.h>
 
 enum { GRACE_MS = 50, STEP_MS = 2 };
-enum { QUIET_TURNS = 2, GROWN_TURNS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 };
+enum { QUIET_SLOTS = 2, GROWN_SLOTS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 };
 
 void process_state_count(struct process_state_counts *counts) {
   struct stat tasks;
@@ -26,26 +25,26 @@ void process_state_count_after(const struct process_state_counts *before, struct
   }
 }
 
-/* Adds the growth of one turn (the callbacks of a slot) to the counts. Returns true if the last GROWN_TURNS turns all
- * grew, or if as many turns grew in all and the sum is at least GROWN_LEAST. */
+/* Adds the growth over the callbacks of one slot to the counts. Returns true if the last GROWN_SLOTS slots all
+ * grew, or if as many slots grew in all and the sum is at least GROWN_LEAST. */
 static bool kind_grows(struct process_state_kind *kind, int64_t more) {
   kind->streak = more > 0 ? kind->streak + 1 : 0;
-  kind->turns += more > 0;
+  kind->slots += more > 0;
   kind->total += more;
-  return kind->streak >= GROWN_TURNS || (kind->turns >= GROWN_TURNS && kind->total >= GROWN_LEAST);
+  return kind->streak >= GROWN_SLOTS || (kind->slots >= GROWN_SLOTS && kind->total >= GROWN_LEAST);
 }
 
 enum process_state_growing process_state_grows(struct process_state_growth *growth,
                                                const struct process_state_counts *before,
                                                const struct process_state_counts *after, char *text, size_t size) {
-  if (growth->turns++ < QUIET_TURNS) return GROWING_NOTHING;
+  if (growth->slots++ < QUIET_SLOTS) return GROWING_NOTHING;
   bool files = kind_grows(&growth->files, after->files - before->files);
   bool threads = kind_grows(&growth->threads, after->threads - before->threads);
   if (files)
-    snprintf(text, size, "leaves descriptors open: %lld more after %u turns", (long long)growth->files.total,
-             growth->turns);
+    snprintf(text, size, "leaves descriptors open: %lld more after %u slots", (long long)growth->files.total,
+             growth->slots);
   else if (threads)
-    snprintf(text, size, "leaves threads running: %lld more after %u turns", (long long)growth->threads.total,
-             growth->turns);
+    snprintf(text, size, "leaves threads running: %lld more after %u slots", (long long)growth->threads.total,
+             growth->slots);
   return files ? GROWING_FILES : threads ? GROWING_THREADS : GROWING_NOTHING;
 }

@@ -17,27 +17,27 @@ struct process_state_counts {
 
 void process_state_count(struct process_state_counts *counts);
 
-/* Counts again after a turn (the callbacks of one slot) that began with the counts `before`. Waits up to 50 ms for
+/* Counts again after the callbacks of a slot, which began with the counts `before`. Waits up to 50 ms for
  * threads that are ending, because the kernel counts joined threads a moment longer. */
 void process_state_count_after(const struct process_state_counts *before, struct process_state_counts *after);
 
-/* How much the count of one resource has grown over the turns of one variant (a turn is the callbacks of a slot). The
- * first turns do not count, because libraries open files and start threads once. */
+/* How much the count of one resource has grown over the slots of one variant. The first slots do not count, because
+ * libraries open files and start threads once. */
 struct process_state_kind {
-  /* number of consecutive turns up to now in which the count has grown, and number of all such turns */
-  uint32_t streak, turns;
+  /* number of consecutive slots up to now in which the count has grown, and number of all such slots */
+  uint32_t streak, slots;
   int64_t total;
 };
 
 struct process_state_growth {
-  uint32_t turns;
+  uint32_t slots;
   struct process_state_kind files, threads;
 };
 
 enum process_state_growing { GROWING_NOTHING, GROWING_FILES, GROWING_THREADS };
 
-/* Call it after a turn that began with the counts `before`: returns which resource grows turn after turn, with a
- * message. */
+/* Call it after the callbacks of a slot, which began with the counts `before`: returns which resource grows slot after
+ * slot, with a message. */
 enum process_state_growing process_state_grows(struct process_state_growth *growth,
                                                const struct process_state_counts *before,
                                                const struct process_state_counts *after, char *text, size_t size);

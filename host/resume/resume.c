@@ -434,7 +434,7 @@ int resume_begin(struct resume *former, struct rundir *dir, struct options *opti
 
 const struct resume_case *resume_find_case(const struct resume *former, const struct plan *plan,
                                            const struct plan_case *p) {
-  return former != NULL ? &former->cases[former->turn * plan->count + (size_t)(p - plan->cases)] : NULL;
+  return former != NULL ? &former->cases[former->present * plan->count + (size_t)(p - plan->cases)] : NULL;
 }
 
 bool resume_has_case(const struct resume *former, const struct plan *plan, const struct plan_case *p) {

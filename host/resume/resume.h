@@ -26,7 +26,7 @@ struct resume {
   size_t case_count;
   size_t *numbers; /* numbers N of the sections [case-N] in run.ini */
   size_t number_count;
-  size_t turn;           /* index of the present device */
+  size_t present;        /* index of the present device */
   uint32_t *epochs_used; /* for each case of the plan, the highest number of an epoch in samples.csv, on any device */
 };
 

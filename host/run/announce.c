@@ -69,9 +69,9 @@ void announce_device(const struct run_devices *devices, const struct base_run *a
   FILE *out = memory_text_begin(&printing);
   const struct device_facts *facts = &devices->pool.facts;
   if (devices->count > 1)
-    fprintf(out, "%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", planned ? "\n" : "", devices->turn + 1, devices->count,
-            facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid, facts->driver[0] ? ", driver " : "",
-            facts->driver);
+    fprintf(out, "%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", planned ? "\n" : "", devices->present + 1,
+            devices->count, facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
+            facts->driver[0] ? ", driver " : "", facts->driver);
   fprintf(out, "conditions  ");
   bool ok = strncmp(devices->conditions, "ok", 2) == 0;
   grid_styled(out, ok ? GRID_PLAIN : GRID_ORANGE, color, devices->conditions);

@@ -153,8 +153,8 @@ static struct case_run *measure_one_case(struct run_state *run, const struct pla
   c->settings.user = run;
   c->settings.until_ns = time_budget_until(&run->budget, p);
   c->settings.last_ns = time_budget_last(&run->budget, p, &c->settings.others_wait);
-  c->settings.trials_until_ns =
-      hangs_bound(&run->budget, p, time_budget_trials_until(&run->budget, p, c->settings.until_ns));
+  c->settings.suspects_until_ns =
+      hangs_bound(&run->budget, p, time_budget_suspects_until(&run->budget, p, c->settings.until_ns));
   c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(run->progress, p);
   ask_planned(c);

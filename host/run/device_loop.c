@@ -48,7 +48,7 @@ static int check_different(const struct run_devices *devices, struct err *err) {
 
 /* Opens each device before the first one is measured, to find out which can be used, and their names for the rows. */
 static int probe_all(struct run_devices *devices, struct err *err) {
-  for (devices->turn = 0; devices->turn < devices->count; devices->turn++) {
+  for (devices->present = 0; devices->present < devices->count; devices->present++) {
     struct err lost = {0};
     struct run_device *one = run_device(devices);
     bool open = pool_probe(&devices->pool, one->spec, &lost) == 0;
@@ -57,7 +57,7 @@ static int probe_all(struct run_devices *devices, struct err *err) {
     if (!open) lose_device(devices, &lost);
     if (open && check_different(devices, err) != 0) return -1;
   }
-  devices->turn = 0;
+  devices->present = 0;
   return 0;
 }
 
@@ -70,7 +70,7 @@ static bool is_planned_only(struct run_devices *devices, const struct options *o
   return true;
 }
 
-int run_turns_find(struct run_devices *devices, const struct options *options, struct err *err) {
+int device_loop_find(struct run_devices *devices, const struct options *options, struct err *err) {
   char list[EXPR_SIZE] = "fake";
   if (!is_planned_only(devices, options) &&
       run_choose_device(options->common.device, list, sizeof list, devices->why, sizeof devices->why, err) != 0)
@@ -137,13 +137,13 @@ static int lock_devices(struct run_state *run, struct err *err) {
   return rc;
 }
 
-static int begin_turn(struct run_state *run, struct err *err) {
+static int begin_device(struct run_state *run, struct err *err) {
   text_copy(run->devices.spec, sizeof run->devices.spec, run_device(&run->devices)->spec);
-  if (run->recording.resumed != NULL) run->recording.resumed->turn = run->devices.turn;
+  if (run->recording.resumed != NULL) run->recording.resumed->present = run->devices.present;
   pool_move(&run->devices.pool, run->devices.spec);
   run->recording.identity.ceilings = CEILINGS_UNKNOWN;
   memset(run->devices.overheads, 0, sizeof run->devices.overheads);
-  time_budget_turn(&run->budget, run_devices_usable(&run->devices), run_devices_left(&run->devices));
+  time_budget_begin_device(&run->budget, run_devices_usable(&run->devices), run_devices_left(&run->devices));
   plan_free(&run->planning.plan);
   plan_free(&run->planning.others);
   run->budget.devices = run->devices.count;
@@ -157,10 +157,10 @@ static int begin_turn(struct run_state *run, struct err *err) {
 
 /* Makes the plan for the present device or, if it cannot be used, for the next one that can. */
 static int plan_next(struct run_state *run, struct err *err) {
-  for (; run->devices.turn < run->devices.count; run->devices.turn++) {
+  for (; run->devices.present < run->devices.count; run->devices.present++) {
     struct err lost = {0};
     if (run_device(&run->devices)->lost.exit_code != 0) continue;
-    if (begin_turn(run, &lost) == 0) return 0;
+    if (begin_device(run, &lost) == 0) return 0;
     if (run->devices.count == 1 || lost.exit_code != EXIT_DEVICE || signals_asked_to_finish()) return *err = lost, -1;
     lose_device(&run->devices, &lost);
   }
@@ -169,7 +169,7 @@ static int plan_next(struct run_state *run, struct err *err) {
 
 /* Finds plugins that have no variant for the backend before any plugin is loaded only for its ceilings. All devices of
  * a run have one backend. */
-int run_turns_plan(struct run_state *run, struct err *err) {
+int device_loop_plan(struct run_state *run, struct err *err) {
   struct strings *unsupported = &run->planning.unsupported;
   const size_t told = unsupported->count;
   plan_unsupported(&run->planning.catalog, devices_backend(run->devices.all[0].spec), unsupported);
@@ -181,25 +181,25 @@ int run_turns_plan(struct run_state *run, struct err *err) {
   return 0;
 }
 
-int run_turns_lock(struct run_state *run, struct err *err) {
+int device_loop_lock(struct run_state *run, struct err *err) {
   for (;;) {
     struct err lost = {0};
     if (lock_devices(run, &lost) == 0) return 0;
     if (run->devices.count == 1 || signals_asked_to_finish()) return *err = lost, -1;
     lose_device(&run->devices, &lost);
-    run->devices.turn++;
+    run->devices.present++;
     if (plan_next(run, err) != 0) return -1;
   }
 }
 
-int run_turns_next(struct run_state *run, bool *more, struct err *err) {
+int device_loop_next(struct run_state *run, bool *more, struct err *err) {
   struct err none = {0};
   run_release_locks(&run->devices);
   *more = false;
-  if (run->devices.turn + 1 == run->devices.count || signals_asked_to_finish()) return 0;
-  run->devices.turn++;
-  *more = plan_next(run, &none) == 0 && run_turns_lock(run, &none) == 0;
-  if (*more || signals_asked_to_finish() || run->devices.turn == run->devices.count) return 0;
+  if (run->devices.present + 1 == run->devices.count || signals_asked_to_finish()) return 0;
+  run->devices.present++;
+  *more = plan_next(run, &none) == 0 && device_loop_lock(run, &none) == 0;
+  if (*more || signals_asked_to_finish() || run->devices.present == run->devices.count) return 0;
   *err = none;
   return -1;
 }
@@ -216,7 +216,7 @@ static void note_others(size_t others, const struct pool *pool, struct pairs *to
   if (others > 0) pairs_add(to, "others", "%s", list);
 }
 
-void run_turns_note(const struct run_devices *devices, const struct planning *planning) {
+void device_loop_note(const struct run_devices *devices, const struct planning *planning) {
   struct run_device *one = run_device(devices);
   if (devices->count > 1) pairs_add(&one->environment, "id", "%s", environment_device_id(&one->facts));
   environment_device(&one->environment, &one->facts);
@@ -248,8 +248,8 @@ static void add_list(const struct run_devices *devices, struct pairs *to) {
   }
 }
 
-int run_turns_write_ini(const struct run_devices *devices, struct recording *r, const struct planning *planning,
-                        struct err *err) {
+int device_loop_write_ini(const struct run_devices *devices, struct recording *r, const struct planning *planning,
+                          struct err *err) {
   struct pairs all = {0}, *each = xcalloc(devices->count, sizeof *each);
   for (size_t i = 0; i < r->environment.count; i++)
     pairs_add(&all, r->environment.items[i].name, "%s", r->environment.items[i].value);

@@ -52,7 +52,7 @@ int run_list_devices(struct pool *pool, const char *list, struct strings *specs,
 
 size_t run_devices_left(const struct run_devices *devices) {
   size_t left = 0;
-  for (size_t i = devices->turn; i < devices->count; i++)
+  for (size_t i = devices->present; i < devices->count; i++)
     left += devices->all[i].lost.exit_code == 0;
   return left;
 }

@@ -21,7 +21,7 @@ struct device_lock {
 
 struct run_devices {
   struct run_device *all;
-  size_t count, turn;              /* turn: index of the device that is measured at present */
+  size_t count, present;           /* present: index of the device that is measured at present */
   char why[EXPR_SIZE + TEXT_SIZE]; /* how the device was chosen if --device was `auto` */
   char spec[TEXT_SIZE]; /* name of the present device; this member and those below are about the present device */
   char conditions[2 * TEXT_SIZE]; /* conditions on the device before anything is measured there */
@@ -33,7 +33,7 @@ struct run_devices {
 
 /* Returns the device that is measured at present. */
 static inline struct run_device *run_device(const struct run_devices *devices) {
-  return &devices->all[devices->turn];
+  return &devices->all[devices->present];
 }
 
 /* Chooses the device that --device names, or a suitable one for `auto`; `why` then says how. Exit code 4 if that is a

@@ -45,8 +45,8 @@ static void run_name(const struct options *o, const struct planning *planning, c
 
 /* Notes the device's conditions before anything is measured there, and announces it. */
 static void meet_device(struct run_state *run) {
-  environment_conditions(&run->devices.pool.facts, run->devices.turn == 0 ? &run->begun : NULL, run->devices.conditions,
-                         sizeof run->devices.conditions);
+  environment_conditions(&run->devices.pool.facts, run->devices.present == 0 ? &run->begun : NULL,
+                         run->devices.conditions, sizeof run->devices.conditions);
   if (run->talks)
     announce_device(&run->devices, &run->comparison.against, run->planned, output_color(run->options->common.color));
   fflush(stdout); /* so that these lines precede the progress lines of stderr in a log of both streams */
@@ -59,9 +59,9 @@ static int take_ceilings(struct run_state *run, struct err *err) {
 
 /* Measures the whole plan on the present device. */
 static int measure_device(struct run_state *run, struct err *err) {
-  if (run->devices.turn == 0) run->budget.taken_s[PIECE_PLANNING] = time_budget_gone_s(&run->budget);
-  run_turns_note(&run->devices, &run->planning);
-  if (take_ceilings(run, err) != 0 || run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0)
+  if (run->devices.present == 0) run->budget.taken_s[PIECE_PLANNING] = time_budget_gone_s(&run->budget);
+  device_loop_note(&run->devices, &run->planning);
+  if (take_ceilings(run, err) != 0 || device_loop_write_ini(&run->devices, &run->recording, &run->planning, err) != 0)
     return -1;
   if (run->talks && !run->planned) announce_plan(&run->planning, &run->budget, &run->isolation);
   run->planned = true;
@@ -98,13 +98,13 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
   run_note(run, name, argc, argv);
   if (run_foreign_keep(&run->comparison.foreign, &run->recording.dir, err) != 0) return -1;
   for (bool more = !planning_is_empty(&run->planning); more;) {
-    if (measure_device(run, err) != 0 || run_turns_next(run, &more, err) != 0) return -1;
+    if (measure_device(run, err) != 0 || device_loop_next(run, &more, err) != 0) return -1;
     if (more) meet_device(run);
   }
   if (run->talks && run->devices.count > 1) putchar('\n');
   pairs_add(&run->recording.environment, "wall_s", "%.1f",
             time_budget_gone_s(&run->budget)); /* the time of the run, without the time of waiting for other runs */
-  if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
+  if (device_loop_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
   pool_dismiss_all(&run->devices.pool); /* ends the workers, so that plugins are closed before the files are checked */
   run->recording.changed = rundir_unchanged(&run->recording.dir, err) != 0;
   if (run->recording.changed) return -1;
@@ -202,9 +202,9 @@ static int find_cases(struct run_state *run, struct err *err) {
   if (rc == 0) rc = run_against_load(&run->comparison.against, run->options->compare.against, &run->recording, err);
   if (rc == 0) rc = planning_select(&run->planning, run->options, err);
   if (rc == 0) time_budget_by_user(&run->budget, run->planning.max_time_s);
-  if (rc == 0) rc = run_turns_find(&run->devices, run->options, err);
+  if (rc == 0) rc = device_loop_find(&run->devices, run->options, err);
   if (rc == 0) run_jobs_find(&run->planning, run->options, &run->recording);
-  if (rc == 0) rc = run_turns_plan(run, err);
+  if (rc == 0) rc = device_loop_plan(run, err);
   return rc;
 }
 
@@ -227,7 +227,7 @@ static int run_selected(struct run_state *run, int argc, char **argv, struct err
   if (rc == 0 && run->recording.resumed != NULL) rc = run_resume_check(run, err);
   if (rc == 0) rc = run_against_check(&run->comparison.against, &run->planning.plan, device, &run->recording, err);
   if (rc == 0) rc = check_places(run, err);
-  if (rc == 0 && !run->options->run.dry_run && !planning_is_empty(&run->planning)) rc = run_turns_lock(run, err);
+  if (rc == 0 && !run->options->run.dry_run && !planning_is_empty(&run->planning)) rc = device_loop_lock(run, err);
   if (rc == 0)
     rc = run_against_last(&run->comparison.against, run->options->compare.against, &run->planning.plan, device,
                           &run->recording, err);

@@ -77,7 +77,7 @@ static struct plan_case *add_taken(struct plan *plan, const struct plan_case *ot
  * be resumed. */
 static int claim_own(struct run_state *run, struct plan_case *p, struct err *err) {
   uint32_t whose;
-  if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
+  if (device_loop_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
   tree_settle(run->recording.dir.path);
   if (claim_case(&run->planning, p, &whose, err) != 0) return -1;
   if (whose == run->planning.shard.number) return 0;

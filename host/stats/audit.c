@@ -62,44 +62,44 @@ static struct calls calls_of(const struct audits *audits, enum audit_kind kind) 
 }
 
 /* A call with new work or without, one of several in the order of time. */
-struct turn {
+struct timed_call {
   double ns;
   uint32_t at;
   bool work; /* the call had new work to do */
 };
 
-struct turns {
-  struct turn all[2 * AUDITS_MAX];
+struct timed_calls {
+  struct timed_call all[2 * AUDITS_MAX];
   uint32_t count;
 };
 
-static int turns_by_time(const void *first, const void *second) {
-  const struct turn *a = first, *b = second;
+static int calls_by_time(const void *first, const void *second) {
+  const struct timed_call *a = first, *b = second;
   return (a->at > b->at) - (a->at < b->at);
 }
 
-static struct turns turns_of(const struct audits *audits, enum audit_kind work, enum audit_kind seen) {
-  struct turns turns = {.count = 0};
+static struct timed_calls calls_by_kind(const struct audits *audits, enum audit_kind work, enum audit_kind seen) {
+  struct timed_calls calls = {.count = 0};
   for (uint32_t i = 0; i < count_kept(audits, work); i++)
-    turns.all[turns.count++] = (struct turn){audits->ns[work][i], audits->at[work][i], true};
+    calls.all[calls.count++] = (struct timed_call){audits->ns[work][i], audits->at[work][i], true};
   for (uint32_t i = 0; i < count_kept(audits, seen); i++)
-    turns.all[turns.count++] = (struct turn){audits->ns[seen][i], audits->at[seen][i], false};
-  qsort(turns.all, turns.count, sizeof *turns.all, turns_by_time);
-  return turns;
+    calls.all[calls.count++] = (struct timed_call){audits->ns[seen][i], audits->at[seen][i], false};
+  qsort(calls.all, calls.count, sizeof *calls.all, calls_by_time);
+  return calls;
 }
 
 /* Consecutive calls, and how many of them had new work. */
 struct window {
-  const struct turn *turns;
+  const struct timed_call *calls;
   uint32_t count, work;
 };
 
 /* Returns the window that begins at `first`; the last one takes the remainder. */
-static struct window window_at(const struct turns *turns, uint32_t first) {
-  const uint32_t left = turns->count - first;
-  struct window window = {.turns = &turns->all[first], .count = left < 2 * WINDOW ? left : WINDOW};
+static struct window window_at(const struct timed_calls *calls, uint32_t first) {
+  const uint32_t left = calls->count - first;
+  struct window window = {.calls = &calls->all[first], .count = left < 2 * WINDOW ? left : WINDOW};
   for (uint32_t i = 0; i < window.count; i++)
-    window.work += window.turns[i].work;
+    window.work += window.calls[i].work;
   return window;
 }
 
@@ -109,7 +109,7 @@ static double count_longer(const struct window *window) {
   double u = 0;
   for (uint32_t i = 0; i < window->count; i++)
     for (uint32_t j = 0; j < window->count; j++) {
-      const struct turn *work = &window->turns[i], *seen = &window->turns[j];
+      const struct timed_call *work = &window->calls[i], *seen = &window->calls[j];
       if (work->work && !seen->work) u += work->ns > seen->ns ? 1 : work->ns == seen->ns ? 0.5 : 0;
     }
   return u;
@@ -117,10 +117,10 @@ static double count_longer(const struct window *window) {
 
 /* Returns van Elteren's sum of the windows' U statistics in standard deviations: how far calls with new work tend to be
  * above those without. */
-static double deviations(const struct turns *turns) {
+static double deviations(const struct timed_calls *calls) {
   double sum = 0, variance = 0;
-  for (uint32_t first = 0; first < turns->count;) {
-    const struct window window = window_at(turns, first);
+  for (uint32_t first = 0; first < calls->count;) {
+    const struct window window = window_at(calls, first);
     const double pairs = (double)window.work * (window.count - window.work);
     sum += (count_longer(&window) - pairs / 2) / (window.count + 1);
     variance += pairs / (12.0 * (window.count + 1));
@@ -130,14 +130,14 @@ static double deviations(const struct turns *turns) {
 }
 
 /* Counts calls without new work that took less time than any call with new work, in windows that have both kinds. */
-static uint32_t below_all(const struct turns *turns, double least_ns, const struct audit_margins *margins) {
+static uint32_t below_all(const struct timed_calls *calls, double least_ns, const struct audit_margins *margins) {
   uint32_t count = 0;
-  for (uint32_t first = 0; first < turns->count;) {
-    const struct window window = window_at(turns, first);
+  for (uint32_t first = 0; first < calls->count;) {
+    const struct window window = window_at(calls, first);
     for (uint32_t i = 0; i < window.count && window.work > 0; i++) {
-      const double ns = window.turns[i].ns;
+      const double ns = window.calls[i].ns;
       const double least = least_ns - ns < margins->learned_ns ? margins->learned : margins->least;
-      count += !window.turns[i].work && least_ns > least * ns;
+      count += !window.calls[i].work && least_ns > least * ns;
     }
     first += window.count;
   }
@@ -155,9 +155,9 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
                               .seen_ns = stats_median(seen.ns, seen.count)};
   if (work.count < WORK_LEAST || seen.count < AUDIT_SEEN_LEAST) return words;
   const double least = words.work_ns - words.seen_ns < margins->learned_ns ? margins->learned : margins->least;
-  const struct turns turns = turns_of(audits, kind, against);
-  const double z = words.work_ns > least * words.seen_ns ? deviations(&turns) : 0;
-  const uint32_t below = below_all(&turns, work.ns[0], margins);
+  const struct timed_calls calls = calls_by_kind(audits, kind, against);
+  const double z = words.work_ns > least * words.seen_ns ? deviations(&calls) : 0;
+  const uint32_t below = below_all(&calls, work.ns[0], margins);
   /* even the fastest call without new work saved less than clear_ns */
   if (words.work_ns - seen.ns[0] < margins->clear_ns) return words;
   words.remembers = z >= accused || (below >= BELOW_ALL && work.count >= BELOW_ALL);

@@ -13,7 +13,7 @@ static const char mark[] =
     "\x1e"
     "gpubench ";
 
-void printed_end_turn(int owner) {
+void printed_callback_ended(int owner) {
   int unread = 0;
   if (ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0) dprintf(STDERR_FILENO, "%s%d\n", mark, owner);
 }

@@ -16,7 +16,7 @@ struct printed {
 };
 
 /* Marks the end of the output of `owner`. Called in the worker when a callback has ended. */
-void printed_end_turn(int owner);
+void printed_callback_ended(int owner);
 
 /* Adds output: text before a mark belongs to the owner that the mark names, the rest to `owner`. */
 void printed_add(struct printed *printed, const char *text, size_t size, int owner);

@@ -380,7 +380,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct message message;
   /* line-buffered, so that the parent reads output while the callback that printed it still runs */
   setvbuf(stdout, NULL, _IOLBF, 0);
-  call_turn_ended = printed_end_turn;
+  call_callback_ended = printed_callback_ended;
   take_scratch(&w.scratch, scratch);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent_pid) _exit(EXIT_FAILED); /* the parent died before the line above */

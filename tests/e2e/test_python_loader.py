@@ -89,7 +89,7 @@ class Processes(LoaderTest):
         result, row = self.scale()
         self.assertEqual(row["status"], "ok", row)
         self.assertRegex(row["message"], FINE)
-        self.assertEqual((row["unverified_work"], self.by_variant()["plain"]["unverified_work"]), ("what its processes do between its turns", ""))
+        self.assertEqual((row["unverified_work"], self.by_variant()["plain"]["unverified_work"]), ("what its processes do between its slots", ""))
         self.assertNotIn("left process", result.err)
 
     def test_without_the_flag_they_are_ended(self):

@@ -66,18 +66,18 @@ static bool by_host(const struct measurement *m) {
 /* Notes the times of a slot: the median if it has no single call; otherwise its last sample, before which tensors were
  * changed, as a multiple of the other samples. The last sample is not noted if it differs from the others in more than
  * that change. */
-void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
-                   const double *ns, uint32_t count) {
+void evidence_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                   const struct slot_task *task, const double *ns, uint32_t count) {
   double others[SLOT_MOST];
-  const bool counts = trial->kind != AUDIT_FRESH || (trial->last.fill && trial->last.seed != trial->first.seed);
-  surprise_note(m, k, trial, turn, ns, count);
+  const bool counts = check->kind != AUDIT_FRESH || (check->last.fill && check->last.seed != check->first.seed);
+  surprise_note(m, k, check, task, ns, count);
   assert(count <= SLOT_MOST);
   memcpy(others, ns, count * sizeof *others);
-  if (!trial->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
+  if (!check->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
   if (tensors_keep_state(m->c)) return; /* every trajectory starts from a state that is new to all variants */
-  if (!trial->on || trial->kind == AUDIT_POISONED || turn->surprise.last > 0 || !counts || count < 2) return;
+  if (!check->on || check->kind == AUDIT_POISONED || task->surprise.last > 0 || !counts || count < 2) return;
   memcpy(others, ns, (count - 1) * sizeof *others);
-  audit_note(&k->late, trial->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
+  audit_note(&k->late, check->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
 }
 
 /* Returns how many ns longer a sample may take because inputs were written before it. In modes that do not empty the
@@ -222,7 +222,7 @@ static uint32_t fewer_calls(const struct measurement *m, const struct contestant
 
 /* Returns the time that spot checks have taken, as a share of their budget; INFINITY if the case is late. */
 static double share_spent(const struct measurement *m) {
-  return measure_late(m) ? INFINITY : m->trial_s / budget_s(m);
+  return measure_late(m) ? INFINITY : m->spot_checks_s / budget_s(m);
 }
 
 /* Returns false until there are enough calls that are timed for the reuse test. They come first, because a row that
@@ -237,15 +237,15 @@ static uint32_t missing(uint32_t count, uint32_t least) {
 }
 
 double evidence_left_s(const struct measurement *m) {
-  uint32_t trials = 0;
+  uint32_t calls = 0;
   if (m->request->yardstick) return 0;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     const uint32_t fresh = tensors_have_inputs(m->c) ? missing(k->first.count[AUDIT_FRESH], AUDIT_FRESH_LEAST) : 0;
     const uint32_t seen = missing(k->first.count[AUDIT_SEEN], AUDIT_SEEN_LEAST);
-    trials += 1 + (surprises_are_timed(m, k) ? k->surprised.count[AUDIT_SEEN] == 0 : fresh + seen);
+    calls += 1 + (surprises_are_timed(m, k) ? k->surprised.count[AUDIT_SEEN] == 0 : fresh + seen);
   }
-  const double call_s = (m->trial_s - m->looked_s) / fmax(m->trials, 1);
-  return trials * call_s + 2 * budget_look_s(m) * m->count + m->reference_s;
+  const double call_s = (m->spot_checks_s - m->looked_s) / fmax(m->spot_checks, 1);
+  return calls * call_s + 2 * budget_look_s(m) * m->count + m->reference_s;
 }
 
 /* Returns true while a suspected variant is to be measured further, which is for as long as the case took until it had

@@ -3,7 +3,7 @@
  * needed.
  *
  * For each kind, calls that have new work are compared with calls whose results could be kept from earlier ones. The
- * single calls of spot checks get new inputs, only poisoned outputs, or neither (measure/audit/trial.h). Perturbed
+ * single calls of spot checks get new inputs, only poisoned outputs, or neither (measure/audit/spot_check.h). Perturbed
  * calls are compared with the sample before and with slots in which nothing was changed (measure/audit/surprise.h).
  * Rotated samples get new inputs or the old ones again (measure/audit/sample_inputs.h). */
 #pragma once
@@ -12,8 +12,8 @@
 #include "measure/measurement.h"
 
 /* Notes the times of a slot for the reuse test. `ns`: the times of the samples that are kept. */
-void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
-                   const double *ns, uint32_t count);
+void evidence_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                   const struct slot_task *task, const double *ns, uint32_t count);
 
 /* Returns the median of the row's samples, with which samples on new inputs are compared. */
 struct usual evidence_usual(const struct measurement *m, const struct contestant *k);

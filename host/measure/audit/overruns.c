@@ -1,12 +1,12 @@
-/* Checks the guards around memory from gb.mem between slot requests. */
+/* Checks the guards around memory from gb.mem between slot tasks. */
 #include "measure/audit/overruns.h"
 
 #include <stdio.h>
 
 #include "case/calls.h"
 
-static struct contestant *responsible(const struct measurement *m, struct contestant *turn, const struct overrun *o) {
-  if (turn != NULL) return turn;
+static struct contestant *responsible(const struct measurement *m, struct contestant *only, const struct overrun *o) {
+  if (only != NULL) return only;
   return o->owner >= 0 && (uint32_t)o->owner < m->count ? &m->contestants[o->owner] : NULL;
 }
 
@@ -16,11 +16,11 @@ static const char *overrun_owner(const struct measurement *m, const struct conte
   return (uint32_t)o->owner == k->index ? "it" : m->contestants[o->owner].name;
 }
 
-int overruns_look(struct measurement *m, struct contestant *turn, enum guards_reach reach, struct err *err) {
+int overruns_look(struct measurement *m, struct contestant *only, enum guards_reach reach, struct err *err) {
   struct overrun o;
   if (guards_look(m->c, reach, &o, err) != 0) return -1;
   if (o.changed == 0) return 0;
-  struct contestant *k = responsible(m, turn, &o);
+  struct contestant *k = responsible(m, only, &o);
   if (k == NULL) {
     char text[KEY_SIZE + 64];
     snprintf(text, sizeof text, "%s: memory of the bench was overrun; in whose turn is not known", m->c->key);

@@ -18,7 +18,7 @@
  * subtracted, so the whole slot runs on other inputs. */
 #pragma once
 
-#include "measure/turn.h"
+#include "measure/slot_task.h"
 
 /* Called before each sample of a slot of `count`. Restores the inputs before the last sample of a slot whose outputs
  * are verified; otherwise the caller restores them after the slot. */

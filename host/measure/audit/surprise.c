@@ -38,16 +38,16 @@ static uint32_t one_of(struct measurement *m, uint32_t count) {
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
 }
 
-/* Chooses the perturbation of a slot in a loud round (measure/audit/trial.h). In three of four slots all iterations of
- * the chosen sample are perturbed, in the fourth only one iteration. In the last round all iterations of the slot's
- * last sample are perturbed. */
-static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct trial *trial) {
+/* Chooses the perturbation of a slot in a loud round (measure/audit/spot_check.h). In three of four slots all
+ * iterations of the chosen sample are perturbed, in the fourth only one iteration. In the last round all iterations of
+ * the slot's last sample are perturbed. */
+static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const uint32_t count = batch_iterations(m, k), one = one_of(m, count);
-  struct surprise surprise = {.first = 1, .last = count, .inputs = trial->to};
+  struct surprise surprise = {.first = 1, .last = count, .inputs = check->to};
   place_surprise(m, &surprise);
-  surprise.ends = surprise.ends || trial->stage == TRIAL_LAST;
+  surprise.ends = surprise.ends || check->stage == STAGE_LAST;
   surprise.touched = surprise_is_extra(m, k) ? count : 0;
-  if (measure_draw(m) % 4 != 0 || trial->stage == TRIAL_LAST) return surprise;
+  if (measure_draw(m) % 4 != 0 || check->stage == STAGE_LAST) return surprise;
   surprise.touched = 0;
   surprise.first = surprise.last = one;
   surprise.whole = count > 1 && measure_draw(m) % 2 != 0;
@@ -56,12 +56,12 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
 
 /* In a loud round every slot is perturbed with the inputs of the round. In other rounds only slots that are to be
  * verified are perturbed: all of them in batches of mode hot, every other one in modes of single calls on a CPU. */
-struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial) {
+struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
-  if (trial->to != 0 && timed) return with_inputs(m, k, trial);
+  if (check->to != 0 && timed) return with_inputs(m, k, check);
   const uint32_t one = one_of(m, batch_iterations(m, k));
   const bool possible = extra ? m->request->mode.timing == TIMING_HOT : timed;
-  if (!possible || !trial->judged || (!extra && measure_draw(m) % 2 != 0)) return (struct surprise){0};
+  if (!possible || !check->judged || (!extra && measure_draw(m) % 2 != 0)) return (struct surprise){0};
   struct surprise surprise = {.first = one, .last = one, .whole = extra && (!timed || measure_draw(m) % 2 != 0)};
   place_surprise(m, &surprise);
   return surprise;
@@ -74,13 +74,13 @@ static uint32_t usual_sample(struct measurement *m, uint32_t count) {
   return surprise.ends ? count - 1 : (uint32_t)(surprise.sample % count);
 }
 
-void surprise_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
-                   const double *ns, uint32_t count) {
-  const struct surprise *surprise = &turn->surprise;
+void surprise_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                   const struct slot_task *task, const double *ns, uint32_t count) {
+  const struct surprise *surprise = &task->surprise;
   const bool all = surprise->first == 1 && surprise->last == batch_iterations(m, k) && !surprise->whole;
-  if (!turn->settled || !surprises_are_timed(m, k)) return;
-  if (trial->to == 0 && !trial->on) audit_note(&k->surprised, AUDIT_USUAL, ns[usual_sample(m, count)]);
-  if (!all || surprise->inputs == 0 || turn->surprised == 0) return;
-  audit_note(&k->surprised, AUDIT_FRESH, turn->ns[turn->surprised]);
-  audit_note(&k->surprised, AUDIT_SEEN, turn->ns[turn->surprised - 1]);
+  if (!task->settled || !surprises_are_timed(m, k)) return;
+  if (check->to == 0 && !check->on) audit_note(&k->surprised, AUDIT_USUAL, ns[usual_sample(m, count)]);
+  if (!all || surprise->inputs == 0 || task->surprised == 0) return;
+  audit_note(&k->surprised, AUDIT_FRESH, task->ns[task->surprised]);
+  audit_note(&k->surprised, AUDIT_SEEN, task->ns[task->surprised - 1]);
 }

@@ -22,7 +22,7 @@ bool surprises_are_wanted(const struct measurement *m, const struct contestant *
 
 /* Chooses the perturbation of the next slot; most slots have none. The members `first` and `last` of the result count
  * iterations from the start of the perturbed sample. */
-struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial);
+struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Returns true if the perturbed sample is an extra one, false if it is one that is kept. */
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
@@ -30,5 +30,5 @@ bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
 /* Notes the times of a slot after its last portion. `ns`: its kept samples. From a slot in which nothing was changed it
  * notes one sample, drawn like one to be perturbed, with which perturbed samples are compared: a variant that can tell
  * which slots will be perturbed would work in all of their calls. */
-void surprise_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
-                   const double *ns, uint32_t count);
+void surprise_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                   const struct slot_task *task, const double *ns, uint32_t count);

@@ -80,10 +80,10 @@ void untimed_derived(struct contestant *k) {
 /* Notes the slot, and sets over how many iterations the time of deriving results is spread: over all of a trajectory,
  * because results derived at its start serve all its iterations; otherwise over one, because the results may be all the
  * work of one iteration. */
-void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t replicas) {
+void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uint32_t replicas) {
   struct untimed *u = &k->untimed;
-  const double iterations = (double)turn->count * replicas;
-  if (!turn->goes_on) u->iterations = 0;
+  const double iterations = (double)task->count * replicas;
+  if (!task->goes_on) u->iterations = 0;
   u->iterations += iterations;
   u->ended = false;
   u->counts = u->derived && u->derived_anew;
@@ -107,12 +107,12 @@ static void count_derived(struct contestant *k) {
 }
 
 /* After a perturbation the variant is not counted as run on new inputs, because most of them are unchanged. */
-void untimed_slot_ended(struct contestant *k, const struct turn *turn) {
+void untimed_slot_ended(struct contestant *k, const struct slot_task *task) {
   struct untimed *u = &k->untimed;
   count_derived(k);
-  if (u->ended || turn->count == 0) return;
+  if (u->ended || task->count == 0) return;
   u->ended = true;
-  u->ran_anew = turn->surprise.last == 0 && (!has_seen(u, k->c->seed) || tensors_keep_state(k->c));
+  u->ran_anew = task->surprise.last == 0 && (!has_seen(u, k->c->seed) || tensors_keep_state(k->c));
   if (k->variant->own.after != NULL) gap_begins(k);
   if (!has_seen(u, k->c->seed)) u->seeds[u->seen++ % UNTIMED_SEEDS] = k->c->seed;
 }

@@ -3,7 +3,7 @@
  * clock. */
 #pragma once
 
-#include "measure/turn.h"
+#include "measure/slot_task.h"
 
 /* Note that the variant's `prepare` or `refresh` begins, and ends. */
 void untimed_derives(struct contestant *k);
@@ -11,14 +11,14 @@ void untimed_derived(struct contestant *k);
 
 /* Notes that a slot of `replicas` iterations per sample is about to begin: results derived in callbacks must be
  * complete. */
-void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t replicas);
+void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uint32_t replicas);
 
 /* Notes that the first call of the slot is about to begin. */
 void untimed_called(struct contestant *k);
 
 /* Notes that the slot's last sample has been taken: what the variant does from now on is in no sample. Only the first
  * call of this function after a slot has an effect. */
-void untimed_slot_ended(struct contestant *k, const struct turn *turn);
+void untimed_slot_ended(struct contestant *k, const struct slot_task *task);
 
 /* Note that the variant's `after` begins, and ends, with the device idle. */
 void untimed_delivers(struct contestant *k);

@@ -33,7 +33,7 @@ static void asks(uint32_t count, const size_t *asked) {
 
 /* Makes the next epoch run one variant alone. */
 static void tries(size_t index) {
-  e.trial = TRIAL_ALONE;
+  e.kind = EPOCH_ALONE;
   e.apart = index;
   e.asked[0] = index;
   snprintf(e.request->variants[0].name, sizeof e.request->variants[0].name, "v%zu", index);
@@ -51,8 +51,8 @@ static void ends(void) {
   epoch_free(&e);
 }
 
-static void dies(enum ending_kind kind, enum phase phase, int turn) {
-  struct ending ending = {.kind = kind, .phase = phase, .variant = turn, .how = "SIGSEGV"};
+static void dies(enum ending_kind kind, enum phase phase, int running) {
+  struct ending ending = {.kind = kind, .phase = phase, .variant = running, .how = "SIGSEGV"};
   blame_for_death(&e, &ending);
 }
 
@@ -84,7 +84,7 @@ static void sure_of_one(void) {
   static const struct {
     enum ending_kind kind;
     enum phase phase;
-    int turn;
+    int running;
     const char *statuses;
   } ways[] = {{ENDING_DIED, PHASE_RUN, 0, "..c."},     {ENDING_TIMEOUT, PHASE_RUN, 0, "..t."},
               {ENDING_DIED, PHASE_SETUP, -1, "..c."},  {ENDING_DIED, PHASE_REFERENCE, -1, "..c."},
@@ -93,7 +93,7 @@ static void sure_of_one(void) {
   for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
     asks_all();
     tries(2);
-    dies(ways[i].kind, ways[i].phase, ways[i].turn);
+    dies(ways[i].kind, ways[i].phase, ways[i].running);
     ASSERT_EQ_STR(statuses(), ways[i].statuses);
     ASSERT_HAS(results[2].message, "of bench/v2[n=1]");
     ends();
@@ -221,7 +221,7 @@ static void beside_the_baseline(void) {
   for (int way = 0; way < 4; way++) {
     asks(2, pair);
     settle(BASELINE);
-    e.trial = TRIAL_BESIDE;
+    e.kind = EPOCH_BESIDE;
     e.apart = 3;
     e.doubts[3] = (struct doubt){.status = ROW_CRASHED, .text = xstrdup("SIGSEGV"), .cleared = 1};
     results[3].status = ROW_OK; /* its result from the process where it was alone */
@@ -293,7 +293,7 @@ static void wrong_among_others(void) {
     ASSERT_EQ_STR(statuses(), "o.?.");
     ASSERT_EQ_INT(e.doubts[2].looks, wanted[i]);
     if (seen[i] > 1) ASSERT_TRUE(pow(1 - 1.0 / seen[i], wanted[i]) <= 0.05);
-    e.trial = TRIAL_ALONE, e.apart = 2;
+    e.kind = EPOCH_ALONE, e.apart = 2;
     e.doubts[2].looked = wanted[i];
     blame_clear(&e, 2);
     ASSERT_EQ_STR(statuses(), "o.o.");
@@ -365,9 +365,9 @@ static void waiting_for_the_baseline(void) {
 /* Does what ask/run_case.c does when the chosen variant does well alone. Returns which it was. */
 static size_t does_well(void) {
   const size_t index = e.apart;
-  e.trial = epoch_trial(&e);
+  e.kind = epoch_kind_of(&e);
   results[index].status = ROW_OK;
-  if (e.trial == TRIAL_ALONE && epoch_has_company(&e, index))
+  if (e.kind == EPOCH_ALONE && epoch_has_company(&e, index))
     e.doubts[index].cleared = e.number;
   else if (epoch_waits_for_suspect(&e, index))
     e.waits[index] = e.number;
@@ -394,14 +394,14 @@ static void baselines_of_each_other(void) {
     for (size_t i = 0; i < baselines; i++) {
       ASSERT_TRUE(blame_choose(&e));
       ASSERT_EQ_INT(e.apart, i);
-      ASSERT_TRUE(epoch_trial(&e) == TRIAL_ALONE);
+      ASSERT_TRUE(epoch_kind_of(&e) == EPOCH_ALONE);
       does_well();
     }
     ASSERT_TRUE(results[baselines - 1].settled);
     for (size_t i = 0; i + 1 < baselines; i++) {
       ASSERT_TRUE(blame_choose(&e));
       ASSERT_EQ_INT(e.apart, i);
-      ASSERT_TRUE(epoch_trial(&e) == TRIAL_BESIDE && epoch_has_company(&e, i));
+      ASSERT_TRUE(epoch_kind_of(&e) == EPOCH_BESIDE && epoch_has_company(&e, i));
       does_well();
     }
     while (blame_choose(&e) && e.number < 20)
@@ -430,7 +430,7 @@ static void a_baseline_drops_out(void) {
 /* A baseline that did well alone and waits for the other one keeps its result when time is over, and its row still says
  * of what it was suspected. */
 static void no_time_for_the_other_baseline(void) {
-  static const struct run_case_settings late = {.trials_until_ns = 1};
+  static const struct run_case_settings late = {.suspects_until_ns = 1};
   all_suspected(2);
   e.doubts[0].one = true;
   ASSERT_TRUE(blame_choose(&e));
@@ -476,8 +476,8 @@ static void a_bench_that_hangs_costs_no_result(void) {
 
 /* When the time for measuring suspects alone is over, the remaining ones are not tried, and none of them is called
  * crashed or wrong. */
-static void no_time_for_trials(void) {
-  static const struct run_case_settings late = {.trials_until_ns = 1};
+static void no_time_for_suspects(void) {
+  static const struct run_case_settings late = {.suspects_until_ns = 1};
   asks_all();
   finds_wrong(1, 1);
   finds_wrong(2, 1);
@@ -522,4 +522,4 @@ UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(a_bench_that_hangs), UNIT_T
           UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(baselines_of_each_other),
           UNIT_TEST(a_baseline_drops_out), UNIT_TEST(no_time_for_the_other_baseline),
           UNIT_TEST(results_are_kept_meanwhile), UNIT_TEST(a_bench_that_hangs_costs_no_result),
-          UNIT_TEST(no_time_for_trials), UNIT_TEST(who_runs_next))
+          UNIT_TEST(no_time_for_suspects), UNIT_TEST(who_runs_next))

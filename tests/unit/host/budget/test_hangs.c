@@ -48,7 +48,7 @@ static void begin(double left_s) {
                                 .devices = 1,
                                 .usable = 1,
                                 .left = 1};
-  budget.turn_ends_ns = budget.ends_ns = budget.latest_ns = clock_now_ns() + (int64_t)(left_s * 1e9);
+  budget.device_ends_ns = budget.ends_ns = budget.latest_ns = clock_now_ns() + (int64_t)(left_s * 1e9);
 }
 
 static double left_to(size_t i) {
@@ -65,7 +65,7 @@ static void those_behind_keep_what_they_need(void) {
   begin(1); /* too little time for all cases */
   const double first_s = left_to(0);
   ASSERT_TRUE(first_s > 0.1 && first_s < 0.5);
-  budget.turn_ends_ns = INT64_MAX;
+  budget.device_ends_ns = INT64_MAX;
   ASSERT_TRUE(hangs_bound(&budget, &cases[0], 5) == 5 && pool.calls_end_ns == 0);
 }
 
@@ -74,8 +74,8 @@ static void the_end_is_the_one_that_was_announced(void) {
   begin(10);
   budget.latest_ns += INT64_C(90000000000);
   ASSERT_TRUE(left_to(0) > 90);
-  const int64_t trials_ns = clock_now_ns() + INT64_C(1000000000);
-  ASSERT_TRUE(hangs_bound(&budget, &cases[0], trials_ns) == pool.calls_end_ns);
+  const int64_t suspects_ns = clock_now_ns() + INT64_C(1000000000);
+  ASSERT_TRUE(hangs_bound(&budget, &cases[0], suspects_ns) == pool.calls_end_ns);
   ASSERT_TRUE(hangs_bound(&budget, &cases[0], INT64_MAX) == INT64_MAX);
 }
 

@@ -37,7 +37,7 @@ static void begin(double left_s) {
                                 .devices = 1,
                                 .usable = 1,
                                 .left = 1};
-  budget.turn_ends_ns = budget.ends_ns = budget.latest_ns = clock_now_ns() + (int64_t)(left_s * 1e9);
+  budget.device_ends_ns = budget.ends_ns = budget.latest_ns = clock_now_ns() + (int64_t)(left_s * 1e9);
 }
 
 static void ceilings_leave_the_others_their_time(void) {
@@ -50,7 +50,7 @@ static void ceilings_leave_the_others_their_time(void) {
   budget.by_user = true; /* also if the user set the limit */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
   begin(1);
-  budget.turn_ends_ns = INT64_MAX;
+  budget.device_ends_ns = INT64_MAX;
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
   begin(100);
   cases[0].restarts = 100; /* each process takes at least half a second */
@@ -101,7 +101,7 @@ static double announced(void) {
 static void what_is_promised_is_announced(void) {
   const double usual_s = announced();
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
-  budget.turn_ends_ns -= (int64_t)(0.5 * usual_s * 1e9);
+  budget.device_ends_ns -= (int64_t)(0.5 * usual_s * 1e9);
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
   begin(0);
   pool.device = "fake";

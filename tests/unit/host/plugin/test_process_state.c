@@ -298,21 +298,21 @@ static bool grows(struct process_state_growth *growth, int64_t files, int64_t th
   return growing;
 }
 
-static void growth_turn_after_turn(void) {
+static void growth_slot_after_slot(void) {
   struct process_state_growth growth = {0};
   ASSERT_TRUE(!grows(&growth, 500, 64)); /* pools and libraries, once */
   ASSERT_TRUE(!grows(&growth, 20, 8));
   for (int i = 0; i < 100; i++) /* a later growth that is released again */
     ASSERT_TRUE(!grows(&growth, i == 50 ? 30 : i == 60 ? -30 : 0, i == 70 ? 16 : 0));
-  growth = (struct process_state_growth){.turns = 2};
+  growth = (struct process_state_growth){.slots = 2};
   ASSERT_TRUE(!grows(&growth, 50, 0));
   ASSERT_TRUE(!grows(&growth, 50, 0));
   ASSERT_TRUE(grows(&growth, 50, 0));
-  growth = (struct process_state_growth){.turns = 2};
+  growth = (struct process_state_growth){.slots = 2};
   ASSERT_TRUE(!grows(&growth, 0, 1));
   ASSERT_TRUE(!grows(&growth, 0, 1));
   ASSERT_TRUE(grows(&growth, 0, 1)); /* three in a row */
-  growth = (struct process_state_growth){.turns = 2};
+  growth = (struct process_state_growth){.slots = 2};
   for (int i = 0; i < 14; i++)
     ASSERT_TRUE(!grows(&growth, 0, i % 2));
   ASSERT_TRUE(!grows(&growth, 0, 0));
@@ -393,5 +393,5 @@ static void what_lasts(void) {
 UNIT_MAIN("guard", UNIT_TEST(nothing_before_it_is_taken), UNIT_TEST(arithmetic), UNIT_TEST(signals), UNIT_TEST(timers),
           UNIT_TEST(directory), UNIT_TEST(texts), UNIT_TEST(limits_and_ties), UNIT_TEST(descriptors), UNIT_TEST(memory),
           UNIT_TEST(several_at_once), UNIT_TEST(children), UNIT_TEST(kept_children), UNIT_TEST(it_is_quick),
-          UNIT_TEST(growth_turn_after_turn), UNIT_TEST(counts), UNIT_TEST(threads_on_their_way_out),
+          UNIT_TEST(growth_slot_after_slot), UNIT_TEST(counts), UNIT_TEST(threads_on_their_way_out),
           UNIT_TEST(no_descriptor_is_free), UNIT_TEST(what_lasts))

@@ -197,7 +197,7 @@ static void looks_are_bounded(void) {
     hear(MSG_REPORT, &report, sizeof report);
     ASSERT_TRUE(e.doubts[0].looks >= said[i] || said[i] > LOOKS_MOST);
     ASSERT_TRUE(e.doubts[0].looks <= 3 * LOOKS_MOST);
-    e.trial = TRIAL_ALONE, e.apart = 0;
+    e.kind = EPOCH_ALONE, e.apart = 0;
     report = (struct variant_report){.status = ROW_OK, .figures = VARIANT_FIGURES_NONE};
     report.figures.verified_slots = said[i];
     hear(MSG_REPORT, &report, sizeof report);

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "fixture_case.h"
+#include "measure/audit/spot_check.h"
 #include "measure/audit/surprise.h"
-#include "measure/audit/trial.h"
 
 enum { SAMPLES = 4 };
 
@@ -44,16 +44,16 @@ static void stage_close(struct stage *s) {
 static void slot(struct stage *s, bool loud, const double *ns, double surprised_ns) {
   double times[SAMPLES + 1];
   const struct slot_state state = SLOT_STATE_UNKNOWN;
-  const struct trial trial = {.kind = AUDIT_POISONED, .from = loud, .to = loud ? 7 : 0, .judged = loud};
-  struct turn turn = {.settled = true, .ns = times, .surprise = surprise_choose(&s->m, &s->k, &trial)};
+  const struct spot_check check = {.kind = AUDIT_POISONED, .from = loud, .to = loud ? 7 : 0, .judged = loud};
+  struct slot_task task = {.settled = true, .ns = times, .surprise = surprise_choose(&s->m, &s->k, &check)};
   memcpy(times, ns, sizeof times);
   if (loud) {
-    turn.surprised = 1 + (turn.surprise.ends ? SAMPLES - 1 : (uint32_t)(turn.surprise.sample % SAMPLES));
-    times[turn.surprised] = surprised_ns;
+    task.surprised = 1 + (task.surprise.ends ? SAMPLES - 1 : (uint32_t)(task.surprise.sample % SAMPLES));
+    times[task.surprised] = surprised_ns;
   }
   contestant_open_slot(&s->k, (uint32_t)s->k.slot_count);
   contestant_keep(&s->k, &state, times + 1, SAMPLES);
-  evidence_note(&s->m, &s->k, &trial, &turn, times + 1, SAMPLES);
+  evidence_note(&s->m, &s->k, &check, &task, times + 1, SAMPLES);
 }
 
 static const double full[] = {1000e3, 1000e3, 1000e3, 1000e3, 1000e3};
@@ -231,9 +231,9 @@ static void most_surprises_end_their_slots(void) {
   struct stage s;
   int ends = 0, count = 1000;
   stage_open(&s);
-  const struct trial trial = {.to = 7, .judged = true};
+  const struct spot_check check = {.to = 7, .judged = true};
   for (int i = 0; i < count; i++)
-    ends += surprise_choose(&s.m, &s.k, &trial).ends;
+    ends += surprise_choose(&s.m, &s.k, &check).ends;
   ASSERT_TRUE(ends > 650 && ends < 850);
   stage_close(&s);
 }
@@ -293,10 +293,10 @@ static void the_last_round_ends_with_a_surprise(void) {
   struct stage s;
   stage_open(&s);
   for (uint64_t i = 0; i < 64; i++) {
-    const struct trial_round round = {.stage = TRIAL_LAST, .news = 2 * i + 1};
-    const struct trial trial = trial_choose(&s.m, &round, &s.k);
-    const struct surprise surprise = surprise_choose(&s.m, &s.k, &trial);
-    ASSERT_TRUE(trial.on && trial.judged && trial.judged_first);
+    const struct spot_check_round round = {.stage = STAGE_LAST, .news = 2 * i + 1};
+    const struct spot_check check = spot_check_choose(&s.m, &round, &s.k);
+    const struct surprise surprise = surprise_choose(&s.m, &s.k, &check);
+    ASSERT_TRUE(check.on && check.judged && check.judged_first);
     ASSERT_TRUE(surprise.inputs != 0 && surprise.ends && !surprise.whole);
     ASSERT_TRUE(surprise.first == 1 && surprise.last == 1);
   }

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "case/input_pool.h"
 #include "fixture_case.h"
-#include "measure/audit/trial.h"
+#include "measure/audit/spot_check.h"
 #include "measure/sampling.h"
 
 struct stage {
@@ -60,12 +60,12 @@ static int rounds(struct stage *s, int count) {
     ns[i] = 1e6;
   for (int i = 0; i < count; i++) {
     const uint32_t samples = s->k.slot_size + 1;
-    struct trial_round round;
+    struct spot_check_round round;
     s->m.drawn_ns = clock_now_ns() - 40000000;
-    ASSERT_EQ_INT(trial_round_begin(&s->m, TRIAL_SAMPLING, &round, &s->err), 0);
-    const struct trial trial = trial_choose(&s->m, &round, &s->k);
-    struct rotation rotation = sampling_rotation(&s->m, &s->k, &trial);
-    judged += trial.judged;
+    ASSERT_EQ_INT(spot_check_round_begin(&s->m, STAGE_SAMPLING, &round, &s->err), 0);
+    const struct spot_check check = spot_check_choose(&s->m, &round, &s->k);
+    struct rotation rotation = sampling_rotation(&s->m, &s->k, &check);
+    judged += check.judged;
     rotation.ends = rotation.judged;
     for (uint32_t sample = 1; sample < samples && rotation.share > 0; sample++)
       ASSERT_EQ_INT(sample_inputs_apply(s->bed.c, &rotation, sample, samples, &s->err), 0);
@@ -73,7 +73,7 @@ static int rounds(struct stage *s, int count) {
     s->written += written;
     s->m.rotations_s += written * s->m.rotation_s;
     ASSERT_EQ_INT(input_pool_put_back(s->bed.c, &s->err), 0);
-    s->k.verified += trial.judged;
+    s->k.verified += check.judged;
   }
   return judged;
 }

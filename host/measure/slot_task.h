@@ -1,4 +1,4 @@
-/* A variant in a case, and the slot requests that it gets: what to do in a slot, and its results. */
+/* A variant in a case, and the slot tasks that it gets: what to do in a slot, and its results. */
 #pragma once
 
 #include "case/case.h"
@@ -14,12 +14,11 @@
 
 enum { UNTIMED_SEEDS = 32 };
 
-/* SLOT_MOST: most kept samples of one slot request; SLOT_EXTRA: most samples of one slot request besides the kept ones:
+/* SLOT_MOST: most kept samples of one slot task; SLOT_EXTRA: most samples of one slot task besides the kept ones:
  * the skipped first one, and then either two batches (perturbed and unperturbed, or on rotated inputs) or a perturbed
  * batch or a watched sample. */
 enum { SLOT_MOST = 50, SLOT_EXTRA = 3 };
-_Static_assert(SLOT_MOST + SLOT_EXTRA <= SLOT_SAMPLES_MAX,
-               "a slot request fits into a message and into struct rotation");
+_Static_assert(SLOT_MOST + SLOT_EXTRA <= SLOT_SAMPLES_MAX, "a slot task fits into a message and into struct rotation");
 
 /* Holds observations of those callbacks of a variant that run outside the measured time (measure/audit/untimed.h).
  * "Derived" means that `prepare` or `refresh` computed something from the inputs. */
@@ -90,7 +89,7 @@ struct contestant {
   struct audits surprised; /* times with and without perturbations (measure/audit/surprise.h) */
   struct audits rotated;   /* times of samples whose inputs were written (measure/audit/sample_inputs.h) */
   /* the kind of single call that spot checks of the variant make now; the same kind comes several times in a row */
-  enum audit_kind turn;
+  enum audit_kind call_kind;
   struct plain plain;
   uint64_t prepared_seed, last_seed; /* seeds of the inputs at the last `prepare` and at the last iteration */
   uint32_t verified;                 /* number of timed slots whose outputs were verified */
@@ -161,15 +160,15 @@ struct rotation {
 };
 
 /* The stage of the measurement in which a slot is taken. */
-enum trial_stage {
-  TRIAL_SAMPLING, /* slots until there are enough samples */
-  TRIAL_LAST,     /* the one round after that, which verifies all variants on new inputs */
-  TRIAL_EVIDENCE  /* extra slots after the last round, for the reuse test of variants that need more calls */
+enum round_stage {
+  STAGE_SAMPLING, /* slots until there are enough samples */
+  STAGE_LAST,     /* the one round after that, which verifies all variants on new inputs */
+  STAGE_EVIDENCE  /* extra slots after the last round, for the reuse test of variants that need more calls */
 };
 
-/* A spot check or a perturbation of one slot (measure/audit/trial.h). */
-struct trial {
-  enum trial_stage stage;
+/* A spot check or a perturbation of one slot (measure/audit/spot_check.h). */
+struct spot_check {
+  enum round_stage stage;
   /* the slot begins with a single call */
   bool on;
   bool judged_first; /* the outputs of the single call are verified */
@@ -193,15 +192,15 @@ struct bell {
   bool waits;
 };
 
-/* A slot request; members marked "out" hold its results. */
-struct turn {
+/* A slot task; members marked "out" hold its results. */
+struct slot_task {
   enum timing timing;
   uint32_t count; /* number of samples */
   /* flush: the caches are emptied before each sample; check_held: the outputs, which are poisoned, must not change
    * while the stream is held back */
   bool flush, check_held;
   bool single;  /* one iteration per sample, even in batched modes */
-  bool goes_on; /* continues the trajectory of the previous slot request */
+  bool goes_on; /* continues the trajectory of the previous slot task */
   bool settled; /* the variant's previous slot had the same inputs */
   struct surprise surprise;
   struct rotation rotation;

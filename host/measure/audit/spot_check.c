@@ -1,5 +1,5 @@
 /* Spot checks: chooses them, runs their single calls, and verifies their outputs. */
-#include "measure/audit/trial.h"
+#include "measure/audit/spot_check.h"
 
 #include <math.h>
 
@@ -28,14 +28,14 @@ static bool news_wanted(const struct measurement *m) {
   return false;
 }
 
-static bool brings_news(struct measurement *m, enum trial_stage stage) {
-  if (stage == TRIAL_LAST) return true;
+static bool brings_news(struct measurement *m, enum round_stage stage) {
+  if (stage == STAGE_LAST) return true;
   if (!budget_fills_are_dear(m) || !tensors_have_inputs(m->c)) return false;
-  return stage == TRIAL_EVIDENCE ? news_wanted(m) : measure_draw(m) % 4 == 0 && budget_allows(m, 2 * m->fill_s);
+  return stage == STAGE_EVIDENCE ? news_wanted(m) : measure_draw(m) % 4 == 0 && budget_allows(m, 2 * m->fill_s);
 }
 
 /* Returns true if some variant still needs single calls. */
-static bool trials_wanted(const struct measurement *m) {
+static bool spot_checks_wanted(const struct measurement *m) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     if (evidence_is_of_calls(m, k)) return true;
   return false;
@@ -44,16 +44,16 @@ static bool trials_wanted(const struct measurement *m) {
 /* Returns which share of its usual samples each slot of this round has. On average every second round has full slots.
  * The slots of other rounds have a random length, more often long than short. Slots for the reuse test, whose samples
  * are not kept, are mostly short, unless their perturbed times are compared with kept slots. */
-static double slot_share(struct measurement *m, enum trial_stage stage) {
+static double slot_share(struct measurement *m, enum round_stage stage) {
   const bool alike = measure_on_cpu(m) && tensors_have_pieces(m->c);
   const bool whole = measure_draw(m) % 2 == 0 || m->report->rounds == 0 || m->request->trajectory > 0;
   const double share = measure_draw_share(m);
-  return stage == TRIAL_EVIDENCE && !alike ? pow(share, 6) : whole ? 1 : sqrt(share);
+  return stage == STAGE_EVIDENCE && !alike ? pow(share, 6) : whole ? 1 : sqrt(share);
 }
 
 /* Brings new data for a bench without inputs, which works on data of its own: changes the seed and calls `reference`,
  * which makes the data before any variant runs. */
-static int bring_own(struct measurement *m, struct trial_round *round, struct err *err) {
+static int bring_own(struct measurement *m, struct spot_check_round *round, struct err *err) {
   const uint64_t seed = round->news;
   round->news = 0;
   return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
@@ -68,39 +68,40 @@ static uint32_t quiet_share(const struct measurement *m) {
   return m->rotates ? QUIET_TO_ROTATE : QUIET;
 }
 
-/* Chooses whether the round is quiet, is loud (measure/audit/trial.h) or has single calls. After a round that is not
- * quiet comes a quiet one. After a quiet one, chance decides between another quiet one, one with single calls, and a
- * loud one. On a GPU there are only rounds with single calls, and the last round is one. */
-static void choose_round(struct measurement *m, struct trial_round *round) {
+/* Chooses whether the round is quiet, is loud (measure/audit/spot_check.h) or has single calls. After a round that is
+ * not quiet comes a quiet one. After a quiet one, chance decides between another quiet one, one with single calls, and
+ * a loud one. On a GPU there are only rounds with single calls, and the last round is one. */
+static void choose_round(struct measurement *m, struct spot_check_round *round) {
   const uint64_t number = measure_draw(m) % 8;
-  if (round->stage == TRIAL_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
-  if (round->stage == TRIAL_EVIDENCE && number % 2 != 0 && trials_wanted(m)) return;
-  const bool trials = m->was_quiet && number == 7;
+  if (round->stage == STAGE_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
+  if (round->stage == STAGE_EVIDENCE && number % 2 != 0 && spot_checks_wanted(m)) return;
+  const bool single_calls = m->was_quiet && number == 7;
   round->quiet = !m->was_quiet || number < quiet_share(m);
   m->was_quiet = round->quiet;
-  if (round->quiet || trials) return;
+  if (round->quiet || single_calls) return;
   round->from = m->c->known_seed;
   round->to = rng_key(m->request->seed, measure_draw(m)) | 1;
 }
 
 /* Begins a round. If it is too expensive to fill new inputs for each variant, they are filled here, once for all
  * variants of the round. */
-int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err) {
+int spot_check_round_begin(struct measurement *m, enum round_stage stage, struct spot_check_round *round,
+                           struct err *err) {
   const int64_t start = clock_now_ns();
-  *round = (struct trial_round){.stage = stage, .share = slot_share(m, stage)};
+  *round = (struct spot_check_round){.stage = stage, .share = slot_share(m, stage)};
   choose_round(m, round);
   const bool changes = !round->quiet && round->to == 0;
   if (changes && brings_news(m, stage)) round->news = rng_key(m->request->seed, measure_draw(m)) | 1;
   if (round->news == 0 || (tensors_have_inputs(m->c) && !budget_fills_are_dear(m))) return 0;
   const int rc = tensors_have_inputs(m->c) ? tensors_change(m->c, round->news, err) : bring_own(m, round, err);
-  m->trial_s += clock_seconds_since(start);
+  m->spot_checks_s += clock_seconds_since(start);
   return rc;
 }
 
 /* Chooses what the spot check's single call gets: new inputs several times, then old inputs several times, because a
  * cheat may begin to reuse results only after its inputs stayed the same for a while. On a GPU, calls that a row cannot
  * do without come first, because they cost more after sampling. */
-static enum audit_kind choose_kind(struct measurement *m, const struct trial_round *round, struct contestant *k) {
+static enum audit_kind choose_kind(struct measurement *m, const struct spot_check_round *round, struct contestant *k) {
   if (round->quiet || round->to != 0) return AUDIT_POISONED;
   if (!tensors_have_inputs(m->c)) return measure_draw(m) % 2 != 0 ? AUDIT_POISONED : AUDIT_SEEN;
   const uint64_t number = measure_draw(m) % 8;
@@ -109,7 +110,7 @@ static enum audit_kind choose_kind(struct measurement *m, const struct trial_rou
   if (at_once && evidence_lacks(m, k, AUDIT_SEEN)) return AUDIT_SEEN;
   if (number < 3) return AUDIT_POISONED;
   if (dear) return AUDIT_SEEN;
-  return k->turn = audit_next(&k->first, k->turn, number == 7);
+  return k->call_kind = audit_next(&k->first, k->call_kind, number == 7);
 }
 
 /* Returns the seed of the inputs. A drawn seed makes inputs that are new to every variant, even to one that predicts
@@ -118,32 +119,33 @@ static uint64_t choose_seed(struct measurement *m, enum audit_kind kind) {
   return kind == AUDIT_FRESH ? rng_key(m->request->seed, measure_draw(m)) : m->c->known_seed;
 }
 
-static struct change choose_first(struct measurement *m, const struct trial_round *round, const struct trial *trial) {
-  struct change first = {.on = trial->on, .poison = trial->kind != AUDIT_SEEN, .fill = !budget_fills_are_dear(m)};
-  first.seed = trial->shared && round->news ? round->news : choose_seed(m, trial->kind);
+static struct change choose_first(struct measurement *m, const struct spot_check_round *round,
+                                  const struct spot_check *check) {
+  struct change first = {.on = check->on, .poison = check->kind != AUDIT_SEEN, .fill = !budget_fills_are_dear(m)};
+  first.seed = check->shared && round->news ? round->news : choose_seed(m, check->kind);
   return first;
 }
 
 /* Returns the change that is made before the slot's last sample. If it poisons outputs only, it does not rewrite the
  * inputs, so that it takes no time that a variant could notice. */
-static struct change choose_last(struct measurement *m, const struct contestant *k, const struct trial *trial) {
-  struct change last = trial->first;
-  last.fill = last.fill && trial->kind != AUDIT_POISONED && !tensors_keep_state(m->c);
-  if (!trial->shared && !contestant_is_derived(k)) last.seed = choose_seed(m, trial->kind);
+static struct change choose_last(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
+  struct change last = check->first;
+  last.fill = last.fill && check->kind != AUDIT_POISONED && !tensors_keep_state(m->c);
+  if (!check->shared && !contestant_is_derived(k)) last.seed = choose_seed(m, check->kind);
   return last;
 }
 
 /* Returns true if the slot begins with a single call. While sampling it costs next to nothing, because it replaces a
  * sample that would be dropped; a variant that must have seen the inputs before such a call first gets a usual slot on
  * them. */
-static bool choose_on(struct measurement *m, const struct trial_round *round, const struct contestant *k,
+static bool choose_on(struct measurement *m, const struct spot_check_round *round, const struct contestant *k,
                       enum audit_kind kind) {
   const bool timed = surprises_are_timed(m, k), seen = k->last_seed == m->c->seed;
   if (round->to != 0) return false;
-  if (round->news != 0 || round->stage == TRIAL_LAST) return true;
-  if (round->stage == TRIAL_EVIDENCE && (!timed || (!round->quiet && evidence_is_of_calls(m, k)))) return true;
+  if (round->news != 0 || round->stage == STAGE_LAST) return true;
+  if (round->stage == STAGE_EVIDENCE && (!timed || (!round->quiet && evidence_is_of_calls(m, k)))) return true;
   const bool ready = timed || seen || (kind == AUDIT_FRESH && !measure_on_cpu(m));
-  if (round->stage == TRIAL_SAMPLING && !ready) return false;
+  if (round->stage == STAGE_SAMPLING && !ready) return false;
   const uint64_t number = measure_draw(m) % 8;
   if (!measure_on_cpu(m) && evidence_lacks(m, k, kind)) return number < 4; /* spreads the calls over a short case */
   return number < (timed ? 1 : 5) && budget_allows_calls(m);
@@ -161,15 +163,15 @@ static bool draws_a_look(struct measurement *m) {
  * are only timed. Inputs that a perturbation changed have no expected outputs until their reference is computed, which
  * is done for a variant's first perturbation, and while there is time. A slot of one sample is either rotated or
  * verified. */
-static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
-  const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
-  if (first || trial->stage == TRIAL_LAST) return true;
+static bool is_judged(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
+  const bool first = check->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
+  if (first || check->stage == STAGE_LAST) return true;
   const bool all = k->slot_size == 1 || (mode_is_batched(m->request->mode) && sampling_needs_new(m, k));
-  if (trial->rotates && all && k->verified >= m->request->looks) return false;
-  if (trial->stage == TRIAL_SAMPLING) return k->verified < m->request->looks || draws_a_look(m);
-  const bool allowed = (trial->to != 0 || measure_draw(m) % 2 != 0) && budget_allows(m, 0);
+  if (check->rotates && all && k->verified >= m->request->looks) return false;
+  if (check->stage == STAGE_SAMPLING) return k->verified < m->request->looks || draws_a_look(m);
+  const bool allowed = (check->to != 0 || measure_draw(m) % 2 != 0) && budget_allows(m, 0);
   return allowed ||
-         (trial->on && trial->kind != AUDIT_SEEN && (trial->kind != AUDIT_POISONED || evidence_is_to_verify(m, k)));
+         (check->on && check->kind != AUDIT_SEEN && (check->kind != AUDIT_POISONED || evidence_is_to_verify(m, k)));
 }
 
 /* Returns true if a slot leaves the result of many iterations in the inout tensors. */
@@ -181,46 +183,46 @@ static bool goes_far(const struct measurement *m) {
  * result in all later calls, and one that is right at first may be wrong later: while sampling one of the two is
  * verified, in the last round both. If a slot leaves the result of many iterations, its single call is verified as
  * well, because expected outputs are of one iteration. */
-static void choose_looks(struct measurement *m, const struct contestant *k, struct trial *trial) {
+static void choose_looks(struct measurement *m, const struct contestant *k, struct spot_check *check) {
   const bool far = goes_far(m);
-  trial->judged = is_judged(m, k, trial);
-  trial->judged_first = trial->judged && trial->on && (trial->kind == AUDIT_FRESH || far);
-  if (!trial->judged_first || far || trial->stage == TRIAL_LAST) return;
-  trial->judged = measure_draw(m) % 2 != 0;
-  trial->judged_first = !trial->judged;
+  check->judged = is_judged(m, k, check);
+  check->judged_first = check->judged && check->on && (check->kind == AUDIT_FRESH || far);
+  if (!check->judged_first || far || check->stage == STAGE_LAST) return;
+  check->judged = measure_draw(m) % 2 != 0;
+  check->judged_first = !check->judged;
 }
 
 /* In the last round each slot ends with a perturbation where possible, because only as many earlier ones were verified
  * as there was time for. If variants share the round's inputs, the perturbation leads back to these, so that
  * `reference` need not be computed for other inputs. */
-static void choose_surprise(struct measurement *m, const struct trial_round *round, const struct contestant *k,
-                            struct trial *trial) {
-  trial->from = round->from;
-  trial->to = round->to;
-  if (round->stage != TRIAL_LAST || !surprises_are_timed(m, k)) return;
+static void choose_surprise(struct measurement *m, const struct spot_check_round *round, const struct contestant *k,
+                            struct spot_check *check) {
+  check->from = round->from;
+  check->to = round->to;
+  if (round->stage != STAGE_LAST || !surprises_are_timed(m, k)) return;
   const uint64_t other = rng_key(m->request->seed, measure_draw(m)) | 1;
-  trial->from = trial->shared ? other : 0;
-  trial->to = trial->shared ? trial->first.seed : other;
+  check->from = check->shared ? other : 0;
+  check->to = check->shared ? check->first.seed : other;
 }
 
-struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k) {
-  struct trial trial = {.stage = round->stage, .to = round->to};
-  trial.kind = round->news != 0 ? AUDIT_FRESH : choose_kind(m, round, k);
-  if (round->stage == TRIAL_LAST && round->news == 0) trial.kind = AUDIT_POISONED;
-  trial.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_news_is_dear(m));
+struct spot_check spot_check_choose(struct measurement *m, const struct spot_check_round *round, struct contestant *k) {
+  struct spot_check check = {.stage = round->stage, .to = round->to};
+  check.kind = round->news != 0 ? AUDIT_FRESH : choose_kind(m, round, k);
+  if (round->stage == STAGE_LAST && round->news == 0) check.kind = AUDIT_POISONED;
+  check.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_news_is_dear(m));
   m->c->other_poison = measure_draw(m) % 2 != 0;
-  trial.on = choose_on(m, round, k, trial.kind);
-  trial.rotates = sampling_rotates(m, k, &trial);
-  choose_looks(m, k, &trial);
-  trial.first = choose_first(m, round, &trial);
-  trial.last = choose_last(m, k, &trial);
-  choose_surprise(m, round, k, &trial);
-  return trial;
+  check.on = choose_on(m, round, k, check.kind);
+  check.rotates = sampling_rotates(m, k, &check);
+  choose_looks(m, k, &check);
+  check.first = choose_first(m, round, &check);
+  check.last = choose_last(m, k, &check);
+  choose_surprise(m, round, k, &check);
+  return check;
 }
 
 /* ---- The single call ---- */
 
-int trial_new_state(struct measurement *m, struct err *err) {
+int spot_check_new_state(struct measurement *m, struct err *err) {
   if (!tensors_keep_state(m->c)) return 0;
   m->unexpected = true;
   return tensors_fill(m->c, rng_key(m->request->seed, measure_draw(m)) | 1, err);
@@ -238,32 +240,33 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
  * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. On a GPU this is left out before calls
  * on new inputs while sampling and in the last round: there the single call comes right after another variant's slot.
  * On a CPU the state of caches and threads would then make the call slower. */
-static int run_on_present(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+static int run_on_present(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                          struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };
   double ns[CALLS_MOST];
   const double fit = see_s * 1e9 / fmax(k->cost_ns, 1);
-  const double most = trial->kind == AUDIT_FRESH && !measure_on_cpu(m) ? WARM : CALLS_MOST;
-  struct turn turn = measure_turn(m, (uint32_t)fmax(1, fmin(most, fit)), ns);
-  turn.single = true;
-  const bool behind_others = trial->stage != TRIAL_EVIDENCE && !measure_on_cpu(m);
+  const double most = check->kind == AUDIT_FRESH && !measure_on_cpu(m) ? WARM : CALLS_MOST;
+  struct slot_task task = measure_slot_task(m, (uint32_t)fmax(1, fmin(most, fit)), ns);
+  task.single = true;
+  const bool behind_others = check->stage != STAGE_EVIDENCE && !measure_on_cpu(m);
   /* if first.fill is false, the new inputs are there already */
-  if (trial->kind == AUDIT_FRESH && (behind_others || !trial->first.fill)) return 0;
-  if (!trial->first.fill && tensors_mend(m->c, err) != 0) return -1;
-  return k->last_seed == m->c->seed || device_is(m->c->device, DEVICE_SCRIPTED) ? 0 : measure_take(m, k, &turn, err);
+  if (check->kind == AUDIT_FRESH && (behind_others || !check->first.fill)) return 0;
+  if (!check->first.fill && tensors_mend(m->c, err) != 0) return -1;
+  return k->last_seed == m->c->seed || device_is(m->c->device, DEVICE_SCRIPTED) ? 0 : measure_take(m, k, &task, err);
 }
 
 /* Returns true if the reference is computed for the new inputs that a perturbation brought: always in the last round
  * and after the variant's first perturbation, otherwise if the budget allows it. */
-static bool reference_wanted(const struct measurement *m, const struct contestant *k, const struct trial *trial) {
-  const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] <= 1;
-  return trial->stage == TRIAL_LAST || first || budget_allows(m, m->reference_s);
+static bool reference_wanted(const struct measurement *m, const struct contestant *k, const struct spot_check *check) {
+  const bool first = check->to != 0 && k->surprised.count[AUDIT_SEEN] <= 1;
+  return check->stage == STAGE_LAST || first || budget_allows(m, m->reference_s);
 }
 
 /* Keeps the inputs that the perturbation brought, so that the reference is computed for them, if that is wanted or
  * there is time for it. */
-static int adopt_inputs(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+static int adopt_inputs(struct measurement *m, struct contestant *k, const struct spot_check *check, struct err *err) {
   const char *changed = NULL;
-  if (case_is_known(m->c) || !reference_wanted(m, k, trial)) return 0;
+  if (case_is_known(m->c) || !reference_wanted(m, k, check)) return 0;
   m->unexpected = true;
   if (tensors_adopt(m->c, &changed, err) != 0) return -1;
   if (changed != NULL) contestant_drop(k, ROW_WRONG, "%schanged its input '%s'", in_slot, changed);
@@ -272,47 +275,48 @@ static int adopt_inputs(struct measurement *m, struct contestant *k, const struc
 
 /* Returns the share of the values that a verification compares. While sampling it is all of them, because the number of
  * verifications is limited instead; afterwards as many as time allows. */
-static double verified_share(const struct measurement *m, const struct trial *trial) {
-  return trial->stage == TRIAL_SAMPLING ? 1 : budget_look_share(m);
+static double verified_share(const struct measurement *m, const struct spot_check *check) {
+  return check->stage == STAGE_SAMPLING ? 1 : budget_look_share(m);
 }
 
 /* Verifies the present contents of the outputs. */
-static int verify_contents(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+static int verify_contents(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                           struct err *err) {
   m->running = k;
   if (call_sync(m->c, err) != 0) return -1;
   m->running = NULL;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_ALL, err) != 0) return -1;
   const int64_t start = clock_now_ns();
-  if (contestant_alive(k) && adopt_inputs(m, k, trial, err) != 0) return -1;
-  const struct look look = {in_slot, verified_share(m, trial), true};
+  if (contestant_alive(k) && adopt_inputs(m, k, check, err) != 0) return -1;
+  const struct look look = {in_slot, verified_share(m, check), true};
   if (contestant_alive(k) && verify_look(m, k, &look, err) != 0) return -1;
   m->looked_s += clock_seconds_since(start);
   return 0;
 }
 
 /* Changes the tensors as before a single call, but makes no call: on a scripted device its time would say nothing. */
-static int change_only(struct measurement *m, const struct trial *trial, struct err *err) {
+static int change_only(struct measurement *m, const struct spot_check *check, struct err *err) {
   struct gb_case *c = m->c;
-  if (tensors_guard(c, err) != 0 || (trial->first.poison ? tensors_poison(c, err) : tensors_rewrite(c, err)) != 0)
+  if (tensors_guard(c, err) != 0 || (check->first.poison ? tensors_poison(c, err) : tensors_rewrite(c, err)) != 0)
     return -1;
-  return trial->first.fill ? tensors_change(c, trial->first.seed, err) : 0;
+  return check->first.fill ? tensors_change(c, check->first.seed, err) : 0;
 }
 
 /* If the inputs hold the values that must be new to the single call, replaces them, so that the call's `before` cannot
  * read them. */
-static int take_away(struct measurement *m, const struct trial *trial, struct err *err) {
-  const struct change *first = &trial->first;
-  if (trial->kind != AUDIT_FRESH || !first->fill || m->c->seed != first->seed) return 0;
+static int take_away(struct measurement *m, const struct spot_check *check, struct err *err) {
+  const struct change *first = &check->first;
+  if (check->kind != AUDIT_FRESH || !first->fill || m->c->seed != first->seed) return 0;
   return tensors_change(m->c, first->seed + 1, err);
 }
 
 /* Begins a slot without a single call. In a loud round the inputs go back to those with which every variant begins. The
  * guards are checked because the variant of the slot before may have left damage. */
-static int begin_without(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  const bool loud = trial->to != 0 && surprises_are_timed(m, k);
-  if (loud && m->c->seed != trial->from && tensors_change_piece(m->c, trial->from, err) != 0) return -1;
+static int begin_without(struct measurement *m, struct contestant *k, const struct spot_check *check, struct err *err) {
+  const bool loud = check->to != 0 && surprises_are_timed(m, k);
+  if (loud && m->c->seed != check->from && tensors_change_piece(m->c, check->from, err) != 0) return -1;
   if (prepare_for(m, k, m->c->seed, err) != 0) return -1;
-  if (!trial->judged || !contestant_alive(k)) return 0;
+  if (!check->judged || !contestant_alive(k)) return 0;
   if (tensors_guard(m->c, err) != 0 || overruns_look(m, NULL, GUARDS_ALL, err) != 0) return -1;
   if (!contestant_alive(k) || !case_is_known(m->c)) return 0;
   const int64_t start = clock_now_ns();
@@ -323,51 +327,53 @@ static int begin_without(struct measurement *m, struct contestant *k, const stru
 
 /* Begins a slot. If it has a single call: lets the variant see the present inputs, makes the changes right before the
  * call, notes its time, and verifies its outputs. */
-static int begin_trial(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  const bool counts = trial->kind != AUDIT_FRESH || k->last_seed != trial->first.seed;
+static int begin_spot_check(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                            struct err *err) {
+  const bool counts = check->kind != AUDIT_FRESH || k->last_seed != check->first.seed;
   double ns = NAN;
-  if (!trial->on) return begin_without(m, k, trial, err);
-  if (take_away(m, trial, err) != 0 || prepare_for(m, k, trial->first.seed, err) != 0) return -1;
-  if (contestant_alive(k) && run_on_present(m, k, trial, err) != 0) return -1;
+  if (!check->on) return begin_without(m, k, check, err);
+  if (take_away(m, check, err) != 0 || prepare_for(m, k, check->first.seed, err) != 0) return -1;
+  if (contestant_alive(k) && run_on_present(m, k, check, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
-  if (device_is(m->c->device, DEVICE_SCRIPTED)) return change_only(m, trial, err);
-  struct turn turn = measure_turn(m, 1, &ns);
-  turn.single = true;
-  turn.first = trial->first;
-  turn.check_held = trial->kind == AUDIT_POISONED;
-  turn.check_done = true;
-  turn.poisoned = trial->first.poison;
+  if (device_is(m->c->device, DEVICE_SCRIPTED)) return change_only(m, check, err);
+  struct slot_task task = measure_slot_task(m, 1, &ns);
+  task.single = true;
+  task.first = check->first;
+  task.check_held = check->kind == AUDIT_POISONED;
+  task.check_done = true;
+  task.poisoned = check->first.poison;
   if (overhead_after_pause(m, err) != 0) return -1;
-  if (turn.check_held && tensors_poison(m->c, err) != 0) return -1;
-  if (measure_take(m, k, &turn, err) != 0) return -1;
-  if (contestant_alive(k) && counts) audit_note(&k->first, trial->kind, ns);
-  if (trial->judged_first && contestant_alive(k) && verify_contents(m, k, trial, err) != 0) return -1;
+  if (task.check_held && tensors_poison(m->c, err) != 0) return -1;
+  if (measure_take(m, k, &task, err) != 0) return -1;
+  if (contestant_alive(k) && counts) audit_note(&k->first, check->kind, ns);
+  if (check->judged_first && contestant_alive(k) && verify_contents(m, k, check, err) != 0) return -1;
   /* then verifying the single call's outputs replaces verifying what the slot leaves */
-  const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c);
+  const bool instead = check->judged_first && goes_far(m) && !tensors_keep_state(m->c);
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
-  const bool late = turn.late.output != NULL && contestant_alive(k);
+  const bool late = task.late.output != NULL && contestant_alive(k);
   if (late && verify_look(m, k, &(struct look){in_slot, 1, true}, err) != 0) return -1;
-  if (contestant_check_done(k, &turn, err) != 0) return -1;
-  return trial->from != 0 && contestant_alive(k) ? tensors_change_piece(m->c, trial->from, err) : 0;
+  if (contestant_check_done(k, &task, err) != 0) return -1;
+  return check->from != 0 && contestant_alive(k) ? tensors_change_piece(m->c, check->from, err) : 0;
 }
 
-bool trial_stands_in(const struct measurement *m, const struct contestant *k, const struct trial *trial) {
+bool spot_check_stands_in(const struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool alike =
       !device_is(m->c->device, DEVICE_SCRIPTED) && !mode_is_batched(m->request->mode) && !tensors_keep_state(m->c);
-  return trial->on && alike && sampling_drops_first(m, k);
+  return check->on && alike && sampling_drops_first(m, k);
 }
 
-int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+int spot_check_begin(struct measurement *m, struct contestant *k, const struct spot_check *check, struct err *err) {
   const int64_t start = clock_now_ns();
-  const int rc = begin_trial(m, k, trial, err);
-  m->trial_s += fmax(0, clock_seconds_since(start) - (trial_stands_in(m, k, trial) ? k->cost_ns * 1e-9 : 0));
+  const int rc = begin_spot_check(m, k, check, err);
+  m->spot_checks_s += fmax(0, clock_seconds_since(start) - (spot_check_stands_in(m, k, check) ? k->cost_ns * 1e-9 : 0));
   return rc;
 }
 
 /* ---- After the slot ---- */
 
-static int judge_trial(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  if (verify_contents(m, k, trial, err) != 0) return -1;
+static int judge_spot_check(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                            struct err *err) {
+  if (verify_contents(m, k, check, err) != 0) return -1;
   k->verified += contestant_alive(k) && contestant_is_checked(k);
   measure_tell(m, k);
   return 0;
@@ -379,31 +385,31 @@ static int go_back(struct measurement *m, struct err *err) {
   return (tensors_have_other_piece(m->c) ? tensors_change_piece : tensors_change)(m->c, m->c->known_seed, err);
 }
 
-int trial_round_end(struct measurement *m, struct err *err) {
+int spot_check_round_end(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   const int rc = go_back(m, err);
-  m->trial_s += clock_seconds_since(start);
+  m->spot_checks_s += clock_seconds_since(start);
   return rc;
 }
 
 /* Ends a slot: verifies the outputs, drops the variant if an output was late, and returns to known inputs. */
-static int end_trial(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
-                     struct err *err) {
+static int end_spot_check(struct measurement *m, struct contestant *k, const struct spot_check *check,
+                          struct slot_task *task, struct err *err) {
   /* after a late output too, to tell one that was written afterwards from one that was never written */
-  const bool wanted = trial->judged || turn->late.output != NULL;
-  if (wanted && judge_trial(m, k, trial, err) != 0) return -1;
-  if (contestant_check_done(k, turn, err) != 0) return -1;
+  const bool wanted = check->judged || task->late.output != NULL;
+  if (wanted && judge_spot_check(m, k, check, err) != 0) return -1;
+  if (contestant_check_done(k, task, err) != 0) return -1;
   /* repairs what the variant may have damaged, so that the next variant is not blamed */
   if (!contestant_alive(k)) return tensors_repair(m->c, err);
-  if ((trial->first.fill || tensors_have_other_piece(m->c)) && go_back(m, err) != 0) return -1;
+  if ((check->first.fill || tensors_have_other_piece(m->c)) && go_back(m, err) != 0) return -1;
   return prepare_for(m, k, m->c->seed, err);
 }
 
-int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
-              struct err *err) {
+int spot_check_end(struct measurement *m, struct contestant *k, const struct spot_check *check, struct slot_task *task,
+                   struct err *err) {
   const int64_t start = clock_now_ns();
-  const int rc = end_trial(m, k, trial, turn, err);
-  m->trials += trial->on || trial->to != 0;
-  m->trial_s += clock_seconds_since(start);
+  const int rc = end_spot_check(m, k, check, task, err);
+  m->spot_checks += check->on || check->to != 0;
+  m->spot_checks_s += clock_seconds_since(start);
   return rc;
 }

@@ -9,7 +9,7 @@
 #include "model/enough.h"
 #include "model/order.h"
 
-struct turns_hands {
+struct schedule_hands {
   void *user;
   /* Lets a process carry out an order. Returns true if the process is ready for its next order, false if it has ended
    * for whatever reason. */
@@ -20,25 +20,25 @@ struct turns_hands {
   bool (*interrupted)(void *user);
 };
 
-struct turns_entry {
+struct schedule_entry {
   /* `process`: index of the variant's process; `place`: index of the variant in the request of that process */
   uint32_t process, place;
   struct denominator against; /* the variants that this variant's speedup may divide by, as indices into `entries` */
   bool precise, partner;
 };
 
-struct turns_process {
+struct schedule_process {
   bool waits;
   /* the last message in which the process said that it is ready for an order */
   struct ready_message ready;
 };
 
-struct turns {
+struct schedule {
   /* input */
-  struct turns_hands hands;
-  struct turns_entry *entries; /* the variants of all processes; at most CASE_VARIANTS_MAX */
+  struct schedule_hands hands;
+  struct schedule_entry *entries; /* the variants of all processes; at most CASE_VARIANTS_MAX */
   uint32_t entry_count, process_count;
-  struct turns_process *processes; /* each process is ready for its first order, or has ended */
+  struct schedule_process *processes; /* each process is ready for its first order, or has ended */
   double precision, tick_ns; /* `precision` as asked for by the user; `tick_ns`: resolution of the device's clock */
   uint64_t seed, order_seed;
   double case_time_s, cooldown;
@@ -55,4 +55,4 @@ struct turns {
 };
 
 /* Runs all processes, from the point where each is ready or has ended, until all have ended. */
-void turns_run(struct turns *turns);
+void schedule_run(struct schedule *schedule);

@@ -1,5 +1,5 @@
 /* Tests the order of slots when several processes share a case, with simulated processes. */
-#include "ask/turns.h"
+#include "ask/schedule.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -62,10 +62,10 @@ static bool interrupted(void *user) {
   return interrupted_at != 0 && told_count >= interrupted_at;
 }
 
-static struct turns_entry entries[ENTRIES];
-static struct turns_process processes[PROCESSES];
+static struct schedule_entry entries[ENTRIES];
+static struct schedule_process processes[PROCESSES];
 
-static struct turns begin(enum ready_for what) {
+static struct schedule begin(enum ready_for what) {
   told_count = drops_at = interrupted_at = looked_at = 0;
   lasts_ns = 0;
   spread = 1;
@@ -76,22 +76,22 @@ static struct turns begin(enum ready_for what) {
     next[p] = (struct ready_message){.ready_for = what, .replicas = 1, .slot_least = 10 + p, .alive = {3}};
     next[p].fastest_ns = 100.0 * (p + 1);
     next[p].slowest_ns = 1000.0 * (p + 1);
-    processes[p] = (struct turns_process){true, next[p]};
+    processes[p] = (struct schedule_process){true, next[p]};
     for (uint32_t place = 0; place < PLACES; place++)
-      entries[p * PLACES + place] = (struct turns_entry){.process = p, .place = place};
+      entries[p * PLACES + place] = (struct schedule_entry){.process = p, .place = place};
   }
   entries[0].against.common = 1;
-  return (struct turns){.hands = {NULL, go, slots_of, interrupted},
-                        .entries = entries,
-                        .entry_count = ENTRIES,
-                        .process_count = PROCESSES,
-                        .processes = processes,
-                        .precision = 0.01,
-                        .tick_ns = 1,
-                        .seed = 1,
-                        .order_seed = 2,
-                        .case_time_s = 5,
-                        .started_ns = clock_now_ns()};
+  return (struct schedule){.hands = {NULL, go, slots_of, interrupted},
+                           .entries = entries,
+                           .entry_count = ENTRIES,
+                           .process_count = PROCESSES,
+                           .processes = processes,
+                           .precision = 0.01,
+                           .tick_ns = 1,
+                           .seed = 1,
+                           .order_seed = 2,
+                           .case_time_s = 5,
+                           .started_ns = clock_now_ns()};
 }
 
 static uint32_t count_of(enum order_kind kind, uint32_t process) {
@@ -119,8 +119,8 @@ static void check_round(uint32_t round, uint32_t first) {
 }
 
 static void rounds_of_all(void) {
-  struct turns t = begin(READY_SLOT);
-  turns_run(&t);
+  struct schedule t = begin(READY_SLOT);
+  schedule_run(&t);
   ASSERT_EQ_INT(t.reason, STOP_PRECISION);
   ASSERT_TRUE(t.rounds >= ROUNDS_LEAST);
   for (uint32_t round = 0; round < t.rounds; round++)
@@ -135,18 +135,18 @@ static void rounds_of_all(void) {
 /* The same case can be ordered differently only by chance, and the seed determines chance. */
 static void the_seed_decides(void) {
   static struct told former[LOG_MOST];
-  struct turns t = begin(READY_SLOT);
-  turns_run(&t);
+  struct schedule t = begin(READY_SLOT);
+  schedule_run(&t);
   memcpy(former, told, sizeof former);
   t = begin(READY_SLOT);
-  turns_run(&t);
+  schedule_run(&t);
   for (uint32_t i = 0; i < ENTRIES * t.rounds; i++)
     ASSERT_TRUE(told[i].process == former[i].process && told[i].order.variant == former[i].order.variant);
 }
 
 static void sizes_and_levels_are_common(void) {
-  struct turns t = begin(READY_SIZES);
-  turns_run(&t);
+  struct schedule t = begin(READY_SIZES);
+  schedule_run(&t);
   ASSERT_EQ_INT(count_of(ORDER_SIZES, UINT32_MAX), PROCESSES);
   ASSERT_EQ_INT(count_of(ORDER_LEVEL, UINT32_MAX), PROCESSES);
   for (uint32_t i = 0; i < PROCESSES; i++) {
@@ -156,9 +156,9 @@ static void sizes_and_levels_are_common(void) {
 }
 
 static void one_that_dies_costs_nobody_else(void) {
-  struct turns t = begin(READY_SLOT);
+  struct schedule t = begin(READY_SLOT);
   dies_at[1] = 2;
-  turns_run(&t);
+  schedule_run(&t);
   ASSERT_EQ_INT(t.reason, STOP_PRECISION);
   ASSERT_EQ_INT(count_of(ORDER_SLOT, 1), 2);
   ASSERT_EQ_INT(count_of(ORDER_SLOT, 0), PLACES * t.rounds);
@@ -166,34 +166,34 @@ static void one_that_dies_costs_nobody_else(void) {
 }
 
 static void all_that_die(void) {
-  struct turns t = begin(READY_SLOT);
+  struct schedule t = begin(READY_SLOT);
   for (uint32_t p = 0; p < PROCESSES; p++)
     dies_at[p] = 1;
-  turns_run(&t);
+  schedule_run(&t);
   ASSERT_EQ_INT(t.rounds, 1);
   ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), 0);
 }
 
 static void one_that_is_out_has_no_slots(void) {
-  struct turns t = begin(READY_SLOT);
+  struct schedule t = begin(READY_SLOT);
   drops_at = 1;
-  turns_run(&t);
+  schedule_run(&t);
   ASSERT_EQ_INT(t.reason, STOP_PRECISION);
   ASSERT_TRUE(slot_count[0][1] <= 2 && slot_count[0][0] == t.rounds);
 }
 
 static void nobody_waits(void) {
-  struct turns t = begin(READY_SLOT);
+  struct schedule t = begin(READY_SLOT);
   for (uint32_t p = 0; p < PROCESSES; p++)
     processes[p].waits = false;
-  turns_run(&t);
+  schedule_run(&t);
   ASSERT_TRUE(t.reason == STOP_NONE && told_count == 0);
 }
 
 static void an_interruption_ends_all(void) {
-  struct turns t = begin(READY_SLOT);
+  struct schedule t = begin(READY_SLOT);
   interrupted_at = 2 * ENTRIES;
-  turns_run(&t);
+  schedule_run(&t);
   ASSERT_EQ_INT(t.reason, STOP_INTERRUPTED);
   ASSERT_EQ_INT(count_of(ORDER_SLOT, UINT32_MAX), 2 * ENTRIES); /* and there is no last round */
   ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), PROCESSES);
@@ -201,7 +201,7 @@ static void an_interruption_ends_all(void) {
 
 /* A process that lies about its cooldown and remaining work must not cost the others their time. */
 static void one_that_lies(void) {
-  struct turns t = begin(READY_SLOT);
+  struct schedule t = begin(READY_SLOT);
   spread = 9000;
   lasts_ns = 500000;
   t.case_time_s = 0.05;
@@ -210,7 +210,7 @@ static void one_that_lies(void) {
   next[2].pace = (struct pace_state){1e30, NAN, 1e30, INT64_MAX};
   next[2].aside = 1000000;
   next[2].slot_least = 0;
-  turns_run(&t);
+  schedule_run(&t);
   ASSERT_EQ_INT(t.reason, STOP_CASE_TIME);
   for (uint32_t i = 0; i < told_count; i++) {
     const struct order_message *o = &told[i].order;
@@ -221,10 +221,10 @@ static void one_that_lies(void) {
 
 /* If one process asks for a cooldown, all processes repeat the slots that were timed without one. */
 static void rest_is_common(void) {
-  struct turns t = begin(READY_SLOT);
+  struct schedule t = begin(READY_SLOT);
   next[1].aside = 1;
   next[1].pace.cooldown = 4;
-  turns_run(&t);
+  schedule_run(&t);
   bool told_others = false;
   for (uint32_t i = 0; i < told_count; i++)
     told_others = told_others || (told[i].process != 1 && told[i].order.aside == 1);
@@ -234,8 +234,8 @@ static void rest_is_common(void) {
 /* A suspect that is to be verified more often than usual gets slots until it was, precise or not; but only if its
  * process was asked for that, and not for ever. */
 static void suspects_are_looked_at_as_often_as_asked(void) {
-  struct turns t = begin(READY_SLOT);
-  turns_run(&t);
+  struct schedule t = begin(READY_SLOT);
+  schedule_run(&t);
   const uint32_t usual = t.rounds;
   for (uint32_t looks = 0; looks < 2; looks++) {
     t = begin(READY_SLOT);
@@ -245,13 +245,13 @@ static void suspects_are_looked_at_as_often_as_asked(void) {
     next[0].lacks_looks = 1;
     processes[0].ready.lacks_looks = 1;
     looked_at = looks * 40;
-    turns_run(&t);
+    schedule_run(&t);
     ASSERT_TRUE(looks == 0 ? t.rounds <= usual : taken[0] >= 40);
     ASSERT_TRUE(t.reason == STOP_PRECISION || t.reason == STOP_CASE_TIME);
   }
 }
 
-UNIT_MAIN("turns", UNIT_TEST(suspects_are_looked_at_as_often_as_asked), UNIT_TEST(rounds_of_all),
+UNIT_MAIN("schedule", UNIT_TEST(suspects_are_looked_at_as_often_as_asked), UNIT_TEST(rounds_of_all),
           UNIT_TEST(the_seed_decides), UNIT_TEST(sizes_and_levels_are_common),
           UNIT_TEST(one_that_dies_costs_nobody_else), UNIT_TEST(all_that_die), UNIT_TEST(one_that_is_out_has_no_slots),
           UNIT_TEST(nobody_waits), UNIT_TEST(an_interruption_ends_all), UNIT_TEST(one_that_lies),

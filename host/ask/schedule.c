@@ -1,4 +1,4 @@
-#include "ask/turns.h"
+#include "ask/schedule.h"
 
 #include <math.h>
 
@@ -17,7 +17,7 @@ static double bound_claim(double value, double least, double most) {
 
 /* Takes the cooldown state, which is passed from process to process. Limits the values, so that no process can make the
  * others pause longer than allowed. */
-static void take_pace(struct turns *t, const struct pace_state *said) {
+static void take_pace(struct schedule *t, const struct pace_state *said) {
   const int64_t now = clock_now_ns();
   t->pace.cooldown = bound_claim(said->cooldown, 0, BOUNDS_REST);
   t->pace.most_w = bound_claim(said->most_w, 0, power_most_w);
@@ -27,7 +27,7 @@ static void take_pace(struct turns *t, const struct pace_state *said) {
 
 /* Returns the time that processes say they need after sampling. Each may claim at most half of its part of the case's
  * time. */
-static double claimed_left_s(const struct turns *t) {
+static double claimed_left_s(const struct schedule *t) {
   const double all_s = (double)(t->until_ns - t->started_ns) * 1e-9, most_s = all_s / 2 / t->process_count;
   double sum = 0;
   for (uint32_t p = 0; p < t->process_count && t->until_ns != 0; p++)
@@ -36,18 +36,18 @@ static double claimed_left_s(const struct turns *t) {
 }
 
 /* Returns true if a variant of the process must be verified more often, as its request asks. */
-static bool lacks_looks(const struct turns *t, uint32_t process) {
+static bool lacks_looks(const struct schedule *t, uint32_t process) {
   return t->looks > 0 && t->processes[process].waits && t->processes[process].ready.lacks_looks != 0;
 }
 
-static bool any_lacks_looks(const struct turns *t) {
+static bool any_lacks_looks(const struct schedule *t) {
   for (uint32_t p = 0; p < t->process_count; p++)
     if (lacks_looks(t, p)) return true;
   return false;
 }
 
-static void give_order(struct turns *t, uint32_t process, struct order_message *order) {
-  struct turns_process *p = &t->processes[process];
+static void give_order(struct schedule *t, uint32_t process, struct order_message *order) {
+  struct schedule_process *p = &t->processes[process];
   const int64_t start = clock_now_ns();
   order->pace = t->pace;
   order->aside = t->aside;
@@ -59,7 +59,7 @@ static void give_order(struct turns *t, uint32_t process, struct order_message *
   if (p->ready.aside > t->aside && p->ready.aside <= t->rounds) t->aside = p->ready.aside;
 }
 
-static bool any_waits(const struct turns *t) {
+static bool any_waits(const struct schedule *t) {
   for (uint32_t p = 0; p < t->process_count; p++)
     if (t->processes[p].waits) return true;
   return false;
@@ -68,14 +68,14 @@ static bool any_waits(const struct turns *t) {
 /* ---- Orders before the first slot ---- */
 
 /* Gives the same order to all processes that wait for it. */
-static void order_waiting(struct turns *t, enum ready_for what, const struct order_message *order) {
+static void order_waiting(struct schedule *t, enum ready_for what, const struct order_message *order) {
   for (uint32_t p = 0; p < t->process_count; p++) {
     struct order_message own = *order;
     if (t->processes[p].waits && t->processes[p].ready.ready_for == what) give_order(t, p, &own);
   }
 }
 
-static void agree_on_sizes(struct turns *t) {
+static void agree_on_sizes(struct schedule *t) {
   struct order_message order = {.kind = ORDER_SIZES, .fastest_ns = INFINITY, .slowest_ns = 1};
   for (uint32_t p = 0; p < t->process_count; p++) {
     const struct ready_message *ready = &t->processes[p].ready;
@@ -86,7 +86,7 @@ static void agree_on_sizes(struct turns *t) {
   order_waiting(t, READY_SIZES, &order);
 }
 
-static void agree_on_slot_least(struct turns *t) {
+static void agree_on_slot_least(struct schedule *t) {
   struct order_message order = {.kind = ORDER_LEVEL, .slot_least = UINT32_MAX};
   for (uint32_t p = 0; p < t->process_count; p++) {
     const struct ready_message *ready = &t->processes[p].ready;
@@ -98,21 +98,21 @@ static void agree_on_slot_least(struct turns *t) {
 
 /* ---- Rounds ---- */
 
-static bool is_alive(const struct turns *t, const struct turns_entry *e) {
-  const struct turns_process *p = &t->processes[e->process];
+static bool is_alive(const struct schedule *t, const struct schedule_entry *e) {
+  const struct schedule_process *p = &t->processes[e->process];
   const struct slot *slots;
   size_t count;
   return p->waits && ready_is_alive(&p->ready, e->place) &&
          t->hands.slots(t->hands.user, e->process, e->place, &slots, &count);
 }
 
-static bool any_alive(const struct turns *t) {
+static bool any_alive(const struct schedule *t) {
   for (uint32_t i = 0; i < t->entry_count; i++)
     if (is_alive(t, &t->entries[i])) return true;
   return false;
 }
 
-static bool has_later(const struct turns *t, const uint32_t *order, const bool *wanted, uint32_t at) {
+static bool has_later(const struct schedule *t, const uint32_t *order, const bool *wanted, uint32_t at) {
   for (uint32_t i = at + 1; i < t->entry_count; i++)
     if (wanted[i] && t->entries[order[i]].process == t->entries[order[at]].process) return true;
   return false;
@@ -120,18 +120,18 @@ static bool has_later(const struct turns *t, const uint32_t *order, const bool *
 
 /* Gives every variant of the round its slot. Numbers rounds and positions over all processes, so that ratios are paired
  * as if one process had measured all variants. */
-static void give_round(struct turns *t, bool last) {
+static void give_round(struct schedule *t, bool last) {
   uint32_t order[CASE_VARIANTS_MAX];
   bool wanted[CASE_VARIANTS_MAX], opened[CASE_VARIANTS_MAX] = {false}; /* opened: by index of the process */
   order_round(t->entry_count, t->rounds, t->order_seed, order);
   for (uint32_t i = 0; i < t->entry_count; i++) {
-    const struct turns_entry *e = &t->entries[order[i]];
+    const struct schedule_entry *e = &t->entries[order[i]];
     const bool wants = enough_wants_slot(e->precise, e->partner) || lacks_looks(t, e->process);
     wanted[i] = is_alive(t, e) && (last || wants);
   }
   const uint32_t round = t->rounds++;
   for (uint32_t i = 0; i < t->entry_count; i++) {
-    const struct turns_entry *e = &t->entries[order[i]];
+    const struct schedule_entry *e = &t->entries[order[i]];
     if (!wanted[i] || !is_alive(t, e)) continue;
     struct order_message slot = {.kind = ORDER_SLOT,
                                  .variant = e->place,
@@ -147,17 +147,17 @@ static void give_round(struct turns *t, bool last) {
 }
 
 /* Returns the number of calls per sample. It is the same in all processes, because they got the same order. */
-static uint32_t replicas(const struct turns *t) {
+static uint32_t replicas(const struct schedule *t) {
   for (uint32_t p = 0; p < t->process_count; p++)
     if (t->processes[p].waits) return (uint32_t)bound_claim(t->processes[p].ready.replicas, 1, REPLICAS_MOST);
   return 1;
 }
 
-static bool entries_are_precise(struct turns *t) {
+static bool entries_are_precise(struct schedule *t) {
   struct enough_variant variants[CASE_VARIANTS_MAX];
   const struct enough_terms terms = {t->precision, t->tick_ns / replicas(t), t->seed};
   for (uint32_t i = 0; i < t->entry_count; i++) {
-    const struct turns_entry *e = &t->entries[i];
+    const struct schedule_entry *e = &t->entries[i];
     variants[i] = (struct enough_variant){.against = e->against, .precise = e->precise, .alive = is_alive(t, e)};
     if (variants[i].alive)
       t->hands.slots(t->hands.user, e->process, e->place, &variants[i].slots, &variants[i].slot_count);
@@ -170,7 +170,7 @@ static bool entries_are_precise(struct turns *t) {
   return all;
 }
 
-static enum stop_reason reason_to_end(struct turns *t) {
+static enum stop_reason reason_to_end(struct schedule *t) {
   const uint32_t rounds = t->rounds - t->aside;
   const struct enough_times times = {.now_ns = clock_now_ns(),
                                      .started_ns = t->started_ns,
@@ -184,7 +184,7 @@ static enum stop_reason reason_to_end(struct turns *t) {
   return enough_time(&times, rounds);
 }
 
-void turns_run(struct turns *t) {
+void schedule_run(struct schedule *t) {
   t->rounds = t->aside = 0;
   t->reason = STOP_NONE;
   t->pace = (struct pace_state){.cooldown = t->cooldown, .rested_ns = clock_now_ns()};

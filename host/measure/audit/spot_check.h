@@ -15,31 +15,32 @@
  * shows in the times; some of its slots may still have single calls or rotated inputs. A loud round perturbs all
  * variants with the same new inputs. On a GPU no round is loud: slots have single calls. If filling the inputs takes
  * long, all variants get new ones in the same rounds. */
-struct trial_round {
-  enum trial_stage stage;
+struct spot_check_round {
+  enum round_stage stage;
   bool quiet;
-  uint64_t from, to; /* in a loud round: seeds of the inputs before and after a perturbation; see struct trial */
+  uint64_t from, to; /* in a loud round: seeds of the inputs before and after a perturbation; see struct spot_check */
   double share;      /* the slots of this round have this share of their usual number of samples */
   uint64_t news;     /* seed of new inputs that all variants get in this round; 0: none */
 };
 
 /* Begin and end a round of slots. -1: the device failed. */
-int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err);
-int trial_round_end(struct measurement *m, struct err *err);
+int spot_check_round_begin(struct measurement *m, enum round_stage stage, struct spot_check_round *round,
+                           struct err *err);
+int spot_check_round_end(struct measurement *m, struct err *err);
 
 /* Chooses the spot check of the variant's next slot. Many slots have none, for example because spot checks have used
  * their share of the time: then the members `on` and `judged` of the result are false. */
-struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k);
+struct spot_check spot_check_choose(struct measurement *m, const struct spot_check_round *round, struct contestant *k);
 
 /* If the bench has a state (inout tensors of a trajectory), fills it with new values before a slot. So nothing that a
  * variant keeps of one trajectory, even for another variant, is of use in the next. -1: the device failed. */
-int trial_new_state(struct measurement *m, struct err *err);
+int spot_check_new_state(struct measurement *m, struct err *err);
 
 /* Returns true if the single call replaces the sample that is dropped after a switch of variants, because it is timed
  * like the other samples. */
-bool trial_stands_in(const struct measurement *m, const struct contestant *k, const struct trial *trial);
+bool spot_check_stands_in(const struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Begin and end the spot check, before and after the slot's samples. -1: the device failed. */
-int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err);
-int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
-              struct err *err);
+int spot_check_begin(struct measurement *m, struct contestant *k, const struct spot_check *check, struct err *err);
+int spot_check_end(struct measurement *m, struct contestant *k, const struct spot_check *check, struct slot_task *task,
+                   struct err *err);
