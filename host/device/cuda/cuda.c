@@ -79,6 +79,7 @@ static int cuda_shuffle(struct device *device, void *to, const void *from, size_
                         struct shuffle order, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
+  cuda->shuffles++;
   return cuda_check(kernels_shuffle(cuda->stream, to, from, element_bytes, elements, order), err);
 }
 

@@ -30,8 +30,9 @@ struct cuda_device {
   struct clock_reading *clocks; /* readings of the clock when a slot began and ended; in page-locked host memory */
   uint64_t *nothing;            /* output of empty launches; in device memory, like the outputs of variants */
   uint64_t closings;
-  void *flush;   /* buffer that is read to empty the L2 cache */
-  void *staging; /* buffer for fast copies; in page-locked host memory */
+  uint32_t shuffles; /* number of shuffles enqueued so far; slot.c counts with it how long the queue is */
+  void *flush;       /* buffer that is read to empty the L2 cache */
+  void *staging;     /* buffer for fast copies; in page-locked host memory */
   size_t staging_bytes;
   size_t flush_bytes;
   uint64_t settings[SETTINGS]; /* values of the settings when the device was opened */

@@ -30,7 +30,8 @@ enum { QUEUE_OPERATIONS = 20 };
 #define CLOCK_NS UINT64_C(200000)
 
 struct block {
-  uint32_t samples; /* number of samples that are completely enqueued */
+  uint32_t samples;    /* number of samples that are completely enqueued */
+  uint32_t operations; /* number of operations that these samples enqueued */
   /* host time that launching the gate took, and host time of the iteration that took longest */
   int64_t gate_ns, longest_run_ns;
   bool gave_up;
@@ -79,8 +80,16 @@ static enum slot_result enqueue_before(struct cuda_device *cuda, const struct sl
   return !is_last(request, sample) || call(request->ready, request) ? SLOT_OK : SLOT_CALLBACK;
 }
 
+/* Returns the number of operations of a sample whose inputs are not written: two events, the flush (or `before`), and
+ * its iterations. */
+static uint32_t operations_of(const struct slot_request *request) {
+  enum { BESIDE_KERNELS = 3 };
+  return BESIDE_KERNELS + request->replicas * (request->kernels > 0 ? request->kernels : 1);
+}
+
 static enum slot_result enqueue_sample(struct cuda_device *cuda, const struct slot_request *request, uint32_t done,
                                        struct block *block, struct err *err) {
+  const uint32_t shuffles = cuda->shuffles;
   enum slot_result result = enqueue_before(cuda, request, done + block->samples, err);
   if (result != SLOT_OK) return result;
   if (cuda_check(cudaEventRecord(cuda->started[block->samples], cuda->stream), err) != 0) return SLOT_DEVICE;
@@ -91,6 +100,7 @@ static enum slot_result enqueue_sample(struct cuda_device *cuda, const struct sl
   if (result != SLOT_OK) return result;
   if (cuda_check(cudaEventRecord(cuda->stopped[block->samples], cuda->stream), err) != 0) return SLOT_DEVICE;
   block->samples++;
+  block->operations += operations_of(request) + cuda->shuffles - shuffles;
   return is_last(request, done + block->samples - 1) && !call(request->done, request) ? SLOT_CALLBACK : SLOT_OK;
 }
 
@@ -105,15 +115,13 @@ static bool gate_gave_up(const struct cuda_device *cuda) {
   return cuda->gate->gave_up == cuda->closings;
 }
 
-static uint32_t samples_per_block(const struct slot_request *request) {
-  /* operations of a sample in addition to its iterations: two events and the flush (or `before`), and those that write
-   * new inputs */
-  enum { BESIDE_KERNELS = 3, OF_INPUTS = 2 };
-  if (request->unblocked) return BLOCK_SAMPLES;
-  uint32_t kernels = request->replicas * (request->kernels > 0 ? request->kernels : 1);
-  uint32_t beside = BESIDE_KERNELS + (request->inputs != NULL ? OF_INPUTS : 0);
-  uint32_t fit = QUEUE_OPERATIONS / (beside + kernels);
-  return fit < 1 ? 1 : fit < BLOCK_SAMPLES ? fit : BLOCK_SAMPLES - 1;
+/* Returns true if the block may take another sample. It takes at least one, however many operations that needs. `extra`
+ * samples of a slot's first block are dropped by the caller and do not count. */
+static bool has_room(const struct slot_request *request, const struct block *block, uint32_t extra) {
+  const uint32_t each = operations_of(request);
+  if (request->unblocked) return block->samples < BLOCK_SAMPLES;
+  if (block->samples <= extra) return true;
+  return block->samples < BLOCK_SAMPLES - 1 + extra && block->operations + each <= QUEUE_OPERATIONS + extra * each;
 }
 
 /* Enqueues an iteration that is not timed, because the first iteration behind a gate is never representative. (In the
@@ -128,13 +136,12 @@ static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot
 static enum slot_result run_block(struct cuda_device *cuda, const struct slot_request *request, uint32_t done,
                                   bool gated, struct block *block, struct err *err) {
   const bool first = done == 0;
+  const uint32_t extra = gated && first ? 1 : 0;
   *block = (struct block){0};
-  uint32_t limit = request->count - done, most = samples_per_block(request) + (gated && first);
-  if (limit > most) limit = most;
   enum slot_result result = gated ? close_gate(cuda, block, err) : SLOT_OK;
   int64_t start = now_ns();
   if (result == SLOT_OK && gated && !first && request->replicas == 1) result = enqueue_lead(cuda, request, err);
-  while (result == SLOT_OK && block->samples < limit) {
+  while (result == SLOT_OK && done + block->samples < request->count && has_room(request, block, extra)) {
     result = enqueue_sample(cuda, request, done, block, err);
     if (gated && (gate_gave_up(cuda) || now_ns() - start > HOLD_NS)) break;
   }
