@@ -111,11 +111,23 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
   return reckon_busy(b) * seconds;
 }
 
+/* Returns the seconds that precision may still use on a device that rests: what the cases, the ceilings and the reserve
+ * were given, less what is gone; INFINITY on other devices, whose rows are rarely precise in that time. Compiling
+ * scripts has time of its own. */
+static double pool_left_s(const struct time_budget *b, const struct plan_case *p) {
+  if (b->by_user || b->devices > 1 || !reckon_rests(b)) return INFINITY;
+  const double *pieces = b->announced_s;
+  const double given_s = pieces[PIECE_PLANNING] + pieces[PIECE_CEILINGS] + pieces[PIECE_CASES] + pieces[PIECE_RESERVE];
+  return given_s + scripts_s(b, NULL) - scripts_s(b, p) - time_budget_gone_s(b);
+}
+
 /* Returns the part of the time left that is reserved for what rows need at least. `promised_s`: the seconds promised to
  * the case and those after it. */
 static double kept_s(const struct time_budget *b, const struct plan_case *p, double promised_s) {
-  const double most_s = slower_share / (1 + slower_share) * device_left_s(b);
-  return fmax(0, fmin(slower_share * promised_s + scripts_s(b, p), most_s));
+  const double left_s = device_left_s(b);
+  const double most_s = fmax(slower_share / (1 + slower_share) * left_s, left_s - promised_s);
+  const double usual_s = slower_share * promised_s + scripts_s(b, p);
+  return fmax(0, fmin(fmax(usual_s, left_s - pool_left_s(b, p)), most_s));
 }
 
 static double spare_s(const struct time_budget *b) {

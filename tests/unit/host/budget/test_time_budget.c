@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "budget/reckon.h"
 #include "budget/time_budget.h"
 #include "unit.h"
 
@@ -86,6 +87,22 @@ static void the_first_does_not_take_it_all(void) {
   const double busy_s = given_s(0);
   ASSERT_TRUE(busy_s < quiet_s);
   ASSERT_TRUE(busy_s > 1 && busy_s <= 2); /* at most half, because the other case is promised the same */
+}
+
+/* On a GPU, what is announced for slower machines is not used for precision, even after cases that did not need it. */
+static void a_gpu_keeps_what_is_for_slower_machines(void) {
+  begin(100);
+  budget.started_ns = clock_now_ns() - INT64_C(20000000000);
+  budget.announced_s[PIECE_CASES] = 4;
+  budget.announced_s[PIECE_RESERVE] = 17;
+  const double cpu_s = given_s(1);
+  pool.device = "cuda:0";
+  const double promised_s = reckon_promised_s(&budget, &cases[1]), gpu_s = given_s(1);
+  ASSERT_TRUE(cpu_s > 10 && gpu_s <= promised_s + 1); /* 1 s of 21 is left */
+  budget.announced_s[PIECE_RESERVE] = 0;
+  ASSERT_TRUE(given_s(1) > promised_s / 2); /* nothing is left, but the case is promised its own time */
+  budget.by_user = true;
+  ASSERT_TRUE(given_s(1) > 10);
 }
 
 /* Returns the announced time of a run that consists of the three cases only. */
@@ -202,6 +219,6 @@ static void slow_rows_leave_more_to_the_others(void) {
 UNIT_MAIN("time_budget", UNIT_TEST(what_a_user_allows_has_no_room_for_is_named),
           UNIT_TEST(how_busy_is_not_measured_where_it_decides_nothing), UNIT_TEST(slow_rows_leave_more_to_the_others),
           UNIT_TEST(ceilings_leave_the_others_their_time), UNIT_TEST(slow_ceilings_are_the_last),
-          UNIT_TEST(the_first_does_not_take_it_all), UNIT_TEST(what_is_promised_is_announced),
-          UNIT_TEST(what_is_left_is_no_longer_announced), UNIT_TEST(a_case_more_needs_room),
-          UNIT_TEST(who_is_gone_is_not_waited_for))
+          UNIT_TEST(the_first_does_not_take_it_all), UNIT_TEST(a_gpu_keeps_what_is_for_slower_machines),
+          UNIT_TEST(what_is_promised_is_announced), UNIT_TEST(what_is_left_is_no_longer_announced),
+          UNIT_TEST(a_case_more_needs_room), UNIT_TEST(who_is_gone_is_not_waited_for))
