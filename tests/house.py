@@ -60,13 +60,13 @@ class House(unittest.TestCase):
     def test_files_that_are_named_are_there(self):
         named = 0
         for house in HOUSES:
-            for name in re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:c|h|cu|sh|py|json|css|js))`", TEXT[house]):
+            for name in re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:c|h|cu|sh|py|json|css|js|html|sql))`", TEXT[house]):
                 if name == "tools/compare.py":  # a file of Google Benchmark
                     continue
                 self.assertIsNotNone(find(name), f"{house}/README.md names {name}")
                 named += 1
         for page in PAGES:
-            for name in re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:c|h|cu|sh|py|json|css|js))`", page.read_text(encoding="utf-8")):
+            for name in re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:c|h|cu|sh|py|json|css|js|html|sql))`", page.read_text(encoding="utf-8")):
                 if name != "tools/compare.py":
                     self.assertIsNotNone(find(name), f"{page} names {name}")
         self.assertGreater(named, 20)

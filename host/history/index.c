@@ -18,6 +18,10 @@ static int database_failed(sqlite3 *db, struct err *err) {
   return err_set(err, EXIT_FAILED, "history.db: %s", sqlite3_errmsg(db));
 }
 
+static int sql_run(sqlite3 *db, const char *statements, struct err *err) {
+  return sqlite3_exec(db, statements, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(db, err);
+}
+
 /* Configures a database. Uses a rollback journal and no shared memory, because network file systems support these best.
  * The file may come from anywhere, so nothing in it, such as a trigger, may run. */
 static int set_up_database(sqlite3 *db, bool write, struct err *err) {
@@ -30,7 +34,8 @@ static int set_up_database(sqlite3 *db, bool write, struct err *err) {
   return sql_run(db, "PRAGMA mmap_size=0; PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL", err);
 }
 
-int sql_open(const char *path, bool write, sqlite3 **db, struct err *err) {
+/* Opens a database; `path` NULL means one in memory. Fails with exit code 3. */
+static int sql_open(const char *path, bool write, sqlite3 **db, struct err *err) {
   const int how = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   const int rc = sqlite3_open_v2(path != NULL ? path : ":memory:", db, how | SQLITE_OPEN_NOFOLLOW, NULL);
   if (rc == SQLITE_OK && set_up_database(*db, write, err) == 0) return 0;
@@ -38,10 +43,6 @@ int sql_open(const char *path, bool write, sqlite3 **db, struct err *err) {
   sqlite3_close(*db);
   *db = NULL;
   return err_set(err, EXIT_FAILED, "history.db: %s", sqlite3_errstr(rc));
-}
-
-int sql_run(sqlite3 *db, const char *statements, struct err *err) {
-  return sqlite3_exec(db, statements, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(db, err);
 }
 
 int sql_prepare(sqlite3 *db, const char *text, sqlite3_stmt **statement, struct err *err) {
@@ -56,7 +57,9 @@ static int bind_whole(sqlite3_stmt *statement, int place, bool some, int64_t val
   return some ? sqlite3_bind_int64(statement, place, value) : sqlite3_bind_null(statement, place);
 }
 
-int sql_do(sqlite3_stmt *statement, struct err *err, const char *kinds, ...) {
+/* Binds values by position, runs the statement to its end and resets it. `kinds` has a letter for each value: t text, i
+ * int64_t, d double (NaN is bound as NULL), n int64_t (-1 is bound as NULL). */
+static int sql_do(sqlite3_stmt *statement, struct err *err, const char *kinds, ...) {
   va_list values;
   int rc = SQLITE_OK;
   va_start(values, kinds);
@@ -94,29 +97,6 @@ int64_t sql_whole(sqlite3_stmt *statement, int column) {
 }
 
 enum { VERSION = 2, APPLICATION = 0x67624869 /* "gbHi" */ };
-
-/* The schema. It has no rowids and no counters, so that the content depends on the nights alone. */
-static const char schema[] =
-    "BEGIN;"
-    "CREATE TABLE nights(run_id TEXT PRIMARY KEY, started TEXT, name TEXT, commit_id TEXT, fault TEXT, verdict TEXT,"
-    " sentence TEXT, row_count INTEGER, timed INTEGER) WITHOUT ROWID;"
-    "CREATE TABLE devices(run_id TEXT, uuid TEXT, device TEXT, driver TEXT, clock_mhz TEXT, host TEXT,"
-    " PRIMARY KEY(run_id, uuid)) WITHOUT ROWID;"
-    "CREATE TABLE builds(run_id TEXT, plugin TEXT, version TEXT, sha256 TEXT, PRIMARY KEY(run_id, plugin)) WITHOUT "
-    "ROWID;"
-    "CREATE TABLE series(id INTEGER PRIMARY KEY, device TEXT, uuid TEXT, plugin TEXT, bench TEXT, case_key TEXT,"
-    " variant TEXT, mode TEXT) WITHOUT ROWID;"
-    "CREATE TABLE points(run_id TEXT, series INTEGER, status TEXT, median_ps INTEGER, below_ppm INTEGER,"
-    " above_ppm INTEGER, sd_ppm INTEGER, restarts INTEGER, bound TEXT, flags INTEGER, PRIMARY KEY(run_id, series))"
-    " WITHOUT ROWID;"
-    "CREATE TABLE decisions(run_id TEXT, series INTEGER, verdict TEXT, step REAL, again_ps INTEGER,"
-    " PRIMARY KEY(run_id, series)) WITHOUT ROWID;"
-    "CREATE VIEW times AS SELECT nights.started, nights.run_id, nights.commit_id, device, uuid, plugin, bench, "
-    "case_key,"
-    " variant, mode, status, median_ps / 1e3 AS median_ns, median_ps / 1e3 * (1 - below_ppm / 1e6) AS lo_ns,"
-    " median_ps / 1e3 * (1 + above_ppm / 1e6) AS hi_ns, restarts FROM points JOIN nights USING(run_id)"
-    " JOIN series ON series.id = points.series;"
-    "PRAGMA user_version=2; PRAGMA application_id=1734494313; COMMIT";
 
 static const char *const tables[] = {"nights", "devices", "builds", "points", "decisions"};
 
@@ -267,7 +247,7 @@ int index_rebuild(const struct history *history, struct strings *damaged, struct
   int rc = tree_remove(made, err);
   if (rc == 0) rc = tree_remove(journal, err);
   if (rc == 0) rc = sql_open(made, true, &db, err);
-  if (rc == 0) rc = sql_run(db, schema, err);
+  if (rc == 0) rc = sql_run(db, history_schema, err);
   if (rc == 0) rc = follow(db, history, damaged, err);
   sqlite3_close(db);
   if (rc == 0) rc = put_in_place(made, history, err);
@@ -317,7 +297,7 @@ int index_open(const struct history *history, struct strings *damaged, sqlite3 *
   sqlite3_close(*db);
   *db = NULL;
   if (sql_open(NULL, true, db, err) != 0) return -1;
-  rc = sql_run(*db, schema, err);
+  rc = sql_run(*db, history_schema, err);
   if (rc == 0) rc = follow(*db, history, damaged, err);
   if (rc == 0) return 0;
   sqlite3_close(*db);

@@ -11,13 +11,7 @@
 #include "history/night.h"
 #include "history/store.h"
 
-/* Opens a database; `path` NULL means one in memory. Fails with exit code 3. */
-int sql_open(const char *path, bool write, sqlite3 **db, struct err *err);
-int sql_run(sqlite3 *db, const char *statements, struct err *err);
 int sql_prepare(sqlite3 *db, const char *text, sqlite3_stmt **statement, struct err *err);
-/* Binds values by position, runs the statement to its end and resets it. `kinds` has a letter for each value: t text, i
- * int64_t, d double (NaN is bound as NULL), n int64_t (-1 is bound as NULL). */
-int sql_do(sqlite3_stmt *statement, struct err *err, const char *kinds, ...);
 /* Goes to the next row. Returns 1 if there is one, 0 at the end, and -1 on error. */
 int sql_step(sqlite3_stmt *statement, struct err *err);
 /* Returns a column's text, "" for NULL; valid until the next step. */
@@ -26,6 +20,9 @@ const char *sql_text(sqlite3_stmt *statement, int column);
 int64_t sql_whole(sqlite3_stmt *statement, int column);
 
 #define HISTORY_INDEX_FILE "history.db"
+
+/* The text of history/index.sql: makes the tables of an empty database. */
+extern const char history_schema[];
 
 /* Updates the index of a history that is open for writing: adds new nights and drops deleted ones. Rebuilds the index
  * if it is missing, damaged or of another version. Adds the names of nights that cannot be read to `damaged`. */

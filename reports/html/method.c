@@ -170,37 +170,7 @@ void html_method(const struct page *page) {
   write_overhead(page);
   write_order(page);
   write_precision(page);
-  fputs(
-      "<dt>Speedup</dt><dd>The baseline's time divided by the variant's, from pairs of the same round: above 1 is "
-      "faster. In a round a variant counts as the mean of its samples without the lowest and the highest fifth. The "
-      "brackets hold the 95% interval, which allows for the clock's step. Of two builds of a plugin each variant's "
-      "baseline is the same variant of the first; of several baselines it is the one "
-      "that is the fastest in the first third of the case's rounds, and ratios are of the others.</dd>\n"
-      "<dt>Verdicts</dt><dd><i>Same</i>: the interval lies within 0.5% of 1. <i>Faster</i> and <i>slower</i>: the 99% "
-      "interval excludes 1 and the difference is at least 0.5%; where that interval is not beyond 2% and 15% of what "
-      "the launches take, it takes several "
-      "processes, at least 3 by default, and their ratios' interval, else it is <i>undecided (one "
-      "process)</i>: what "
-      "a process does to a variant for as long as it lives no interval from it contains. <i>Undecided</i>: neither; "
-      "<i>too noisy</i> where half "
-      "of "
-      "the interval is above 10% besides. Where either was measured in fewer than 6 rounds (<i>too few rounds</i>) or "
-      "while other processes used the machine (<i>busy machine</i>) there is a verdict only where the 99% interval "
-      "lies beyond 2 or below 1/2, or the ratios of all rounds beyond 5 or below 1/5. The star marks "
-      "the "
-      "fastest of a case where the same statistics of paired rounds call it faster than every other variant; otherwise "
-      "there is none.</dd>\n"
-      "<dt>Many verdicts</dt><dd>One in a hundred verdicts at 99% may be false. So the comparisons of a bench share an "
-      "error "
-      "of 5% by Holm's rule, and what is too likely to be chance among so many is <i>undecided (one of many)</i>; up "
-      "to "
-      "five lose nothing. A mean of speedups has the means of its rows' ends for an interval, "
-      "as what favours a variant in one case may favour it in all; its verdict follows the same rules, at its own "
-      "99%.</dd>\n"
-      "<dt>Ceiling</dt><dd>What this machine reached in this run: the lower of its arithmetic rate and of its copy "
-      "rate times the work's operations per byte. A speedup depends on how good the baseline is; the share of the "
-      "ceiling does not.</dd>\n",
-      page->out);
+  fputs(html_method_words, page->out);
   write_correct(page);
   fputs("</dl>\n", page->out);
   html_part_close(page->out);

@@ -150,6 +150,7 @@ void html_legend(const struct page *page);
 /* html/data.c writes the environment of the runs and embeds their data. html/method.c describes how they measured. */
 void html_environment(const struct page *page);
 void html_method(const struct page *page);
+extern const char html_method_words[]; /* the text of html/method.html, which is the same for all runs */
 int html_data(const struct page *page, struct err *err);
 
 /* html/charts/samples.c: chooses the cases that the page has room for, and those whose samples are drawn. */
