@@ -80,10 +80,6 @@ void json_begin(struct json *json, FILE *out) {
   *json = (struct json){.out = out, .flat = NEVER_FLAT};
 }
 
-void json_flatten(struct json *json) {
-  json->flat = json->depth;
-}
-
 int json_end(struct json *json) {
   assert(json->depth == 0);
   putc('\n', json->out);
@@ -100,6 +96,11 @@ void json_object_end(struct json *json) {
 
 void json_array(struct json *json, const char *key) {
   open_group(json, key, '[');
+}
+
+void json_rows(struct json *json, const char *key) {
+  json_array(json, key);
+  json->flat = json->depth;
 }
 
 void json_array_end(struct json *json) {

@@ -19,12 +19,12 @@ struct json {
 void json_begin(struct json *json, FILE *out);
 /* Ends the text with a newline. Returns -1 if the file could not be written. */
 int json_end(struct json *json);
-/* Keeps each further member of the open group on one line, for many small objects. */
-void json_flatten(struct json *json);
 
 void json_object(struct json *json, const char *key);
 void json_object_end(struct json *json);
 void json_array(struct json *json, const char *key);
+/* Begins an array that has each element on one line, for many small objects. */
+void json_rows(struct json *json, const char *key);
 void json_array_end(struct json *json);
 
 /* Writes a text, or null for NULL. Bytes that are not UTF-8 become U+FFFD. '<', '>' and '&' are escaped, so that the

@@ -95,8 +95,11 @@ static void probe_choices(struct pool *pool, struct contract *contract, uint32_t
   }
 }
 
-int contract_learn(struct pool *pool, const struct lineup *lineup, const struct selection *selection,
-                   const char *backend, struct contract *contract, struct err *err) {
+/* Chooses the example case, and has a worker of the pool declare its tensors. The example is the smallest of the
+ * default cases that the bench accepts, or the one that a key of `selection` names. Returns -1 with exit code 2 if a
+ * key is not a case of the bench. If the worker cannot answer, `why` gives the reason. */
+static int contract_learn(struct pool *pool, const struct lineup *lineup, const struct selection *selection,
+                          const char *backend, struct contract *contract, struct err *err) {
   SCOPED struct examples *examples = xcalloc(1, sizeof *examples);
   struct err first = {0};
   bool learnt = false;

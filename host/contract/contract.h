@@ -33,11 +33,6 @@ struct contract {
   size_t probe_count;
 };
 
-/* Chooses the example case, and has a worker of the pool declare its tensors. The example is the smallest of the
- * default cases that the bench accepts, or the one that a key of `selection` names. Returns -1 with exit code 2 if a
- * key is not a case of the bench. If the worker cannot answer, `why` gives the reason. */
-int contract_learn(struct pool *pool, const struct lineup *lineup, const struct selection *selection,
-                   const char *backend, struct contract *contract, struct err *err);
 void contract_free(struct contract *contract);
 
 /* ---- Properties of a contract; these functions do no I/O ---- */

@@ -117,8 +117,10 @@ void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t si
            desc->abi_built & 0xFFFF, desc->version, desc->build[0] ? ", build " : "", desc->build);
 }
 
-void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
-                         size_t size) {
+/* Writes "setting.PLUGIN.NAME", the key of a plugin's option in run.ini. If there are two builds of the plugin, the key
+ * also has the label. */
+static void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
+                                size_t size) {
   char shown[2 * ID_SIZE];
   label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
   snprintf(to, size, "setting.%s.%s", shown, setting->desc.name);

@@ -57,11 +57,6 @@ enum { RESUME_PLUGIN_SIZE = 2 * ID_SIZE + 8 };
 void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size);
 void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t size);
 
-/* Writes "setting.PLUGIN.NAME", the key of a plugin's option in run.ini. If there are two builds of the plugin, the key
- * also has the label. */
-void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
-                         size_t size);
-
 /* Loads the run that --resume names, and takes its options. If the run is a shard, `shard` becomes its number, and
  * `whole` the number of cases in the whole plan. `former` must be freed in any case. */
 int resume_begin(struct resume *former, struct rundir *dir, struct options *options, struct shard *shard, size_t *whole,

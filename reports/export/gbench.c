@@ -134,8 +134,7 @@ int export_gbench(const struct run_data *data, FILE *out, struct err *err) {
   json_begin(&json, out);
   json_object(&json, NULL);
   write_context(&json, data);
-  json_array(&json, "benchmarks");
-  json_flatten(&json);
+  json_rows(&json, "benchmarks");
   struct export_row row = {.data = data, .summary = &summary};
   while (export_next(&row))
     write_gbench_rows(&json, &row);

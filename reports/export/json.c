@@ -41,8 +41,7 @@ static void write_json_against_row(struct json *json, const struct against_row *
 }
 
 static void write_json_unlike(struct json *json, const struct against *against) {
-  json_array(json, "unlike");
-  json_flatten(json);
+  json_rows(json, "unlike");
   for (size_t i = 0; i < against->unlike_count; i++) {
     json_object(json, NULL);
     json_text(json, "what", against->differences[i].what);
@@ -73,8 +72,7 @@ static void against_json(struct json *json, const char *key, const struct agains
   json_whole(json, "not_judged", (int64_t)unjudged);
   write_json_unlike(json, against);
   write_texts(json, "notes", &against->notes);
-  json_array(json, "rows");
-  json_flatten(json);
+  json_rows(json, "rows");
   for (size_t i = 0; i < against->count; i++)
     write_json_against_row(json, &against->rows[i]);
   json_array_end(json);
@@ -125,8 +123,7 @@ static void write_json_counts(struct json *json, const struct run_summary *summa
 
 static void write_json_columns(struct json *json) {
   static const char *const kinds[] = {[RECORD_TEXT] = "text", [RECORD_REAL] = "number", [RECORD_WHOLE] = "integer"};
-  json_array(json, "columns");
-  json_flatten(json);
+  json_rows(json, "columns");
   for (size_t i = 0; i < record_field_count; i++) {
     json_object(json, NULL);
     json_text(json, "name", record_fields[i].name);
@@ -140,8 +137,7 @@ static void write_json_columns(struct json *json) {
 
 /* Writes pairs as an array, not an object, because names may repeat. */
 static void write_json_pairs(struct json *json, const char *key, const struct pairs *pairs) {
-  json_array(json, key);
-  json_flatten(json);
+  json_rows(json, key);
   for (size_t i = 0; i < pairs->count; i++) {
     json_object(json, NULL);
     json_text(json, "name", pairs->items[i].name);
@@ -204,8 +200,7 @@ static unsigned *marks_of_rows(const struct run_summary *summary, const struct r
 
 static void write_json_rows(struct json *json, const struct run_summary *summary, const struct run_data *data) {
   SCOPED unsigned *marks = marks_of_rows(summary, data);
-  json_array(json, "rows");
-  json_flatten(json);
+  json_rows(json, "rows");
   for (size_t i = 0; i < data->count; i++) {
     json_object(json, NULL);
     json_whole(json, "run", (int64_t)run_data_run_of(data, &data->records[i]));
@@ -219,8 +214,7 @@ static void write_json_rows(struct json *json, const struct run_summary *summary
 
 /* Writes the mean speedup of each variant over the cases of its bench, if there are at least two. */
 static void write_json_means(struct json *json, const struct run_summary *summary) {
-  json_array(json, "geometric_means");
-  json_flatten(json);
+  json_rows(json, "geometric_means");
   for (size_t i = 0; i < summary->bench_count; i++)
     for (size_t v = 0; v < summary->benches[i].variant_count; v++) {
       const struct run_bench *bench = &summary->benches[i];
@@ -247,8 +241,7 @@ static void write_json_means(struct json *json, const struct run_summary *summar
 
 /* Writes for each bench how many comparisons share an error rate, and how many of them are undecided because of it. */
 static void write_json_verdict_counts(struct json *json, const struct run_summary *summary) {
-  json_array(json, "multiple_comparisons");
-  json_flatten(json);
+  json_rows(json, "multiple_comparisons");
   for (size_t i = 0; i < summary->bench_count; i++) {
     const struct run_bench *bench = &summary->benches[i];
     const struct word_counts counts = words_count(bench);
@@ -270,8 +263,7 @@ static void write_json_verdict_counts(struct json *json, const struct run_summar
  * median and is written with their range. */
 static void write_json_metrics(struct json *json, const struct run_data *data) {
   struct metrics_figure figure;
-  json_array(json, "metrics");
-  json_flatten(json);
+  json_rows(json, "metrics");
   for (size_t i = 0; i < data->count; i++)
     for (size_t at = 0; metrics_next(data, &data->records[i], &at, &figure);) {
       json_object(json, NULL);
@@ -305,8 +297,7 @@ static void write_verdicts(struct json *json, const struct run_data *data) {
       first = !energy_known(&data->records[j]) || !energy_same_device(data, &data->records[j], row);
     if (!first) continue;
     const struct energy_verdict verdict = energy_verdict(data, row);
-    if (!any) json_array(json, "energy_verdicts");
-    if (!any) json_flatten(json);
+    if (!any) json_rows(json, "energy_verdicts");
     any = true;
     json_object(json, NULL);
     json_whole(json, "run", (int64_t)run_data_run_of(data, row));
@@ -341,8 +332,7 @@ static void write_json_foreign(struct json *json, const struct run_summary *summ
                                         [FOREIGN_OTHER_MODE] = "other_mode",
                                         [FOREIGN_OTHER_DEVICE] = "other_device"};
   SCOPED double *ratios = foreign_ratios(summary, data);
-  json_array(json, "foreign");
-  json_flatten(json);
+  json_rows(json, "foreign");
   for (size_t i = 0; i < data->foreign.count; i++) {
     const struct foreign_row *row = &data->foreign.items[i];
     json_object(json, NULL);

@@ -414,8 +414,7 @@ static void write_test(struct json *json, const struct test_suite *suite, const 
 }
 
 static void write_tests(struct json *json, const struct test_suites *suites) {
-  json_array(json, "tests");
-  json_flatten(json);
+  json_rows(json, "tests");
   for (size_t i = 0; i < suites->count; i++)
     for (size_t j = 0; j < suites->suites[i].count; j++)
       write_test(json, &suites->suites[i], &suites->suites[i].tests[j]);

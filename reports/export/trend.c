@@ -138,8 +138,7 @@ int trend_csv_write(const struct trend *trend, FILE *out, struct err *err) {
 
 static void write_json_nights(const struct trend *trend, struct json *json) {
   char marks[2 * TEXT_SIZE];
-  json_array(json, "nights");
-  json_flatten(json);
+  json_rows(json, "nights");
   for (size_t i = 0; i < trend->data->night_count; i++) {
     const struct history_night *night = &trend->data->nights[i];
     trend_marks(trend, i, marks, sizeof marks);
@@ -158,8 +157,7 @@ static void write_json_nights(const struct trend *trend, struct json *json) {
 }
 
 static void write_levels(const struct trend *trend, const struct trend_row *row, struct json *json) {
-  json_array(json, "levels");
-  json_flatten(json);
+  json_rows(json, "levels");
   for (size_t i = 0; i < row->segment_count; i++) {
     const struct nights_segment *level = &row->segments[i];
     json_object(json, NULL);
@@ -212,8 +210,7 @@ static bool is_event(const struct trend *trend, const struct trend_row *row, siz
 
 /* Writes the events of a series: the nights in which the rule found it changed or suspicious. */
 static void write_events(const struct trend *trend, const struct trend_row *row, struct json *json) {
-  json_array(json, "events");
-  json_flatten(json);
+  json_rows(json, "events");
   for (size_t i = 0; i < trend->data->night_count; i++) {
     const struct night_judgement *judged = &row->judgements[i];
     if (!is_event(trend, row, i)) continue;

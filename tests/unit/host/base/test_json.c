@@ -51,8 +51,7 @@ static void indents(void) {
 
 static void flattens(void) {
   begin();
-  json_array(&json, NULL);
-  json_flatten(&json);
+  json_rows(&json, NULL);
   for (int i = 0; i < 2; i++) {
     json_object(&json, NULL);
     json_whole(&json, "a", i);
@@ -66,8 +65,7 @@ static void flattens(void) {
   ASSERT_EQ_STR(end(), "[\n  {\"a\": 0, \"b\": [1, 2]},\n  {\"a\": 1, \"b\": [1, 2]}\n]\n");
   begin();
   json_object(&json, NULL);
-  json_array(&json, "a");
-  json_flatten(&json);
+  json_rows(&json, "a");
   json_array_end(&json);
   json_array(&json, "b");
   json_whole(&json, NULL, 1);
