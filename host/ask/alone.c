@@ -15,7 +15,8 @@ static void begin_result(size_t count, struct case_result *result) {
     result->variants[i] = VARIANT_RESULT_NONE;
 }
 
-/* Builds the request. No variant of the request is compared with another one in its process. */
+/* Builds the request. Clears the variants' baselines (`against`), because variants are not compared with one another in
+ * this process. */
 static void begin_request(struct epoch *e, const struct pool_worker *member, const bool *variants, double cooldown) {
   const struct plan_case *p = e->plan_case;
   e->request = request_new(member, p);
@@ -32,8 +33,9 @@ static void begin_request(struct epoch *e, const struct pool_worker *member, con
   }
 }
 
-/* Gives every variant of the request its status. A fault is blamed on its variant at once, because nothing else ran in
- * this process that could have caused the fault. `why` is the message for variants without a report. */
+/* Gives every variant of the request its final status. A variant at which a fault was seen is blamed at once, because
+ * only the bench's owner and this provider have run in this process. `why` is the message for variants that the worker
+ * did not report. */
 static void settle_alone(struct epoch *e, enum row_status status, const char *why) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);

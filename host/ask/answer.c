@@ -66,9 +66,9 @@ static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
   v->fresh_processes++;
 }
 
-/* Takes how long preparing took, separately for the first process and for later ones: the first may have to compile
- * what the others find in caches. A report that blames the variant counts as well, because its process has filled the
- * caches. */
+/* Stores how long the variant's `prepare` took. The time in the first process and the shortest one in later processes
+ * are stored separately, because the first process may have to compile what the later ones find in caches. This is also
+ * done if the report blames the variant, because its process has filled the caches all the same. */
 static void take_prepare(struct variant_result *v, double prepare_s) {
   if (isnan(prepare_s)) return;
   if (isnan(v->figures.prepare_s))
@@ -94,7 +94,8 @@ static void complete_sentence(const struct epoch *e, struct variant_report *repo
   epoch_sentence(e, &fault, report->message, sizeof report->message);
 }
 
-/* Settles a variant that the worker does not measure for lack of time; the worker measures the others. */
+/* Settles a variant that the worker leaves out because it would take too long (`needs_s`). The worker goes on with the
+ * other variants of the request. */
 static void take_slow(struct variant_result *v, const struct variant_report *report) {
   if (v->settled || !(report->needs_s > 0)) return;
   v->needs_s = report->needs_s;
@@ -134,8 +135,8 @@ void answer_end_slot(struct epoch *e) {
   e->open = SIZE_MAX;
 }
 
-/* Returns true if all samples are possible times. Other values come from no clock, and could not be read back from the
- * records. */
+/* Returns true if all samples are possible times: neither negative, NaN nor too large. Other values cannot come from a
+ * clock, and could not be read back from the files of the run. */
 static bool are_times(const struct slot_message *slot) {
   for (uint32_t i = 0; i < slot->count; i++)
     if (!(slot->ns[i] >= 0 && slot->ns[i] < BOUNDS_NS)) return false;
@@ -189,8 +190,8 @@ static void take_graph(struct epoch *e, const struct message *message) {
   v->graph = graph;
 }
 
-/* Updates the mean launch overhead. The overhead differs between processes, and all times of a process contain it.
- * Therefore the samples of several processes contain the mean of the overheads of these processes. */
+/* Updates the case's launch overhead, which is the mean over its processes. The overhead differs between processes, and
+ * each time that a process measures contains its own; samples that are pooled over processes contain the mean. */
 static void add_overhead(struct epoch *e, const struct case_report *former) {
   struct case_report *report = &e->result->report;
   const bool measured = !isnan(report->launch_overhead_ns);

@@ -117,7 +117,7 @@ static void keep_alone_result(struct epoch *e, size_t i) {
   blame_clear(e, i);
 }
 
-/* Returns the plan index of the single variant that is meant by BLAME_IT, SUSPECT_IT and KEEP_IT. */
+/* Returns the plan index of the one variant to which BLAME_IT, SUSPECT_IT and KEEP_IT apply. */
 static size_t blamed_variant(const struct epoch *e, const struct fault *fault) {
   if (e->apart != SIZE_MAX) return e->apart;
   return e->asked[e->kind == EPOCH_ALONE ? 0 : fault->running];
@@ -218,8 +218,9 @@ static bool serves_others(const struct epoch *e, size_t i) {
   return false;
 }
 
-/* Ends the waiting of variants all of whose baselines have been tried. If one of these is ok, the variants are measured
- * again together with it, and have the results that they have until that is done; otherwise they keep these results. */
+/* Handles variants that did well and waited for a suspected baseline, once none of their baselines is a suspect. If one
+ * of these baselines is ok, the variant will be measured again together with it; until then its present result counts.
+ * If no baseline is ok, the variant is settled with its present result. */
 static void end_waiting(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     const uint32_t since = e->waits[i];

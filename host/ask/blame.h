@@ -29,10 +29,10 @@
  *   alone, with its                                  and has no speedup
  *   baseline
  *
- * All are the open ones, except that a variant which did well and waits for its baseline is not blamed with the others:
- * it keeps its result (a_bench_that_hangs_costs_no_result).
+ * "All" in the table means all open variants. An exception is a variant that did well and waits for its baseline: it is
+ * not blamed with the others, but keeps its result (a_bench_that_hangs_costs_no_result).
  *
- * A process counts as alone only for its first request. No variant is blamed
+ * A variant counts as measured alone only in the first request that its process serves. No variant is blamed
  *   if the user ended the run                                                       e2e/signals
  *   if the device is lost                                                           a_lost_device
  *   for a worker's failure after an error that named a variant                      a_failure_with_a_culprit
@@ -68,10 +68,10 @@ void blame_hold(struct epoch *e, size_t index);
  * was no time to verify the variant alone often enough. */
 void blame_clear(struct epoch *e, size_t index);
 
-/* Chooses what runs next: first a suspected baseline that others need, then all variants that are not suspects, then
- * the suspects one by one. Returns false when every variant is settled.
+/* Chooses the variants of the next epoch: first, alone, a suspected baseline that other variants need; then all
+ * variants that are not suspects; then the suspects one by one. Returns false when every variant is settled.
  *
- * A variant that does well while a baseline of it is a suspect waits until that baseline was tried alone. Baselines may
- * serve each other, but none waits for one that did well and waits itself: the last of them to be tried is settled, and
- * then each of the others runs beside it. So a variant waits only for one that can run next, and the waiting ends. */
+ * A variant that does well while one of its baselines is a suspect waits until that baseline was measured alone. Two
+ * variants may be each other's baselines, but this cannot block: a variant never waits for one that waits itself, only
+ * for a suspect, and a suspect can always run next. */
 bool blame_choose(struct epoch *e);

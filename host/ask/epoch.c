@@ -114,14 +114,14 @@ static bool any_doubt(const struct epoch *e) {
   return false;
 }
 
-/* The time that the process of a suspect may take, as a multiple of the time of a case. It is longer because the
- * process does more verifications (LOOKS_TIMES in model/enough.h) and must set up. */
+/* The most time that the process of a suspect may take, as a multiple of the time of a case. A suspect needs more than
+ * a case because it is verified more often (LOOKS_TIMES in model/enough.h) and its process must set up first. */
 enum { SUSPECT_TIMES = 5 };
 
-/* Returns when the next process should end; 0: no limit. Each process gets its part of the case's time. The process of
- * a suspect gets at least half of the time that is left for suspects, but at most SUSPECT_TIMES the time of a case.
- * Other processes leave time for suspects that wait. If a hang has used up the time of those other processes, they get
- * a quarter of what is left for suspects. */
+/* Returns when the next process should end; 0: no limit. While there are no suspects, each process gets an equal part
+ * of the case's remaining time. The process of a suspect gets at least `part`: half of the time that is left for
+ * suspects, but at most SUSPECT_TIMES the time of a case. While suspects wait, any other process gets at most `part`;
+ * it also gets at least a quarter of `part`, because a hang may have used up the time of the case. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;
@@ -136,8 +136,8 @@ static int64_t until_ns(const struct epoch *e) {
   return now + later_ns(own, part / 4);
 }
 
-/* Returns when the case must end. A variant that hung has used time of the other variants, so in that case they may
- * also use the time that is meant for suspects. */
+/* Returns when the case must end; 0: no limit. If there are suspects, one of them may have hung and used time of the
+ * other variants; then the case may go on until the time that is meant for suspects is over. */
 static int64_t last_ns(const struct epoch *e) {
   const int64_t last = e->settings->last_ns;
   const bool hung = e->kind != EPOCH_TOGETHER || any_doubt(e);

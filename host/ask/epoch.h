@@ -13,8 +13,8 @@ struct doubt {
   char *company;  /* the other providers or variants that ran in that process: "X, Y" */
   bool providers; /* true if variants of other providers ran in that process */
   bool one;       /* true if only this variant is suspected, false if all variants that ran in the process are */
-  /* number of verifications of the variant alone that would probably show a fault of the same frequency again */
-
+  /* how many verifications of the variant alone are needed to see a fault of the same frequency again with 95%
+   * probability */
   uint32_t looks;
   uint32_t looked;  /* number of verifications of the variant alone that were done so far */
   uint32_t cleared; /* number of the epoch in which the variant did well alone; 0: none */
@@ -44,13 +44,13 @@ struct epoch {
   size_t *asked;                       /* plan index of each variant of the request */
   uint32_t number, restart, processes; /* number of the epoch; number of the restart; number of processes that the case
                                           is to get, as far as known */
-  int64_t until_ns;                    /* when the last of these processes should end; 0: no limit */
-  size_t open;                         /* plan index of the variant whose last slot may still grow; SIZE_MAX: none */
+  int64_t until_ns;                    /* when the last process of the case should end; 0: no limit */
+  size_t open; /* plan index of the variant whose last slot may still get samples; SIZE_MAX: none */
   /* the catalog, by which messages name the other variants of the process; NULL: messages cannot name them */
   const struct catalog *catalog;
   struct doubt *doubts; /* for each plan index, the suspicion against the variant */
-  /* by plan index: number of the epoch in which the variant did well without its baseline, which is a suspect and may
-   * still turn out to be ok; 0: the variant does not wait for its baseline */
+  /* for each plan index, if the variant did well but waits until its baseline, a suspect, was measured alone: number of
+   * the epoch in which it did well; 0: it does not wait */
   uint32_t *waits;
   size_t apart; /* plan index of the suspect that is measured without the others; SIZE_MAX: none */
   enum epoch_kind kind;
@@ -60,14 +60,16 @@ struct epoch {
   bool visits;    /* true if this process's report of the case only counts if no other process has sent one */
   bool fresh;     /* true if the process had run nothing before this epoch */
   bool cut_short; /* true if the worker reports that it was interrupted, although this process did not ask for that */
-  bool whole;     /* true if the worker has sent all reports of the case, and only had to take the case down */
+  bool whole;     /* true if the worker has sent its report of the case, after which it only runs `teardown` */
   bool accused;   /* true if a variant was blamed or suspected in this epoch */
   bool killed;    /* true if a worker of this case was killed from outside gpubench */
   struct untimed_call untimed[UNTIMED_KINDS]; /* the last untimed callback of each kind */
   uint32_t overheads;                         /* number of processes that have measured the launch overhead */
   int64_t mark_ns; /* when the present batch of calls began, by this process's clock; 0: none has begun */
   uint32_t mark_variant;
-  double telling_ns; /* the longest time that a message about a batch without calls took to arrive */
+  /* the longest time between the messages for the start and the end of a batch without calls, by this process's clock:
+   * how much sending the messages itself takes */
+  double telling_ns;
   /* how often in this case a callback of the bench did not return while one variant was measured alone */
   uint32_t hung;
 };

@@ -1,4 +1,4 @@
-/* Looks for a contract among the plugins that bare names find. */
+/* Looks for a contract among the plugins that can be given by name alone, without a path. */
 #include "ask/find_contract.h"
 
 #include <stdio.h>
@@ -14,7 +14,8 @@ static bool is_in_catalog(const struct catalog *catalog, const char *path) {
   return false;
 }
 
-/* Describes the plugins that bare names find and that the catalog lacks. Ignores those that are refused or crash. */
+/* Describes the plugins that can be given by name alone and that the catalog lacks. Ignores those that are refused or
+ * crash. */
 static void describe_others(const struct catalog *catalog, double timeout_s, struct catalog *others) {
   SCOPED_STRINGS struct strings names = {0};
   loader_available(&names);

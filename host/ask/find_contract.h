@@ -7,11 +7,12 @@
 #include "base/err.h"
 #include "model/model.h"
 
-/* Fails with exit code 2 if there is a plugin all of whose variants are guests of contracts that no plugin of the
- * catalog offers. For any other contract that no plugin offers, only writes a warning. */
+/* Fails with exit code 2 if a plugin has only guests (variants of other plugins' benches), and no plugin of the catalog
+ * offers the contracts that they name. For any other contract that no plugin offers, only writes a warning. */
 int find_contract_check_guests(const struct catalog *catalog, double timeout_s, FILE *warnings, struct err *err);
 
-/* Adds plugins that offer contracts which guests in the catalog need. Considers the plugins that bare names find. */
+/* Adds plugins to the catalog that offer the contracts named by its guests (variants of other plugins' benches).
+ * Searches the plugins that can be given by name alone, without a path. */
 void find_contract_load(struct catalog *catalog, double timeout_s);
 
 /* Sets the error (exit code 2) that no contract has this name or matches it. Always returns -1. */

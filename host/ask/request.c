@@ -7,7 +7,7 @@
 
 static const double yardstick_case_time_s = 0.5, quick_energy_s = 1;
 
-/* Returns the length of a window of the energy counter; 0: energy is not measured. */
+/* Returns how long one measurement with the device's energy counter lasts; 0: energy is not measured. */
 static double energy_time(const struct options *o, const struct bench_desc *bench, const struct plan_case *p) {
   if (p->yardstick || o->run.verify_only || o->run.profile || (!o->run.energy && (bench->flags & BENCH_ENERGY) == 0))
     return 0;

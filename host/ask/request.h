@@ -14,11 +14,11 @@ struct run_case_settings {
                            after them */
   double precision, case_time_s, leak_bytes;
   int64_t until_ns; /* when the last process of the case should end, on the monotonic clock; 0: no limit */
-  int64_t last_ns;  /* when all processes of the case must have ended, because later cases would lose their time
-                       otherwise; 0: no limit */
+  int64_t last_ns;  /* when all processes of the case must have ended; after that they would use the time of later
+                       cases; 0: no limit */
   int64_t suspects_until_ns; /* from this time on suspects are no longer measured alone; 0: no limit */
-  double energy_s;           /* length of a window of the energy counter; 0: energy is not measured */
-  uint64_t memory_limit;     /* largest number of bytes that a worker may use; 0: no limit */
+  double energy_s; /* how long one measurement with the device's energy counter lasts; 0: energy is not measured */
+  uint64_t memory_limit; /* largest number of bytes that a worker may use; 0: no limit */
   uint64_t seed;
   uint32_t restarts;
   uint32_t trajectory;

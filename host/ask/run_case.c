@@ -34,16 +34,16 @@ static void check_complete(const struct epoch *e, struct pool_worker *member, st
   put_away(member);
 }
 
-/* Drops the samples from the process in which the variant did well without its baseline, now that it has samples from
- * one that it shared with the baseline. */
+/* If the variant has samples from this epoch, in which it ran together with its baseline, drops those from the earlier
+ * process in which it did well without the baseline. */
 static void forget_alone(const struct epoch *e, size_t index) {
   struct variant_result *v = &e->result->variants[index];
   if (v->slot_count > 0 && v->slots[v->slot_count - 1].epoch == e->number)
     variant_result_forget(v, e->doubts[index].cleared);
 }
 
-/* Settles a variant that did well, unless it was measured alone and must still be measured together with its baseline.
- */
+/* Settles a variant that did well, unless it must still be measured together with its baseline, or waits for a baseline
+ * that is a suspect. */
 static void settle_well(struct epoch *e, uint32_t place) {
   size_t index = e->asked[place];
   struct variant_result *v = &e->result->variants[index];

@@ -1,6 +1,6 @@
-/* Decides which slot comes next in a case that several processes measure in turn: the order of rounds, when there are
- * enough samples, and which figures of other processes a process needs. Reaches processes only through callbacks, which
- * tests replace. A process may send invented reports; these harm only its own results. */
+/* Decides which slot comes next in a case that several processes measure in turn: the order of the slots in each round,
+ * and when there are enough samples. Reaches processes only through callbacks, which tests replace. A process may send
+ * invented reports; these harm only its own results. */
 #pragma once
 
 #include <stdbool.h>
@@ -42,7 +42,7 @@ struct schedule {
   double precision, tick_ns; /* `precision` as asked for by the user; `tick_ns`: resolution of the device's clock */
   uint64_t seed, order_seed;
   double case_time_s, cooldown;
-  uint32_t looks; /* the requests' `looks`; 0: no variant is verified more often than usual */
+  uint32_t looks; /* how often a suspect must be verified; 0: no variant is verified more often than usual */
   int64_t started_ns, until_ns;
   /* output */
   uint32_t rounds;

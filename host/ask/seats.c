@@ -52,8 +52,8 @@ static void hear_seat(void *user, const struct message *message) {
   e->overheads = seat->overheads;
 }
 
-/* Takes the end of an answer, and settles the variants if the process has ended. Returns true if the process waits for
- * its next order. */
+/* Called when a process waits or has ended. Returns true if the process waits for its next order; otherwise settles its
+ * variants. */
 static bool settle_seat(struct table *t, struct seat *seat, struct ending *ending) {
   answer_end_slot(&seat->epoch);
   if (ending->kind == ENDING_WAITS) return true;
@@ -176,7 +176,8 @@ static int begin_seat(struct table *t, struct seat *seat, bool *waits, struct er
 static uint32_t entry_of(const struct schedule_entry *entries, uint32_t count, const struct table *t, size_t index) {
   for (uint32_t i = 0; i < count; i++)
     if (t->seats[entries[i].process].epoch.asked[entries[i].place] == index) return i;
-  return count; /* returns an index that no entry has: if the twin is absent, no other variant must take its place */
+  return count; /* an index that no entry has, so that a twin (the variant in another build) that is absent is not
+                   replaced by another variant */
 }
 
 /* Lists the variants of all processes in the plan's order. Their denominators become indices into the list. */

@@ -10,14 +10,15 @@
  * (batch_size() in measure/sampling.c). */
 enum { LOOKS_MOST = 1 << 20, REPLICAS_MOST = 64, DEVICES_MOST = 1024 };
 
-/* The largest values: thirty years in ns and in seconds, the longest cooldown as a multiple of the work before it
- * (measure/pace.c), and numbers of bytes, operations and elements, of which two can be added. */
+/* The largest values that are accepted. BOUNDS_NS and BOUNDS_S: durations, thirty years in ns and in seconds.
+ * BOUNDS_REST: the longest cooldown, as a multiple of the work before it (measure/pace.c). BOUNDS_COUNT: numbers of
+ * bytes, operations and elements; two such numbers can be added without overflow. */
 #define BOUNDS_NS 1e18
 #define BOUNDS_S 1e9
 #define BOUNDS_REST 16.0
 #define BOUNDS_COUNT (UINT64_C(1) << 60)
 
-/* Each terminates the message's texts, makes them printable, and bounds its numbers. */
+/* Each of these functions terminates the texts in a message, makes them printable, and bounds the numbers. */
 void bounds_report(struct variant_report *report);
 void bounds_case(struct case_report *report);
 void bounds_state(struct slot_state *state);

@@ -369,7 +369,7 @@ static void ask_child(struct worker_process *process, enum message_type type, co
     const struct news news = wait_for_news(w);
     if (news.message)
       ended = take_message(w, listener, ending);
-    else if (news.gone) /* the worker's end is checked separately, because another process may hold its socket open */
+    else if (news.gone) /* its death is checked separately, because another process may hold the worker's socket open */
       ended = note_death(w, ending);
     /* the limits are also checked while the worker sends without a pause */
     if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending);
@@ -393,8 +393,8 @@ static bool freeze_child(struct worker_process *process, bool frozen) {
 
 /* ---- Stopping ---- */
 
-/* True once a plugin's `close` took too long or failed. The user is told once in a run, and the workers after that get
- * no time for `close`. */
+/* True once a plugin's `close` took too long or failed. The user is told of it only once in a run. Workers that are
+ * stopped later get no time for `close`. */
 static bool told_close;
 
 /* Gives the plugins of a worker time for their `close`, and drops messages and output meanwhile. */

@@ -1,5 +1,5 @@
-/* Finds the processes below a reaper in /proc. Orphans among them are adopted by the worker or its reaper, so none is
- * lost. */
+/* Finds all descendants of a reaper in /proc. A process whose parent has ended is adopted by the worker or its reaper,
+ * so it remains a descendant and none is lost. */
 #include "worker/freeze.h"
 
 #include <dirent.h>
@@ -64,8 +64,8 @@ static bool is_still(char state) {
   return strchr("TtZXx", state) != NULL;
 }
 
-/* Sends the signal to all processes below the root; SIGSTOP only to those that are not stopped. Returns true if none of
- * these processes was running. */
+/* Sends the signal to all descendants of `root`; SIGSTOP only to those that are not stopped. Returns true if none of
+ * the descendants was running. */
 static bool signal_below(pid_t root, int number) {
   struct family family = find_family(root);
   bool still = true;

@@ -1,14 +1,14 @@
-/* Stops a worker with all processes that it started, so that they take no processor time from the worker that is
- * measured, and lets them continue. The reaper, which kills them in the end, needs no extra code: SIGKILL also ends
- * stopped processes. */
+/* Stops a worker and all processes that it started (SIGSTOP) while another worker is measured, so that they take no
+ * processor time from it; lets them continue afterwards. They need not continue before they are killed: SIGKILL also
+ * ends stopped processes. */
 #pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Stops every process below `root`, but not `root` itself. Returns false if one of them could not be stopped within a
- * second, for example because it became another user's. */
+/* Stops all descendants of the process `root`, but not `root` itself. Returns false if one of them could not be stopped
+ * within a second, for example because it has become a process of another user. */
 bool freeze_below(pid_t root);
 
-/* Lets every process below `root` continue. */
+/* Lets all descendants of the process `root` continue. */
 void thaw_below(pid_t root);

@@ -47,11 +47,12 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
     snprintf(to, size, "no %s within %g s", what, given_s);
 }
 
-/* Constants for watching a call. `running_share`: a worker counts as running if it used this share of a processor since
- * half of the limit had passed. `longest_times`: a call may take this many times as long as the longest call so far,
- * within --timeout. `waiting_times`: no call may take this many times its limit, even if it waited for a processor.
- * `had_share`: a call that has used processor time of this share of its limit is over at the limit that includes
- * waiting. */
+/* Constants for watching a call. Processor time is observed from the moment when half of the limit has passed.
+ * `running_share`: a worker counts as running if it has used this share of a processor since then.
+ * `longest_times`: a call may take this many times as long as the longest call so far, within --timeout.
+ * `waiting_times`: a call that takes this many times its limit is over, even if it waited for a processor.
+ * `had_share`: a call that has used at least this share of its limit in processor time since then is over at the limit
+ * that includes waiting (call_limit_waiting_s()). */
 static const double running_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
 void patience_heard(struct patience *p) {
@@ -78,8 +79,8 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   return true;
 }
 
-/* Returns true if one call has reported progress for too long. entered_ns is the time at which this call began, because
- * a callback that may report progress runs only once, or after callbacks of another kind. */
+/* Returns true if a call that may report progress has lasted too long in all. `entered_ns` is when this call began:
+ * callbacks that may report progress run only once, or after callbacks of another kind. */
 static bool goes_on_for_ever(const struct patience *p, const struct call_limit *limit, double *given_s) {
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;

@@ -1,15 +1,15 @@
-/* Limits how long a worker may take, by the parent's own clock, because a plugin could change the times on the status
- * page.
+/* Limits how long a worker may take. Measures by the parent's own clock, because a plugin could change the times on the
+ * status page (memory in which the worker tells the parent what it is running).
  *
  * Callbacks of plugins: the time in which a callback waits for a processor on a busy machine does not count towards its
  * limit. It counts towards a second, longer limit, because a variant that has started too many threads to make progress
  * counts as hung as well. If earlier callbacks of the worker took long, but ended, a callback may take several times as
  * long as the longest of them, at most --timeout, because a slot of several samples is one callback.
  *
- * Steps of the host's own code, such as filling a tensor: such a step ends with a message, a callback or a mark on the
- * status page. If the process does not run during the step, the limit of a callback applies: the step then waits for a
- * lock that a plugin's thread held when that thread ended, or the process was stopped. While the process runs, the step
- * may take longer. */
+ * Steps of the host's own code in the worker, such as filling a tensor: such a step ends with a message, a callback or
+ * a new mark on the status page. While the process uses a processor, the step may take longer than a callback. If the
+ * process does not run, the limit of a callback applies: it was stopped, or waits for a lock that a thread of a plugin
+ * held when that thread ended. */
 #pragma once
 
 #include <stdbool.h>
@@ -30,8 +30,8 @@ static inline struct call_limit call_limit_of(double most_s) {
   return (struct call_limit){.most_s = most_s};
 }
 
-/* Return the limit of a callback, and of a step of the host's own code that does not run: call_limit_s() without the
- * time of waiting for a processor, call_limit_waiting_s() including it. */
+/* Return the time limit of a callback, and of a step of the host's own code during which the process does not run.
+ * call_limit_s() limits the time without waiting for a processor, call_limit_waiting_s() the time including it. */
 double call_limit_s(const struct call_limit *limit, int64_t entered_ns);
 double call_limit_waiting_s(const struct call_limit *limit, int64_t entered_ns);
 

@@ -144,16 +144,16 @@ static void freeze_member(struct pool *pool, struct pool_worker *member) {
   member->died = true;
 }
 
-/* Freezes all other workers, also those that are frozen already, because another process may have continued their
- * children. */
+/* Freezes all workers except `member`. Those that are frozen already are frozen again, because another process may have
+ * continued their children. */
 static void freeze_others(struct pool *pool, const struct pool_worker *member) {
   spare_freeze();
   for (size_t i = 0; i < pool->count; i++)
     if (pool->members[i] != member && pool->members[i]->worker != NULL) freeze_member(pool, pool->members[i]);
 }
 
-/* Stops a worker that waits for an order. It has synchronized its device itself. Returns false if it could not be
- * stopped; the caller must end it. */
+/* Stops a worker that waits for an order. The worker has already waited for its work on the device. Returns false if it
+ * could not be stopped; the caller must end it. */
 static bool halt_member(const struct pool *pool, struct pool_worker *member, struct ending *ending) {
   member->used = true;
   member->frozen = process_freeze(member->worker, true);
@@ -260,8 +260,9 @@ static struct worker_process *spare_of(const struct pool *pool, size_t plugin) {
   return spare_take(order);
 }
 
-/* For a member that is to measure alone, takes a spare worker that has loaded one of its plugins, and makes that plugin
- * the member's first one. Returns false if there is no such worker. */
+/* For a member that measures one provider alone, takes a spare worker (one that was kept after it had described a
+ * plugin) that has loaded one of the member's plugins. That plugin becomes the member's first one. Returns false if
+ * there is no such worker. */
 static bool take_spare(const struct pool *pool, struct pool_worker *member) {
   for (size_t i = member->plugin_count; i > 0 && member->alone; i--) {
     const size_t plugin = member->plugins[i - 1];

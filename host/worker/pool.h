@@ -66,9 +66,9 @@ int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct
  * processes. */
 int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err);
 
-/* pool_has_alone() returns true if the worker with only this owner and this provider lives, or if a spare worker that
- * has loaded one of the two can become it. Otherwise pool_alone_start_s() estimates from former starts how long
- * starting the worker takes. */
+/* pool_has_alone() returns true if a worker with only this owner and this provider lives, or if a spare worker (one
+ * that was kept after it had described a plugin) has loaded the provider. Otherwise pool_alone_start_s() estimates from
+ * former starts how long starting such a worker takes. */
 bool pool_has_alone(struct pool *pool, size_t owner, size_t provider);
 double pool_alone_start_s(const struct pool *pool, size_t owner, size_t provider);
 
@@ -94,12 +94,13 @@ int pool_count(struct pool *pool, uint32_t *count, struct err *err);
 /* Opens a device briefly and stores its facts in the pool. Returns -1 with exit code 4 if the device cannot be used. */
 int pool_probe(struct pool *pool, const char *device, struct err *err);
 
-/* Uses this device from now on. Workers that died on the former device no longer matter. */
+/* Ends all workers, and uses this device from now on. A death on the former device is no longer a reason to retry
+ * opening the device. */
 void pool_move(struct pool *pool, const char *device);
 
 /* Ends the worker, so that the next case gets a new one. */
 void pool_dismiss(struct pool_worker *member);
-/* Ends the workers that have loaded all plugins of their cases, in contrast to those of pool_worker_alone(). */
+/* Ends the workers that have loaded all plugins of their cases. Those of pool_worker_alone() go on. */
 void pool_renew(struct pool *pool);
 /* Ends all workers. */
 void pool_dismiss_all(struct pool *pool);

@@ -33,7 +33,7 @@ static void add_printed(struct printed *p, const char *text, size_t size, int ow
   p->text[p->size] = '\0';
 }
 
-/* Adds output. A mark that is split between two reads is taken for text. */
+/* Adds output. If only a part of a mark (the line that ends a variant's output) was read, it is taken for text. */
 void printed_add(struct printed *p, const char *text, size_t size, int owner) {
   const char *end = text + size, *at;
   while ((at = memmem(text, (size_t)(end - text), mark, sizeof mark - 1)) != NULL) {

@@ -117,7 +117,8 @@ static void sweep_children(void) {
   }
 }
 
-/* Waits until the worker has ended; kills it when the leash is closed. */
+/* Waits until the worker has ended. Kills the worker when the parent has ended or has closed its end of the leash (the
+ * socket between reaper and parent). */
 static int watch_worker(pid_t worker, const sigset_t *open_mask) {
   struct pollfd leash = {.fd = LEASH, .events = POLLIN};
   for (;;) {
@@ -160,8 +161,8 @@ static pid_t start_worker(sigset_t *open_mask, void (*enter)(const void *), cons
   return worker;
 }
 
-/* Makes the leash descriptor 0, and the parent folder of the worker's scratch directory descriptor 1. The open
- * descriptor refers to the same folder even if its name changes. */
+/* Moves the leash (the socket to the parent) to descriptor 0, and opens the folder that contains the worker's scratch
+ * directory as descriptor 1. That descriptor refers to the same folder even if its name changes. */
 static void hold_leash(int leash, const struct scratch *scratch) {
   leash = fcntl(leash, F_DUPFD, 16);
   int base = scratch != NULL ? scratch_open_base(scratch) : -1, other = base >= 0 ? fcntl(base, F_DUPFD, 16) : -1;
@@ -173,7 +174,7 @@ static void hold_leash(int leash, const struct scratch *scratch) {
 
 static _Noreturn void guard_worker(int leash, const struct scratch *scratch, void (*enter)(const void *),
                                    const void *context) {
-  struct err ignored = {0}; /* errors are ignored, because the parent removes the rest */
+  struct err ignored = {0}; /* errors of removing the scratch directory; the parent removes what is left of it */
   sigset_t open_mask;
   pid_t worker = start_worker(&open_mask, enter, context);
   int32_t said = worker > 0 ? (int32_t)worker : -errno;

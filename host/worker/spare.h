@@ -8,8 +8,8 @@
 /* Keeps spare workers from now on; by default none are kept. */
 void spare_keep(void);
 
-/* Stops the worker and keeps it. `order` is the plugin that it has loaded (plugin/loader.h), the only thing that it has
- * done. Returns false if the worker is not kept; the caller still owns it then. */
+/* Stops the worker and keeps it. `order` says which plugin the worker has loaded, in the format of plugin/loader.h; it
+ * must have done nothing else. Returns false if the worker is not kept; the caller still owns it then. */
 bool spare_put(const char *order, struct worker_process *worker);
 
 /* Returns a spare worker that has loaded this plugin, which the caller owns from then on. NULL: there is none. */

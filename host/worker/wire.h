@@ -29,7 +29,8 @@ struct wire_seal {
 
 struct wire_head wire_head(uint32_t type, size_t size);
 
-/* A function that takes messages where there is no socket. Returns 0. */
+/* A function that receives the messages that a worker sends: it writes them to the socket, or hands them to the parent
+ * if the worker runs within the parent. Returns 0. */
 typedef int (*wire_taker)(void *user, enum message_type type, const void *payload, size_t size);
 
 /* Blocks until the frame is sent. Returns -1 if the other end is gone. After wire_hurry(), sending and receiving on

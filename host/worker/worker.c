@@ -34,8 +34,8 @@ struct worker {
   struct scratch scratch;
 };
 
-/* Loads a plugin unless it is loaded already. Within the parent, several workers follow each other in one process,
- * where a plugin must not be opened twice. */
+/* Loads a plugin unless this process has loaded it already. That happens when workers run within the parent (for
+ * debuggers): several of them follow each other in one process, where a plugin must not be opened twice. */
 static int load_once(struct worker *w, const char *path, struct plugin **plugin, struct err *err) {
   static struct loaded {
     char *path;
@@ -213,7 +213,7 @@ static int run_case(struct worker *w, const struct case_request *request, struct
     free(c);
     return 0;
   }
-  /* names the variant at fault, because the process ends now, and the parent must not blame the other variants */
+  /* tells the parent which variant is at fault before the process ends, so that it blames none of the other variants */
   if (culprit != UINT32_MAX) {
     struct variant_report fault = {.variant = culprit,
                                    .status = ROW_CRASHED,
