@@ -106,11 +106,6 @@ clang_build() {
     -DGPUBENCH_SANITIZE=address,undefined -DGPUBENCH_FUZZ=ON -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${python[@]}"
 }
 
-clang_stages() {
-  stage "clang, warnings are errors" clang_build
-  stage "clang-tidy" tidy
-}
-
 sanitizers() {
   # Crashes of test plugins must reach the host as signals, and an allocation of 1 PB must be refused, not reported.
   export ASAN_OPTIONS=handle_segv=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:handle_sigbus=0:allocator_may_return_null=1
@@ -120,15 +115,25 @@ sanitizers() {
     -R '^(unit|smoke|symbols)|e2e/(usage|options|suite|bad_plugins|hostile_text|fake|services|threads)$'
 }
 
-# `log` and `fail` are the services that plugins call from any thread. The test calls them 2,000 times from each of two
-# threads here, and 20,000 times without a sanitizer.
-thread_sanitizer() {
+threads_build() {
   local log
   generator build-threads
   log=$(cmake "${generator[@]}" -S . -B build-threads -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
     -DGPUBENCH_SANITIZE=thread "${python[@]}" 2>&1) || { echo "$log"; return 1; }
   cmake --build build-threads --parallel "$(jobs)" --target gpubench threads
+}
+
+# `log` and `fail` are the services that plugins call from any thread. The test calls them 2,000 times from each of two
+# threads here, and 20,000 times without a sanitizer.
+thread_sanitizer() {
   GPUBENCH_LOUD_TIMES=2000 run_ctest build-threads -R '^e2e/threads$'
+}
+
+# These stages compile and read for those after the tests, which need nothing of them.
+builds_beside() {
+  stage "clang, warnings are errors" clang_build
+  stage "clang-tidy" tidy
+  stage "build for the thread sanitizer" threads_build
 }
 
 extra_build() { configure_and_build build-extra -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON -DGPUBENCH_CUDA=OFF "${python[@]}"; }
@@ -169,7 +174,7 @@ if [[ ${1:-} == --all ]]; then
   stage "gcc, warnings are errors$(find_nvcc >/dev/null && echo ', with CUDA')" main_build
   find_nvcc >/dev/null || echo "skipped: CUDA build (no nvcc)"
   stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so
-  begin_beside clang_stages # the tests sleep for a third of their time
+  begin_beside builds_beside # the tests sleep for a third of their time
   stage "tests" run_ctest build-ci -LE slow
   end_beside
   stage "address and undefined-behaviour sanitizers" sanitizers
