@@ -11,11 +11,12 @@ namespace {
 
 gb_sdk gb;  // the host's services
 
-const int kWarp = 32, kWarps = 4, kPart = 8;  // warps per block; at most 8 elements per lane: d up to 256
+// a block has 4 warps; a lane holds up to 8 elements of a row, so d is at most 256
+const int kWarp = 32, kWarps = 4, kPart = 8;
 
 template <typename T>
 struct Attention {
-  const T *q, *k, *v;  // [heads][s][d], of k and v [heads / group][s][d]
+  const T *q, *k, *v;  // q and o are [heads][s][d], k and v [heads / group][s][d]
   T *o;
   int64_t heads, group, s, d;
   bool causal;

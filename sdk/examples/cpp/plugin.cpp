@@ -67,7 +67,7 @@ gb_status reference(const gb_bench *, gb_case *c, void *) {
 
 // ---- Timed code ----
 
-// The object and its arguments, behind one type for float and double.
+// An object of the measured class with its arguments. One base type serves float and double.
 struct Call {
   virtual ~Call() {}
   virtual void operator()() const = 0;
@@ -113,7 +113,7 @@ void release(const gb_variant *, gb_case *, void *vstate) {
 
 // ---- The tables ----
 
-// Both variants have the same functions and differ in `user`, the tile size.
+// Tile sizes of the two variants, to which gb_variant.user points; everything else in them is the same.
 const size_t whole = 0, tiles = 4096;
 
 gb_axis axis(uint32_t type, const char *name, const char *values, const char *choices) {

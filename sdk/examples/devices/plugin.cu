@@ -47,8 +47,8 @@ struct Share {
   int ordinal;
   cudaStream_t stream;
   cudaEvent_t done;
-  size_t first, count;  // elements of the whole problem
-  float *x, *y, *z;     // on the first device: the tensors themselves
+  size_t first, count;  // the share's elements, by index in the whole problem
+  float *x, *y, *z;     // this share of x, y and z on its device; on the first device, the case's tensors
 };
 
 struct Shares {

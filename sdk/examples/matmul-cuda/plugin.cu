@@ -12,9 +12,10 @@ namespace {
 gb_sdk gb;  // the host's services
 
 const int kTile = 64, kDepth = 16, kEdge = 16;  // 16 x 16 threads compute 64 x 64 of c, 16 terms at a time
-const int kOwn = kTile / kEdge;                 // each thread computes 4 x 4 of them, 16 apart
+const int kOwn = kTile / kEdge;                 // each thread computes 4 x 4 elements of c, 16 apart
 
-// Loads 64 rows of a matrix stored along k, 16 terms from `first` on; elements beyond its ends become 0.
+// Loads 64 rows from `row` on of a row-major matrix [rows][k], and of each row 16 elements from `first` on. Elements
+// beyond the matrix become 0.
 template <typename T>
 __device__ void load(float (*to)[kTile + 1], const T *from, int64_t row, int64_t rows, int64_t first, int64_t k) {
   for (int i = threadIdx.y * kEdge + threadIdx.x; i < kTile * kDepth; i += kEdge * kEdge) {

@@ -3,7 +3,7 @@
  * run; 3. name the variant. Work done once belongs in a `prepare`, another kernel in another gb_variant and attach. */
 #include <gpubench/sugar.h>
 
-enum { LANES = 16, ROWS = 2, COLUMNS = 4 }; /* sums in registers: 16 lanes of a 2 x 4 tile of c */
+enum { LANES = 16, ROWS = 2, COLUMNS = 4 }; /* a 2 x 4 tile of c at a time, each element as 16 partial sums */
 
 static gb_sdk gb; /* the host's services */
 
@@ -12,7 +12,8 @@ static gb_status mymatmul_supports(const gb_variant *self, gb_case *c) {
   return gb_axis_is(&gb, c, "dtype", "fp32") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "fp32 only");
 }
 
-/* Computes `rows` x `columns` of c at `to`. Inline, so that a full tile has constant extents and sums in registers. */
+/* Computes a tile of `rows` x `columns` elements of c, stored from `to` on. Inline, so that a full tile has constant
+ * extents and its sums stay in registers. */
 static inline void tile(const float *a, const float *b, float *to, int rows, int columns, int64_t n, int64_t k) {
   float sums[ROWS][COLUMNS][LANES] = {{{0}}};
   int64_t p = 0;

@@ -20,9 +20,10 @@ static gb_status rows_setup(const gb_bench *self, gb_case *c, void **state) {
   int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n"), shape[] = {m, n};
   uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   gb_tensor x = {GB_SIZE(gb_tensor), .name = "x", .role = GB_IN, .dtype = dtype, .rank = 2, .shape = shape};
-  x.fill = GB_FILL_NORMAL, x.fill_a = 1, x.fill_b = 1; /* around 1: sums that do not cancel */
+  /* values around 1, so that positive and negative terms do not cancel */
+  x.fill = GB_FILL_NORMAL, x.fill_a = 1, x.fill_b = 1;
   gb_tensor y = {GB_SIZE(gb_tensor), .name = "y", .role = GB_OUT, .dtype = dtype, .rank = 1, .shape = &m};
-  y.reduction = (uint64_t)n; /* terms of one sum: with dtype and math the tolerance */
+  y.reduction = (uint64_t)n; /* number of terms in a sum, from which the host derives the tolerance */
   gb.tensor->declare(c, &x), gb.tensor->declare(c, &y);
   gb_work work = {GB_SIZE(gb_work), .flops = (uint64_t)(m * n), .items = (uint64_t)m, .item_unit = "rows"};
   work.bytes_read = (uint64_t)(m * n) * gb_dtype_bytes(dtype), work.bytes_written = (uint64_t)m * gb_dtype_bytes(dtype);
@@ -48,7 +49,7 @@ static gb_status rows_reference(const gb_bench *self, gb_case *c, void *state) {
   return free(row), status;
 }
 
-/* Checks all rows: no sum is beyond the range of n values that lie within 3.47 of 1. */
+/* Checks all rows. The n values of a row lie within 3.47 of 1, so that a sum must lie within 3.47 n of n. */
 static gb_status rows_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   uint64_t m = (uint64_t)gb.point->i64(c, "m");

@@ -43,7 +43,8 @@ static gb_status heat_reference(const gb_bench *self, gb_case *c, void *state) {
   return free(before), free(after), status;
 }
 
-/* After any number of steps no heat is lost, and no place is hotter or colder than the extremes at the beginning. */
+/* Checks that after any number of steps the total heat is the same, and that no element is hotter or colder than the
+ * extremes at the beginning. */
 static gb_status heat_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   uint64_t n = (uint64_t)gb.point->i64(c, "n");
@@ -63,7 +64,7 @@ static gb_status heat_verify(const gb_bench *self, gb_case *c, void *state) {
   return free(before), free(after), status;
 }
 
-/* Works in place and carries the old values of the neighbours along. */
+/* Updates u in place. The old values of the left neighbour and of the first element are kept in variables. */
 static gb_status run_carried(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   float *u = gb.tensor->data(c, "u");
@@ -78,7 +79,7 @@ static gb_status run_carried(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Works through its own buffer, which is not part of the state. */
+/* Writes each new step into a buffer of the variant's own, which is not part of the state. */
 static gb_status prepare_buffered(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, (uint64_t)gb.point->i64(c, "n") * sizeof(float));

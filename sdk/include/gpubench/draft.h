@@ -20,8 +20,8 @@ static void gb_drafts_open(gb_drafts *drafts, const gb_host *host) {
   drafts->span = (const gb_span_ext *)host->extension(host, GB_EXT_SPAN);
 }
 
-/* Returns 1 if the spans of this iteration are kept: a variant should then call gb_span_now() for times and
- * gb_span_add() for each span. */
+/* Returns 1 if the host records the spans of this iteration.
+ * Only then need a variant take times by gb_span_now() and state spans by gb_span_add(). */
 GB_MAYBE_UNUSED
 static int gb_span_wanted(const gb_drafts *drafts, gb_case *c) {
   return drafts->span != NULL && drafts->span->wanted(c) != 0;

@@ -80,14 +80,17 @@ extern "C" {
 #define GB_EXPORT
 #endif
 
-/* The result of a callback. A callback that does not return GB_OK must first give a message to `gb_host.fail`; without
- * one the host reports a defect of the plugin, with the callback and the status. GB_SKIP gives rows the status
- * "skipped" when `supports`, `setup`, the first `fill` of a case, `reference` or `prepare` returns it; GB_ENOMEM too,
- * except from `supports`. Elsewhere both are failures. All other values, also those that this host does not know, are
- * failures: "wrong" from `verify`, otherwise "error". */
+/* The result of a callback.
+ * A callback that does not return GB_OK must first give a message to `gb_host.fail`; without one the host reports a
+ * defect of the plugin, with the callback and the status.
+ * GB_SKIP from `supports`, `setup`, the first `fill` of a case, `reference` or `prepare` gives rows the status
+ * "skipped".
+ * So does GB_ENOMEM, except from `supports`. Elsewhere both are failures.
+ * All other values, also those that this host does not know, are failures.
+ * A failure gives rows the status "wrong" if it comes from `verify`, otherwise "error". */
 typedef int32_t gb_status;
 #define GB_OK 0
-#define GB_SKIP 1       /* does not apply here; counted, not an error */
+#define GB_SKIP 1       /* this case cannot be run here; counted as skipped, not as an error */
 #define GB_EINVAL (-1)  /* an argument, a contract or a name is wrong */
 #define GB_ENOMEM (-2)  /* not enough memory; a failed gb.mem/1 `alloc` has already recorded "needs X, Y free" */
 #define GB_EDEVICE (-3) /* a device or library call failed; the device may need a reset */
@@ -123,10 +126,11 @@ struct gb_plugin {
    * return GB_OK, everything that it registered is dropped and `close` is not called. Required. */
   gb_status (*open)(const gb_host *host, gb_registry *registry, void **self);
 
-  /* The last call into the plugin in each process that opened it. [main] It is entered only when the process ends
-   * normally, not after a crash, a time limit or an interrupt. All cases are gone by then. Log lines are dropped. It
-   * has at most two seconds. A crash or hang in it gives one warning and changes no row. The shared object stays
-   * mapped. May be NULL. */
+  /* The last call into the plugin in each process that opened it. [main] May be NULL.
+   * It is entered only when the process ends normally, not after a crash, a time limit or an interrupt.
+   * All cases have been torn down by then. Log lines are dropped.
+   * It has at most two seconds. A crash or hang in it gives one warning and changes no row.
+   * The shared object stays mapped. */
   void (*close)(const gb_host *host, void *self);
 };
 
@@ -150,9 +154,11 @@ struct gb_host {
    * this host does not know is left out with a warning, and the rest is accepted. */
   gb_status (*add)(const gb_host *host, gb_registry *registry, const gb_bench *bench);
 
-  /* Offers a variant for the bench with this contract id. [main, in open] Any plugin may own the bench, and the load
-   * order does not matter. The variant gets the owner's cases and named tensors; the owner's inputs, reference and
-   * check apply. Result as for `add`. */
+  /* Offers a variant for the bench with this contract id. [main, in open]
+   * Any plugin may own the bench, and the load order does not matter.
+   * The variant gets the cases and named tensors of the bench's plugin, which also provides the inputs, the reference
+   * and the check.
+   * Result as for `add`. */
   gb_status (*attach)(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);
 
   /* Records why the callback will not return GB_OK, and returns `status`. [any] `c` is NULL in `open`. The first
@@ -201,20 +207,23 @@ struct gb_axis {
 struct gb_preset {
   uint32_t struct_size;
   uint32_t reserved;
-  const char *name;     /* "llama3-8b/prefill-4k" */
-  const char *summary;  /* may be NULL */
-  const char *point;    /* one value per axis: "b=2,h=32,s=4096,d=128"; at most 511 bytes */
-  const char *backends; /* a default case on these: "cuda,cpu"; NULL: only when asked for by name */
+  const char *name;    /* "llama3-8b/prefill-4k" */
+  const char *summary; /* may be NULL */
+  const char *point;   /* one value per axis: "b=2,h=32,s=4096,d=128"; at most 511 bytes */
+  /* backends that run this preset by default: "cuda,cpu"; NULL: run only when asked for by name */
+  const char *backends;
 };
 
 /* ---- Variants ------------------------------------------------------------------------------------------------ */
 
-/* Marks a default denominator of speedups on the variant's backend. If several variants have it, a case uses the first
- * of them in the bench's list whose results are right there. Baselines of guests count only if the bench's owner has
- * none on that backend. Mark what a user would use without this plugin, in this order: a vendor's library, then a plain
- * kernel for machines without that library. */
+/* The variant is a baseline, by whose time speedups are divided, on its backend.
+ * If several variants have the flag, a case uses the first of them in the bench's list whose results are right there.
+ * Baselines that other plugins attach count only if the bench's own plugin has none on that backend.
+ * Mark what a user would use without this plugin, in this order: a vendor's library, then a plain kernel for machines
+ * without that library. */
 #define GB_VARIANT_BASELINE 1u
-/* `prepare` reads inputs. After a refill the host enters `refresh`, or releases and prepares the variant again. */
+/* `prepare` reads inputs. When inputs get new values the host enters `refresh`, or releases and prepares the variant
+ * again. */
 #define GB_VARIANT_DERIVED 2u
 /* On "cuda": `run` returns when its work is done, on whatever stream or device. The host's clock times it, in mode
  * wall, or latency on request. Other modes skip it. */
@@ -247,43 +256,58 @@ struct gb_variant {
                           "bf16" "fp8", or "native": products in the input tensors' own type, sums in fp32 or better */
   const void *user;    /* the plugin's own */
 
-  /* Tells whether the variant can run this case. [plan] and [case] Returns GB_OK, or GB_SKIP with the reason. It sees
-   * axis values and device facts; every constraint between axes belongs here. NULL: always. */
+  /* Tells whether the variant can run this case. [plan] and [case]
+   * Returns GB_OK, or GB_SKIP with the reason.
+   * It may read axis values and device facts, and checks every constraint between axes.
+   * NULL: the variant can run every case. */
   gb_status (*supports)(const gb_variant *self, gb_case *c);
 
-  /* Builds what `run` needs: handles, plans, workspace. [case] Tensors exist and are filled. It may launch work, time
-   * it and wait for the device, and write all tensors but GB_IN. It returns GB_SKIP if only this shows that the case
-   * cannot be run. `*vstate` is NULL at entry and belongs to the variant. If `prepare` does not return GB_OK it has
-   * released everything again, because `release` is not entered then. NULL: nothing to prepare. */
+  /* Builds what `run` needs: handles, plans, workspace. [case]
+   * Tensors exist and are filled.
+   * It may launch work, time it and wait for the device, and write all tensors but GB_IN.
+   * It returns GB_SKIP if the case cannot be run and `supports` could not tell.
+   * `*vstate` is NULL at entry and belongs to the variant.
+   * If `prepare` does not return GB_OK it has released everything again, because `release` is not entered then.
+   * NULL: nothing to prepare. */
   gb_status (*prepare)(const gb_variant *self, gb_case *c, void **vstate);
 
-  /* Derives again, from new input values and into the same memory, what `prepare` derived from them. [case] Only for
-   * GB_VARIANT_DERIVED. It may read inputs, launch work and wait for the device. It allocates nothing and changes no
-   * pointer that `run` gives to the device. It replaces every `prepare` but the first. If it is NULL the host releases
-   * and prepares the variant again instead, a dozen times for a case. With GB_BENCH_STATEFUL it is required. */
+  /* Updates for new input values, in the same memory, whatever `prepare` computed from the inputs. [case] Only for
+   * GB_VARIANT_DERIVED.
+   * It may read inputs, launch work and wait for the device.
+   * It allocates nothing and changes no pointer that `run` gives to the device.
+   * The host enters it instead of every `prepare` but the first.
+   * If it is NULL the host releases and prepares the variant again instead, a dozen times for a case.
+   * With GB_BENCH_STATEFUL it is required. */
   gb_status (*refresh)(const gb_variant *self, gb_case *c, void *vstate);
 
   /* Puts back what an iteration uses up outside the tensors, such as a page cache that must be cold or a position in a
-   * file. [case] Entered before every `run` that is executed, timed or not; its time does not count. Work that it
-   * enqueues on the case's stream precedes the iteration. It must not wait for the stream, which the host may hold
-   * back; its CPU work therefore runs ahead of iterations that are already enqueued. It may use the services that say
-   * [case] and do not exclude `before`. The host may refill inputs and overwrite outputs between `before` and `run`.
-   * Modes without a pause between iterations (hot, graph, latency-graph) skip a variant that has it. May be NULL. */
+   * file. [case] May be NULL.
+   * Entered before every `run` that is executed, timed or not; its time does not count.
+   * Work that it enqueues on the case's stream precedes the iteration.
+   * It must not wait for the stream, because the host may hold the stream back. Its CPU work can therefore run before
+   * earlier iterations, already enqueued, have finished.
+   * It may use the services that say [case] and do not exclude `before`.
+   * The host may refill inputs and overwrite outputs between `before` and `run`.
+   * Modes without a pause between iterations (hot, graph, latency-graph) skip a variant that has a `before`. */
   gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Executes exactly one iteration. [case] Timed. It reads inputs and writes every element of every output. A "cpu"
-   * variant returns when the outputs are written. A "cuda" variant enqueues on the case's stream and returns: it does
-   * not synchronise, allocate or log, and its host work does not grow with the problem. It may use other streams if it
-   * forks and joins them with events. Without NO_CAPTURE or SYNC the host also enters it, in every mode, while the
-   * stream is captured: nothing is executed then and no `before` comes first, so host state must not count calls. In
-   * every mode inputs may get other values, and outputs may be overwritten, between any two calls. Required. */
+  /* Executes exactly one iteration. [case] Timed. Required.
+   * It reads inputs and writes every element of every output.
+   * A "cpu" variant returns when the outputs are written.
+   * A "cuda" variant enqueues on the case's stream and returns: it does not synchronise, allocate or log, and its host
+   * work does not grow with the problem.
+   * It may use other streams if it forks and joins them with events.
+   * Without NO_CAPTURE or SYNC the host also enters it, in every mode, while the stream is captured: nothing is
+   * executed then and no `before` comes first, so host state must not count calls.
+   * In every mode inputs may get other values, and outputs may be overwritten, between any two calls. */
   gb_status (*run)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Brings outputs to where the host reads them: from other devices, or out of a library's own format. [case] Entered
-   * after a `run` whose outputs are verified, outside the timed region, with the device idle. The host waits for work
-   * that it enqueues on the case's stream. GB_IN tensors do not hold their values meanwhile, so results cannot be
-   * computed here. Rows show that the variant has an `after`, because its time does not count. Since 1.0. May be NULL.
-   */
+  /* Brings outputs to where the host reads them: from other devices, or out of a library's own format. [case] May be
+   * NULL. Since 1.0.
+   * Entered after a `run` whose outputs are verified, outside the timed region, with the device idle.
+   * The host waits for work that it enqueues on the case's stream.
+   * GB_IN tensors do not hold their values during `after`, so that results cannot be computed here.
+   * Rows show that the variant has an `after`, because its time does not count. */
   gb_status (*after)(const gb_variant *self, gb_case *c, void *vstate);
 
   /* Undoes `prepare`. [case] Entered once for each `prepare` that returned GB_OK, when the device is idle. The host
@@ -293,25 +317,29 @@ struct gb_variant {
 
 /* ---- Benches ------------------------------------------------------------------------------------------------- */
 
-/* GB_INOUT tensors are the state of a trajectory: between iterations they stay as `run` left them, and so do GB_SCRATCH
- * tensors. A trajectory begins whenever the host puts the state back to its filled values: at the start of every slot
+/* Iterations continue from each other's state (a trajectory): GB_INOUT and GB_SCRATCH tensors stay as `run` left them.
+ * A trajectory begins whenever the host puts GB_INOUT tensors back to their filled values: at the start of every slot
  * (consecutive samples of one variant), with new values of all inputs, and before every call that is verified alone.
- * Expectations of `reference` are compared only after exactly one iteration from the filled state. In all other cases
- * `verify`, which is required, judges alone; gb.tensor/1 `steps` gives the number of iterations. A variant that keeps
- * some of the state elsewhere (a neighbour list, which of two buffers is current) is GB_VARIANT_DERIVED and has
- * `refresh`, entered whenever the state is put back. Such a bench can be measured in every mode. */
+ * Expected values of `reference` are compared only after exactly one iteration from the filled state.
+ * Otherwise only `verify`, which is required, judges; gb.tensor/1 `steps` gives the number of iterations.
+ * A variant that keeps some of the state elsewhere (a neighbour list, which of two buffers is current) is
+ * GB_VARIANT_DERIVED and has `refresh`, entered whenever the state is put back.
+ * Such a bench can be measured in every mode. */
 #define GB_BENCH_STATEFUL 1u
-/* `run` may be applied to its own GB_INOUT results any number of times. The modes hot, graph and latency-graph and the
- * measurement of joules need this for a bench with GB_INOUT tensors: they put the tensors back between samples, not
- * between the iterations of a sample. Results of a batch are not compared; those of a single call are. */
+/* `run` may be applied to its own GB_INOUT results any number of times.
+ * The modes hot, graph and latency-graph and the measurement of joules need this flag for a bench with GB_INOUT
+ * tensors.
+ * They put the tensors back between samples, not between the iterations of a sample.
+ * The results of such a batch of iterations are not compared; those of a single call are. */
 #define GB_BENCH_ITERABLE 2u
 /* The bench is about energy: joules are measured even without --energy, if the device has a counter. Times are measured
  * as for any other bench. */
 #define GB_BENCH_ENERGY 4u
-/* The bytes of the bench pass over a link, through a file or through host memory, so that the device's ceilings do not
- * limit it. Its rows show no share of a ceiling. */
+/* The bytes of the bench pass over a link, through a file or through host memory, which limit it instead of the
+ * device's memory or arithmetic. Its rows show no share of a ceiling of the device. */
 #define GB_BENCH_NO_ROOF 8u
-/* An earlier contract that guests may still use. Runs without such a guest leave the bench out unless they name it. */
+/* An earlier version of a contract, kept for variants of other plugins that still implement it. Runs without such a
+ * variant leave the bench out unless they name it. */
 #define GB_BENCH_FOR_GUESTS 16u
 /* Not in the default selection: a run leaves the bench out unless --bench, --preset or --case names it or a guest of it
  * is loaded. */
@@ -326,31 +354,36 @@ struct gb_bench {
   const char *contract;       /* "gpubench.org/attention/forward/1" */
   const char *summary;        /* one line; may be NULL */
   const gb_axis *const *axes; /* NULL-ended, at most 16; NULL: one case */
-  const char *devices_axis; /* the GB_I64 axis that says how many devices a case works on, by gb.devices/1; NULL: always
-                               one. Rows of several devices have no share of ceilings */
+  /* Name of the GB_I64 axis that gives the number of devices of a case (gb.devices/1); NULL: always one device.
+   * Rows of cases on several devices have no share of ceilings. */
+  const char *devices_axis;
   const gb_preset *const *presets;   /* NULL-ended, at most 64; may be NULL */
   const gb_variant *const *variants; /* NULL-ended, at most 256; NULL: only guests implement it */
   const void *user;                  /* the plugin's own */
 
-  /* Tells whether this point exists. [plan] and [case] As gb_variant.supports: GB_OK, or GB_SKIP with the reason. May
-   * be NULL. */
+  /* Tells whether the bench can be computed at this point. [plan] and [case]
+   * As gb_variant.supports: returns GB_OK, or GB_SKIP with the reason. May be NULL. */
   gb_status (*supports)(const gb_bench *self, gb_case *c);
 
-  /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). [case] The host allocates and fills the
-   * tensors after it returns. `*state` is NULL at entry and belongs to the bench. If `setup` does not return GB_OK it
-   * has released everything again, because `teardown` is not entered then. Required. */
+  /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). [case] Required.
+   * The host allocates and fills the tensors after it returns.
+   * `*state` is NULL at entry and belongs to the bench.
+   * If `setup` does not return GB_OK it has released everything again, because `teardown` is not entered then. */
   gb_status (*setup)(const gb_bench *self, gb_case *c, void **state);
 
-  /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. [case, after setup] Entered whenever inputs get new
-   * values, once per gb.case/1 `seed`, and again for a seed that came before. The same seed must give the same values,
-   * or the case ends. Required if a tensor has that fill. */
+  /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. [case, after setup] Required if there is such a
+   * tensor.
+   * Entered whenever inputs get new values, each time with another gb.case/1 `seed`, and also again for an earlier
+   * seed.
+   * The same seed must give the same values, or the case ends. */
   gb_status (*fill)(const gb_bench *self, gb_case *c, void *state);
 
   /* States expected outputs in float64, from the inputs as they are stored (gb.tensor/1 `input` and `expect`). [case]
-   * Entered after inputs were filled, once or many times, also after a variant has run on them. A bench that samples
-   * draws its elements from gb.case/1 `places` and includes edges. It is then also entered again before comparisons,
-   * when the outputs are final, unless it takes more than 0.5 s. Each entry replaces the earlier expectations. NULL:
-   * `verify` judges alone. */
+   * Entered after inputs were filled, once or many times, also after a variant has run on them.
+   * A bench that compares only some elements chooses them by gb.case/1 `places`, and includes the first and the last.
+   * It is then also entered again before comparisons, when the outputs are final, unless it takes more than 0.5 s.
+   * Each entry replaces the earlier expectations.
+   * NULL: only `verify` judges. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 
   /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. [case] Entered after the

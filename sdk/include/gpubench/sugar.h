@@ -22,8 +22,8 @@
 #include "ext/tensor.h"
 #include "gpubench.h"
 
-/* For function bodies that C++ compiles too, and that use C casts. g++ accepts these inside extern "C"; clang must be
- * told not to warn. */
+/* Enclose functions that are compiled as C and as C++, and that use C casts: g++ accepts these casts inside extern "C";
+ * clang must be told not to warn. */
 #if defined(__clang__) && defined(__cplusplus)
 #define GB_C_BEGIN \
   extern "C" {     \
@@ -215,17 +215,19 @@ static uint64_t gb_dtype_bytes(uint32_t dtype) {
   return dtype <= GB_DTYPE_E4M3 ? bytes[dtype] : 0;
 }
 
-/* The number of CPU threads to use: that of the device, but at least 1 and at most `most`. */
+/* Returns the number of CPU threads to use: the device's number of threads, but at least 1 and at most `most`. */
 GB_MAYBE_UNUSED
 static int gb_threads(const gb_sdk *sdk, gb_case *c, int64_t most) {
   const int64_t threads = sdk->device->i64(c, "threads"), fewer = threads < most ? threads : most;
   return fewer < 1 ? 1 : fewer > 65536 ? 65536 : (int)fewer;
 }
 
-/* For a `reference` or `verify` that samples: the place of sample `index` of `count` among `total` items. Places rise
- * and are distinct: the first, the last, and a random one from each of equal shares of the rest. Every callback gets
- * other random places. `stream` gives several samplings in one case different places. `count` is at least 2, or
- * `total`. */
+/* For a `reference` or `verify` that compares only `count` of `total` items: returns the index of the item to compare
+ * as number `index`.
+ * The indices rise and are distinct: the first item, the last, and a random one from each of equal shares of the rest.
+ * Every callback gets other random indices.
+ * `stream` gives several samplings in one case different indices.
+ * `count` is at least 2, or equal to `total`. */
 GB_MAYBE_UNUSED
 static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t total) {
   if (count == total || index == 0) return index;
@@ -241,16 +243,17 @@ static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_
 #define GB_PLUGIN_INIT(id, version, open) \
   { GB_MAGIC, sizeof(gb_plugin), GB_ABI_VERSION, GB_ABI(1, 0), id, version, NULL, NULL, open, NULL }
 
-/* Tables in C99 and C++20, which have designated initialisers. The first fields of the entry: gb_plugin_v1 =
- * {GB_PLUGIN_HEAD, .id = "mine", ...}; and of every other table: static const gb_variant v = {GB_SIZE(gb_variant),
- * .name = "v", ...}; C++ before 20 uses GB_CLEAR: gb_variant v; GB_CLEAR(v); v.name = "v"; */
+/* The first fields of a table, where designated initialisers exist (C99 and C++20).
+ * The entry: gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", ...};
+ * Every other table: static const gb_variant v = {GB_SIZE(gb_variant), .name = "v", ...};
+ * C++ before 20 uses GB_CLEAR instead: gb_variant v; GB_CLEAR(v); v.name = "v"; */
 #define GB_PLUGIN_HEAD \
   .magic = GB_MAGIC, .struct_size = sizeof(gb_plugin), .abi_built = GB_ABI_VERSION, .abi_needed = GB_ABI(1, 0)
 #define GB_SIZE(type) .struct_size = sizeof(type)
 
-/* One line for a variant, with its other fields last:
+/* GB_VARIANT defines a variant in one line, with its other fields last:
  *   static const gb_variant loop = GB_VARIANT("loop", "cpu", "fp32", .run = run_loop, .flags = GB_VARIANT_BASELINE);
- * and a NULL-ended list: .variants = GB_LIST(gb_variant, &loop, &threads) */
+ * GB_LIST makes a NULL-ended list: .variants = GB_LIST(gb_variant, &loop, &threads) */
 #define GB_VARIANT(label, on, precision, ...) \
   { GB_SIZE(gb_variant), .name = label, .backend = on, .math = precision, __VA_ARGS__ }
 #define GB_LIST(type, ...) ((const type *const[]){__VA_ARGS__, NULL})

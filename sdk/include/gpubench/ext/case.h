@@ -51,20 +51,22 @@ typedef struct gb_case_ext {
    * until `teardown` returns. */
   const char *(*math)(gb_case *c);
 
-  /* The seed of the current fill; each verification pass has another one. [case, after setup] Elsewhere it records a
-   * failure and gives 0. Because `run` may ask for the seed, too, the elements that are compared must be drawn from
-   * `places` instead. */
+  /* The seed of the current input values; each verification pass has another one. [case, after setup]
+   * Elsewhere it records a failure and gives 0.
+   * Do not choose the elements that are compared from this seed, because `run` may ask for it, too: use `places`. */
   uint64_t (*seed)(gb_case *c);
 
   /* States the nominal work. [case, in a bench's setup] Copied; the last call wins. */
   gb_status (*work)(gb_case *c, const gb_work *work);
 
-  /* A number for drawing the elements of an output that are compared, where `reference` states or `verify` reads only a
-   * part. [case, in reference and verify] It stays the same during one callback and is a new random number in each. The
-   * host draws it when the outputs to compare are final, so that no `run` can compute just these elements. A reference
-   * that asks for it is entered again before comparisons, unless it takes more than 0.5 s. If a bench compares only a
-   * part of an output and does not call `places`, its rows are marked "foreseen", because a variant could foresee that
-   * part, and get no verdict against other plugins. Called in any other callback, it records a failure and gives 0. */
+  /* A random number from which to choose the elements of an output that are compared, for a bench that compares only a
+   * part of an output. [case, in reference and verify]
+   * It stays the same during one callback and is a new random number in each.
+   * The host draws it when the outputs to compare are final, so that no `run` can compute just these elements.
+   * A `reference` that calls `places` is entered again before comparisons, unless it takes more than 0.5 s.
+   * A bench that compares a part without `places` gets the mark "foreseen" on its rows, because a variant could foresee
+   * which part, and no verdict against other plugins.
+   * In any other callback, `places` records a failure and gives 0. */
   uint64_t (*places)(gb_case *c);
 } gb_case_ext;
 

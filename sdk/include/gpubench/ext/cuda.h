@@ -18,11 +18,13 @@ typedef struct gb_cuda_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* The case's stream, a non-blocking one. [case] The device is current on this thread; all runtimes in the process
-   * share its primary context. NULL on other backends. Valid until `teardown` returns. No callback leaves changed what
-   * all work on the device shares: the L2 limits for persisting lines and for fetches, the preference between L1 and
-   * shared memory, the device's scheduling flags, and the stream's access policy window. The host checks these after
-   * each callback, puts them back, and fails a variant whose `run` changed one. */
+  /* The case's stream, a non-blocking one. [case]
+   * The device is current on this thread; all runtimes in the process share its primary context.
+   * NULL on other backends. Valid until `teardown` returns.
+   * Settings that affect all work on the device must be the same after a callback as before: the L2 limits for
+   * persisting lines and for fetches, the preference between L1 and shared memory, the device's scheduling flags, and
+   * the stream's access policy window.
+   * The host checks them after each callback, puts them back, and fails a variant whose `run` changed one. */
   struct CUstream_st *(*stream)(gb_case *c);
 } gb_cuda_ext;
 

@@ -23,25 +23,30 @@ typedef struct gb_devices_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* The number of devices of the case; 1 if its bench has no devices_axis. [plan, case] A case that asks for more than
-   * there are is skipped before any callback sees it. The other devices follow the case's own in CUDA's order, starting
-   * again at the first after the last. The run holds the lock of each. */
+  /* The number of devices of the case; 1 if its bench has no devices_axis. [plan, case]
+   * A case that asks for more devices than there are is skipped before any callback sees it.
+   * Device 1 is the one after device 0 in CUDA's order, and so on; the order continues with CUDA's first device after
+   * its last.
+   * The run holds the lock of each of these devices. */
   uint32_t (*count)(gb_case *c);
 
   /* The facts of gb.device/1 for any of the devices; -1 or NULL if one is not known. [plan, case] */
   int64_t (*i64)(gb_case *c, uint32_t device, const char *fact);
   const char *(*str)(gb_case *c, uint32_t device, const char *fact);
 
-  /* A non-blocking stream on a device; for device 0 the case's stream. [case] NULL where gb.cuda/1 gives none. The host
-   * times the work on the case's stream. Therefore `run` must first make the other streams wait for an event of the
-   * case's stream, and in the end make the case's stream wait for an event of each of the others. Valid until
-   * `teardown` returns. Every callback leaves the case's own device current, as it found it: the host checks this, and
-   * fails a variant whose `run` does not. */
+  /* A non-blocking stream on a device; for device 0 the case's stream. [case]
+   * NULL where gb.cuda/1 gives none. Valid until `teardown` returns.
+   * The host times the work on the case's stream only.
+   * Therefore `run` must first make every other stream wait for an event of the case's stream, and in the end make the
+   * case's stream wait for an event of each other stream.
+   * Every callback must return with the case's own device current: the host checks this, and fails a variant whose
+   * `run` does not. */
   struct CUstream_st *(*stream)(gb_case *c, uint32_t device);
 
-  /* `bytes` of memory on a device, as gb.mem/1 `alloc` gives on the case's own: each byte 0xFF, counted, freed by the
-   * host or by gb.mem/1 `free`. [case, in setup and prepare] NULL with a recorded message if there is not enough:
-   * return GB_ENOMEM. */
+  /* Allocates `bytes` of memory on a device. [case, in setup and prepare]
+   * As with gb.mem/1 `alloc`, each byte is 0xFF, and the memory is counted and freed by the host, or earlier by
+   * gb.mem/1 `free`.
+   * If there is not enough, the result is NULL with a recorded message: return GB_ENOMEM. */
   void *(*alloc)(gb_case *c, uint32_t device, uint64_t bytes);
 } gb_devices_ext;
 

@@ -35,7 +35,7 @@ typedef struct gb_graph_edge {
   uint32_t struct_size;
   uint32_t reserved;
   const char *from;  /* the id of a node stated before */
-  const char *to;    /* the id of another one */
+  const char *to;    /* the id of another node stated before */
   const char *label; /* "read three times"; plain text; may be NULL */
   uint64_t bytes;    /* bytes that cross it in one iteration, counting each read and write; 0: not stated */
 } gb_graph_edge;

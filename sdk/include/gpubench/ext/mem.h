@@ -20,15 +20,18 @@ typedef struct gb_mem_ext {
   uint32_t reserved;
 
   /* Allocates `bytes` of memory aligned to 256 bytes, every byte 0xFF (NaN in every float format). [case, in setup and
-   * prepare] The case (in setup) or the variant being prepared owns it; the host frees it after `teardown` or
-   * `release`. NULL with the recorded message "needs X, Y free" if there is not enough: return GB_ENOMEM. A pattern
-   * fills 256 bytes on each side; a variant that writes there is reported as wrong ("wrote outside the ... bytes"). */
+   * prepare]
+   * The case (in setup) or the variant being prepared owns it; the host frees it after `teardown` or `release`.
+   * If there is not enough, the result is NULL with the recorded message "needs X, Y free": return GB_ENOMEM.
+   * A pattern fills 256 bytes on each side; a variant that writes there is reported as wrong ("wrote outside the ...
+   * bytes"). */
   void *(*alloc)(gb_case *c, uint32_t kind, uint64_t bytes);
 
-  /* States that the bench (in setup) or the variant being prepared holds `bytes` of a kind that it did not get here: in
-   * a library, or in its own pool. [case, in setup and prepare] They are counted, reported and limited by
-   * --memory-limit as if they came from `alloc`. The last statement about a kind wins, and `release` or `teardown` ends
-   * it. GB_ENOMEM with a recorded message if that exceeds the limit: free the memory and return GB_ENOMEM. */
+  /* States that the bench (in setup) or the variant being prepared holds `bytes` of memory of this kind that gb.mem/1
+   * did not allocate, but a library or the plugin's own allocator. [case, in setup and prepare]
+   * They are counted, reported and limited by --memory-limit as if they came from `alloc`.
+   * The last statement about a kind of memory replaces earlier ones, and `release` or `teardown` ends it.
+   * Returns GB_ENOMEM with a recorded message if that exceeds the limit: free the memory and return GB_ENOMEM. */
   gb_status (*claim)(gb_case *c, uint32_t kind, uint64_t bytes);
 
   /* Gives memory back early. [case, not in before and run] NULL is ignored. */

@@ -12,12 +12,12 @@ extern "C" {
 #define GB_EXT_METRIC "gb.metric/1"
 
 /* Which direction is better. */
-#define GB_BETTER_NEITHER 0u /* a fact; neither is better */
+#define GB_BETTER_NEITHER 0u /* a figure of which neither more nor less is better */
 #define GB_BETTER_MORE 1u
 #define GB_BETTER_LESS 2u
 
-/* How the values of a variant in one process become one figure. With several processes (`--restarts`) each has its own
- * figure. */
+/* How all values that a variant adds to a metric in one worker process become one figure. With several processes
+ * (`--restarts`) each process has its own figure. */
 #define GB_AGGREGATE_MEDIAN 0u
 #define GB_AGGREGATE_MEAN 1u
 #define GB_AGGREGATE_SUM 2u
@@ -47,12 +47,15 @@ typedef struct gb_metric_ext {
   gb_status (*declare)(gb_case *c, const gb_metric *metric);
 
   /* Adds a value for the variant that is running, being prepared or verified (its accuracy, for example). [case, in
-   * run, prepare and verify; on the callback's thread] Cheap: no lock, and no allocation after a metric's first value.
+   * run, prepare and verify; on the callback's thread]
+   * Cheap: no lock, and no allocation after a metric's first value.
    * If `verify` added values of a metric, those are kept; otherwise those of `run` in timed iterations; otherwise those
-   * of the last `prepare`. Modes that replay a captured graph do not call `run`, so that `run` adds no values there.
-   * Mean, sum, minimum, maximum and standard deviation use every value; a median uses at most 4096, evenly spaced. A
-   * value that is not finite is dropped and counted: the row's message gives the numbers, and names a metric that is
-   * left without a figure. A name that was not declared records a failure. */
+   * of the last `prepare`.
+   * Modes that replay a captured graph do not call `run`, so that `run` adds no values there.
+   * Mean, sum, minimum, maximum and standard deviation use every value; a median uses at most 4096, evenly spaced.
+   * A value that is not finite is dropped and counted.
+   * The row's message says how many values were dropped, and names a metric that has no figure because of it.
+   * A name that was not declared records a failure. */
   gb_status (*add)(gb_case *c, const char *name, double value);
 } gb_metric_ext;
 

@@ -19,10 +19,11 @@ typedef struct gb_option {
   const char *name;    /* a name: "threads" */
   const char *unit;    /* "B"; NULL: none */
   const char *summary; /* one line; may be NULL */
-  const char *choices; /* GB_STR: every legal value, "read,mmap"; numbers: least and most, "1:64", either of which may
-                          be missing, ":64"; NULL: any */
-  const char *value;   /* the default, as on the command line; numbers may end in k, M, G, powers of 1024; at most 511
-                          bytes, while a value from the user may have 4095; may be empty for any text */
+  /* for GB_STR every legal value, "read,mmap"; for numbers the least and the greatest, "1:64" or ":64"; NULL: any */
+  const char *choices;
+  /* the default, written as on the command line; numbers may end in k, M, G (powers of 1024); it has at most 511 bytes,
+   * a user's value 4095; a text with no `choices` may be empty */
+  const char *value;
 } gb_option;
 
 /* Host to plugin; frozen. Since 1.0. */
@@ -36,9 +37,10 @@ typedef struct gb_option_ext {
   gb_status (*declare)(const gb_host *host, gb_registry *registry, const gb_option *option);
 
   /* The value in this run of a setting that the plugin of this callback declared. [plan, case; not on other threads]
-   * Not known in `open`. A setting that was not declared, or has another type, records a failure on the case, which
-   * fails the callback whatever it returns, and gives 0 (`str`: an empty string). The text of `str` is valid until
-   * `close` returns. */
+   * It is not known in `open`.
+   * A setting that was not declared, or has another type, records a failure on the case, which fails the callback
+   * whatever it returns, and gives 0 (`str`: an empty string).
+   * The text of `str` is valid until `close` returns. */
   int64_t (*i64)(gb_case *c, const char *name);
   double (*f64)(gb_case *c, const char *name);
   const char *(*str)(gb_case *c, const char *name);

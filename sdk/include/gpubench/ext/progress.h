@@ -16,10 +16,13 @@ typedef struct gb_progress_ext {
   uint32_t reserved;
 
   /* Reports that `done` of `total` steps of this callback are done. [case, in a bench's setup and fill, in a variant's
-   * prepare; on the callback's thread] A call counts if `done` is greater than in all calls before in this callback and
-   * not above `total`: the callback's time limit (--timeout) then starts again. No callback gets more than 60 times
-   * --timeout, or more than half of the time left to its case. The limit of the whole run (--max-time) does not move.
-   * Cheap. Elsewhere it records a failure on the case, which fails the callback whatever it returns, and gives
+   * prepare; on the callback's thread]
+   * If `done` is greater than in all earlier calls in this callback, and not above `total`, the callback's time limit
+   * (--timeout) starts again.
+   * No callback gets more than 60 times --timeout, or more than half of the time left to its case.
+   * The limit of the whole run (--max-time) does not move.
+   * `step` takes little time, so a callback may call it often.
+   * In any other callback it records a failure on the case, which fails the callback whatever it returns, and gives
    * GB_EINVAL. */
   gb_status (*step)(gb_case *c, uint64_t done, uint64_t total);
 } gb_progress_ext;

@@ -16,15 +16,18 @@ typedef struct gb_scratch_ext {
   uint32_t reserved;
 
   /* Absolute path of the case's directory: empty at first, mode 0700, the same for all callbacks of the case. [case;
-   * not in supports and run; in release and teardown only if it was asked for before] It lies in a directory of the
-   * process that runs the case, below `--scratch DIR` (default: $TMPDIR, else /tmp). The host removes everything in it
-   * after `teardown`, or when the process has ended in any way; it removes links and does not follow them. The plugin
-   * need not remove anything; a later `prepare` finds what an earlier one left. NULL if the directory could not be
-   * made: the reason is recorded on the case; return GB_EFAIL. Valid until `teardown` returns. */
+   * not in supports and run; in release and teardown only if it was asked for before]
+   * It lies in a directory of the process that runs the case, below `--scratch DIR` (default: $TMPDIR, else /tmp).
+   * The host removes everything in it after `teardown`, or when the process has ended in any way; it removes links and
+   * does not follow them.
+   * The plugin need not remove anything; a later `prepare` finds what an earlier one left.
+   * NULL if the directory could not be made: the reason is recorded on the case; return GB_EFAIL.
+   * Valid until `teardown` returns. */
   const char *(*directory)(gb_case *c);
 
-  /* Bytes that this user may still write there; 0 if not known. [as `directory`] Quotas are not checked. Leave some of
-   * it free, because other programs write there, too. */
+  /* Bytes that this user may still write in the case's directory; 0 if not known. [as `directory`]
+   * Quotas are not checked.
+   * Leave some of the space free, because other programs write to the same file system, too. */
   uint64_t (*free_bytes)(gb_case *c);
 } gb_scratch_ext;
 

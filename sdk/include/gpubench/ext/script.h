@@ -22,13 +22,16 @@ typedef struct gb_script_ext {
    * [main, in open] Valid until `close` returns. */
   const char *(*path)(const gb_host *host);
 
-  /* The text of the script: `*bytes` bytes and a NUL that is not counted. [main, in open] These are the very bytes
-   * whose SHA-256 the run records, even if the file has changed since. NULL and 0 without a script. Valid until `close`
-   * returns. */
+  /* The text of the script: `*bytes` bytes and a NUL that is not counted. [main, in open]
+   * These are the very bytes whose SHA-256 the run records, even if the file has changed since.
+   * NULL and 0 if the plugin was loaded without a script.
+   * Valid until `close` returns. */
   const char *(*text)(const gb_host *host, uint64_t *bytes);
 
-  /* Name of an axis of the case's bench, in the bench's order; `*type` becomes its GB_I64, GB_F64 or GB_STR, for
-   * gb.case/1. [plan, case] NULL after the last axis. Valid until the callback returns. */
+  /* Name of the axis with this index in the case's bench; NULL after the last axis. [plan, case]
+   * `*type` receives its type (GB_I64, GB_F64 or GB_STR), which says whether to read the axis by `i64`, `f64` or `str`
+   * of gb.case/1.
+   * Valid until the callback returns. */
   const char *(*axis)(gb_case *c, uint32_t index, uint32_t *type);
 } gb_script_ext;
 

@@ -39,7 +39,8 @@ extern "C" {
 #define GB_FILL_BENCH 3u
 
 /* Flags. */
-#define GB_TENSOR_EXACT 1u /* GB_OUT, GB_INOUT: compared bit for bit, whatever the math; for copied values */
+/* for GB_OUT and GB_INOUT: compared bit for bit in every precision; for outputs that copy values */
+#define GB_TENSOR_EXACT 1u
 
 /* The declaration of a tensor. Plugin to host, copied by `declare`; grows by appending. Since 1.0. The host allocates,
  * fills, guards, poisons, restores and compares every tensor, in whatever memory it lies. On "cuda", variants of a case
@@ -53,15 +54,16 @@ typedef struct gb_tensor {
   const char *name;     /* "q" */
   const int64_t *shape; /* `rank` extents, each at least 1 */
   const int64_t
-      *strides; /* `rank` distances in elements, each past all that the smaller ones span; NULL: row-major, dense */
+      /* `rank` distances in elements; each must reach past all that the smaller ones span; NULL: row-major, dense */
+      *strides;
   uint64_t align_bytes;  /* of the first element: a power of two up to 4096; 0: 256 */
   uint64_t offset_bytes; /* shifts the first element off that alignment; at most 4096; 0: none */
   uint32_t fill;         /* GB_FILL_*, for GB_IN and GB_INOUT */
-  uint32_t memory;       /* GB_MEM_* of <gpubench/ext/mem.h>, see above; 0: the device's own */
+  uint32_t memory;       /* GB_MEM_* of <gpubench/ext/mem.h>; 0: the device's own memory */
   double fill_a;         /* parameters a and b of the distribution */
   double fill_b;
-  uint64_t reduction; /* GB_OUT, GB_INOUT: terms summed for one element; with dtype and math it sets the tolerance */
-  double tolerance;   /* GB_OUT, GB_INOUT: norm-relative, below 1, for every math; 0: by dtype, math and reduction */
+  uint64_t reduction; /* for outputs: terms summed for one element; with dtype and math it sets the tolerance */
+  double tolerance;   /* for outputs: greatest norm-relative error, below 1; 0: by dtype, math, reduction */
   uint32_t flags;     /* GB_TENSOR_* */
   uint32_t reserved;
 } gb_tensor;
@@ -94,8 +96,9 @@ typedef struct gb_tensor_ext {
   const char *(*name)(gb_case *c, uint32_t index);
 
   /* Reads `count` elements of a GB_IN or GB_INOUT tensor from logical index `first` on, as float64, into host memory.
-   * [case, after setup; not in run and after] The values are those that were filled, whatever has overwritten them
-   * since. The device is not touched. */
+   * [case, after setup; not in run and after]
+   * The values are those that were filled, even if something has overwritten the tensor since.
+   * The device is not touched. */
   gb_status (*input)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
 
   /* Like `input`, for elements that are `stride` (at least 1) logical indices apart, so that one call can read a
@@ -115,20 +118,25 @@ typedef struct gb_tensor_ext {
 
   /* States what `count` elements of an output from logical index `first` on must be. [case, in reference] Copied.
    *
-   * After each verified run the host compares the stated elements: all of them before samples are taken, at least a
-   * random sixteenth in a spot check if comparing takes more than 5 ms. The norm-relative error must be within the
-   * tensor's own tolerance, or that of (dtype, math, reduction), and each element within eight times that (formulas:
-   * sdk/abi/POLICY.md). Half the dtype's smallest positive value (fp64: all of it) is subtracted from each difference
-   * first, so that a correctly rounded subnormal result passes. Integers must be equal. With GB_TENSOR_EXACT the stated
-   * values are rounded to the dtype, to nearest even, and the bits must be equal; NaN is NaN, and -0 is not 0. Every
-   * element of a GB_OUT tensor, stated or not, must have been written. */
+   * After each verified run the host compares the stated elements: all of them before samples are taken.
+   * In a spot check it compares at least a random sixteenth of them if comparing all takes more than 5 ms.
+   * The norm-relative error must be within the tensor's own tolerance, or that of (dtype, math, reduction).
+   * The error of each element must be within eight times that tolerance (formulas: sdk/abi/POLICY.md).
+   * Half the dtype's smallest positive value (fp64: all of it) is subtracted from each difference first, so that a
+   * correctly rounded subnormal result passes.
+   * Integers must be equal.
+   * With GB_TENSOR_EXACT the stated values are rounded to the dtype, to nearest even, and the bits must be equal; any
+   * NaN equals any NaN, and -0 is not 0.
+   * Every element of a GB_OUT tensor, stated or not, must have been written. */
   gb_status (*expect)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
 
-  /* Says where this iteration puts the output with this index (as in `name`), if that is not the case's own memory and
-   * `after` is to copy it there. [case, in run of a variant that has `after`; takes nanoseconds] `memory` is on the
-   * case's device, dense and row-major. It stays readable and unchanged until the variant's next `run`, `refresh` or
-   * `release`. The host reads a few elements there when the clock stops and compares them with what `after` delivers:
-   * an output that was not there yet is wrong. GB_EINVAL if no output has this index. */
+  /* Says where this iteration puts the output with this index (as in `name`), if `run` leaves it in the variant's own
+   * memory and `after` copies it to the case's tensor. [case, in run of a variant that has `after`; takes nanoseconds]
+   * `memory` is on the case's device, dense and row-major.
+   * It stays readable and unchanged until the variant's next `run`, `refresh` or `release`.
+   * The host reads a few elements there when the clock stops, and compares them with what `after` delivers: an output
+   * that was not there yet is wrong.
+   * GB_EINVAL if no output has this index. */
   gb_status (*lies_at)(gb_case *c, uint32_t index, const void *memory);
 } gb_tensor_ext;
 

@@ -17,7 +17,7 @@ typedef struct gb_span {
   uint32_t reserved;
   const char *lane;  /* a name, one line of the picture: "read", "h2d", "gpu" */
   const char *label; /* text of the bar: "chunk 7"; plain text; NULL: the lane */
-  int64_t begin_ns;  /* on the clock of `now`, within a week of it */
+  int64_t begin_ns;  /* start, as a time from `now`; at most a week away from the present */
   int64_t end_ns;    /* not before begin_ns */
 } gb_span;
 
@@ -26,19 +26,21 @@ typedef struct gb_span_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Returns 1 if the spans of this iteration are kept. [case, in run; on the callback's thread] 0 in every timed
-   * iteration, so that recording costs nothing there. A variant that asks is run twice more, untimed, after its
-   * samples; the second time the result is 1. If the samples come from a captured graph, these two are launched without
-   * it. */
+  /* Returns 1 if the host records the spans of this iteration. [case, in run; on the callback's thread]
+   * It returns 0 in every timed iteration, so that recording costs nothing there.
+   * A variant that calls `wanted` is run twice more, untimed, after its samples: the result is 1 in the second of these
+   * runs.
+   * If the samples come from a captured graph, these two runs call `run` instead of launching the graph. */
   int32_t (*wanted)(gb_case *c);
 
   /* Nanoseconds of the host's monotonic clock. [any] */
   int64_t (*now)(void);
 
-  /* States a span. [case, in run, from any thread that `run` waits for] Kept if `wanted` gives 1; otherwise ignored
-   * without being checked. The span may begin before the iteration. At most 4096 in an iteration, on at most 32 lanes;
-   * more are dropped and counted. A wrong span records a failure, which fails `run` whatever it returns, and gives
-   * GB_EINVAL. */
+  /* States a span. [case, in run, from any thread that `run` waits for]
+   * The span is kept if `wanted` gives 1 in this iteration, and otherwise ignored without being checked.
+   * It may begin before the iteration.
+   * An iteration has at most 4096 spans on at most 32 lanes; further ones are dropped and counted.
+   * A wrong span records a failure, which fails `run` whatever it returns, and gives GB_EINVAL. */
   gb_status (*add)(gb_case *c, const gb_span *span);
 } gb_span_ext;
 
