@@ -1,10 +1,7 @@
-/* GELU and Swish of one float in a few instructions without branches, for C and CUDA. The unit test
- * test_activations_approx.c measures their errors for each bf16 and fp16 value. Independent of storage types and the
- * ABI.
- *
- * Two primitives differ between the languages: 2^z and 1/z. CUDA has both as an instruction of the special function
- * unit (errors of 2 and 1 units in the last place); C computes the first with a polynomial. C also evaluates long
- * polynomials in two chains. */
+/* C and CUDA compute 2^z and 1/z in different ways.
+ * CUDA has both as an instruction of the special function unit, with errors of 2 and 1 units in the last place.
+ * C computes 2^z with a polynomial and 1/z by a division. C also evaluates long polynomials in two independent
+ * chains. */
 #ifndef ACTIVATIONS_APPROX_H
 #define ACTIVATIONS_APPROX_H
 
@@ -130,8 +127,8 @@ APPROX_FUNCTION float approx_gelu_erf_bf16(float x) {
   return approx_step(-t, approx_exp2(p), approx_ramp(x));
 }
 
-/* Returns GELU in its tanh form: x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3). x
- * * slope is -2 log2(e) u. */
+/* Returns GELU in its tanh form: x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3).
+ * The product of x and slope is -2 log2(e) u. */
 APPROX_FUNCTION float approx_gelu_tanh(float x) {
   const float slope = approx_step(x * x, -1.02943240e-01f, -2.30220820f);
   return x * approx_logistic(x * slope);

@@ -18,19 +18,21 @@ gb_sdk activations_gb;
 #define ONE_TURN ((int64_t)8 * 1024)    /* elements computed in one work item */
 #define MAX_SAMPLES 64                  /* a sample has at most this many rows, or stretches of READ_AHEAD elements */
 #define MIN_SAMPLES 8
-#define FEW 64   /* with fewer elements, inputs have another distribution: see below */
+#define FEW 64   /* tensors with fewer elements draw their inputs from other distributions */
 #define MORE 256 /* added to a norm's reduction length, which gives short rows more tolerance for cancellation */
 #define STREAM_REFERENCE UINT64_C(1) /* number of the random stream (gb.rng) that chooses the sample */
 
-/* How x is distributed: mean and standard deviation. For GELU, Swish and the gate of SwiGLU, a standard deviation of 3
- * around 0 covers both tails, and the region where the two forms of GELU differ most. For LayerNorm, the mean is eight
- * standard deviations from 0, so that a variance computed as the difference of mean squares loses six bits. Its values
- * are so small that epsilon is 0.26% of the variance, so that a variant that omits epsilon is detected in fp32. RMSNorm
- * has the same small values, but the mean 0. With fewer than FEW elements other distributions are used, because the
- * host judges errors relative to the size of all of y, and this size might then be tiny. All elements might lie in
- * GELU's negative tail, where the relative error of any implementation is large, or the elements of a row might be
- * nearly equal. Therefore elementwise inputs are then uniform in [1, 8), rows of norms have the mean 0, and beta and
- * bias have the mean 2. */
+/* The problems, with mean and standard deviation of their input x.
+ * GELU, Swish and the gate of SwiGLU: 3 around 0 covers both tails, and the region where the two forms of GELU differ
+ * most.
+ * LayerNorm: a mean of eight standard deviations, so that a variance computed as the difference of mean squares loses
+ * six bits. Values are so small that epsilon is 0.26% of the variance, so that a variant that omits epsilon is detected
+ * in fp32.
+ * RMSNorm: the same small values with the mean 0.
+ * Tensors with fewer than FEW elements use other distributions, because the host judges errors relative to the size of
+ * all of y, which might be tiny: all elements might lie in GELU's negative tail, or the elements of a row might be
+ * nearly equal. Then elementwise inputs are uniform in [1, 8), rows of norms have the mean 0, and beta and bias the
+ * mean 2. */
 #define SMALL 0x1p-4
 const struct activations_problem activations_gelu = {ACTIVATIONS_GELU, 0.0, 3.0};
 const struct activations_problem activations_swish = {ACTIVATIONS_SWISH, 0.0, 3.0};
@@ -252,7 +254,8 @@ static void each_turn(struct check *check, void (*work)(void *context, int64_t p
   processors_each((check->count + turn - 1) / turn, work, check);
 }
 
-/* Replaces x by x + z, rounded to the storage type, in which the benches with a sum store x + z. */
+/* Replaces the x of one work item by x + z, rounded to the storage type, because the benches that store x + z normalise
+ * the stored sum. */
 static void add_z(void *context, int64_t piece) {
   const struct check *check = context;
   const enum activations_dtype dtype = check->shape.dtype;

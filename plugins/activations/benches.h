@@ -1,4 +1,4 @@
-/* The benches of the activations plugin, apart from their variants. */
+/* Declares the problems of the activations plugin and the callbacks of its benches; variants are declared elsewhere. */
 #ifndef ACTIVATIONS_BENCHES_H
 #define ACTIVATIONS_BENCHES_H
 

@@ -129,7 +129,7 @@ __device__ __forceinline__ void map_one(const T *__restrict__ x, T *__restrict__
 }
 
 // The following kernels apply Op to one or two packs per thread. Blocks start in the order of their addresses, so that
-// all accesses in flight are close together. Unlike in by_pack(), the loads go through L1.
+// all accesses in flight are close together in memory. The loads go through L1, unlike those of by_pack().
 constexpr int kPackThreads = 128;
 
 template <typename T, typename Op>

@@ -9,7 +9,7 @@ namespace cg = cooperative_groups;
 namespace activations {
 namespace {
 
-constexpr int kPerThread = 32;  // greatest number of elements, which stay in registers as fp32
+constexpr int kPerThread = 32;  // the most elements of a row that a thread holds, in registers as fp32
 constexpr int kRowsPerBlock = 4;
 constexpr int kMaxRanks = 8;  // the portable cluster size
 
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_cluster(const R
   if (lane < ranks) *cluster.map_shared_rank(part + rank * kWarps + threadIdx.x / kWarp, lane) = mine;
   cluster.sync();
 
-  // Each lane merges some of the entries; then the lanes are merged.
+  // Each lane merges the moments of some warps of the cluster; then the results of all lanes are merged.
   float count = 0.0f, sum = 0.0f, m2 = 0.0f;
   for (int i = lane; i < ranks * kWarps; i += kWarp)
     count += part[i].count, sum += part[i].count * part[i].mean;

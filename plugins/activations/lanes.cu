@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
     scale[r] = rsqrtf(fmaf(warp_sum<kLanes>(square), kInverse, ACTIVATIONS_EPSILON));
   }
 
-  if (Finish::kSave) {  // the lane in column r saves the statistics of row r
+  if (Finish::kSave) {  // the lane with column number r stores the statistics of row r
     static_assert(kRows <= kLanes, "a lane for each row");
     float saved_mean = mean[0], saved_scale = scale[0];
 #pragma unroll

@@ -63,7 +63,7 @@ struct Slice {
   float value[E];
   float edge;
   int head;     // elements of the row before its first 16-byte boundary
-  int first;    // this thread's first pack; the others follow at distance `step`
+  int first;    // index of this thread's first pack; its next packs are `step` apart
   int last;     // end of the packs of this thread's block
   int step;     // threads that share the packs
   int edge_at;  // index of `edge` in the row; -1: none
@@ -201,8 +201,8 @@ __device__ __forceinline__ float scale_of(const Moments &m, int n) {
   return rsqrtf(m.m2 / float(n) + ACTIVATIONS_EPSILON);
 }
 
-// A `Finish` is what is done with a normalised value before it is stored; Plain leaves the value as it is. If kSave,
-// the statistics of the row are stored, too.
+// The template parameter Finish is a class whose apply() changes a normalised value before it is stored; Plain leaves
+// the value as it is. If kSave, the statistics of the row are stored, too.
 struct Plain {
   static constexpr bool kCheap = true, kSave = false;
   template <typename T>

@@ -58,8 +58,8 @@ __device__ __forceinline__ float trace(const float *c) {
   return warp_sum<kLanes>(lane % 4 != row / 2 ? 0.0f : row % 2 == 0 ? c[0] : c[1]);
 }
 
-// Returns (v - pivot) / 2 for the two elements in `v`; half of the difference, because the difference itself might
-// overflow.
+// Returns (v - pivot) / 2 for the two elements in `v`. It is half of the difference, because the difference itself
+// might overflow.
 template <typename T>
 __device__ __forceinline__ unsigned half_apart(unsigned v, typename Math<T>::Two half_pivot) {
   using Two = typename Math<T>::Two;
@@ -120,8 +120,8 @@ __device__ __forceinline__ uint4 sum_of(const uint4 &a, const uint4 &b) {
   return v;
 }
 
-// Loads a pack at this place among the stores (asm volatile). The compiler would move all such loads before the stores,
-// and run out of registers.
+// Loads a pack by volatile asm, which the compiler cannot move across the stores. Otherwise it would move all loads
+// before the stores, and run out of registers.
 __device__ __forceinline__ uint4 load_between(const uint4 *p) {
   uint4 v;
   asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -257,9 +257,9 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Launches a kernel that is compiled for kBound, kBound / 2 or kBound / 4 threads, which computes addresses without a
-// multiplication, or for other numbers the general one. kResident is the number of threads that an SM can hold, as
-// limited by registers.
+// Launches the kernel with n / (8 kPacks) threads per block. For kBound, kBound / 2 and kBound / 4 threads it is
+// compiled with that number as a constant, which saves multiplications in addresses. kResident is the number of threads
+// that an SM can hold, as limited by registers.
 template <typename T, typename Norm, typename Finish, bool kAdd, int kPacks, int kResident>
 int launch_threads(const activations_call &call) {
   constexpr int kBound = 2048 / kPacks;
@@ -291,9 +291,9 @@ int launch_lanes(const activations_call &call) {
   return launch_lanes_as<T, Norm, Finish, kAdd, 32, kRows>(call);
 }
 
-// Chooses the elements per thread. There are many, because a thread needs about a hundred instructions per row, however
-// few elements it has. If z is loaded, too (kAdd), there are half as many. For short rows the number of rows per thread
-// was found by measurement.
+// Launches the kernel with a suitable number of elements per thread. The number is large, because a thread needs about
+// a hundred instructions per row, however few elements it has. If z is loaded, too (kAdd), it is half as large. For
+// short rows the number of rows per thread was found by measurement.
 template <typename T, typename Norm, typename Finish, bool kAdd>
 int launch_tensor(const activations_call &call) {
   if (call.n <= ACTIVATIONS_TENSOR_SHORT)

@@ -146,8 +146,8 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Launches a kernel that is compiled for kBound, kBound / 2 or kBound / 4 threads, so that rows of 4096, 8192 and 16384
-// elements need no multiplication for addresses, or for other numbers the general one.
+// Launches the kernel with n / E threads per block. For kBound, kBound / 2 and kBound / 4 threads (rows of 4096, 8192
+// and 16384 elements) it is compiled with that number as a constant, which saves multiplications in addresses.
 template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kBound, int kBlocks>
 int launch_threads(const activations_call &call) {
   switch (call.n / E) {
@@ -162,9 +162,9 @@ int launch_threads(const activations_call &call) {
   }
 }
 
-// Chooses the elements per thread. Few elements keep more blocks in flight. Many elements make the sums cheaper, which
-// matters if there is more to compute per byte, and keep the blocks of long rows small. With 8 elements, LayerNorm with
-// saved statistics spills registers.
+// Launches the kernel with a suitable number of elements per thread. Few elements keep more blocks in flight. Many
+// elements make the sums cheaper, which matters if there is more to compute per byte, and keep the blocks of long rows
+// small. With 8 elements, LayerNorm with saved statistics spills registers.
 template <typename T, typename Norm, typename Finish>
 int launch_whole(const activations_call &call) {
   constexpr int kFew = sizeof(T) == 4 ? 8192 : 4096, kBlocks = sizeof(T) == 4 ? 2 : 3;
@@ -174,8 +174,8 @@ int launch_whole(const activations_call &call) {
   return launch_threads<T, Norm, Finish, 32, false, false, 512, 2>(call);
 }
 
-// Chooses the elements per thread if x + z is normalised. A thread then holds its part of two rows while they are
-// loaded.
+// Launches the kernel that normalises x + z, with a suitable number of elements per thread: a thread holds its part of
+// two rows while they are loaded.
 template <typename T, typename Norm>
 int launch_add(const activations_call &call) {
   if (call.n <= 8192) return launch_threads<T, Norm, Plain, 16, false, true, 512, 2>(call);
