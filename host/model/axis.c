@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-/* The state of one expansion. */
+/* The state while one axis expression is expanded into values. */
 struct expansion {
   const struct axis_desc *axis;
   const char *what, *item; /* item: the part of the expression that error messages quote */
@@ -31,7 +31,7 @@ static struct axis_value *append_value(struct expansion *x) {
   }
   x->values = xgrow(x->values, x->count, sizeof *x->values);
   struct axis_value *value = &x->values[x->count++];
-  memset(value, 0, sizeof *value); /* padding too: values are sent and compared as bytes */
+  memset(value, 0, sizeof *value); /* clears the padding too, because values are sent and compared as bytes */
   value->type = x->axis->type;
   text_copy(value->name, sizeof value->name, x->axis->name);
   return value;
@@ -54,8 +54,8 @@ static int append_f64(struct expansion *x, double number) {
   return 0;
 }
 
-/* Copies the next item between commas, trimmed, to `item`. Returns false at the end. An item that does not fit is
- * cut. */
+/* Copies the next item of the comma-separated list at `*at` to `item`, without spaces around it. Returns false at the
+ * end of the list. An item that does not fit is truncated. */
 static bool next_item(const char **at, char *item, size_t size) {
   if (*at == NULL) return false;
   size_t length = strcspn(*at, ",");
@@ -117,7 +117,7 @@ static int parse_f64(struct expansion *x, const char *text, double *number) {
   return isfinite(*number) ? 0 : refuse_item(x, "is not a finite number");
 }
 
-/* ---- Ranges: from, to, step; with `times` the step multiplies ---- */
+/* ---- Ranges "from:to:step"; with `times`, the step is a factor ---- */
 
 static int range_i64(struct expansion *x, const char *from_text, const char *to_text, const char *step_text,
                      bool times) {
@@ -134,8 +134,8 @@ static int range_i64(struct expansion *x, const char *from_text, const char *to_
   return 0;
 }
 
-/* Rounds to 15 digits, so that 0.1 + 2 * 0.1 is 0.3: a range gives the values, and so the keys, that a user would
- * type. */
+/* Rounds to 15 digits, so that 0.1 + 2 * 0.1 becomes 0.3. The values of a range, and the keys made from them, are then
+ * the same as if a user had typed the values. */
 static double round_value(double value) {
   char text[32];
   snprintf(text, sizeof text, "%.15g", value);

@@ -23,9 +23,13 @@ static const struct {
 };
 enum { CAUSES = sizeof causes / sizeof causes[0] };
 
-/* Limits above which a run is reported to have bad conditions. */
+/* Limits above which a case is reported to have bad conditions. clocks_apart: highest / lowest clock within a round;
+ * differing_most: share of the rounds whose clocks lie further apart than that. */
 static const double clocks_apart = 1.01, differing_most = 0.25;
-static const double steal_most = 0.01, steal_least_s = 0.03; /* the kernel counts in ticks of 10 ms */
+static const double steal_most = 0.01,
+                    steal_least_s =
+                        /* steal_least_s: three ticks of the clock of 10 ms in which the kernel counts stolen time */
+                    0.03;
 static const double others_most = 0.10, others_most_gpu = 0.50;
 static const double switches_per_s = 50;
 
@@ -100,7 +104,9 @@ bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, si
   if (others) phrase_add(to, size, "; ", "other processes used %s of the CPUs", percent(text, usage->others_share));
   if (usage->hot > 0) phrase_add(to, size, "; ", "the CPUs were throttled by heat");
   if (switches) phrase_add(to, size, "; ", "interrupted %lld times by other tasks", (long long)usage->involuntary);
-  return quota || steal || others; /* single interruptions are part of the samples and of their spread */
+  return quota || steal ||
+         /* interruptions by other tasks do not count: they are part of the samples and their spread */
+         others;
 }
 
 /* ---- A case ---- */
@@ -148,7 +154,7 @@ struct tally {
   size_t compared, differing; /* number of rounds with several clock readings, and of those in which they differ */
 };
 
-/* Adds the slots of one round to `tally` and returns how many there are. */
+/* Adds the first slots of the list, those of one round, to `tally`. Returns how many slots these are. */
 static size_t tally_round(const struct slot *const *slots, size_t count, struct tally *tally, uint32_t *throttle) {
   double least = NAN, most = NAN;
   uint32_t bits = 0;
@@ -193,8 +199,8 @@ static void take_rounds(const struct slot_series *variants, size_t count, size_t
   free(all);
 }
 
-/* Adds the state after the last round: its clock and its throttle bits if no slot has them, and its temperature and
- * power if they are higher. */
+/* Adds the state of the device after the last round to `conditions`: its clock and its throttle bits if no slot has
+ * any, and its temperature and power if they are higher. */
 static void take_end(const struct device_conditions *end, struct case_conditions *conditions) {
   if (isnan(conditions->sm_clock_mhz)) conditions->sm_clock_mhz = end->sm_clock_mhz;
   conditions->temperature_c = fmax(conditions->temperature_c, end->temperature_c);

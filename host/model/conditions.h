@@ -10,13 +10,14 @@
 #include "base/text.h"
 #include "stats/slot.h"
 
-/* Bits that say why a device runs slower than it could. If no bit is set, that is not known. */
+/* Bits that say why a device runs slower than it could. 0 (no bit at all): the reasons are not known. */
 #define THROTTLE_POWER_CAP UINT32_C(1)
 #define THROTTLE_HARDWARE UINT32_C(2) /* the hardware slows down and does not say why */
 #define THROTTLE_THERMAL UINT32_C(4)  /* a thermal slowdown by the driver, or of a CPU */
 #define THROTTLE_POWER_BRAKE UINT32_C(8)
 #define THROTTLE_HARDWARE_THERMAL UINT32_C(16)
-#define THROTTLE_SYNC_BOOST UINT32_C(32) /* waits for a slower GPU of its sync boost group */
+/* the GPU is slowed down to the clock of a slower GPU in its sync boost group */
+#define THROTTLE_SYNC_BOOST UINT32_C(32)
 #define THROTTLE_BOARD_LIMIT UINT32_C(64)
 #define THROTTLE_RELIABILITY UINT32_C(128)
 #define THROTTLE_NONE (UINT32_C(1) << 31) /* the device was asked, and nothing slows it down */
@@ -30,10 +31,11 @@ struct device_conditions {
   double sm_clock_mhz, temperature_c, power_w, power_limit_w;
   uint32_t throttle;    /* THROTTLE_* bits */
   int32_t others;       /* number of other processes that use the device; -1: not known */
-  char note[TEXT_SIZE]; /* anything else that is wrong, or why all this is unavailable; empty: nothing */
+  char note[TEXT_SIZE]; /* any other problem, or why the members above are not known; empty: none */
 };
 
-/* The host's processors between two readings (machine/cpu_times.h). NaN and -1: not known. */
+/* The use of the host's processors between two readings of the kernel's counters (machine/cpu_times.h). NaN and -1: not
+ * known. */
 struct host_usage {
   double seconds; /* seconds from the first reading to the second; 0: there were no readings */
   /* wanted_s: CPU time that all processes demanded of the processors on which this process may run; own_s: CPU time
@@ -41,7 +43,8 @@ struct host_usage {
   double wanted_s, own_s;
   double steal_share;  /* share of the demanded time that the hypervisor withheld */
   double others_share; /* share of the available time that other processes used */
-  double quota_share;  /* share of the control group's periods in which it was throttled */
+  /* share of the periods of the control group's CPU quota in which the group was throttled */
+  double quota_share;
   /* involuntary: number of involuntary context switches of this process; hot: number of times that these processors
    * slowed down because they were hot */
   int64_t involuntary, hot;
@@ -60,9 +63,9 @@ uint32_t throttle_parse(const char *text);
 /* Adds the usage during more work on the same case, such as a restart, to `sum`. */
 void host_usage_add(struct host_usage *sum, const struct host_usage *more);
 
-/* Appends to `to`, worst first and with "; " between them, what kept the host from working freely. `on_gpu`: the work
- * ran on a GPU and was timed by its clock, so that it suffers less from the host. Returns true if the cause lies
- * outside this process: a quota, the hypervisor or other processes. */
+/* Appends to `to` what slowed the work on the host down, worst first and separated by "; ". `on_gpu`: the work ran on a
+ * GPU and was timed by its clock, so larger disturbances of the host are accepted. Returns true if a cause lies outside
+ * this process: a CPU quota, the hypervisor or other processes. */
 bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, size_t size);
 
 /* ---- The conditions of a case, from all its slots ---- */
@@ -75,12 +78,14 @@ struct slot_series { /* the slots of one variant */
 struct case_conditions {
   double sm_clock_mhz;           /* median over the slots */
   double temperature_c, power_w; /* highest values over the slots */
-  /* share of the rounds in which the device was throttled, among those in which it was asked */
+  /* share of rounds in which the device was throttled; rounds in which its throttle bits are not known do not count */
   double throttled_share;
-  /* share of the rounds in which the clock readings lie more than 1% apart, among those with several readings */
+  /* share of rounds in which the clock readings of the variants lie more than 1% apart; rounds with fewer than two
+   * readings do not count */
   double differing_share;
   uint32_t throttle; /* THROTTLE_* bits of all slots together */
-  /* 1: other processes used the device, or they used the processors and the work was not timed by a GPU's clock */
+  /* 1: other processes disturbed the work: they used the device or, if the work was not timed by a GPU's clock, the
+   * host's processors */
   uint32_t contended;
   char note[TEXT_SIZE]; /* the faults as text: "throttled in 12% of rounds: power cap; clocks differ" */
 };

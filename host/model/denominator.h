@@ -1,9 +1,11 @@
-/* The variant by which the speedup of another one is divided. The functions do no I/O and use no global state.
+/* The denominator of a variant: the variant that its speedup is relative to. The functions do no I/O and use no global
+ * state.
  *
- * With two builds of a plugin, the denominator of a variant is its twin: the same variant of the first build. All
- * others share one: a variant that was named by the user, or one that the bench marks as a baseline. Of several named
- * ones it is the fastest in each case, by the medians of rounds that no ratio uses (stats/fastest.h). Of a bench's own
- * baselines it is the first that was timed, even if another is faster. */
+ * With two builds of a plugin, the denominator of a variant of the second build is its twin: the same variant of the
+ * first build. All variants without a twin share one denominator: a variant that the user named, or one that the bench
+ * marks as a baseline. If the user named several, it is the fastest of them in each case, by the medians of rounds that
+ * no ratio uses (stats/fastest.h). If the bench marks several, it is the first that was timed, even if another is
+ * faster. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,13 +13,14 @@
 #include <stdint.h>
 
 struct denominator {
-  /* rank of the variant as a denominator of others, counted from 1; candidates of rank 1 come first, and among those of
-   * equal rank the fastest is taken. 0: the variant is no candidate */
+  /* rank of the variant as a candidate for the common denominator: 1 is taken before 2, and of several with the same
+   * rank the fastest is taken; 0: the variant is no candidate */
   uint32_t common;
   uint32_t twin; /* 1 + the index of its twin, the same variant of the first build; 0: none */
 };
 
-/* Returns true if variant `i` may be the denominator of `of`. */
+/* Returns true if variant `i` (with the entry `candidate`) may be the denominator of the variant with the entry
+ * `of`. */
 bool denominator_serves(const struct denominator *candidate, size_t i, const struct denominator *of);
 
 /* Returns the index of variant `j`'s denominator, or SIZE_MAX if there is none or its twin is not among the variants.
@@ -25,6 +28,6 @@ bool denominator_serves(const struct denominator *candidate, size_t i, const str
  * them is returned, and there is no ratio. */
 size_t denominator_of(const struct denominator *all, const double *medians, size_t count, size_t j);
 
-/* Returns true if the denominator of variant `j` is the fastest of several candidates, so that it is known only from
- * their times. */
+/* Returns true if the denominator of variant `j` is the fastest of several candidates. Which one that is, is known only
+ * after they were timed. */
 bool denominator_is_chosen(const struct denominator *all, size_t count, size_t j);

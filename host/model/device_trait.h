@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 enum device_trait {
-  DEVICE_QUEUES = 1,          /* executes enqueued work while the host goes on; else a call returns when it is done */
+  /* work is enqueued and runs while the host goes on; without this trait a call returns when its work is done */
+  DEVICE_QUEUES = 1,
   DEVICE_HOST_MEMORY = 2,     /* its memory is the host's memory */
   DEVICE_HOST_PROCESSORS = 4, /* the host's processors do its work, so other processes on them disturb it */
   DEVICE_RESTS = 8,           /* lowers its clock near its power limit, and therefore gets cooldowns */

@@ -6,13 +6,15 @@
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-/* Returns the half width in ns up to which an interval counts as narrow enough, whatever precision is asked for. */
+/* Returns a half width in ns: an interval that is no wider counts as narrow enough even if a higher precision is asked
+ * for. */
 static double narrowest_ns(const struct enough_terms *terms) {
   enum { LEAST_NS = 20 };
   return fmax(LEAST_NS, terms->tick_ns);
 }
 
-/* Finds the medians so far, NaN for a variant without one, and whether their intervals are as narrow as asked. */
+/* Computes the median of each variant from its slots so far, NaN if there is none, and whether its interval is as
+ * narrow as asked. */
 static void find_medians(const struct enough_terms *terms, const struct enough_variant *variants, uint32_t count,
                          double *medians, bool *narrow) {
   for (uint32_t i = 0; i < count; i++) {
@@ -28,7 +30,8 @@ static void find_medians(const struct enough_terms *terms, const struct enough_v
   }
 }
 
-/* Finds the denominator of each variant so far; of several candidates the first rounds choose one. SIZE_MAX: none. */
+/* Finds the index of each variant's denominator; SIZE_MAX: it has none. If several candidates compete, their times in
+ * the first rounds choose one of them. */
 static void find_denominators(const struct enough_terms *terms, const struct enough_variant *variants, uint32_t count,
                               const double *medians, size_t *at, bool *chosen) {
   double choice[CASE_VARIANTS_MAX];
@@ -46,8 +49,8 @@ static void find_denominators(const struct enough_terms *terms, const struct eno
   }
 }
 
-/* Returns true if the ratio's interval is narrow enough: half its width is at most 0.7 of the precision. A ratio can
- * reach that although it combines two medians. */
+/* Returns true if the interval of the ratio of `base` and `v` is narrow enough: half its width is at most 0.7 times the
+ * precision that is asked of a median. */
 static bool is_narrow_ratio(const struct enough_terms *terms, const struct enough_variant *base,
                             const struct enough_variant *v, bool chosen, double median) {
   struct ratio ratio;
@@ -57,8 +60,8 @@ static bool is_narrow_ratio(const struct enough_terms *terms, const struct enoug
   return ratio.half_width95 <= fmax(0.7 * terms->precision, narrowest_ns(terms) / median);
 }
 
-/* If any denominator is chosen among several by its times, all variants are partners: they are sampled until all are
- * precise. */
+/* If the times of several candidates decide which of them is the denominator, all variants are partners: they are
+ * sampled until all of them are precise. */
 bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count) {
   double medians[CASE_VARIANTS_MAX];
   size_t over[CASE_VARIANTS_MAX];
@@ -93,7 +96,7 @@ int64_t enough_more_ns(const struct enough_times *times) {
   return (times->until_ns - times->started_ns) / 2;
 }
 
-/* Returns true if the case's time is used up. A verdict needs six rounds, and until these are complete the case gets
+/* Returns true if the case's time is used up. A case that has not yet measured the six rounds that a verdict needs gets
  * half as much time again. */
 static bool budget_is_over(const struct enough_times *times, uint32_t rounds) {
   const int64_t more = rounds < WORD_ROUNDS ? enough_more_ns(times) : 0;

@@ -28,23 +28,23 @@ struct enough_terms {
 /* Sets `precise` and `partner` of the variants. Returns true if all that are still measured are precise. */
 bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count);
 
-/* Returns true if the variant needs more slots: a precise one is sampled only as a partner. */
+/* Returns true if the variant needs more slots: it is not precise yet, or it is a partner. */
 bool enough_wants_slot(bool precise, bool partner);
 
-/* It may take so long to find out whether a variant that failed among others also fails when it is measured alone. */
+/* The sampling of a variant that must be verified more often than usual may take this many times the usual time of a
+ * case. That happens when a variant failed in a process with other variants and is measured again alone. */
 enum { LOOKS_TIMES = 4 };
 
-struct enough_times { /* times on the monotonic clock */
+struct enough_times { /* members that end in _ns are times of the monotonic clock */
   int64_t now_ns, started_ns, sampling_ns;
   int64_t until_ns; /* when the case should end; 0: no limit */
   double case_time_s;
   double left_s; /* seconds that the work after sampling will take */
-  /* a variant must be verified more often than usual (the request's `looks`), so sampling may take LOOKS_TIMES the time
-   * of the case */
+  /* a variant must still be verified more often than usual (`looks` in struct case_request) */
   bool lacks_looks;
 };
 
-/* Returns by how much a case may exceed its time if its rows would be useless otherwise. */
+/* Returns how many ns a case may run longer than planned if its rows would be useless otherwise. */
 int64_t enough_more_ns(const struct enough_times *times);
 
 /* Returns why sampling must end for lack of time after this many rounds; STOP_NONE if it goes on. */

@@ -18,11 +18,11 @@
 enum { SLOT_SAMPLES_MAX = 64, MESSAGE_BYTES_MAX = 1 << 20, CASE_VARIANTS_MAX = 256 };
 
 enum message_type {
-  /* Messages to the worker. Each is answered by messages of the second group, the last of which is MSG_DONE or
-   * MSG_FAILED. */
-  MSG_LOAD = 1, /* the path, a NUL-terminated text */
-  /* no payload: asks for a description of the plugin that was loaded last; a bench's description has a quarter of a
-   * megabyte */
+  /* Messages to the worker. It answers each with some of the messages to the parent (from MSG_PLUGIN on), of which the
+   * last is MSG_DONE or MSG_FAILED. */
+  MSG_LOAD = 1, /* path of the plugin that the worker is to load, a NUL-terminated text */
+  /* no payload: asks for the description of the plugin that was loaded last; the description of one bench takes a
+   * quarter of a megabyte */
   MSG_DESCRIBE,
   MSG_DEVICE,   /* the device's spec, a NUL-terminated text */
   MSG_SUPPORTS, /* any number of struct case_request, one after another; answered by a MSG_REPORT per variant */
@@ -35,14 +35,17 @@ enum message_type {
   MSG_EXAMINE, /* struct case_request with one variant or none; answered by findings */
   /* no payload: closes the plugins; no request about a plugin may follow */
   MSG_CLOSE,
-  MSG_SYNC,  /* no payload: waits until the device has finished all enqueued work */
-  MSG_ORDER, /* struct order_message to an ordered case that sent MSG_READY: continues the case */
+  MSG_SYNC, /* no payload: waits until the device has finished all enqueued work */
+  /* struct order_message: tells a worker that sent MSG_READY in an ordered case how to continue */
+  MSG_ORDER,
   /* Messages to the parent. */
   MSG_PLUGIN,  /* struct plugin_desc; its benches, variants and settings follow */
   MSG_BENCH,   /* struct bench_desc */
   MSG_VARIANT, /* struct variant_desc */
   MSG_FACTS,   /* struct device_facts */
-  MSG_OTHER,   /* struct device_facts of each other device of the same kind, in the order in which cases take them */
+  /* struct device_facts of another device of the same kind; one message for each, in the order in which cases on
+   * several devices take them */
+  MSG_OTHER,
   MSG_REPORT,  /* struct variant_report */
   MSG_SLOT,    /* struct slot_message, truncated after its samples */
   MSG_CASE,    /* struct case_report */
@@ -85,25 +88,28 @@ struct case_request {
   uint32_t others_wait; /* 1: later cases can use the time that this case leaves */
   uint32_t idle;        /* number of other workers of this run that are stopped and have the device open */
   uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
-  /* how many timed slots of each variant to verify at least, while there is time; 0: as usual */
+  /* least number of timed slots of each variant to verify, as far as time allows; 0: as many as usual */
   uint32_t looks;
   struct mode mode;
   uint64_t seed;
   uint64_t order_seed; /* seed of the order of slots; differs between cases and processes */
   double precision, case_time_s;
-  int64_t until_ns; /* monotonic clock: afterwards the case ends as soon as its rows are usable; 0: no limit */
-  /* monotonic clock: calls that would not have ended by then are not made; 0: no limit */
+  int64_t
+      /* time of the monotonic clock after which the case ends as soon as its rows are usable; 0: no limit */
+      until_ns;
+  /* time of the monotonic clock; a call that would probably end later is not made; 0: no limit */
   int64_t last_ns;
-  /* the member `cooldown` of the struct case_report from the previous process of this case */
+  /* length of cooldowns that the previous process of this case ended with (see struct case_report) */
   double cooldown;
-  double energy_s;       /* length of a window of the energy counter; 0: energy is not measured */
+  /* seconds over which the energy counter is read for one measurement of energy; 0: energy is not measured */
+  double energy_s;
   double leak_bytes;     /* how many bytes the memory may grow over the calls of a trajectory */
   uint64_t memory_limit; /* bytes that the host may allocate for the bench and one variant; 0: no limit */
   struct point point;
   char key[KEY_SIZE];
   struct {
     uint32_t plugin, variant;
-    /* its rank as a denominator, and its twin as an index into `variants` */
+    /* the variant's rank as a denominator, and its twin: an index into `variants`, plus 1 */
     struct denominator against;
     char name[ID_SIZE * 2];
   } variants[CASE_VARIANTS_MAX];
@@ -129,12 +135,12 @@ static inline size_t case_request_size(const struct case_request *request) {
  * them. */
 struct variant_figures {
   VARIANT_COLUMNS(VARIANT_COLUMN_MEMBER)
-  /* error and tolerance of the verification that used the largest share of its tolerance so far; NaN: nothing was
-   * compared */
+  /* error and tolerance of the verification that came nearest to its tolerance (the largest error / tolerance) so far;
+   * NaN: nothing was compared */
   double error, tolerance;
   uint64_t extra_bytes;
-  /* compared: number of elements compared with expected values, in the verification that compared the fewest;
-   * verifications of only a part are left out. outputs: number of elements of all outputs */
+  /* compared: number of elements that a verification compared with expected values, the least of all complete
+   * verifications. outputs: number of elements of all outputs */
   uint64_t compared, outputs;
   int32_t kernels;         /* number of kernels that one `run` launches, counted in a captured graph; -1: not known */
   uint32_t verified_slots; /* number of timed slots whose outputs were verified */
@@ -152,11 +158,12 @@ struct variant_report {
   uint32_t status; /* enum row_status; in an answer to MSG_SUPPORTS only ROW_OK, ROW_SKIPPED or ROW_ERROR */
   uint32_t phase;  /* enum phase in which the variant was dropped or the device failed */
   uint32_t rule;   /* enum rule that the variant broke, if known */
-  /* with ROW_NOT_RUN: the seconds that the variant's calls would take, for which there was no time; otherwise 0 */
+  /* with ROW_NOT_RUN: seconds that the variant's calls would have taken, if the time did not suffice for them;
+   * otherwise 0 */
   double needs_s;
   /* median of the variant's samples on new inputs, and its standard uncertainty; NaN: none */
   double fresh_ns, fresh_unc_ns;
-  /* number of verifications until the variant was found wrong; 0: no verification found it wrong */
+  /* how many verifications it took to find the variant wrong, including the one that did; 0: it was not found wrong */
   uint32_t looks;
   /* bits of model/proof/unproven.h: reasons why the variant's times do not prove that it is faster */
   uint32_t unproven;
@@ -176,7 +183,8 @@ struct case_report {
   uint64_t flops, bytes_read, bytes_written, items, tensor_bytes;
   double seconds_setup, seconds_verify, seconds_sampling;
   double launch_overhead_ns, launch_overhead_unc_ns; /* launch overhead; NaN: not measured */
-  double cooldown;             /* a cooldown before a slot lasts this many times the work before it */
+  /* the device pauses before a slot for this many times the duration of the work before it */
+  double cooldown;
   uint32_t replicas, reserved; /* iterations per sample */
   struct device_conditions conditions;
   struct host_usage host; /* use of the host's processors during the measurement */
@@ -220,7 +228,7 @@ struct spans_message {
   struct timeline_span spans[TIMELINE_PORTION];
 };
 
-/* The start or the end of a batch. The parent takes its time when the message arrives. */
+/* Tells that a batch of calls starts or ends. The parent reads its own clock when the message arrives. */
 struct mark_message {
   uint32_t variant; /* index into the request's variants; UINT32_MAX: the batch is empty */
   uint32_t begins;  /* 1: start, 0: end */
@@ -234,14 +242,14 @@ struct mark_message {
 enum untimed_kind {
   UNTIMED_DERIVE,  /* `prepare` or `refresh` of a variant with GB_VARIANT_DERIVED */
   UNTIMED_DELIVER, /* `after` */
-  /* other threads that work between the writing of new inputs and the call that is to use them; only UNTIMED_COUNTS is
+  /* work of other threads after new inputs were written and before the call that uses these; only UNTIMED_COUNTS is
    * sent */
   UNTIMED_AHEAD,
   UNTIMED_KINDS
 };
 
-/* UNTIMED_BEGINS, UNTIMED_ENDS: the callback begins, ends. UNTIMED_COUNTS: the callback's time and that of the gap
- * around it are complete, and the parent keeps them. */
+/* UNTIMED_BEGINS and UNTIMED_ENDS: a callback begins or ends. UNTIMED_COUNTS: the callback's time and the gap between
+ * it and the slot are complete, so the parent records them. */
 enum untimed_stage { UNTIMED_BEGINS, UNTIMED_ENDS, UNTIMED_COUNTS };
 
 struct untimed_message {
@@ -256,7 +264,7 @@ struct untimed_message {
   /* with UNTIMED_COUNTS: number of iterations of `run` that used the callback's results, or whose work the callback may
    * have done */
   double iterations;
-  /* with UNTIMED_COUNTS: how many slots this observed one represents, because only some are observed */
+  /* with UNTIMED_COUNTS: only some slots are observed; this one stands for so many slots */
   double slots;
 };
 

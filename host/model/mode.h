@@ -20,8 +20,8 @@ enum timing {
 
 /* State of the device when a slot is timed. */
 enum load {
-  LOAD_PLAIN,     /* no special load: the device is as the slots before left it */
-  LOAD_BURST,     /* a slot of 10 ms that follows an idle pause and 1 ms of work */
+  LOAD_PLAIN,     /* no load is added: the device is in the state in which earlier slots left it */
+  LOAD_BURST,     /* the slot lasts 10 ms and comes after an idle pause and 1 ms of the same work */
   LOAD_SUSTAINED, /* the slot comes after 2 s of the same work */
   LOAD_COUNT
 };
@@ -50,7 +50,7 @@ bool mode_is_unbroken(struct mode mode);
 /* Returns true if a sample ends when the host sees that the work is done. */
 bool mode_is_by_host(struct mode mode);
 
-/* mode_lead_s() returns how many seconds the mode's load lasts before the first sample of a slot; mode_slot_s() returns
- * how many seconds the slot's samples take. 0: the measurement decides. */
+/* mode_lead_s() returns how many seconds the mode's load lasts before the first sample of a slot. mode_slot_s() returns
+ * how many seconds the samples of a slot take. Both return 0 if the mode does not fix that time. */
 double mode_lead_s(struct mode mode);
 double mode_slot_s(struct mode mode);

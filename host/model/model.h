@@ -91,8 +91,9 @@ struct plugin_desc {
 struct catalog_plugin {
   char path[4096];     /* absolute */
   char label[ID_SIZE]; /* label of this build of the plugin: "old"; empty: none */
-  char sha256[65];     /* hash of the file and the files that it brings along, from when the plugin was described */
-  /* a stamp that changes if the file does, for a plugin that brings no other files along; empty: unknown */
+  /* hash of the plugin's file and of the files that it brings along, computed when the plugin was described */
+  char sha256[65];
+  /* a stamp that changes when the file changes; empty: unknown, as for a plugin that loads further files of its own */
   char stamp[65];
   char warning[MSG_SIZE]; /* a warning about the owner or the mode of the file; empty: none */
   struct plugin_desc desc;

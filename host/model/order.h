@@ -6,15 +6,15 @@
 
 #include "model/message.h"
 
-/* The information that a process waits for. */
+/* What a process waits for until the parent sends its order. */
 enum ready_for {
   READY_SIZES = 1, /* the fastest and the slowest time of all variants, from which it computes the size of batches */
   READY_LEVEL,     /* the number of samples in the shortest slot of all processes */
-  READY_SLOT       /* to take a slot, or to end sampling */
+  READY_SLOT       /* the order to measure a slot, or to end sampling */
 };
 
-/* State of the cooldown; the members are those of struct pace (measure/pace.h). Before its turn a process gets the
- * state of the process whose turn it was before, because they share the device. */
+/* State from which the next cooldown is computed; the members are those of struct pace (measure/pace.h). The processes
+ * share the device, so before a process measures a slot it gets the state from the process that measured last. */
 struct pace_state {
   double cooldown, most_w, worked_s;
   int64_t rested_ns; /* when the last cooldown ended, on the monotonic clock */
@@ -22,13 +22,13 @@ struct pace_state {
 
 struct ready_message {
   uint32_t ready_for; /* enum ready_for */
-  /* number of the first round of which all samples were kept; those of earlier rounds were discarded, because cooldowns
-   * began or became longer */
+  /* the process has discarded its samples of all rounds before this one, because cooldowns began or became longer */
   uint32_t aside;
-  uint32_t replicas, slot_least;  /* iterations per sample; samples in the process's shortest slot */
-  double fastest_ns, slowest_ns;  /* READY_SIZES: the fastest and the slowest time of the process's variants */
-  double left_s;                  /* READY_SLOT: seconds that the process's rows still need after sampling */
-  uint32_t lacks_looks, reserved; /* READY_SLOT, 1: a variant is to be verified more often, as the request asks */
+  uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
+  double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of the process's variants */
+  double left_s;                 /* READY_SLOT: seconds that the process's rows still need after sampling */
+  /* READY_SLOT; 1: a variant must still be verified more often, as `looks` in the request asks */
+  uint32_t lacks_looks, reserved;
   struct pace_state pace;
   uint64_t alive[CASE_VARIANTS_MAX / 64]; /* bits of variants still measured, by index in the process's request */
 };
@@ -45,12 +45,12 @@ struct order_message {
   uint32_t variant; /* index in the process's request */
   /* number of the slot's round, and its place in the round among the slots of all processes */
   uint32_t round, position;
-  /* opens: 1: this is the process's first slot of the round; closes: 1: it is its last one */
+  /* opens, closes: 1 if this is the process's first slot of the round, or its last one */
   uint32_t opens, closes;
-  /* 1: the slot belongs to the last round, which is run when there are enough samples */
+  /* 1: there are enough samples, and the slot belongs to the last round */
   uint32_t last;
   uint32_t reason; /* enum stop_reason: why sampling ends */
-  /* number of the first round whose samples are kept; those of earlier rounds are to be discarded */
+  /* samples of all rounds before this one are to be discarded */
   uint32_t aside;
   uint32_t slot_least;           /* ORDER_LEVEL: samples in the shortest slot of all processes */
   double fastest_ns, slowest_ns; /* ORDER_SIZES: the fastest and the slowest time of all processes */

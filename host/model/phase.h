@@ -28,7 +28,8 @@ enum phase {
 };
 
 struct phase_page {
-  _Atomic uint32_t phase;   /* enum phase with a tag, so that a plugin's stray write is not mistaken for a mark */
+  /* a value of enum phase, marked by a tag that a plugin's stray write would not have */
+  _Atomic uint32_t phase;
   _Atomic int32_t variant;  /* index within the case; -1: a callback of the bench */
   _Atomic int64_t since_ns; /* CLOCK_MONOTONIC when the phase was entered */
   _Atomic uint32_t stop;    /* set by the parent: finish the round, then end the case */
@@ -48,6 +49,6 @@ bool phase_read(const struct phase_page *page, struct phase_mark *mark);
 void phase_enter(struct phase_page *page, enum phase phase, int variant);
 void phase_leave(struct phase_page *page);
 
-/* Restarts the time of the present phase. Called between callbacks, so that a slow worker that still makes progress is
- * not taken for one that hangs. */
+/* Restarts the time of the present phase. The worker calls it between callbacks, so that the parent does not take slow
+ * progress for a hang. */
 void phase_go_on(struct phase_page *page);

@@ -1,4 +1,4 @@
-/* Adds to, drops and frees what results own. */
+/* Changes and frees the results of a case: drops samples, sets final statuses, and describes lost metrics. */
 #include "model/result.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 
-/* Sums the metric of entry `first` over all processes. Returns false if an earlier entry of that metric lost values,
- * because the metric was then reported for that entry. */
+/* Sums the counts and values of one metric, that of entry `first`, over all processes. Returns false if an earlier
+ * entry of the same metric lost values, because the metric was reported there. */
 static bool sum_metric(const struct variant_extras *extras, size_t first, struct metric_result *sum) {
   *sum = (struct metric_result){.desc = extras->metrics[first].result.desc};
   for (size_t i = 0; i < extras->metric_count; i++) {

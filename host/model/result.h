@@ -25,8 +25,8 @@ struct variant_extras {
   uint32_t timeline_epoch;
 };
 
-/* Writes which metrics lost values that were not finite, out of how many, and which have no result. Returns false if
- * there are no such metrics. */
+/* Writes which metrics lost values that were not finite, with the number of lost values and of all, and which metrics
+ * have no finite result. Returns false if there are no such metrics. */
 bool extras_lost(const struct variant_extras *extras, char *text, size_t size);
 
 struct variant_result {
@@ -37,11 +37,13 @@ struct variant_result {
   /* the variant failed when it was measured with others, and there was no time to find out which variant caused that */
   bool unfound;
   struct variant_figures figures; /* figures of the variant's last process; but see take_figures() in ask/answer.c */
-  double fresh_ns, fresh_unc_ns; /* the mean over the `fresh_processes` that had samples on new inputs; NaN: none had */
+  /* time on new inputs, and its uncertainty: means over the `fresh_processes` that measured it; NaN: none did */
+  double fresh_ns, fresh_unc_ns;
   uint32_t fresh_processes;
   uint32_t unproven; /* bits of model/proof/unproven.h, from any process of the variant */
   struct untimed_times untimed[UNTIMED_KINDS];
-  struct outside outside;       /* combined over the processes of the variant (ask/answer.c) */
+  /* the outside clock's times, combined over the processes of the variant (ask/answer.c) */
+  struct outside outside;
   struct energy_figures energy; /* figures of the first process that measured energy */
   char message[MSG_SIZE];
   struct slot *slots; /* owned, and so are their samples */
@@ -67,7 +69,7 @@ struct case_result {
   bool unheard;
 };
 
-/* Drops the slots that were timed with a shorter cooldown than the last slot of their process. */
+/* Drops the slots that were timed with a shorter cooldown than the last slot of the same process. */
 void variant_result_rested(struct variant_result *variant);
 
 /* Drops the samples and extras of epoch `from_epoch` and later ones; 0: those of all epochs. */

@@ -80,7 +80,8 @@ extern const struct rule_desc rule_table[RULE_COUNT];
 
 /* Ordered from good to bad: of several outcomes for a rule the largest one is reported. */
 enum finding_outcome {
-  FINDING_TRIES, /* no result yet: from now on a crash or a hang breaks `rule`; RULE_NONE: no special rule */
+  /* announces a test: a crash or a hang after this message breaks `rule`; RULE_NONE: no special rule */
+  FINDING_TRIES,
   FINDING_NOT_APPLICABLE,
   FINDING_PASSED,
   FINDING_NOT_CHECKED,

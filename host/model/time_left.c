@@ -3,14 +3,15 @@
 #include <math.h>
 #include <stdint.h>
 
-/* A case aims at this share of its part of the time: the rest covers one more round and the work after sampling. */
+/* A case aims at this share of its part of the run's time; the rest covers another round and the work after
+ * sampling. */
 static const double aimed_share = 0.8;
-/* To reach the six rounds that a verdict needs, a case gets half as much time again (model/enough.h). This is the usual
- * time as a share of that longer one. */
+/* A case may take half as much time again to reach the six rounds that a verdict needs (model/enough.h). This is the
+ * usual time as a share of that longer time. */
 static const double without_words = 2.0 / 3;
 
-/* If at least this share of the time that a variant needs is left, it is measured all the same, unless another case
- * wants the time. */
+/* A variant that does not fit is measured nevertheless if this share of the time that it needs is left, unless another
+ * case can use that time. */
 static const double tried_share = 1.0 / 3;
 
 double time_busy(double share, double load, double processors) {
@@ -37,7 +38,8 @@ double time_last_s(const struct time_left *t) {
   return t->left_s - fmin(others_s, share * fmax(t->left_s, 0));
 }
 
-/* Leaves out the longest variants that are not `kept` (NULL: none is) until the rest fit. Returns how many are left. */
+/* Marks the longest variants as left out until the rest fit into `left_s`, but none that is marked in `kept` (NULL:
+ * none is). Returns how many variants are not left out. */
 static size_t leave_longest(const double *needs_s, const bool *kept, size_t count, double left_s, bool *left_out) {
   size_t remaining = 0;
   double sum_s = 0;
@@ -52,7 +54,7 @@ static size_t leave_longest(const double *needs_s, const bool *kept, size_t coun
       const bool may_go = needs_s[i] > 0 && !left_out[i] && (kept == NULL || !kept[i]);
       if (may_go && (longest == SIZE_MAX || needs_s[i] > needs_s[longest])) longest = i;
     }
-    if (longest == SIZE_MAX) return 0; /* the kept ones alone do not fit */
+    if (longest == SIZE_MAX) return 0; /* the variants marked in `kept` do not fit even alone */
     left_out[longest] = true;
     sum_s -= needs_s[longest];
     remaining--;
@@ -60,7 +62,8 @@ static size_t leave_longest(const double *needs_s, const bool *kept, size_t coun
   return remaining;
 }
 
-/* Returns true if the denominators (`bases`) and at least half of the other variants fit into `left_s`. */
+/* Leaves out variants other than the denominators (`bases`) until the rest fit into `left_s`. Returns true if the
+ * denominators and at least half of the other variants remain. */
 static bool bases_fit(const double *needs_s, const bool *bases, size_t count, double left_s, bool *left_out) {
   size_t base_count = 0, all = 0;
   for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* Divides a run's time among its rows: first every row gets the samples without which it is useless, then rows become
+/* Divides a run's time among its cases: first every row gets the samples without which it is useless, then rows become
  * more precise. The functions do no I/O and use no global state. */
 #pragma once
 
@@ -16,20 +16,20 @@ double time_busy(double share, double load, double processors);
 struct time_left {
   double left_s;         /* seconds until measuring should end */
   double own_s, after_s; /* seconds that are promised to the case (own_s) and to all cases after it (after_s) */
-  double own_least_s, after_least_s; /* the least of these seconds without which the rows would be useless */
-  double times;                      /* factor by which work takes longer than was estimated */
-  double kept_s;                     /* part of left_s that is reserved for own_least_s and after_least_s */
+  /* the part of own_s and of after_s without which the rows would be useless */
+  double own_least_s, after_least_s;
+  double times;  /* factor by which work takes longer than was estimated */
+  double kept_s; /* part of left_s that is reserved for own_least_s and after_least_s */
 };
 
-/* Returns the seconds that the case should take. A case that needs less than its part leaves the rest to the others; a
- * case that needs slightly more than its part does not get more at their expense. In addition the case gets half of the
- * time that is promised to no case. Later rows keep their minimum; if there is not enough time for all minima, it is
- * shared in proportion. */
+/* Returns the seconds that the case should take: its share of the time that is left, in proportion to the promised
+ * seconds. If the promises leave time over, it may instead take its promised seconds and half of that time. Later cases
+ * keep the minimum that their rows need. If not all minima fit, the time is divided in proportion to them. */
 double time_part_s(const struct time_left *time);
 
-/* Returns the seconds that the case may take at most if its rows would be useless otherwise. Later cases keep what they
- * are promised, and the minimum that their rows need at the present pace, but no more than their share of what is
- * left. */
+/* Returns the seconds that the case may take at most if its rows would be useless otherwise. Later cases keep their
+ * promised seconds and the minimum that their rows need, which is scaled by `times`. But they keep no more than their
+ * share of the time that is left. */
 double time_last_s(const struct time_left *time);
 
 /* Marks variants of a case as left out, longest first, until the others fit into `left_s`. The denominators marked in

@@ -19,8 +19,8 @@ double dtype_load(uint32_t dtype, const void *storage, uint64_t index);
 /* Loads elements 0 to `count` - 1 of `storage`, with code specialised for each type. */
 void dtype_load_all(uint32_t dtype, const void *storage, uint64_t count, double *values);
 
-/* Returns `value` as it is after a store and a load: rounded to nearest even. Integers saturate, and turn NaN into
- * 0. */
+/* Returns `value` rounded to the storage type, as if it was stored and loaded again: to nearest, ties to even. For
+ * integer types too large values become the largest one, and NaN becomes 0. */
 double dtype_round(uint32_t dtype, double value);
 
 /* Returns the unit roundoff, half the distance between neighbouring values near 1: 2^-24 for f32; 0 for integers. */

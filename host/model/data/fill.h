@@ -62,8 +62,8 @@ RNG_FUNCTION uint64_t fill_round_shift(uint64_t full, int shift) {
   return (full + (UINT64_C(1) << (shift - 1)) - 1 + (full >> shift & 1)) >> shift;
 }
 
-/* Returns the difference between the exponent biases of float64 and this type, shifted to where a code has its
- * exponent. */
+/* Returns the difference between the exponent biases of float64 and the type `dtype`, shifted to the position of the
+ * exponent in a code of that type. */
 RNG_FUNCTION uint64_t fill_ahead(uint32_t dtype) {
   return (uint64_t)(1024 - (1 << (fill_exponent(dtype) - 1))) << fill_mantissa(dtype);
 }
@@ -128,8 +128,8 @@ RNG_FUNCTION double fill_clamp(double value, double low, double high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/* Approximates a standard normal variable by the sum of four uniform ones, centred and scaled; within +-3.47. The mean
- * of the sum is 2^33 - 2 and its standard deviation 2^32 / sqrt(3). */
+/* Approximates a standard normal variable by the sum of four uniform 32-bit numbers, minus the mean of such a sum (2^33
+ * - 2) and divided by its standard deviation (2^32 / sqrt(3)). The result lies within +-3.47. */
 RNG_FUNCTION double fill_normal(uint64_t key, uint64_t index) {
   int64_t centred = (int64_t)rng_sum4(key, index) - INT64_C(0x1FFFFFFFE);
   return (double)centred * (1.7320508075688772 / 4294967296.0);
@@ -143,9 +143,9 @@ RNG_FUNCTION double fill_integer(const struct fill *fill, uint64_t key, uint64_t
   return end > low ? low + (double)(rng_bits(key, index) % (uint64_t)(end - low)) : low;
 }
 
-/* Returns the code of the storage's value nearest to `value`. Rounding may reach `b` or fall below `a`: then the
- * neighbour inside the interval is taken. If no value of the type lies in [a, b), the result is one next to it; it is
- * never an infinity or NaN. */
+/* Returns the code of the value of the storage type that is nearest to `value`. If rounding leaves the interval [a, b)
+ * of a uniform fill, returns the neighbour inside it. If the type has no value in [a, b), returns a value next to the
+ * interval. Never returns an infinity or NaN. */
 RNG_FUNCTION uint64_t fill_inside(const struct fill *fill, double value) {
   uint64_t code = fill_encode(fill->dtype, value), sign = code >> fill_sign_shift(fill->dtype)
                                                                       << fill_sign_shift(fill->dtype);
@@ -165,7 +165,8 @@ RNG_FUNCTION uint64_t fill_float(const struct fill *fill, uint64_t key, uint64_t
   return fill_inside(fill, fill_affine(fill->a, width, unit));
 }
 
-/* Rounds to nearest even. Integers saturate, and turn NaN into 0. */
+/* Returns the code of `value` in the storage type, rounded to nearest even. For integer types too large values become
+ * the largest one, and NaN becomes 0. */
 RNG_FUNCTION uint64_t fill_code(uint32_t dtype, double value) {
   if (fill_mantissa(dtype) != 0) return fill_encode(dtype, value);
   if (!(value == value)) return 0;

@@ -27,26 +27,28 @@ KNOWN void range_of_type(const struct fill *fill, uint32_t dtype, uint64_t first
 
 /* ---- The usual float types, vectorised ---- */
 
-/* Elements that are normal numbers of their type and lie inside [a, b) after rounding need no branch, so a block of
- * them becomes vector code. Others are rare: a block that has one is filled again by range_of_kind(). */
+/* A block of elements is filled by vector code without branches. That code is right for elements that are normal
+ * numbers of their type and lie inside [a, b) after rounding. The few blocks with other elements are filled again by
+ * range_of_kind(). */
 enum { BLOCK = 64 };
 
 /* The parameters by which a block is filled. */
 struct line {
   uint64_t key;
   double start, width;
-  uint64_t from, end; /* the ends of the interval of uniform values, as numbers from order_of() */
+  uint64_t from, end; /* `a` and `b`, the limits of uniform values, converted by order_of_value() */
 };
 
-/* Converts a number below 2^53 exactly, with operations that any vector unit has: as the low bits of 2^84 and of
- * 2^52. */
+/* Converts an integer below 2^53 to float64 exactly. Its high 32 bits become low bits of the mantissa of 2^84, its low
+ * 32 bits those of 2^52; any vector unit has the operations for that. */
 KNOWN double whole(uint64_t number) {
   const double high = fill_double_of(number >> 32 | UINT64_C(0x453) << 52);
   const double low = fill_double_of((number & UINT64_C(0xFFFFFFFF)) | UINT64_C(0x433) << 52);
   return high - (19342813113834066795298816.0 + 4503599627370496.0) + low;
 }
 
-/* Returns start + width * unit with two roundings: none of our compiler flags allows the operations to be fused. */
+/* Returns start + width * unit with two roundings. The compiler does not fuse the operations, because none of our
+ * compiler flags allows that. */
 KNOWN double value_of(const struct line *line, uint32_t kind, uint64_t index) {
   const double unit = kind == GB_FILL_NORMAL
                           ? (whole(rng_sum4(line->key, index)) - 8589934590.0) * (1.7320508075688772 / 4294967296.0)
@@ -54,7 +56,8 @@ KNOWN double value_of(const struct line *line, uint32_t kind, uint64_t index) {
   return line->start + line->width * unit;
 }
 
-/* Maps values to whole numbers in the same order, modulo 2^64; `negative` is 1 or 0. */
+/* Maps a float64 (its magnitude bits and its sign, 1 or 0) to an integer, so that integers have the order of the
+ * values, modulo 2^64. */
 KNOWN uint64_t order_of(uint64_t magnitude, uint64_t negative) {
   return (magnitude ^ (0 - negative)) + negative;
 }
@@ -63,8 +66,9 @@ KNOWN uint64_t order_of_value(double value) {
   return order_of(fill_bits_of(value) & (UINT64_MAX >> 1), fill_bits_of(value) >> 63);
 }
 
-/* Fills a block. Returns false if it has elements that need branches: then a difference from a limit is negative. A
- * finite value lies outside by one rounding at most, so the differences cannot wrap around. */
+/* Fills a block without branches. Returns false if that is not right for one of its elements. For such an element one
+ * of the differences from the limits, which are collected in `others`, is negative. A rounded value exceeds a limit by
+ * at most one rounding, so the differences do not wrap around. */
 KNOWN bool fill_block(struct line line, uint32_t dtype, uint32_t kind, uint64_t first, unsigned char *restrict to) {
   const int up = 52 - fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1;
   const uint64_t ahead = (uint64_t)(1023 - bias) << 52, least = ahead + (UINT64_C(1) << 52);

@@ -5,18 +5,19 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The time of one iteration in a batch of consecutive ones, taken from the shortest of several batches. Batches for
- * which the parent measured less than the worker claims do not count, because the parent learned too late that they had
- * begun. */
+/* Times of one iteration in a batch of consecutive ones, from the shortest of several batches. A batch for which the
+ * parent measured less time than the worker claims is ignored, because the parent noticed its start too late. */
 struct outside {
-  double ns;         /* from the parent's receipt of the start to its receipt of the end; NaN: unknown */
+  /* time by the parent's clock, from receiving the message of the batch's start to receiving that of its end; NaN:
+   * unknown */
+  double ns;
   double claimed_ns; /* the time of one iteration by the worker's clock */
   /* the longest time that the parent measured for an empty batch, divided by the number of iterations in this batch */
   double slack_ns;
-  /* share of the parent's time of a batch that is explained neither by the claimed time nor by slack_ns; the smallest
-   * such share of all batches */
+  /* share of the parent's time of a batch that neither the claimed time nor slack_ns explains; the smallest share of
+   * all batches */
   double excess;
-  /* iterations did not wait for the host, so the time from start to end is that of the work alone */
+  /* each iteration began without waiting for the host, so the batch's time is that of the work alone */
   bool queued;
 };
 
@@ -29,14 +30,16 @@ enum outside_word {
   OUTSIDE_BROKEN /* the parent measured more time than was claimed */
 };
 
-/* A hot device may be slower than one that had a cooldown, so samples may be shorter than a batch's iterations by this
- * share. */
+/* Samples may be shorter than a batch's iterations by this share, because they often follow a cooldown, and the device
+ * slows down when it is hot. */
 #define OUTSIDE_SAMPLES_OPEN (1.0 / 7)
 
-/* Returns how long the batches of a variant should be in total. If even the shortest batch takes longer per iteration
- * than samples did, the batches were disturbed, as on a busy machine, and more batches are needed. */
+/* Returns how many ns the batches of a variant should take in total. `shortest_ns`: time of an iteration in the
+ * shortest batch so far; `usual_ns`: time by the samples. If the former is much longer, a busy machine disturbed the
+ * batches, and more of them are needed. */
 double outside_batches_ns(double shortest_ns, double usual_ns);
 
-/* Compares what the worker claims with the parent's time of the batch: its own time of the batch, and the median of the
- * samples (NaN: there are none). Samples with cold caches take at least as long as iterations in a batch. */
+/* Compares the parent's time of a batch with two claims of the worker: its own time of the batch, and the median of the
+ * samples (NaN: none). Samples that are shorter than iterations of a batch are a contradiction, because even samples
+ * with cold caches take at least as long. */
 enum outside_word outside_judge(const struct outside *outside, double median_ns);

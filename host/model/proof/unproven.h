@@ -37,7 +37,7 @@ enum { UNPROVEN_TEXT = 128 }; /* size of a text with all names, joined */
 
 /* Returns "untimed", ...: the name used in files. */
 const char *unproven_name(enum unproven reason);
-/* Returns the explanation that follows "unproven: ". */
+/* Returns the explanation that a report prints after "unproven: ". */
 const char *unproven_sentence(enum unproven reason);
 
 /* Writes the names, joined by ';'; "" if there are none. `size` is at least UNPROVEN_TEXT. */
@@ -47,5 +47,6 @@ uint32_t unproven_parse(const char *text);
 /* Writes the sentences, joined by "; ". */
 void unproven_words(uint32_t reasons, char *to, size_t size);
 
-/* Returns the reasons that remove the verdict `word` from a row; 0: the verdict holds. */
+/* Returns the reasons that remove the verdict `word` from a row; 0: the verdict holds. `own`: reasons of the row;
+ * `denominators`: reasons of its denominator. */
 uint32_t unproven_takes(enum verdict word, uint32_t own, uint32_t denominators);

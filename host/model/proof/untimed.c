@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* A thread that waits with a timeout uses a little CPU time at each wake-up. */
+/* CPU time in ns that is ignored, because a thread that waits with a timeout uses a little at each wake-up. */
 static const double waiting_ns = 1e4;
 
 void untimed_add(struct untimed_times *times, double ns, double slots) {
@@ -16,7 +16,7 @@ void untimed_join(struct untimed_times *times, const struct untimed_times *more)
     untimed_add(times, more->ns[i], more->slots[i]);
 }
 
-/* Returns for how many slots it is known that threads worked this long, or longer, in each. */
+/* Returns the number of slots in which threads worked for `ns` or longer, as far as that was observed. */
 static double slots_from(const struct untimed_times *times, double ns) {
   double slots = 0;
   for (uint32_t i = 0; i < times->count; i++)

@@ -11,7 +11,7 @@
 
 /* ---- Values ---- */
 
-/* Drops every second of the kept values, so that they remain an evenly spaced part of all. */
+/* Drops every second kept value, so that the others remain evenly spaced among all values. */
 static void thin_values(struct metric_log *log) {
   for (uint32_t i = 0; i < METRIC_KEPT / 2; i++)
     log->kept[i] = log->kept[2 * i];
@@ -42,7 +42,7 @@ void metric_log_add(struct metric_log *log, double value) {
   if (log->n == 0 || value < log->min) log->min = value;
   if (log->n == 0 || value > log->max) log->max = value;
   const double n = (double)++log->n, before = value - log->mean;
-  log->mean += value / n - log->mean / n; /* the difference itself may overflow */
+  log->mean += value / n - log->mean / n; /* divides before subtracting, because the difference could overflow */
   log->root = hypot(log->root, before * sqrt((n - 1) / n));
   log->sum += value;
   log->last = value;

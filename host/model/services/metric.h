@@ -54,7 +54,8 @@ struct metric_log {
   uint32_t kept_count, reserved;
 };
 
-/* Allocates and touches the memory ahead of time, because later growth would look like a leak of the variant. */
+/* Allocates and touches the log's memory before the variant runs, because later growth would look like a leak of the
+ * variant. */
 void metric_log_reserve(struct metric_log *log);
 void metric_log_add(struct metric_log *log, double value);
 /* Forgets the values and keeps the memory. */
@@ -74,9 +75,9 @@ int metric_find(const struct metric_set *set, const char *name); /* returns the 
  * false if it is not valid. */
 bool metric_check(struct metric_result *result);
 
-/* Return the name of a number: "more", "less", "neither"; "median", "mean", ... */
+/* Return the name of an enumerator: "more", "less", "neither"; "median", "mean", ... */
 const char *metric_better_name(uint32_t better);
 const char *metric_aggregate_name(uint32_t aggregate);
-/* Returns the number of a name; BETTER_COUNT or AGGREGATE_COUNT for an unknown one. */
+/* Return the enumerator with this name; BETTER_COUNT or AGGREGATE_COUNT if there is none. */
 uint32_t metric_better_parse(const char *name);
 uint32_t metric_aggregate_parse(const char *name);

@@ -42,7 +42,7 @@ char *note_text(const struct note_list *list) {
   return text;
 }
 
-/* Copies an item without its separators; cuts it if it does not fit. */
+/* Copies a key or a value to `to` and decodes it; truncates it if it does not fit. */
 static void copy_note_item(char *to, size_t size, const char *from, size_t length) {
   text_copy(to, length < size ? length + 1 : size, from);
   text_percent_decode(to);

@@ -18,7 +18,7 @@ struct note_list {
   struct note notes[NOTES_MAX];
 };
 
-/* Returns the note with this key, appended if there is none yet; NULL if there are NOTES_MAX already. */
+/* Returns the note with this key; appends a new one if there is none. NULL if the list already has NOTES_MAX others. */
 struct note *note_place(struct note_list *list, const char *key);
 
 /* Checks notes that came from a process with foreign code. Returns false if a count or a key is invalid, or a key
@@ -29,5 +29,6 @@ bool note_check(struct note_list *list);
  * it. */
 char *note_text(const struct note_list *list);
 
-/* Parses the next note of such a text: key and value, percent-decoded. Returns false at the end. */
+/* Parses the next note of a text "k=v;k=v" at `*at` and moves `*at` behind it: key and value, percent-decoded. Returns
+ * false at the end. */
 bool note_next(const char **at, char *key, size_t key_size, char *value, size_t value_size);
