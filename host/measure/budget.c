@@ -38,9 +38,10 @@ double budget_look_s(const struct measurement *m) {
   return m->look_s + (draws ? m->reference_s : 0);
 }
 
-/* Before anything is timed, a variant gains nothing by knowing the places, so they are drawn only if that is quick. In
- * timed slots each variant needs one verification at places drawn anew; further ones are weighed here only after
- * sampling, because while sampling the cost was weighed when the verification was drawn. */
+/* Returns true if `reference` is called to draw new elements for the comparison. Before anything is timed a variant
+ * gains nothing by knowing which elements are compared, so that is done only if `reference` is quick. For timed slots
+ * it is done unless `reference` is slow. After sampling (over_ns is set), the second and later draws for a variant must
+ * also fit into the budget; during sampling the cost was weighed when it was decided to verify the slot. */
 bool budget_draws(const struct measurement *m, const struct contestant *k, bool timed) {
   if (device_is(m->c->device, DEVICE_SCRIPTED)) return true;
   if (!timed) return m->reference_s <= quick_s;
@@ -61,7 +62,8 @@ double budget_look_share(const struct measurement *m) {
   return fmax(least, dear_share * budget_s(m) / fmax(2 * m->look_s * m->count, 1e-9));
 }
 
-/* A bench that fills its inputs itself can do so only between slots, so that always counts as too much. */
+/* Returns true if filling the inputs takes more than a quarter (dear_share) of the longest slot. A bench that fills its
+ * inputs itself can do so only between slots, which always counts as too long. */
 bool budget_fills_are_dear(const struct measurement *m) {
   if (bench_fills(m->c)) return true;
   double slot_ns = 0;

@@ -9,7 +9,8 @@
 double budget_s(const struct measurement *m);
 /* Returns true if another `seconds` may be spent on verification and the reuse test. */
 bool budget_allows(const struct measurement *m, double seconds);
-/* Returns true if more single calls of spot checks may be made, without verification. */
+/* Returns true if there is time for more single calls of spot checks (timed calls at random moments), not counting the
+ * time to verify their outputs. */
 bool budget_allows_calls(const struct measurement *m);
 /* Returns how many verifications `seconds` of sampling afford, on average. */
 double budget_looks(const struct measurement *m, double seconds);

@@ -1,4 +1,4 @@
-/* The callbacks of a variant in order, and what the way in which each ends means for the variant's row. */
+/* Calls the callbacks of a variant in order, and sets the status of the variant's row by how each callback ends. */
 #include "measure/contestant.h"
 
 #include <math.h>
@@ -41,13 +41,13 @@ void contestant_break(struct contestant *k, enum rule rule, enum row_status stat
   contestant_release(k);
 }
 
-/* Drops a variant that changed the state of this process, which all variants share. Returns -1 then, so that the others
- * go on in another worker. */
+/* Drops a variant that changed the state of this process, which all variants share. Returns -1 then: the process is
+ * given up, and the other variants are measured in a new one. */
 static int check_manners(struct contestant *k, const char *what, struct err *err) {
   if (k->c->finding.harm == PROCESS_STATE_NONE) return 0;
   const struct process_state_finding finding = k->c->finding;
   k->c->finding.harm = PROCESS_STATE_NONE;
-  /* libraries change settings of the process when they start */
+  /* a change by `prepare` that could be undone is only a warning, because libraries change settings when they start */
   if (finding.harm == PROCESS_STATE_UNDONE && strcmp(what, "prepare") == 0) {
     char text[sizeof finding.text + ID_SIZE * 3];
     snprintf(text, sizeof text, "%s: prepare %s; put back", k->name, finding.text);
@@ -92,7 +92,7 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   services_graph_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   k->prepared =
-      /* then `release` must follow, even if the call counts as failed for a misuse of the ABI */
+      /* if true, `release` must be called later, even if the call counts as failed for a misuse of the ABI */
       status == GB_OK;
   k->report.figures.extra_bytes = case_owned_bytes(k->c, (int)k->index);
   if (outcome.kind == OUTCOME_OK) return check_manners(k, "prepare", err);
@@ -165,8 +165,8 @@ static int judge_slot_end(struct contestant *k, enum slot_result result, const s
   return 0;
 }
 
-/* Begins a trajectory, unless the slot task continues one. A variant that derives something from the state derives
- * it again. */
+/* Begins a trajectory (calls that continue from each other's results) from its first state, unless the slot task
+ * continues one. A variant that computes something from the state in advance computes it again. */
 static int begin_trajectory(struct contestant *k, const struct slot_task *task, struct err *err) {
   struct gb_case *c = k->c;
   const bool derived = contestant_is_derived(k);
@@ -183,7 +183,7 @@ static int drop_late(struct contestant *k, const struct slot_task *task, struct 
   contestant_break(k, RULE_COMPLETE, ROW_WRONG, "run's time was taken before its work was done: %s", what);
   if (task->late.absent == NULL) return 0;
   k->blameless = true;
-  return err_set(err, EXIT_FAILED, "run: %s", what); /* reading such an output may fault */
+  return err_set(err, EXIT_FAILED, "run: %s", what); /* gives up the process: reading the absent memory may fault */
 }
 
 int contestant_slot(struct contestant *k, struct slot_task *task, struct err *err) {
@@ -298,8 +298,8 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
   return check_manners(k, "after", err);
 }
 
-/* Keeps the error of the verification that used the largest share of its tolerance. Among verifications that compared
- * all elements with expected values, keeps the smallest number of elements. */
+/* Keeps the error of the verification that used the largest share of its tolerance. Also keeps how many elements were
+ * compared: the fewest over those verifications that compared every element with an expected value. */
 static void note_verification(struct contestant *k, const struct portion *portion, const struct verification *v) {
   const bool whole = portion->share >= 1 && case_is_known(k->c) && case_is_one_step(k->c);
   if (whole && (k->report.figures.outputs == 0 || v->compared < k->report.figures.compared)) {

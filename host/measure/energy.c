@@ -16,7 +16,8 @@ enum { READINGS_MOST = 4096, SPANS_MOST = 200 };
 enum { STEP_SAMPLES = 8, IDLE_WINDOWS = 8, REPLICAS_MOST = 100000 };
 static const double step_s = 0.2, scripted_step_s = 0.04, pause_s = 0.001, power_s = 0.02, give_up_s = 2;
 static const double preheat_least_s = 1, window_least_s = 0.5, least_steps = 4, uncertainty_share = 2;
-/* The idle power has settled if successive windows of this length differ by less than the larger of these limits. */
+/* The idle power has settled if its means over two successive windows of idle_window_s differ by less than the larger
+ * of two limits: settled_w, and settled_share of the power. */
 static const double idle_window_s = 0.5, settled_w = 2, settled_share = 0.02;
 static const double idle_lasts_s = 30;
 static const double disagreement_allowed = 0.03, gap_allowed = 0.02;
@@ -105,10 +106,11 @@ struct drive {
   struct measurement *m;
   struct contestant *k;
   enum timing timing;
-  /* samples: number of samples per step (a slot between two looks at the meter); replicas: iterations per sample */
+  /* samples: number of samples per step (one slot, after which it is checked whether the meter needs more readings);
+   * replicas: iterations per sample */
   uint32_t samples, replicas;
   double step_ns;
-  uint64_t iterations;               /* iterations run within the window */
+  uint64_t iterations;               /* iterations run within the window (the time over which the energy is counted) */
   double busy_ns;                    /* time of these iterations by the device's clock */
   int64_t window_from, window_until; /* start and end of the window by the clock of the energy source */
 };
@@ -131,9 +133,9 @@ static int run_step(struct drive *d, double *ns, struct err *err) {
   return 0;
 }
 
-/* Chooses the samples and iterations of a step. It is long compared with the gap after it, but no longer than
- * necessary. On a scripted device, where no thread reads the energy counter meanwhile, it is short compared with the
- * counter's step. */
+/* Chooses the number of samples in a step (a slot run while the energy is counted) and of iterations in a sample. A
+ * step is long compared with the gap between steps, but no longer than necessary. On a scripted device, where the
+ * counter is read only after each step, a step is short compared with the interval at which the counter changes. */
 static int size_step(struct drive *d, struct err *err) {
   double ns = 0, step_ns = (device_is(d->m->c->device, DEVICE_SCRIPTED) ? scripted_step_s : step_s) * 1e9;
   d->samples = 2;
@@ -227,8 +229,9 @@ static int drive_watched(struct drive *d, struct watch *w, const pthread_t *thre
   return rc;
 }
 
-/* Returns the relative uncertainty of the energy that the readings at the two ends of a window may cause. It is a
- * multiple of the precision that is asked for times, because energies scatter between runs as much as times do. */
+/* Returns the relative uncertainty that the energy may have because the counter is read only at the two ends of a
+ * window. It is a multiple of the precision that is asked for times, because energies scatter between runs as much as
+ * times do. */
 static double uncertainty_of(const struct measurement *m) {
   return uncertainty_share * m->request->precision;
 }

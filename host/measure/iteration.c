@@ -11,12 +11,14 @@
 #include "measure/audit/sample_inputs.h"
 #include "measure/audit/untimed.h"
 
-/* How long the stream is held back while looking for early writes: in ns, and as a multiple of a sample's cost. Work
- * that bypasses this stream is done in the time of two samples. */
+/* The stream is held back while the host looks for outputs that are written too early. It is held back for the longer
+ * of two times: least_held_ns, and held_costs times the duration of a sample. By then work that bypasses this stream is
+ * done. */
 static const double least_held_ns = 2e5, held_costs = 2;
 
-/* Before the last perturbed iteration, poisons outputs and puts the new piece into the inputs. Before the earlier ones,
- * puts a new piece at another place. */
+/* Perturbs the tensors before an iteration. Before the last perturbed iteration, poisons outputs (fills them with a
+ * pattern that marks unwritten elements) and writes new values to a piece of the inputs. Before earlier perturbed
+ * iterations, writes the new values to a piece at another place. */
 static int surprise(struct iteration *iteration) {
   const struct surprise *surprise = &iteration->task->surprise;
   struct gb_case *c = iteration->k->c;
@@ -27,7 +29,8 @@ static int surprise(struct iteration *iteration) {
   return rc == 0 && surprise->inputs != 0 ? tensors_change_piece(c, surprise->inputs, &iteration->err) : rc;
 }
 
-/* Writes the inputs before each iteration of a rotated batch. */
+/* Writes the inputs before an iteration of an extra batch that tests for reuse: with new values in one such batch, with
+ * the same ones again in the other. */
 static int rotate_each(struct iteration *iteration, uint32_t batch) {
   const struct rotation *rotation = &iteration->task->rotation;
   return sample_inputs_write(iteration->k->c, rotation_of_batch(rotation, batch),
@@ -38,8 +41,8 @@ static int touch_inputs(struct iteration *iteration) {
   return tensors_touch_piece(iteration->k->c, iteration->task->surprise.inputs + iteration->calls, &iteration->err);
 }
 
-/* Perturbs the iteration if it is among those chosen by task->surprise. Before the `touched` iterations that precede
- * these, writes as many bytes with their old values. */
+/* Perturbs the iteration if it is among those chosen by task->surprise. Before each of the `touched` iterations that
+ * come right before them, writes as many bytes as a perturbation writes, but with the values that they have. */
 static int write_surprise(struct iteration *iteration, struct slot_task *task) {
   const struct surprise *coming = &task->surprise;
   const uint32_t call = iteration->calls;

@@ -7,13 +7,13 @@
  * returned, for call_end(). */
 struct iteration {
   struct contestant *k;
-  struct slot_task *task; /* NULL: a capture */
+  struct slot_task *task; /* NULL while iterations are captured into a graph */
   gb_status status;
   struct err err; /* an error of the host's own code */
   uint32_t calls;
   const char *escaped; /* name of an output that was written while the stream was held back; NULL: none */
-  /* 0, or, if calls are so slow that ROUNDS_LEAST rounds do not fit into the time left: the faster of the last two
-   * calls, in ns */
+  /* 0, unless calls are too slow for the time left, in which ROUNDS_LEAST rounds must fit. Then the slot ends, and this
+   * is the time in ns of the faster of the last two calls. */
   double slow_ns;
 };
 

@@ -101,7 +101,7 @@ int leave_out_slow(struct measurement *m, struct err *err) {
 void leave_out_late(struct measurement *m, uint32_t rounds) {
   double needs_s[CASE_VARIANTS_MAX];
   if (rounds == 0 || rounds >= ROUNDS_LEAST || !may_leave_out(m)) return;
-  const uint32_t slots = ROUNDS_LEAST - rounds + 1; /* and one in the last round */
+  const uint32_t slots = ROUNDS_LEAST - rounds + 1; /* + 1: a slot in the last round */
   for (uint32_t i = 0; i < m->count; i++)
     needs_s[i] = contestant_alive(&m->contestants[i]) ? slots * slot_s(&m->contestants[i]) : 0;
   drop_unfit(m, needs_s, slots);
@@ -109,7 +109,8 @@ void leave_out_late(struct measurement *m, uint32_t rounds) {
 
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct slot_task *task) {
   const uint32_t rounds = m->report->rounds - m->aside; /* number of kept rounds, including the present one */
-  const double slots = (rounds < ROUNDS_LEAST ? ROUNDS_LEAST - rounds : 0) + 2; /* and one in the last round */
+  /* + 2: the present slot, and one in the last round */
+  const double slots = (rounds < ROUNDS_LEAST ? ROUNDS_LEAST - rounds : 0) + 2;
   task->calls_left = slots * calls;
   task->left_ns = may_leave_out(m) ? fmax(0, there_s(m) * 1e9) : 0;
 }

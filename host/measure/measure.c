@@ -123,7 +123,7 @@ static int record_timeline(struct measurement *m, struct contestant *k, struct t
   return contestant_alive(k) ? measure_take(m, k, &task, err) : 0;
 }
 
-/* Records one iteration of each variant that asks for it. */
+/* Records the timeline (named intervals) of one iteration of each variant that has asked for one. */
 static int take_timelines(struct measurement *m, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct timeline timeline = {0};

@@ -29,7 +29,7 @@ struct measurement {
   int64_t waited_ns;
   /* secret: key of the random numbers that no plugin is told; drawn: how many of them were drawn */
   uint64_t secret, drawn;
-  bool was_quiet; /* the round before this one was quiet (measure/audit/spot_check.h) */
+  bool was_quiet; /* the previous round was quiet: it did not fill the inputs anew (measure/audit/spot_check.h) */
   /* look_s: seconds of one verification without `reference`; looked_s: seconds of all verifications so far */
   double look_s, looked_s;
   double mend_s;              /* seconds to check and repair the inputs before a verification */
@@ -37,13 +37,15 @@ struct measurement {
   uint32_t spot_checks;       /* number of spot checks */
   bool unexpected;            /* the inputs are new, and `reference` has not been called for them */
   double fill_s, reference_s; /* fill_s: seconds to fill the inputs; reference_s: seconds that `reference` takes */
-  /* the longest time of an empty launch before a single call of a spot check, on a device whose work is queued and done
-   * by the host's processors: its threads must wake up, which takes long on a busy machine; 0: other devices */
+  /* For devices whose work is queued and done by threads on the host's processors: the longest time of an empty launch
+   * before a spot check's single call. It shows how long these threads take to wake up on a busy machine. 0 for other
+   * devices. */
   double wake_ns;
-  /* inputs can be rotated, because other contents for them were allocated (measure/audit/sample_inputs.h) */
+  /* inputs can be replaced between samples, because memory with other values for them was allocated
+   * (measure/audit/sample_inputs.h) */
   bool rotates;
-  double rotation_s;   /* seconds to write such contents once */
-  double rotations_s;  /* seconds spent on writing such contents in total */
+  double rotation_s;   /* seconds to write other values to all inputs once */
+  double rotations_s;  /* seconds spent in total on writing other values to inputs */
   double references_s; /* seconds spent in `reference` in total */
 };
 
@@ -64,7 +66,7 @@ bool measure_late(const struct measurement *m);
 bool measure_lacks_looks(const struct measurement *m);
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* returns a random number that no plugin is told */
-double measure_draw_share(struct measurement *m);    /* returns such a number from 0 to 1 */
+double measure_draw_share(struct measurement *m);    /* returns a random number from 0 to 1 that no plugin is told */
 double measure_tick_ns(const struct measurement *m); /* returns the resolution of the clock, in ns per iteration */
 /* Returns a slot task of `count` samples in the case's mode, whose times go to `ns`. */
 struct slot_task measure_slot_task(const struct measurement *m, uint32_t count, double *ns);

@@ -21,8 +21,7 @@ static struct ready_message ready_now(const struct measurement *m, enum ready_fo
   return ready;
 }
 
-/* Excludes `ns` of waiting: shifts the times from which the case's duration and the pauses between draws are counted.
- */
+/* Excludes `ns` of waiting from all durations, by moving the times from which they are counted. */
 static void exclude_waiting(struct measurement *m, int64_t ns) {
   m->waited_ns += ns;
   m->started_ns += ns;

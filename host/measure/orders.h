@@ -1,5 +1,5 @@
-/* The worker's side of ordered cases (model/order.h): the message that it sends before it waits, and the values that it
- * takes from an order. */
+/* The worker's side of ordered cases, which several processes measure in turn (model/order.h). Before its turn a
+ * process sends a message and waits; the parent's order says what it does next. */
 #pragma once
 
 #include "measure/measurement.h"

@@ -80,14 +80,14 @@ static bool can_wait(const struct measurement *m, const struct contestant *k) {
   return holds_back(m) && k->report.figures.kernels > 0 && !(k->variant->own.flags & GB_VARIANT_SYNC);
 }
 
-/* Returns true if each iteration ends before the next begins, without waiting for the host. Then a variant whose
- * samples are shorter than the iterations of a batch claims too little time. */
+/* Returns true if each iteration ends before the next begins, without waiting for the host. Then iterations in a batch
+ * take no longer than single samples; if they do, the variant claimed too little time for its samples. */
 static bool waits_for_itself(const struct measurement *m, const struct contestant *k) {
   return measure_on_cpu(m) || (k->variant->own.flags & GB_VARIANT_SYNC) != 0;
 }
 
-/* Returns the most iterations that a batch may have. The state of a trajectory advances no further than in a slot, and
- * inputs that calls change are changed no more often than in a batch of samples. */
+/* Returns the most iterations that a batch may have. If iterations change their inputs, it is at most as many as in a
+ * batch of samples; in a trajectory, at most as many as in a slot. */
 static double most_iterations(const struct measurement *m, const struct contestant *k) {
   double most = can_wait(m, k) ? QUEUED_MOST / fmax(k->report.figures.kernels, 1) : ITERATIONS_MOST;
   if (tensors_need_restore(m->c)) most = fmin(most, ITERATED_MOST);

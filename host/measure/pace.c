@@ -1,12 +1,11 @@
 /* A GPU at its power limit lowers its clock under load for about 10 ms or longer, and by how much depends on all that
- * ran before. On an H200 a bf16 product of 8192 took 1533 us (1354 to 1594) in consecutive slots of 5 ms, and 1350 us
- * if the device rested half as long as it worked. On another H200, times after cooldowns of 2, 4, 8 and 16 times the
- * work were longer than times after 0.2 s of rest by: cuBLASLt's products of 4096 0.5, -0.3, 0.0 and -0.1%, of 8192
- * 0.2, 0.2, 0.1 and 0.0%; our own products 0.5, -0.1, 0.1, 0.1% and 0.1, 0.1, 0.1, 0.0%; three kernels of attention
- * over 4096 keys 0.1 to 0.3, 0.0 to 0.2, 0.1 to 0.2, 0.0 to 0.1%, and two kernels of its gradient 0.2, 0.1 to 0.2, 0.0
- * to 0.3, 0.0 to 0.3%. So 4 times is the shortest cooldown that cannot be told from longer ones, and it takes 5/3 of
- * the time that 2 times does. Below 0.9 of the limit (487 to 611 W of 700 W) none of 8 variants was slower without
- * cooldowns. */
+ * ran before. On an H200 a bf16 matrix product of size 8192 took 1533 us (1354 to 1594) in consecutive slots of 5 ms,
+ * and 1350 us if the device rested half as long as it worked. Another H200 ran matrix products of cuBLASLt and of our
+ * own (sizes 4096 and 8192) and five kernels of attention, over 4096 keys, after cooldowns of different lengths.
+ * Compared with times after 0.2 s of rest, times were longer by up to 0.5% after cooldowns of 2 times the work, by up
+ * to 0.2% after 4 times, and by up to 0.3% after 8 and 16 times. So 4 times is the shortest cooldown that cannot be
+ * told from longer ones, and it takes 5/3 of the time that 2 times does. At a power below 0.9 of the limit (487 to 611
+ * W of 700 W) none of 8 variants was slower without cooldowns. */
 #include "measure/pace.h"
 
 #include <math.h>
@@ -23,8 +22,8 @@ static const double sampled_s = 0.15;
 /* Length of a cooldown, as a multiple of the work before the slot. */
 static const double rest_times = 4;
 
-/* After longer work than this, there are no cooldowns: an iteration that takes so long lowers the clock itself, so it
- * would not finish at the clock of a rested device. */
+/* Longest cooldown in seconds. Work that takes longer than this lowers the clock itself, so a longer rest before it
+ * would not let it finish at the clock of a rested device. */
 static const double rest_most_s = 0.1;
 
 void pace_begin(struct pace *pace, bool on, double limit_w, double cooldown) {

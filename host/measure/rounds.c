@@ -33,15 +33,16 @@ struct place {
 static uint64_t memory_used(const struct measurement *m) {
   int64_t here = resident_bytes(0), left = m->c->device->ops->memory_free(m->c->device);
   int64_t taken = m->c->device->facts.memory_bytes - left;
-  /* otherwise the device uses this process's memory, which is counted already */
+  /* false if the device uses the host's memory, which `here` counts already */
   bool own = !device_is(m->c->device, DEVICE_HOST_MEMORY) && left >= 0 && taken > 0;
   return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
 }
 
 /* Takes one portion of a slot: first `skipped` samples that are not kept, then `count` that are. The `last` portion
- * also makes the changes before the slot's last sample. It may have extra samples that are not kept. After the kept
- * ones come either a batch that is perturbed, preceded by one that is not, or batches on rotated inputs. The watched
- * sample lies between the kept ones and is removed from them. */
+ * also makes the changes before the slot's last sample, and may take extra samples, which are not kept. Extra batches
+ * come after the kept samples: a perturbed batch, with an unperturbed one before it, or batches whose inputs are
+ * written before each iteration. An extra sample that is watched for work of other threads lies between the kept ones
+ * and is removed. */
 static int take_timed(struct measurement *m, struct contestant *k, struct slot_task *task, uint32_t count, bool last,
                       struct err *err) {
   struct slot_task portion = *task;
@@ -136,16 +137,17 @@ static bool may_repeat(const struct measurement *m, enum round_stage stage) {
   return stage == STAGE_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
 }
 
-/* Discards all samples so far, because later ones run at another clock. The times of spot checks are discarded as well,
- * because they cannot be compared with times at another clock. Only rounds from `round` on are complete. */
+/* Discards all samples so far, because after a cooldown the device runs at another clock frequency. The times of spot
+ * checks are discarded for the same reason. Only rounds from `round` on are complete. */
 static void discard_samples(struct measurement *m, uint32_t round) {
   m->aside = round;
   for (uint32_t i = 0; i < m->count; i++)
     contestant_set_aside(&m->contestants[i]);
 }
 
-/* Runs a slot: chooses its perturbation and rotation, waits for the device to cool down, and takes its samples between
- * the start and the end of its spot check. Slots that serve only the reuse test need neither cooldown nor lead-in. */
+/* Runs a slot: chooses which samples are perturbed or get other inputs, waits for the device to cool down, and takes
+ * the samples between the start and the end of the slot's spot check. Slots that serve only the reuse test need no
+ * cooldown and no load before them. */
 static int time_slot(struct measurement *m, struct contestant *k, const struct place *place,
                      const struct spot_check *check, uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
@@ -158,7 +160,7 @@ static int time_slot(struct measurement *m, struct contestant *k, const struct p
   task.rotation = sampling_rotation(m, k, check);
   if (task.rotation.share > 0 && task.surprise.last == 0) task.rotation.watched = sampling_watches(m, k, size);
   if (task.timed) {
-    /* a round in which other slots came before has lost these */
+    /* if slots of this round were taken before, they are discarded, so the next round is the first complete one */
     if (pace_rest(&m->pace, may_repeat(m, place->stage))) discard_samples(m, place->round + (place->position > 0));
     task.cooldown = m->pace.cooldown;
     if (sampling_lead_in(m, k, err) != 0) return -1;
@@ -194,7 +196,7 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
   if (time_slot(m, k, place, &check, size, err) != 0) return -1;
   k->slots_s += clock_seconds_since(start);
-  if (evidence) /* all of the slot's time counts, because its samples are not kept */
+  if (evidence) /* all of the slot's time counts as time of spot checks, because its samples are not kept */
     m->spot_checks_s = spent_s + clock_seconds_since(start);
   return 0;
 }
@@ -315,7 +317,7 @@ static int sample_ordered(struct measurement *m, struct err *err) {
   return close_round(m, &r, err);
 }
 
-/* ---- The whole ---- */
+/* ---- The whole case ---- */
 
 static int sample_case(struct measurement *m, struct err *err) {
   if ((orders_given(m) ? sample_ordered : sample_own_rounds)(m, err) != 0) return -1;

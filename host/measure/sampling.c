@@ -63,9 +63,9 @@ static uint32_t slot_size(const struct measurement *m, double wall_ns, double re
   return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_length_ns(m) / fmax(cost, 1)));
 }
 
-/* Returns the iterations per sample of batched modes. What a batch adds (the clock's step; on a GPU two events and an
- * empty stream, 3.5 us on an H200) stays below a fifth of the precision for the fastest variant, and no sample of the
- * slowest variant takes long. */
+/* Returns the iterations per sample of batched modes. They are so many that what timing adds to a sample stays below a
+ * fifth of the wanted precision, even for the fastest variant, but a sample of the slowest variant takes at most
+ * batch_most_ns. On a GPU timing adds two events on an empty stream (3.5 us on an H200), elsewhere the clock's step. */
 static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
   enum { MOST = 64 };
   const struct device_facts *facts = &m->c->device->facts;
@@ -74,10 +74,11 @@ static uint32_t batch_size(const struct measurement *m, double fastest_ns, doubl
   return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
 }
 
-/* The first sample is kept only if slots have a single cold sample and the switch of variants before it does not
- * matter: with cooldowns on a GPU, because it costs little compared with milliseconds of work that finds its caches
- * empty anyway, or for a ceiling, because that gets no verdict. On a CPU perturbed samples are compared with the sample
- * before (measure/audit/surprise.h), so there must be one. */
+/* The first sample of a slot may be lengthened by the switch of variants, so it is dropped. It is kept only if slots
+ * have a single cold sample and the switch does not matter. That is so for a variant that only shows the device's
+ * ceiling, because it gets no verdict, and on a GPU with cooldowns, because there the switch costs little compared with
+ * milliseconds of work on empty caches. On a CPU there must be a sample before a perturbed one, to compare them
+ * (measure/audit/surprise.h). */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k) {
   const bool rests = m->pace.on && !measure_on_cpu(m);
   return !(rests || m->request->yardstick) || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD ||
@@ -167,8 +168,8 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
  * samples of a rotated slot. Until a variant has enough samples on new inputs, which its verdict may need
  * (record/record.h), writing may take more, up to `early_share` of the case's time. */
 static const double cost_share = 0.03, early_share = 0.2, samples_share = 0.75;
-/* The largest share of such samples in modes that do not empty the caches. There a sample after the pause for writing
- * differs from the others, so they must stay too few to move a median. */
+/* The largest share of a slot's samples before which inputs are written, in modes that do not empty the caches. There a
+ * sample after the pause for writing differs from the others, so such samples must be too few to move a median. */
 static const double warm_share = 0.125;
 /* NEW_ENOUGH samples on new inputs and AGAIN_ENOUGH on repeated ones suffice, if the relative uncertainty of the median
  * on new inputs is below `known_well`. Otherwise samples are taken until AUDITS_MAX are kept. */
@@ -230,9 +231,10 @@ struct rotation sampling_rotation(struct measurement *m, const struct contestant
 
 /* ---- Watched calls ---- */
 
-/* Which calls are watched is drawn, so that no variant can know it. Of the first slots a larger share is watched, so
- * that even the shortest case has some; later only as many as cost little time. If one slot in n has a watched call,
- * each watched call represents n slots. So a variant that works ahead only in later slots is found as well. */
+/* Some calls are watched for work that other threads do ahead of them. They are drawn, so that no variant can know
+ * them. Of the first slots a larger share has a watched call, so that even the shortest case has some; later only as
+ * many as cost little time. If one slot in n has a watched call, each watched call represents n slots. So a variant
+ * that works ahead only in later slots is found as well. */
 enum { WATCHES_LEAST = 2 };
 static const double first_share = 0.5, watched_share = 0.125, watch_cost_share = 0.04, first_wait_s = 0.1;
 

@@ -1,5 +1,5 @@
-/* Prepares the samples that are kept: warms up, chooses the sizes of slots and batches, runs the lead-in of a slot, and
- * brings new inputs. */
+/* Prepares the samples that are kept: warms up, chooses the sizes of slots and batches, puts the device under load
+ * before a slot if the mode asks for that, and chooses the samples that run on new inputs. */
 #pragma once
 
 #include "measure/measurement.h"
@@ -8,8 +8,8 @@
  * batches. -1: the device failed. */
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err);
 
-/* Brings the device into the state that the mode's load demands before a slot (idle, or under load), apart from the
- * sample that is always dropped. -1: the device failed. */
+/* Called before a slot: brings the device into the state that the load of the mode demands, idle or busy. -1: the
+ * device failed. */
 int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *err);
 
 /* Returns true if a slot's first sample is dropped because a switch of variants may have lengthened it. */
@@ -23,21 +23,23 @@ int sampling_open_inputs(struct measurement *m, struct err *err);
  * written for it. */
 bool sampling_needs_new(const struct measurement *m, const struct contestant *k);
 
-/* Draws whether the inputs of the next slot are rotated: always if necessary, otherwise in three of four slots where it
- * is possible. The inputs of the fourth stay unwritten, because perturbed slots are compared with slots in which
- * nothing was changed (measure/audit/surprise.h). */
+/* Draws whether inputs are written before some samples of the next slot, with new values or the same ones again. If it
+ * is possible, it is done whenever the variant still needs it, otherwise in three of four slots. The fourth slot stays
+ * unchanged, because perturbed slots are compared with slots in which nothing was changed
+ * (measure/audit/surprise.h). */
 bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Returns true if this variant should have more calls with new inputs, even if writing them takes more than its usual
  * share of the time. */
 bool sampling_lacks_new(const struct measurement *m, const struct contestant *k);
 
-/* Returns at what share of all opportunities inputs may be written, so that writing stays within its share of the time.
- * `of_s`: seconds from one opportunity to the next; `seconds`: how long writing takes. 1: at every opportunity. */
+/* Returns before what share of all samples, or slots, inputs may be written so that writing stays within its share of
+ * the time. `seconds`: how long writing takes; `of_s`: seconds from one sample, or slot, to the next. 1: before
+ * each. */
 double sampling_writes_share(double seconds, double of_s);
 
-/* Returns how the inputs of the slot's samples are rotated. In batched modes they are not, because no sample is a
- * single call (measure/audit/sample_inputs.h). */
+/* Returns before how many of the slot's samples inputs are written, and with what values. In batched modes it is none,
+ * because no sample is a single call (measure/audit/sample_inputs.h). */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Draws which of `count` samples of a rotated slot, or which iteration of a batch with new inputs, is watched for work
@@ -46,9 +48,10 @@ struct rotation sampling_rotation(struct measurement *m, const struct contestant
  * attributed to a plugin. */
 uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t count);
 
-/* Prepares the inputs of a batched slot, after everything else and before its samples; the caller restores them after
- * the slot. -1: the device failed. */
+/* Called right before the samples of a slot of batches. In some slots, drawn at random, it brings new inputs: on a GPU
+ * it writes them for the whole slot, on a CPU it adds two extra batches to the task, before whose iterations inputs are
+ * written. The caller restores the inputs after the slot. -1: the device failed. */
 int rotated_batch_begin(struct measurement *m, struct contestant *k, const struct spot_check *check,
                         struct slot_task *task, struct err *err);
-/* Notes the times of rotated batches, from `task->ns[at]` on. */
+/* Notes for the reuse test the times of the extra batches, which begin at `task->ns[at]`. */
 void rotated_batch_note(struct contestant *k, const struct slot_task *task, uint32_t at);

@@ -1,4 +1,5 @@
-/* A variant in a case, and the slot tasks that it gets: what to do in a slot, and its results. */
+/* A variant while its case is measured, and its slot tasks. A slot is a number of consecutive samples of one variant; a
+ * slot task says what to do in a slot and holds the results. */
 #pragma once
 
 #include "case/case.h"
@@ -14,9 +15,8 @@
 
 enum { UNTIMED_SEEDS = 32 };
 
-/* SLOT_MOST: most kept samples of one slot task; SLOT_EXTRA: most samples of one slot task besides the kept ones:
- * the skipped first one, and then either two batches (perturbed and unperturbed, or on rotated inputs) or a perturbed
- * batch or a watched sample. */
+/* SLOT_MOST: the most samples of a slot task that are kept. SLOT_EXTRA: the most that it takes in addition and does not
+ * keep: the first sample, and up to two that only test whether the variant reuses results. */
 enum { SLOT_MOST = 50, SLOT_EXTRA = 3 };
 _Static_assert(SLOT_MOST + SLOT_EXTRA <= SLOT_SAMPLES_MAX, "a slot task fits into a message and into struct rotation");
 
@@ -35,8 +35,8 @@ struct untimed {
   double gap_drained_ns; /* ns that the device took to become idle before the gap */
   /* part of the gap between the slot and `after`, in ns, in which work may have been done */
   double gap_ns;
-  /* the slot runs on new inputs and results were derived from these, so the time of deriving them counts for the
-   * variant */
+  /* the slot runs on new inputs from which results were derived beforehand, so the time of deriving them is charged to
+   * the variant */
   bool counts;
   double derive_gap_ns, counted_iterations;
   /* number of iterations since the present trajectory began */
@@ -45,7 +45,8 @@ struct untimed {
   uint32_t seen;                 /* number of seeds noted so far */
 };
 
-/* Holds observations of the work that other threads do ahead of watched calls (measure/audit/untimed.h). */
+/* Holds observations of watched calls: those for which the host checks whether other threads did work before the call
+ * began (measure/audit/untimed.h). */
 struct ahead {
   /* processor time of other threads and child processes when they became idle before the watched call */
   struct others since;
@@ -72,19 +73,20 @@ struct contestant {
   uint32_t replicas;            /* iterations per sample, in batched modes */
   uint32_t slot_size;           /* samples per slot */
   int64_t prepare_ns;           /* ns of the variant's last `prepare` */
-  /* the variant's first call: first_s is the duration in seconds with everything around it, first_ns its time as a
-   * sample */
+  /* first_s: seconds of the variant's first call together with what the host does before and after it, such as writing
+   * tensors; first_ns: time of the call as a sample, in ns */
   double first_s, first_ns;
   /* shortest duration of a sample in ns, with launch and the emptying of caches */
   double cost_ns;
   double slot_wall_ns; /* expected duration of a slot */
-  /* duration of all slots of the variant in seconds, with everything around them */
+  /* seconds that all slots of the variant took, together with what the host does before and after them */
   double slots_s;
   /* precise: the variant's intervals are as narrow as the user asked for; partner: it is still sampled because the
    * ratio of another variant needs it */
   bool precise, partner;
-  /* Times for the reuse test. `first` holds the times of the single calls of spot checks, and medians of slots without
-   * one. `late` holds the last samples of slots, each divided by the median of the slot's other samples. */
+  /* Times for the reuse test. `first`: times of the single calls with which spot checks begin a slot, and medians of
+   * slots that begin without a single call. `late`: last samples of slots, each divided by the median of the slot's
+   * other samples. */
   struct audits first, late;
   struct audits surprised; /* times with and without perturbations (measure/audit/surprise.h) */
   struct audits rotated;   /* times of samples whose inputs were written (measure/audit/sample_inputs.h) */
@@ -93,7 +95,8 @@ struct contestant {
   struct plain plain;
   uint64_t prepared_seed, last_seed; /* seeds of the inputs at the last `prepare` and at the last iteration */
   uint32_t verified;                 /* number of timed slots whose outputs were verified */
-  /* how many of these were verified at elements that were drawn too late for any variant to know them */
+  /* number of timed slots that were verified at elements drawn only when the outputs were final, so that no variant
+   * could know which elements would be compared */
   uint32_t unforeseen;
   uint32_t clocked, doubted; /* number of timed samples, and of those on which two clocks disagree */
   struct values values;
@@ -188,7 +191,7 @@ struct spot_check {
 struct bell {
   void (*ring)(void *user, bool begins);
   void *user;
-  /* the callback comes only when all work is enqueued, and the stream is held back until then */
+  /* the call with `begins` true comes only when all work is enqueued; the stream is held back until then */
   bool waits;
 };
 
@@ -206,10 +209,11 @@ struct slot_task {
   struct rotation rotation;
   /* out: ns spent on writing the perturbation, which are subtracted from the variant's time */
   double surprise_ns;
-  /* out: ns spent on writing old values again (surprise.touched), which are subtracted as well */
+  /* out: ns spent on writing old values again (surprise.touched), which are subtracted from the variant's time, too */
   double touched_ns;
   uint32_t surprised; /* out: index of the perturbed sample, skipped samples included */
-  /* the stream is not held back until all work is enqueued, because these times need not be exact */
+  /* work may start as soon as it is enqueued, instead of when all of the slot's work is; for slots whose times need not
+   * be exact */
   bool free_running;
   /* first: change of the tensors right before the first sample; last: change before the caches are emptied for the last
    * sample */
