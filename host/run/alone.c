@@ -70,8 +70,8 @@ static size_t denominator_of_word(const struct alone_check *c, size_t i) {
   return is_word(&c->records[i]) ? variant_named(c->p, c->records[i].baseline) : SIZE_MAX;
 }
 
-/* If other variants slow a denominator down, also checks the verdicts that divide by it within its own provider,
- * because they are equally wrong. Returns true if any verdict was added. */
+/* If a denominator turned out to be slower among other providers than alone, also checks the verdicts of its own
+ * provider's variants that divide by it, because they are equally wrong. Returns true if any verdict was added. */
 static bool claim_more(struct looks *l) {
   bool any = false;
   for (size_t i = 0; i < l->check->p->variant_count; i++) {
@@ -205,7 +205,8 @@ static void measure_provider(struct looks *l, size_t provider) {
   if (count > 0) case_result_free(&result);
 }
 
-/* Measures the variants that are needed, one provider after the other; in every second pair in reverse order. */
+/* Measures all variants that open verdicts need, one provider after the other. The order of the providers is reversed
+ * in every second pair of measurements. */
 static void measure_providers(struct looks *l) {
   const struct plan_case *p = l->check->p;
   const size_t count = l->check->budget->catalog->count;

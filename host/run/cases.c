@@ -196,8 +196,8 @@ static void check_alone(struct case_run *c) {
 
 /* ---- Recording rows ---- */
 
-/* Writes into the row the --max-time that would probably be enough. Called for a variant of which the worker reported
- * how long a call takes, and that there is no time for the calls that a row needs. */
+/* Writes into the row the --max-time that would probably be enough. Called for a variant that the worker left out
+ * because its calls take too long; the worker also reported how long the variant needs. */
 static void note_too_slow(const struct case_run *c, size_t i) {
   char text[MSG_SIZE];
   snprintf(text, sizeof text, "%.300s: --max-time %.0fs should do", c->result.variants[i].message,
@@ -323,7 +323,8 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
       yardsticks_recall(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.environment);
   int rc = check != NULL ? record_and_free(measure_one_case(run, check), err) : 0;
   yardsticks_checked(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.identity.ceilings);
-  /* the case is not counted as done here, because it is counted with the others below */
+  /* the case that checked the remembered ceilings is not counted as done here, because it is counted with the other
+   * yardsticks below */
   if (check != NULL) run->progress->done--;
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];

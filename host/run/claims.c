@@ -26,8 +26,8 @@ static void list_neighbours(const struct looks *l, size_t variant, char *to, siz
   }
 }
 
-/* Writes the ratio of the two variants when measured among others and when measured alone, which of the two is faster
- * or slower among others, and the names of those others. */
+/* Writes the ratio of the two variants when they were measured in one process with other providers and when they were
+ * measured alone; which of the two the other providers make faster or slower; and the names of these providers. */
 static void tell_difference(const struct looks *l, const struct claim *claim, char *to, size_t size) {
   const double base = claim_shift(l, claim, true), own = claim_shift(l, claim, false);
   const bool denominator = fabs(base) >= fabs(own);

@@ -1,5 +1,5 @@
-/* Verdicts of a case that are checked by measuring both variants alone (run/alone.c), and the results of that in the
- * rows. */
+/* Verdicts of a case that are checked by measuring both variants alone (run/alone.c), and how the results of the check
+ * are written into the rows. */
 #pragma once
 
 #include "budget/time_budget.h"
@@ -57,7 +57,8 @@ struct looks {
   bool interrupted;
 };
 
-/* Returns ln(time among others / time alone) of the claim's variant or, with `denominator`, of its denominator. */
+/* Returns ln(time measured in one process with other providers / time measured alone) of the claim's variant or, with
+ * `denominator`, of its denominator. */
 double claim_shift(const struct looks *looks, const struct claim *claim, bool denominator);
 
 /* Writes into the row of the claim's variant the number of pairs and the result of the check, or why there is none. */

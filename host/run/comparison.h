@@ -19,8 +19,8 @@ int run_against_load(struct base_run *base, const char *what, const struct recor
 /* Checks that the baseline run has rows of the plan on this device. */
 int run_against_check(struct base_run *base, const struct plan *plan, const char *device,
                       const struct recording *recording, struct err *err);
-/* Finds the baseline run for `last`. Call it when this run has the lock of its device, so that no other run is being
- * written. */
+/* Finds the baseline run if --against is `last`. Call it when this run has the lock of its device, so that no other run
+ * is being written. */
 int run_against_last(struct base_run *base, const char *what, const struct plan *plan, const char *device,
                      const struct recording *recording, struct err *err);
 /* Notes in run.ini which run the baseline run is. Removes the comparison that a resumed run has in its directory. */

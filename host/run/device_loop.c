@@ -167,8 +167,9 @@ static int plan_next(struct run_state *run, struct err *err) {
   return err_set(err, run->devices.all[0].lost.exit_code, "none of the %zu devices can be used", run->devices.count);
 }
 
-/* Finds plugins that have no variant for the backend before any plugin is loaded only for its ceilings. All devices of
- * a run have one backend. */
+/* Plans for the first device that can be used, and warns of plugins without a variant for the backend, which is the
+ * same for all devices of a run. Those plugins are listed before planning, because planning adds the plugin that
+ * measures ceilings, of which the user is not to be warned. */
 int device_loop_plan(struct run_state *run, struct err *err) {
   struct strings *unsupported = &run->planning.unsupported;
   const size_t told = unsupported->count;

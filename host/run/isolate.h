@@ -18,6 +18,6 @@ struct run_isolation {
 int run_isolate(struct run_isolation *isolation, const char *folder, struct err *err);
 /* Skips cases for which there is not enough memory. */
 int run_isolate_plan(struct run_isolation *isolation, struct pool *pool, const struct plan *plan, struct err *err);
-/* Say in run.ini, and on `out` for the user, what plugins are isolated from. */
+/* Write which protections isolate the plugins: to run.ini (`environment`), and to `out` for the user. */
 void run_isolate_note(const struct run_isolation *isolation, struct pairs *environment);
 void run_isolate_print(const struct run_isolation *isolation, FILE *out);

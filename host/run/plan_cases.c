@@ -50,9 +50,9 @@ static bool computes(const struct planning *planning, const char *const *maths) 
   return false;
 }
 
-/* Plans the measurement of the ceilings that the cases need; the calibrate plugin measures them in the same run. The
- * ceilings that are needed most for shares of a ceiling come first, because time may be over before the last ones.
- * Without the plugin shares are unknown; they are never guessed. */
+/* Plans the measurement of the ceilings that the cases need; the calibrate plugin measures them in the same run. Most
+ * rows are compared with the ceilings that come first, because time may be over before the last ones are measured.
+ * Without the plugin no ceilings are known; they are never guessed. */
 static int plan_yardsticks(struct planning *planning, double timeout_s, const char *backend, struct pairs *device,
                            struct err *err) {
   static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
@@ -148,8 +148,8 @@ static void divide(struct planning *planning, const struct time_budget *budget, 
            planning->claims != NULL && claims_are_open(planning->claims) ? &planning->others : NULL);
 }
 
-/* Restores what a resumed shard knows about the whole plan, from its run.ini: the numbers that its cases have there,
- * and the counts of verdicts. The plan already has only the shard's own cases. */
+/* Takes from the run.ini of a resumed shard what `plan`, which has only the cases of the shard, cannot tell: the number
+ * of each case in the whole plan, and how many verdicts the whole plan has for its bench and mode. */
 static int restore_numbers(const struct resume *former, struct plan *plan, struct err *err) {
   size_t asked = 0;
   for (size_t i = 0; i < plan->count; i++) {

@@ -61,7 +61,8 @@ static int clash_check(const struct catalog *catalog, size_t index, bool isolate
   const struct catalog_plugin *plugin = &catalog->plugins[index];
   struct brought own = {0};
   int rc = 0;
-  /* modules of scripts are kept apart when they are imported; a plugin with a stamp brings no libraries */
+  /* scripts cannot clash, because their modules are kept apart when they are imported; a plugin that has a stamp in the
+   * catalog brings no libraries */
   if (script_is(plugin->path) || plugin->stamp[0] != '\0') return 0;
   brought_find(plugin->path, &own);
   for (size_t i = 0; i < index && rc == 0 && own.count > 0; i++) {
@@ -137,8 +138,8 @@ static int describe_list(struct planning *planning, const struct options *option
   return 0;
 }
 
-/* Sets the error that no plugin is left. If all plugins were left out because they have no variant for this device, the
- * exit code is the same as for a device for which there is no variant. */
+/* Sets the error that no plugin is left: a usage error if all plugins were left out because they have no variant for
+ * this device, a failure if a plugin was refused. */
 static int nothing_left(const struct planning *planning, struct err *err) {
   if (planning->refused.count == 0 && planning->unsupported.count > 0)
     return err_set(err, EXIT_USAGE, "nothing to run: no plugin that was named has a part here");

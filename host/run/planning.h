@@ -10,8 +10,8 @@ struct planning {
   size_t selection_count;
   struct catalog catalog; /* what the plugins offer */
   struct strings refused; /* one reason for each plugin that was refused */
-  /* a sentence for each plugin that takes no part, because it has no variant for such a device or there is no Python
-   * for it */
+  /* a sentence for each plugin that is left out because it has no variant for the run's kind of device, or because it
+   * is a script and there is no Python */
   struct strings unsupported;
   double max_time_s;
   struct plan plan;   /* the plan for the present device */

@@ -21,7 +21,8 @@ struct recording {
   size_t statuses[ROW_STATUS_COUNT];
   char first_not_ok[MSG_SIZE]; /* message of the first row that is not ok */
   size_t required_skips;
-  /* number of rows of variants that failed among others, but for whose failure there was no time to find the cause */
+  /* number of rows whose variant failed in a process with other variants, and for which there was no time to find out
+   * which of these caused the failure */
   size_t unfound;
   bool changed; /* true if something changed the files after they were written */
   bool done;    /* true if the files are complete */

@@ -44,8 +44,8 @@ void run_jobs_look(struct planning *planning, struct progress *progress) {
   }
 }
 
-/* Claims a case. A job that is resumed does not know from which job it took over a case; it need not know, because it
- * claimed that case before. */
+/* Claims a case. A claim names the job in whose part of the plan the case was. A resumed job does not know that of a
+ * case that it took over, so it names itself; that does no harm, because it claimed the case before. */
 static int claim_case(const struct planning *planning, const struct plan_case *p, uint32_t *whose, struct err *err) {
   const uint32_t by = planning->shard.number, of = p->shard > 0 ? p->shard : by;
   return claims_take(planning->claims, p->number, by, of, whose, err);
