@@ -58,12 +58,14 @@ RETIRED = {
     r"\bstruct turns?\b|\bmeasure_turn\b": "struct slot_task, struct schedule",
     r"\b(?:call_turn|run_turns_\w+|begin_turn|turn_ends_ns)\b": "callback, device",
     r"\b(?:struct|enum) trial\w*|\btrial_(?:s|begin|end|choose)\b|\bTRIAL_(?:SAMPLING|LAST|EVIDENCE)\b": "spot_check, round_stage",
+    r"\bverify_look\b|\bstats_is_look\b|\blacks_looks\b|\bLOOKS_(?:TIMES|MOST)\b": "verification, interim",
+    r"\bcontestant_set_aside\b|(?:->|\.)aside\b": "kept_from, discarded",
     r"\bTRIAL_(?:TOGETHER|ALONE|BESIDE)\b|\b(?:epoch_trial|trials_until_ns)\b": "epoch_kind, suspects",
 }
 RETIRED_ANY = re.compile("|".join(RETIRED))
 # Each retired word contains one of these, for which a search is much faster.
 RETIRED_STEMS = ("floor_", "floored", "floor-", "-floor", "the floor", "launch floor", "(floor)", "FLOOR", "roof", "ROOF", "set_aside", "compared",
-                 "hidden_share", "unseen", "UNSEEN", "fate", "mended", "MENDED", "stranger", "STRANGERS", "elsewhere", "neighbours_look", "turn", "trial", "TRIAL")
+                 "hidden_share", "unseen", "UNSEEN", "fate", "mended", "MENDED", "stranger", "STRANGERS", "elsewhere", "neighbours_look", "turn", "trial", "TRIAL", "look", "LOOKS", "aside")
 # Files that have to name what was retired: the list for readers, the table of the host, and what tests them.
 RETIRED_EXEMPT = re.compile(r"(reports/CHANGES\.md|host/record/renamed\.c|host/options/parse\.c|tests/speech\.py|tests/renames\.py|tests/e2e/test_stored\.py|"
                             r"tests/unit/host/record/test_renamed\.c|tests/(e2e/stored|fuzz/found|fuzz/seeds)/.*|reports/example/.*/results\.csv|"

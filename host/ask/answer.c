@@ -115,7 +115,7 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   const size_t index = e->asked[report.variant];
   const bool open = !v->settled;
   if (open) take_prepare(v, report.figures.prepare_s);
-  if (e->kind == EPOCH_ALONE && index == e->apart) e->doubts[index].looked = report.figures.verified_slots + 1;
+  if (e->kind == EPOCH_ALONE && index == e->apart) e->doubts[index].verified = report.figures.verified_slots + 1;
   if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);
     /* the variant may have been settled just now, because this report blamed it */

@@ -54,8 +54,8 @@ struct fault {
   enum phase phase;
   int running; /* index in the request of the variant that was running; -1: none was */
   bool killed;
-  uint32_t looks; /* number of verifications up to and including the one that found the fault; 0: the fault was not
-                     found by a verification */
+  /* number of verifications up to and including the one that found the fault; 0: no verification found it */
+  uint32_t verifications;
   const char *text;
 };
 
@@ -86,10 +86,10 @@ static void settle_planned(struct epoch *e, size_t i, enum row_status status, bo
   variant_result_settle(v, status, text);
 }
 
-/* Returns how many verifications are needed to see, with a probability of 95%, a fault that was seen in one of `looks`
- * verifications. */
-static uint32_t looks_for(uint32_t looks) {
-  return looks < 2 ? looks : (uint32_t)ceil(log(0.05) / log1p(-1.0 / looks));
+/* Returns how many verifications are needed to see, with a probability of 95%, a fault that was seen in one of
+ * this many. */
+static uint32_t verifications_for(uint32_t verifications) {
+  return verifications < 2 ? verifications : (uint32_t)ceil(log(0.05) / log1p(-1.0 / verifications));
 }
 
 /* Makes a variant a suspect, unless it is one already. */
@@ -103,7 +103,7 @@ static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool o
                           .company = company_names(e, i),
                           .providers = company_has_providers(e, i),
                           .one = one,
-                          .looks = looks_for(fault->looks)};
+                          .verifications = verifications_for(fault->verifications)};
 }
 
 bool blame_did_well(const struct epoch *e, size_t index) {
@@ -165,15 +165,15 @@ void blame_hold(struct epoch *e, size_t index) {
 }
 
 void blame_clear(struct epoch *e, size_t index) {
-  char text[MSG_SIZE], looks[64] = "";
+  char text[MSG_SIZE], often[64] = "";
   const struct doubt *doubt = &e->doubts[index];
   const bool told = doubt->text != NULL && doubt->one;
-  if (told && doubt->looked < doubt->looks)
-    snprintf(looks, sizeof looks, " in %u of %u looks", doubt->looked, doubt->looks);
-  else if (told && doubt->looks > 0)
-    snprintf(looks, sizeof looks, " in %u look%s", doubt->looked, doubt->looked == 1 ? "" : "s");
-  if (told && (doubt->looked < doubt->looks || !doubt->providers))
-    snprintf(text, sizeof text, COMPANY_UNKNOWN "%s alone (beside %.300s: %s)", looks, doubt->company, doubt->text);
+  if (told && doubt->verified < doubt->verifications)
+    snprintf(often, sizeof often, " in %u of %u verifications", doubt->verified, doubt->verifications);
+  else if (told && doubt->verifications > 0)
+    snprintf(often, sizeof often, " in %u verification%s", doubt->verified, doubt->verified == 1 ? "" : "s");
+  if (told && (doubt->verified < doubt->verifications || !doubt->providers))
+    snprintf(text, sizeof text, COMPANY_UNKNOWN "%s alone (beside %.300s: %s)", often, doubt->company, doubt->text);
   else if (told)
     snprintf(text, sizeof text, COMPANY_HARMED "%.300s (in company: %s)", doubt->company, doubt->text);
   settle_planned(e, index, ROW_OK, false, told ? text : NULL);
@@ -183,7 +183,7 @@ void blame_for_report(struct epoch *e, const struct variant_report *report) {
   const struct fault fault = {.status = (enum row_status)report->status,
                               .phase = (enum phase)report->phase,
                               .running = (int)report->variant,
-                              .looks = report->looks,
+                              .verifications = report->verifications,
                               .text = report->message};
   accuse_for_fault(e, &fault);
 }

@@ -3,7 +3,7 @@
  * measured alone, in a process that has loaded its bench's owner and its own provider. If it does well there, it runs
  * once more together with the variant that its speedup divides by. Its status states only faults that were seen
  * when it was measured alone. If a wrong result was seen in one of n verifications, the suspect is verified alone so
- * often that a fault of this frequency would show with a probability of 95% (looks_for()), while there is time.
+ * often that a fault of this frequency would show with a probability of 95% (verifications_for()), while there is time.
  *
  * A fault is a death, a callback that does not return, a wrong result, or an error that the worker reports: of a
  * callback, of the device, or of a change that a callback left in the process, after which that process ends. The

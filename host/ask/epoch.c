@@ -115,7 +115,7 @@ static bool any_doubt(const struct epoch *e) {
 }
 
 /* The most time that the process of a suspect may take, as a multiple of the time of a case. A suspect needs more than
- * a case because it is verified more often (LOOKS_TIMES in model/enough.h) and its process must set up first. */
+ * a case because it is verified more often (VERIFICATION_TIMES in model/enough.h) and its process must set up first. */
 enum { SUSPECT_TIMES = 5 };
 
 /* Returns when the next process should end; 0: no limit. While there are no suspects, each process gets an equal part
@@ -152,7 +152,7 @@ void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   e->request->last_ns = last_ns(e);
   e->request->others_wait = e->settings->others_wait;
   e->request->cooldown = e->result->report.cooldown;
-  if (e->kind == EPOCH_ALONE) e->request->looks = e->doubts[e->apart].looks;
+  if (e->kind == EPOCH_ALONE) e->request->verifications = e->doubts[e->apart].verifications;
   e->accused = e->cut_short = e->whole = false;
   e->fresh = !member->used;
   for (size_t i = 0; i < e->result->count; i++)

@@ -15,9 +15,9 @@ struct doubt {
   bool one;       /* true if only this variant is suspected, false if all variants that ran in the process are */
   /* how many verifications of the variant alone are needed to see a fault of the same frequency again with 95%
    * probability */
-  uint32_t looks;
-  uint32_t looked;  /* number of verifications of the variant alone that were done so far */
-  uint32_t cleared; /* number of the epoch in which the variant did well alone; 0: none */
+  uint32_t verifications;
+  uint32_t verified; /* number of verifications of the variant alone that were done so far */
+  uint32_t cleared;  /* number of the epoch in which the variant did well alone; 0: none */
 };
 
 /* Which variants take part in an epoch. */

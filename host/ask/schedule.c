@@ -36,13 +36,13 @@ static double claimed_left_s(const struct schedule *t) {
 }
 
 /* Returns true if a variant of the process must be verified more often, as its request asks. */
-static bool lacks_looks(const struct schedule *t, uint32_t process) {
-  return t->looks > 0 && t->processes[process].waits && t->processes[process].ready.lacks_looks != 0;
+static bool lacks_verifications(const struct schedule *t, uint32_t process) {
+  return t->verifications > 0 && t->processes[process].waits && t->processes[process].ready.lacks_verifications != 0;
 }
 
-static bool any_lacks_looks(const struct schedule *t) {
+static bool any_lacks_verifications(const struct schedule *t) {
   for (uint32_t p = 0; p < t->process_count; p++)
-    if (lacks_looks(t, p)) return true;
+    if (lacks_verifications(t, p)) return true;
   return false;
 }
 
@@ -50,13 +50,13 @@ static void give_order(struct schedule *t, uint32_t process, struct order_messag
   struct schedule_process *p = &t->processes[process];
   const int64_t start = clock_now_ns();
   order->pace = t->pace;
-  order->aside = t->aside;
+  order->kept_from = t->kept_from;
   p->waits = t->hands.go(t->hands.user, process, order, &p->ready);
   /* a process that hung has used time of the others: adds that time to the time of sampling */
   if (!p->waits) t->sampling_ns += clock_now_ns() - start;
   if (!p->waits || p->ready.ready_for != READY_SLOT) return;
   take_pace(t, &p->ready.pace);
-  if (p->ready.aside > t->aside && p->ready.aside <= t->rounds) t->aside = p->ready.aside;
+  if (p->ready.kept_from > t->kept_from && p->ready.kept_from <= t->rounds) t->kept_from = p->ready.kept_from;
 }
 
 static bool any_waits(const struct schedule *t) {
@@ -126,7 +126,7 @@ static void give_round(struct schedule *t, bool last) {
   order_round(t->entry_count, t->rounds, t->order_seed, order);
   for (uint32_t i = 0; i < t->entry_count; i++) {
     const struct schedule_entry *e = &t->entries[order[i]];
-    const bool wants = enough_wants_slot(e->precise, e->partner) || lacks_looks(t, e->process);
+    const bool wants = enough_wants_slot(e->precise, e->partner) || lacks_verifications(t, e->process);
     wanted[i] = is_alive(t, e) && (last || wants);
   }
   const uint32_t round = t->rounds++;
@@ -171,21 +171,21 @@ static bool entries_are_precise(struct schedule *t) {
 }
 
 static enum stop_reason reason_to_end(struct schedule *t) {
-  const uint32_t rounds = t->rounds - t->aside;
+  const uint32_t rounds = t->rounds - t->kept_from;
   const struct enough_times times = {.now_ns = clock_now_ns(),
                                      .started_ns = t->started_ns,
                                      .sampling_ns = t->sampling_ns,
                                      .until_ns = t->until_ns,
                                      .case_time_s = t->case_time_s,
                                      .left_s = claimed_left_s(t),
-                                     .lacks_looks = any_lacks_looks(t)};
+                                     .lacks_verifications = any_lacks_verifications(t)};
   if (t->hands.interrupted(t->hands.user)) return STOP_INTERRUPTED;
-  if (stats_is_look(rounds) && entries_are_precise(t) && !times.lacks_looks) return STOP_PRECISION;
+  if (stats_is_interim(rounds) && entries_are_precise(t) && !times.lacks_verifications) return STOP_PRECISION;
   return enough_time(&times, rounds);
 }
 
 void schedule_run(struct schedule *t) {
-  t->rounds = t->aside = 0;
+  t->rounds = t->kept_from = 0;
   t->reason = STOP_NONE;
   t->pace = (struct pace_state){.cooldown = t->cooldown, .rested_ns = clock_now_ns()};
   agree_on_sizes(t);

@@ -42,13 +42,13 @@ struct schedule {
   double precision, tick_ns; /* `precision` as asked for by the user; `tick_ns`: resolution of the device's clock */
   uint64_t seed, order_seed;
   double case_time_s, cooldown;
-  uint32_t looks; /* how often a suspect must be verified; 0: no variant is verified more often than usual */
+  uint32_t verifications; /* how often a suspect must be verified; 0: no variant is verified more often than usual */
   int64_t started_ns, until_ns;
   /* output */
   uint32_t rounds;
   enum stop_reason reason; /* why sampling ended; STOP_NONE: no process got as far as the end of sampling */
   /* internal */
-  uint32_t aside;
+  uint32_t kept_from;
   /* when the first round began; moved later by the time that was lost when a process ended during its turn */
   int64_t sampling_ns;
   struct pace_state pace;

@@ -220,7 +220,7 @@ static void run_schedule(struct table *t, const struct case_request *request, co
                               .order_seed = request->order_seed,
                               .case_time_s = request->case_time_s,
                               .cooldown = request->cooldown,
-                              .looks = request->looks,
+                              .verifications = request->verifications,
                               .started_ns = clock_now_ns(),
                               .until_ns = request->until_ns};
   struct cpu_times before, after;

@@ -82,8 +82,8 @@ static int run_over(struct sitting *s, struct err *err) {
   if (tensors_restore(s->c, err) != 0 || contestant_slot(k, &task, err) != 0 ||
       s->c->device->ops->sync(s->c->device, err) != 0)
     return sitting_spoilt(s, err);
-  const struct look look = {"over outputs of other inputs: ", 1, false};
-  if (contestant_alive(k) && verify_look(&s->m, k, &look, err) != 0) return sitting_spoilt(s, err);
+  const struct verify_options options = {"over outputs of other inputs: ", 1, false};
+  if (contestant_alive(k) && verify_present_outputs(&s->m, k, &options, err) != 0) return sitting_spoilt(s, err);
   s->m.running = NULL;
   return sitting_goes_on(s, RULE_FRESH) ? 0 : 1;
 }

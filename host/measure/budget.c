@@ -30,12 +30,12 @@ bool budget_allows(const struct measurement *m, double seconds) {
 }
 
 bool budget_allows_calls(const struct measurement *m) {
-  return device_is(m->c->device, DEVICE_SCRIPTED) || m->spot_checks_s - m->looked_s <= share_s(m, calls_share);
+  return device_is(m->c->device, DEVICE_SCRIPTED) || m->spot_checks_s - m->verifications_s <= share_s(m, calls_share);
 }
 
-double budget_look_s(const struct measurement *m) {
+double budget_verification_s(const struct measurement *m) {
   const bool draws = stated_is_drawn(m->c) && m->reference_s <= slow_s;
-  return m->look_s + (draws ? m->reference_s : 0);
+  return m->verification_s + (draws ? m->reference_s : 0);
 }
 
 /* Returns true if `reference` is called to draw new elements for the comparison. Before anything is timed a variant
@@ -48,18 +48,18 @@ bool budget_draws(const struct measurement *m, const struct contestant *k, bool 
   return m->reference_s <= slow_s && (k->unforeseen == 0 || m->over_ns == 0 || budget_allows(m, m->reference_s));
 }
 
-double budget_looks(const struct measurement *m, double seconds) {
+double budget_verifications(const struct measurement *m, double seconds) {
   const double most = 0.5;
   if (m->request->yardstick) return 0;
   return device_is(m->c->device, DEVICE_SCRIPTED)
              ? most
-             : fmin(most, kept_share * seconds / fmax(budget_look_s(m) + m->mend_s, 1e-9));
+             : fmin(most, kept_share * seconds / fmax(budget_verification_s(m) + m->mend_s, 1e-9));
 }
 
-double budget_look_share(const struct measurement *m) {
+double budget_verification_share(const struct measurement *m) {
   const double least = 1.0 / 16;
-  if (device_is(m->c->device, DEVICE_SCRIPTED) || m->look_s < quick_s) return 1;
-  return fmax(least, dear_share * budget_s(m) / fmax(2 * m->look_s * m->count, 1e-9));
+  if (device_is(m->c->device, DEVICE_SCRIPTED) || m->verification_s < quick_s) return 1;
+  return fmax(least, dear_share * budget_s(m) / fmax(2 * m->verification_s * m->count, 1e-9));
 }
 
 /* Returns true if filling the inputs takes more than a quarter (dear_share) of the longest slot. A bench that fills its

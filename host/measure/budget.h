@@ -13,15 +13,15 @@ bool budget_allows(const struct measurement *m, double seconds);
  * time to verify their outputs. */
 bool budget_allows_calls(const struct measurement *m);
 /* Returns how many verifications `seconds` of sampling afford, on average. */
-double budget_looks(const struct measurement *m, double seconds);
+double budget_verifications(const struct measurement *m, double seconds);
 /* Returns true if there is time to call the bench's `reference` again, so that it draws new places at which this
  * variant's outputs are compared. `timed`: the outputs are those of a timed slot. */
 bool budget_draws(const struct measurement *m, const struct contestant *k, bool timed);
 /* Returns the seconds that a verification takes, including a call of `reference` that draws the places to be
  * compared. */
-double budget_look_s(const struct measurement *m);
+double budget_verification_s(const struct measurement *m);
 /* Returns the share of the values that a verification may compare if each variant is to be verified twice. */
-double budget_look_share(const struct measurement *m);
+double budget_verification_share(const struct measurement *m);
 /* Returns true if it takes too long to fill the inputs anew for each variant. */
 bool budget_fills_are_dear(const struct measurement *m);
 /* Returns true if it takes too long to compute new inputs and their reference twice for each variant. */

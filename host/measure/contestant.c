@@ -425,7 +425,7 @@ static void free_slots(struct contestant *k) {
   k->slot_count = 0;
 }
 
-void contestant_set_aside(struct contestant *k) {
+void contestant_discard_samples(struct contestant *k) {
   free_slots(k);
   k->slots_s = 0;
   k->first = k->late = k->surprised = k->rotated = (struct audits){0};

@@ -65,5 +65,5 @@ int contestant_profile(struct contestant *k, struct err *err);
 void contestant_open_slot(struct contestant *k, uint32_t round);
 void contestant_keep(struct contestant *k, const struct slot_state *state, const double *ns, uint32_t count);
 /* Discards all samples so far and the times of the reuse test. */
-void contestant_set_aside(struct contestant *k);
+void contestant_discard_samples(struct contestant *k);
 void contestant_free(struct contestant *k);

@@ -108,7 +108,7 @@ void leave_out_late(struct measurement *m, uint32_t rounds) {
 }
 
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct slot_task *task) {
-  const uint32_t rounds = m->report->rounds - m->aside; /* number of kept rounds, including the present one */
+  const uint32_t rounds = m->report->rounds - m->kept_from; /* number of kept rounds, including the present one */
   /* + 2: the present slot, and one in the last round */
   const double slots = (rounds < ROUNDS_LEAST ? ROUNDS_LEAST - rounds : 0) + 2;
   task->calls_left = slots * calls;

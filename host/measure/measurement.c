@@ -46,7 +46,7 @@ uint32_t measure_slot_least(const struct measurement *m) {
 void measure_tell(const struct measurement *m, struct contestant *k) {
   if (k->told || contestant_alive(k)) return;
   k->told = true;
-  k->report.looks = k->verified + 1; /* 1: the verification before anything was timed */
+  k->report.verifications = k->verified + 1; /* 1: the verification before anything was timed */
   m->sink->report(m->sink->user, &k->report);
 }
 
@@ -68,9 +68,9 @@ bool measure_late(const struct measurement *m) {
   return m->request->until_ns != 0 && clock_now_ns() > m->request->until_ns;
 }
 
-bool measure_lacks_looks(const struct measurement *m) {
+bool measure_lacks_verifications(const struct measurement *m) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (k->verified < m->request->looks) return true;
+    if (k->verified < m->request->verifications) return true;
   return false;
 }
 

@@ -19,7 +19,7 @@ struct measurement {
   enum row_status status;
   char why[MSG_SIZE];
   struct pace pace;
-  uint32_t aside;           /* number of the first round of which no samples were discarded */
+  uint32_t kept_from;       /* number of the first round of which no samples were discarded */
   uint32_t evidence_rounds; /* number of rounds that served only the reuse test, besides those in report->rounds */
   uint32_t replicas;        /* iterations per sample, the same for all variants */
   /* when the case began, when sampling began, and when sampling ended; 0: not yet */
@@ -30,8 +30,9 @@ struct measurement {
   /* secret: key of the random numbers that no plugin is told; drawn: how many of them were drawn */
   uint64_t secret, drawn;
   bool was_quiet; /* the previous round was quiet: it did not fill the inputs anew (measure/audit/spot_check.h) */
-  /* look_s: seconds of one verification without `reference`; looked_s: seconds of all verifications so far */
-  double look_s, looked_s;
+  /* verification_s: seconds of one verification without `reference`; verifications_s: seconds of all verifications so
+   * far */
+  double verification_s, verifications_s;
   double mend_s;              /* seconds to check and repair the inputs before a verification */
   double spot_checks_s;       /* seconds spent on spot checks and on slots that serve only the reuse test */
   uint32_t spot_checks;       /* number of spot checks */
@@ -62,8 +63,8 @@ void measure_tell(const struct measurement *m, struct contestant *k); /* reports
 bool measure_stopped(const struct measurement *m);
 /* Returns true if the case's time is over, so that only work which no row can do without is still done. */
 bool measure_late(const struct measurement *m);
-/* Returns true if a variant's outputs must be verified more often, because the request asks for that (`looks`). */
-bool measure_lacks_looks(const struct measurement *m);
+/* Returns true if a variant's outputs must be verified more often, because the request asks for that. */
+bool measure_lacks_verifications(const struct measurement *m);
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* returns a random number that no plugin is told */
 double measure_draw_share(struct measurement *m);    /* returns a random number from 0 to 1 that no plugin is told */

@@ -10,12 +10,12 @@ bool orders_given(const struct measurement *m) {
 
 static struct ready_message ready_now(const struct measurement *m, enum ready_for what) {
   struct ready_message ready = {.ready_for = what,
-                                .aside = m->aside,
+                                .kept_from = m->kept_from,
                                 .replicas = m->replicas,
                                 .slot_least = measure_slot_least(m),
                                 .pace = {m->pace.cooldown, m->pace.most_w, m->pace.worked_s, m->pace.rested_ns}};
   if (what == READY_SLOT) ready.left_s = evidence_left_s(m);
-  if (what == READY_SLOT) ready.lacks_looks = measure_lacks_looks(m);
+  if (what == READY_SLOT) ready.lacks_verifications = measure_lacks_verifications(m);
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     ready.alive[k->index / 64] |= UINT64_C(1) << k->index % 64;
   return ready;

@@ -140,9 +140,9 @@ static bool may_repeat(const struct measurement *m, enum round_stage stage) {
 /* Discards all samples so far, because after a cooldown the device runs at another clock frequency. The times of spot
  * checks are discarded for the same reason. Only rounds from `round` on are complete. */
 static void discard_samples(struct measurement *m, uint32_t round) {
-  m->aside = round;
+  m->kept_from = round;
   for (uint32_t i = 0; i < m->count; i++)
-    contestant_set_aside(&m->contestants[i]);
+    contestant_discard_samples(&m->contestants[i]);
 }
 
 /* Runs a slot: chooses which samples are perturbed or get other inputs, waits for the device to cool down, and takes
@@ -212,7 +212,7 @@ static int sample_round(struct measurement *m, enum round_stage stage, struct er
   for (; place.position < m->count; place.position++) {
     struct contestant *k = &m->contestants[order[place.position]];
     if (!contestant_alive(k) || (stage == STAGE_EVIDENCE && !evidence_wanted(m, k))) continue;
-    const bool wanted = enough_wants_slot(k->precise, k->partner) || k->verified < m->request->looks;
+    const bool wanted = enough_wants_slot(k->precise, k->partner) || k->verified < m->request->verifications;
     if (stage == STAGE_SAMPLING && !wanted) continue;
     if (sample_one(m, k, &place, &round, err) != 0) return -1;
   }
@@ -244,9 +244,9 @@ static bool judge_precision(struct measurement *m) {
 /* Returns why sampling ends after this round; STOP_NONE: it goes on. */
 static enum stop_reason reason_to_stop(struct measurement *m, uint32_t rounds, int64_t start) {
   struct enough_times times = times_of(m, start);
-  times.lacks_looks = measure_lacks_looks(m);
+  times.lacks_verifications = measure_lacks_verifications(m);
   if (measure_stopped(m)) return STOP_INTERRUPTED;
-  if (stats_is_look(rounds) && judge_precision(m) && !times.lacks_looks) return STOP_PRECISION;
+  if (stats_is_interim(rounds) && judge_precision(m) && !times.lacks_verifications) return STOP_PRECISION;
   return enough_time(&times, rounds);
 }
 
@@ -261,9 +261,9 @@ static int sample_own_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
   while (measure_next(m, 0) && reason == STOP_NONE) {
-    leave_out_late(m, m->report->rounds - m->aside);
+    leave_out_late(m, m->report->rounds - m->kept_from);
     if (sample_round(m, STAGE_SAMPLING, err) != 0) return -1;
-    reason = reason_to_stop(m, m->report->rounds - m->aside, start);
+    reason = reason_to_stop(m, m->report->rounds - m->kept_from, start);
   }
   m->report->stop_reason = reason;
   m->over_ns = clock_now_ns();
@@ -295,7 +295,7 @@ static int obey_order(struct measurement *m, struct ordered_round *r, const stru
                       struct err *err) {
   const struct place place = {
       .stage = order->last ? STAGE_LAST : STAGE_SAMPLING, .round = order->round, .position = order->position};
-  if (order->aside > m->aside) discard_samples(m, order->aside);
+  if (order->kept_from > m->kept_from) discard_samples(m, order->kept_from);
   if (order->last && m->over_ns == 0) m->over_ns = clock_now_ns();
   m->report->rounds = order->round;
   if ((order->opens || !r->open) && open_round(m, r, place.stage, err) != 0) return -1;

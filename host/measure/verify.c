@@ -34,10 +34,10 @@ static bool contestant_is_yardstick(const struct contestant *k) {
 
 /* Calls the bench's `reference` if there are no expected values for the present inputs, or if they are to be stated for
  * other, newly drawn elements. Otherwise the existing expected values are kept. */
-static int provide_expected(struct measurement *m, const struct contestant *k, const struct look *look,
+static int provide_expected(struct measurement *m, const struct contestant *k, const struct verify_options *options,
                             struct err *err) {
   const bool drawn = stated_is_drawn(m->c) && !m->c->afterwards && !contestant_is_yardstick(k);
-  if (!case_is_known(m->c) || !(m->unexpected || (drawn && budget_draws(m, k, look->timed)))) return 0;
+  if (!case_is_known(m->c) || !(m->unexpected || (drawn && budget_draws(m, k, options->timed)))) return 0;
   m->unexpected = false;
   return verify_reference(m, err);
 }
@@ -54,32 +54,34 @@ static int check_seal(struct contestant *k, const char *where, struct err *err) 
   return 0;
 }
 
-static void note_foreseen(struct contestant *k, const struct look *look) {
-  if (!contestant_alive(k) || contestant_is_yardstick(k) || !contestant_is_checked(k) || !look->timed) return;
+static void note_foreseen(struct contestant *k, const struct verify_options *options) {
+  if (!contestant_alive(k) || contestant_is_yardstick(k) || !contestant_is_checked(k) || !options->timed) return;
   k->unforeseen += stated_afterwards(k->c, case_is_one_step(k->c));
 }
 
 /* Compares the present outputs with expected values. Which elements are compared is drawn only after the outputs have
  * been made final. */
-static int compare_final(struct measurement *m, struct contestant *k, const struct look *look, struct err *err) {
+static int compare_final(struct measurement *m, struct contestant *k, const struct verify_options *options,
+                         struct err *err) {
   struct gb_case *c = m->c;
   const bool sealed = m->unexpected || stated_is_drawn(c) || c->bench->own.verify != NULL;
-  if (contestant_deliver(k, look->where, err) != 0) return -1;
+  if (contestant_deliver(k, options->where, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   if (sealed && seal_outputs(c, err) != 0) return -1;
-  if (provide_expected(m, k, look, err) != 0) return -1;
-  const struct portion portion = {look->share, case_draw(c)};
-  if (contestant_alive(k) && contestant_check(k, look->where, &portion, err) != 0) return -1;
-  if (sealed && check_seal(k, look->where, err) != 0) return -1;
-  note_foreseen(k, look);
+  if (provide_expected(m, k, options, err) != 0) return -1;
+  const struct portion portion = {options->share, case_draw(c)};
+  if (contestant_alive(k) && contestant_check(k, options->where, &portion, err) != 0) return -1;
+  if (sealed && check_seal(k, options->where, err) != 0) return -1;
+  note_foreseen(k, options);
   return 0;
 }
 
-int verify_look(struct measurement *m, struct contestant *k, const struct look *look, struct err *err) {
+int verify_present_outputs(struct measurement *m, struct contestant *k, const struct verify_options *options,
+                           struct err *err) {
   const int64_t start = clock_now_ns();
   const double before_s = m->references_s;
-  const int rc = compare_final(m, k, look, err);
-  if (look->share >= 1) m->look_s = clock_seconds_since(start) - (m->references_s - before_s);
+  const int rc = compare_final(m, k, options, err);
+  if (options->share >= 1) m->verification_s = clock_seconds_since(start) - (m->references_s - before_s);
   return rc;
 }
 
@@ -118,7 +120,7 @@ static int verify_run(struct measurement *m, struct contestant *k, bool held, st
   if (contestant_run_poisoned(k, &task, err) != 0) return -1;
   k->first_s = clock_seconds_since(start);
   k->first_ns = ns;
-  if (contestant_alive(k) && verify_look(m, k, &(struct look){"", 1, false}, err) != 0) return -1;
+  if (contestant_alive(k) && verify_present_outputs(m, k, &(struct verify_options){"", 1, false}, err) != 0) return -1;
   if (contestant_check_done(k, &task, err) != 0) return -1;
   /* repairs what the variant may have damaged, so that the next variant is not blamed */
   return contestant_alive(k) ? 0 : tensors_repair(k->c, err);

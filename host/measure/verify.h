@@ -16,7 +16,7 @@ int verify_outputs(struct measurement *m, struct contestant *k, bool held, struc
 int verify_reference(struct measurement *m, struct err *err);
 
 /* How to verify outputs. */
-struct look {
+struct verify_options {
   const char *where; /* text that comes before the reason in the message */
   double share;      /* share of those elements that have expected values which is compared; 1 or more: all */
   bool timed;        /* the outputs are those of a timed slot */
@@ -25,7 +25,8 @@ struct look {
 /* Verifies the present outputs. First they are made final (`after` is called). Then the bench's `reference` is called
  * if the existing expected values belong to other inputs, or if a variant may know by now which elements have expected
  * values. Then outputs and expected values are compared. -1: the device failed. */
-int verify_look(struct measurement *m, struct contestant *k, const struct look *look, struct err *err);
+int verify_present_outputs(struct measurement *m, struct contestant *k, const struct verify_options *options,
+                           struct err *err);
 
 /* After the inputs changed: calls `refresh`, or else `release` and `prepare`, and drops the variant if that fails. -1:
  * the device failed. */

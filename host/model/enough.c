@@ -105,7 +105,7 @@ static bool budget_is_over(const struct enough_times *times, uint32_t rounds) {
 
 enum stop_reason enough_time(const struct enough_times *times, uint32_t rounds) {
   if (rounds < ROUNDS_LEAST) return STOP_NONE;
-  const double most_s = times->case_time_s * (times->lacks_looks ? LOOKS_TIMES : 1);
+  const double most_s = times->case_time_s * (times->lacks_verifications ? VERIFICATION_TIMES : 1);
   if ((double)(times->now_ns - times->sampling_ns) * 1e-9 > most_s) return STOP_CASE_TIME;
   return budget_is_over(times, rounds) ? STOP_BUDGET : STOP_NONE;
 }

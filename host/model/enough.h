@@ -33,15 +33,15 @@ bool enough_wants_slot(bool precise, bool partner);
 
 /* The sampling of a variant that must be verified more often than usual may take this many times the usual time of a
  * case. That happens when a variant failed in a process with other variants and is measured again alone. */
-enum { LOOKS_TIMES = 4 };
+enum { VERIFICATION_TIMES = 4 };
 
 struct enough_times { /* members that end in _ns are times of the monotonic clock */
   int64_t now_ns, started_ns, sampling_ns;
   int64_t until_ns; /* when the case should end; 0: no limit */
   double case_time_s;
   double left_s; /* seconds that the work after sampling will take */
-  /* a variant must still be verified more often than usual (`looks` in struct case_request) */
-  bool lacks_looks;
+  /* a variant must still be verified more often than usual (`verifications` in struct case_request) */
+  bool lacks_verifications;
 };
 
 /* Returns how many ns a case may run longer than planned if its rows would be useless otherwise. */

@@ -89,7 +89,7 @@ struct case_request {
   uint32_t idle;        /* number of other workers of this run that are stopped and have the device open */
   uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
   /* least number of timed slots of each variant to verify, as far as time allows; 0: as many as usual */
-  uint32_t looks;
+  uint32_t verifications;
   struct mode mode;
   uint64_t seed;
   uint64_t order_seed; /* seed of the order of slots; differs between cases and processes */
@@ -164,7 +164,7 @@ struct variant_report {
   /* median of the variant's samples on new inputs, and its standard uncertainty; NaN: none */
   double fresh_ns, fresh_unc_ns;
   /* how many verifications it took to find the variant wrong, including the one that did; 0: it was not found wrong */
-  uint32_t looks;
+  uint32_t verifications;
   /* bits of model/proof/unproven.h: reasons why the variant's times do not prove that it is faster */
   uint32_t unproven;
   struct variant_figures figures;

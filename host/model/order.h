@@ -23,12 +23,12 @@ struct pace_state {
 struct ready_message {
   uint32_t ready_for; /* enum ready_for */
   /* the process has discarded its samples of all rounds before this one, because cooldowns began or became longer */
-  uint32_t aside;
+  uint32_t kept_from;
   uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
   double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of the process's variants */
   double left_s;                 /* READY_SLOT: seconds that the process's rows still need after sampling */
-  /* READY_SLOT; 1: a variant must still be verified more often, as `looks` in the request asks */
-  uint32_t lacks_looks, reserved;
+  /* READY_SLOT; 1: a variant must still be verified more often, as `verifications` in the request asks */
+  uint32_t lacks_verifications, reserved;
   struct pace_state pace;
   uint64_t alive[CASE_VARIANTS_MAX / 64]; /* bits of variants still measured, by index in the process's request */
 };
@@ -51,7 +51,7 @@ struct order_message {
   uint32_t last;
   uint32_t reason; /* enum stop_reason: why sampling ends */
   /* samples of all rounds before this one are to be discarded */
-  uint32_t aside;
+  uint32_t kept_from;
   uint32_t slot_least;           /* ORDER_LEVEL: samples in the shortest slot of all processes */
   double fastest_ns, slowest_ns; /* ORDER_SIZES: the fastest and the slowest time of all processes */
   struct pace_state pace;

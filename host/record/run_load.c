@@ -381,7 +381,7 @@ static void drop_unnamed(struct run_samples *samples) {
 
 /* Drops the samples that no row counts, and those that were repeated with a longer cooldown. */
 static void drop_uncounted(struct run_data *data) {
-  size_t aside;
+  size_t discarded;
   for (size_t i = 0; i < data->count; i++) {
     const struct run_samples *samples = run_data_samples_of(data, &data->records[i]);
     if (samples != NULL) name_slots(&data->samples[samples - data->samples], &data->records[i]);
@@ -389,7 +389,7 @@ static void drop_uncounted(struct run_data *data) {
   for (size_t i = 0; i < data->sample_count; i++) {
     struct run_samples *samples = &data->samples[i];
     drop_unnamed(samples);
-    samples->count = slots_rested(samples->slots, samples->count, &aside);
+    samples->count = slots_rested(samples->slots, samples->count, &discarded);
   }
 }
 

@@ -116,12 +116,12 @@ uint32_t stats_processes_for(size_t words) {
   return processes;
 }
 
-bool stats_is_look(size_t rounds) {
-  static const size_t looks[] = {12, 18, 27, 41, 61, 92, 138};
-  for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++)
-    if (rounds == looks[i]) return true;
-  size_t look = 138;
-  while (look < rounds)
-    look += (look + 1) / 2;
-  return look == rounds;
+bool stats_is_interim(size_t rounds) {
+  static const size_t interim[] = {12, 18, 27, 41, 61, 92, 138};
+  for (size_t i = 0; i < sizeof interim / sizeof interim[0]; i++)
+    if (rounds == interim[i]) return true;
+  size_t next = 138;
+  while (next < rounds)
+    next += (next + 1) / 2;
+  return next == rounds;
 }

@@ -21,7 +21,7 @@ static int by_epoch(const void *a, const void *b) {
 /* Marks slots with a shorter cooldown than the last slot of their process. */
 static bool *find_aside(const struct slot *slots, size_t count) {
   SCOPED struct place *places = xcalloc(count, sizeof *places);
-  bool *aside = xcalloc(count, sizeof *aside);
+  bool *discarded = xcalloc(count, sizeof *discarded);
   for (size_t i = 0; i < count; i++)
     places[i] = (struct place){slots[i].epoch, i};
   qsort(places, count, sizeof *places, by_epoch);
@@ -29,19 +29,19 @@ static bool *find_aside(const struct slot *slots, size_t count) {
   for (size_t i = count; i-- > 0;) {
     const struct slot *slot = &slots[places[i].at];
     if (i + 1 == count || places[i + 1].epoch != slot->epoch) cooldown = slot->state.cooldown;
-    aside[places[i].at] = slot->state.cooldown < cooldown;
+    discarded[places[i].at] = slot->state.cooldown < cooldown;
   }
-  return aside;
+  return discarded;
 }
 
-size_t slots_rested(struct slot *slots, size_t count, size_t *aside) {
+size_t slots_rested(struct slot *slots, size_t count, size_t *discarded) {
   SCOPED bool *leaves = find_aside(slots, count);
   size_t kept = 0;
-  *aside = 0;
+  *discarded = 0;
   for (size_t i = 0; i < count; i++) {
     const struct slot slot = slots[i];
     if (leaves[i]) {
-      *aside += slot.count;
+      *discarded += slot.count;
       continue;
     }
     slots[i] = slots[kept];

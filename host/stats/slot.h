@@ -30,8 +30,8 @@ struct slot {
 
 /* Drops slots with a shorter cooldown than the last slot of their process: when a device near its power limit turns out
  * to need longer cooldowns, earlier slots are repeated. Moves the remaining slots to the front, in order, and returns
- * their number. `*aside` gets the number of samples in the dropped slots. */
-size_t slots_rested(struct slot *slots, size_t count, size_t *aside);
+ * their number. `*discarded` gets the number of samples in the dropped slots. */
+size_t slots_rested(struct slot *slots, size_t count, size_t *discarded);
 
 /* The samples of one round in one process, reduced to one number. */
 struct unit {

@@ -121,4 +121,4 @@ uint32_t stats_processes_for(size_t words);
 
 /* Returns true if the stopping rule tests the precision after this number of rounds: 12, 18, 27, 41, 61, 92, 138, ...
  */
-bool stats_is_look(size_t rounds);
+bool stats_is_interim(size_t rounds);

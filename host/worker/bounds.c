@@ -40,7 +40,7 @@ static void bound_figures(struct variant_figures *figures) {
   limit_count(&figures->outputs);
   limit_count(&figures->compared);
   if (figures->kernels < 0) figures->kernels = -1;
-  if (figures->verified_slots > LOOKS_MOST) figures->verified_slots = LOOKS_MOST;
+  if (figures->verified_slots > VERIFICATIONS_MOST) figures->verified_slots = VERIFICATIONS_MOST;
   figures->checked_whole = figures->checked_whole != 0;
   figures->precise = figures->precise != 0;
 }
@@ -57,7 +57,7 @@ void bounds_report(struct variant_report *report) {
   END(report->message);
   if (report->phase >= PHASE_COUNT) report->phase = PHASE_IDLE;
   if (report->rule >= RULE_COUNT) report->rule = RULE_NONE;
-  if (report->looks > LOOKS_MOST) report->looks = LOOKS_MOST;
+  if (report->verifications > VERIFICATIONS_MOST) report->verifications = VERIFICATIONS_MOST;
   report->unproven &= UNPROVEN_ALL;
   move_within(&report->needs_s, 0, BOUNDS_S);
   keep_within(&report->fresh_ns, 0, BOUNDS_NS);

@@ -6,9 +6,9 @@
 
 #include "model/message.h"
 
-/* LOOKS_MOST: most verifications of one variant by one process; REPLICAS_MOST: most iterations per sample
+/* VERIFICATIONS_MOST: most verifications of one variant by one process; REPLICAS_MOST: most iterations per sample
  * (batch_size() in measure/sampling.c). */
-enum { LOOKS_MOST = 1 << 20, REPLICAS_MOST = 64, DEVICES_MOST = 1024 };
+enum { VERIFICATIONS_MOST = 1 << 20, REPLICAS_MOST = 64, DEVICES_MOST = 1024 };
 
 /* The largest values that are accepted. BOUNDS_NS and BOUNDS_S: durations, thirty years in ns and in seconds.
  * BOUNDS_REST: the longest cooldown, as a multiple of the work before it (measure/pace.c). BOUNDS_COUNT: numbers of

@@ -33,7 +33,7 @@ static bool all_are_known(const struct machine *machine, uint32_t rounds, uint64
 static uint32_t run(struct machine *machine, uint32_t epoch, uint32_t rounds_most, uint64_t seed, bool list) {
   for (uint32_t rounds = 1; rounds <= rounds_most; rounds++) {
     noise_round(machine, epoch, rounds - 1, seed);
-    if (stats_is_look(rounds) && all_are_known(machine, rounds, seed, list)) return rounds;
+    if (stats_is_interim(rounds) && all_are_known(machine, rounds, seed, list)) return rounds;
   }
   return rounds_most;
 }

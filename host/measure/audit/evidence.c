@@ -244,8 +244,8 @@ double evidence_left_s(const struct measurement *m) {
     const uint32_t seen = missing(k->first.count[AUDIT_SEEN], AUDIT_SEEN_LEAST);
     calls += 1 + (surprises_are_timed(m, k) ? k->surprised.count[AUDIT_SEEN] == 0 : fresh + seen);
   }
-  const double call_s = (m->spot_checks_s - m->looked_s) / fmax(m->spot_checks, 1);
-  return calls * call_s + 2 * budget_look_s(m) * m->count + m->reference_s;
+  const double call_s = (m->spot_checks_s - m->verifications_s) / fmax(m->spot_checks, 1);
+  return calls * call_s + 2 * budget_verification_s(m) * m->count + m->reference_s;
 }
 
 /* Returns true while a suspected variant is to be measured further, which is for as long as the case took until it had

@@ -152,10 +152,10 @@ static bool choose_on(struct measurement *m, const struct spot_check_round *roun
 }
 
 /* Returns true, by chance, as often as keeps verification at its share of the time. */
-static bool draws_a_look(struct measurement *m) {
+static bool draws_verification(struct measurement *m) {
   const double since_s = clock_seconds_since(m->drawn_ns != 0 ? m->drawn_ns : m->sampling_ns);
   m->drawn_ns = clock_now_ns();
-  return measure_draw_share(m) < budget_looks(m, since_s);
+  return measure_draw_share(m) < budget_verifications(m, since_s);
 }
 
 /* Returns true if the slot's outputs are verified. Not every slot is, because comparing many values takes many times as
@@ -167,8 +167,8 @@ static bool is_judged(struct measurement *m, const struct contestant *k, const s
   const bool first = check->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || check->stage == STAGE_LAST) return true;
   const bool all = k->slot_size == 1 || (mode_is_batched(m->request->mode) && sampling_needs_new(m, k));
-  if (check->rotates && all && k->verified >= m->request->looks) return false;
-  if (check->stage == STAGE_SAMPLING) return k->verified < m->request->looks || draws_a_look(m);
+  if (check->rotates && all && k->verified >= m->request->verifications) return false;
+  if (check->stage == STAGE_SAMPLING) return k->verified < m->request->verifications || draws_verification(m);
   const bool allowed = (check->to != 0 || measure_draw(m) % 2 != 0) && budget_allows(m, 0);
   return allowed ||
          (check->on && check->kind != AUDIT_SEEN && (check->kind != AUDIT_POISONED || evidence_is_to_verify(m, k)));
@@ -183,7 +183,7 @@ static bool goes_far(const struct measurement *m) {
  * result in all later calls, and one that is right at first may be wrong later: while sampling one of the two is
  * verified, in the last round both. If a slot leaves the result of many iterations, its single call is verified as
  * well, because expected outputs are of one iteration. */
-static void choose_looks(struct measurement *m, const struct contestant *k, struct spot_check *check) {
+static void choose_verification(struct measurement *m, const struct contestant *k, struct spot_check *check) {
   const bool far = goes_far(m);
   check->judged = is_judged(m, k, check);
   check->judged_first = check->judged && check->on && (check->kind == AUDIT_FRESH || far);
@@ -213,7 +213,7 @@ struct spot_check spot_check_choose(struct measurement *m, const struct spot_che
   m->c->other_poison = measure_draw(m) % 2 != 0;
   check.on = choose_on(m, round, k, check.kind);
   check.rotates = sampling_rotates(m, k, &check);
-  choose_looks(m, k, &check);
+  choose_verification(m, k, &check);
   check.first = choose_first(m, round, &check);
   check.last = choose_last(m, k, &check);
   choose_surprise(m, round, k, &check);
@@ -276,7 +276,7 @@ static int adopt_inputs(struct measurement *m, struct contestant *k, const struc
 /* Returns the share of the values that a verification compares. While sampling it is all of them, because the number of
  * verifications is limited instead; afterwards as many as time allows. */
 static double verified_share(const struct measurement *m, const struct spot_check *check) {
-  return check->stage == STAGE_SAMPLING ? 1 : budget_look_share(m);
+  return check->stage == STAGE_SAMPLING ? 1 : budget_verification_share(m);
 }
 
 /* Verifies the present contents of the outputs. */
@@ -288,9 +288,9 @@ static int verify_contents(struct measurement *m, struct contestant *k, const st
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_ALL, err) != 0) return -1;
   const int64_t start = clock_now_ns();
   if (contestant_alive(k) && adopt_inputs(m, k, check, err) != 0) return -1;
-  const struct look look = {in_slot, verified_share(m, check), true};
-  if (contestant_alive(k) && verify_look(m, k, &look, err) != 0) return -1;
-  m->looked_s += clock_seconds_since(start);
+  const struct verify_options options = {in_slot, verified_share(m, check), true};
+  if (contestant_alive(k) && verify_present_outputs(m, k, &options, err) != 0) return -1;
+  m->verifications_s += clock_seconds_since(start);
   return 0;
 }
 
@@ -351,7 +351,7 @@ static int begin_spot_check(struct measurement *m, struct contestant *k, const s
   const bool instead = check->judged_first && goes_far(m) && !tensors_keep_state(m->c);
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
   const bool late = task.late.output != NULL && contestant_alive(k);
-  if (late && verify_look(m, k, &(struct look){in_slot, 1, true}, err) != 0) return -1;
+  if (late && verify_present_outputs(m, k, &(struct verify_options){in_slot, 1, true}, err) != 0) return -1;
   if (contestant_check_done(k, &task, err) != 0) return -1;
   return check->from != 0 && contestant_alive(k) ? tensors_change_piece(m->c, check->from, err) : 0;
 }

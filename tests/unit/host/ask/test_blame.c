@@ -273,11 +273,11 @@ static void one_try(void) {
   ends();
 }
 
-static void finds_wrong(uint32_t place, uint32_t looks) {
+static void finds_wrong(uint32_t place, uint32_t verifications) {
   struct variant_report report = {.variant = place,
                                   .status = ROW_WRONG,
                                   .phase = PHASE_RUN,
-                                  .looks = looks,
+                                  .verifications = verifications,
                                   .message = "in a timed slot: 'y': error"};
   blame_for_report(&e, &report);
 }
@@ -291,25 +291,26 @@ static void wrong_among_others(void) {
     settle(BASELINE);
     finds_wrong(2, seen[i]);
     ASSERT_EQ_STR(statuses(), "o.?.");
-    ASSERT_EQ_INT(e.doubts[2].looks, wanted[i]);
+    ASSERT_EQ_INT(e.doubts[2].verifications, wanted[i]);
     if (seen[i] > 1) ASSERT_TRUE(pow(1 - 1.0 / seen[i], wanted[i]) <= 0.05);
     e.kind = EPOCH_ALONE, e.apart = 2;
-    e.doubts[2].looked = wanted[i];
+    e.doubts[2].verified = wanted[i];
     blame_clear(&e, 2);
     ASSERT_EQ_STR(statuses(), "o.o.");
-    char looks[64] = "", text[MSG_SIZE];
-    if (wanted[i] > 0) snprintf(looks, sizeof looks, " in %u look%s", wanted[i], wanted[i] == 1 ? "" : "s");
+    char often[64] = "", text[MSG_SIZE];
+    if (wanted[i] > 0) snprintf(often, sizeof often, " in %u verification%s", wanted[i], wanted[i] == 1 ? "" : "s");
     snprintf(text, sizeof text, "in company; cause not found%s alone (beside v0, v1, v3: in a timed slot: 'y': error)",
-             looks);
+             often);
     ASSERT_EQ_STR(results[2].message, text);
     ends();
   }
   asks_all();
   finds_wrong(2, 10);
-  e.doubts[2].looked = 28;
+  e.doubts[2].verified = 28;
   blame_clear(&e, 2);
-  ASSERT_EQ_STR(results[2].message,
-                "in company; cause not found in 28 of 29 looks alone (beside v0, v1, v3: in a timed slot: 'y': error)");
+  ASSERT_EQ_STR(
+      results[2].message,
+      "in company; cause not found in 28 of 29 verifications alone (beside v0, v1, v3: in a timed slot: 'y': error)");
   ends();
   asks_all();
   tries(2);
@@ -329,7 +330,7 @@ static void company_is_named(void) {
   variants[2].plugin = 2;
   e.catalog = &catalog;
   finds_wrong(2, 1);
-  e.doubts[2].looked = 1;
+  e.doubts[2].verified = 1;
   blame_clear(&e, 2);
   ASSERT_HAS(results[2].message, "harmed by what ran beside it: owner, guest (in company: ");
   dies(ENDING_DIED, PHASE_REFERENCE, -1);
@@ -483,13 +484,13 @@ static void no_time_for_suspects(void) {
   finds_wrong(2, 1);
   e.settings = &late;
   e.doubts[2].cleared = 1;
-  e.doubts[2].looked = 1;
+  e.doubts[2].verified = 1;
   settle(BASELINE);
   settle(3);
   ASSERT_TRUE(!blame_choose(&e));
   ASSERT_EQ_STR(statuses(), "onoo");
   ASSERT_HAS(results[1].message, "in company; cause not found before time was over");
-  ASSERT_HAS(results[2].message, "in company; cause not found in 1 look alone");
+  ASSERT_HAS(results[2].message, "in company; cause not found in 1 verification alone");
   ends();
 }
 

@@ -24,7 +24,7 @@ static struct ready_message next[PROCESSES]; /* the answer of each process */
 static uint32_t dies_at[PROCESSES];          /* number of the slot in which it dies; 0: never */
 static uint32_t taken[PROCESSES];
 static uint32_t drops_at;       /* round in which the first process drops its variant 1; 0: never */
-static uint32_t looked_at;      /* number of the slot after which the first process lacks no looks; 0: never */
+static uint32_t verified_at;    /* number of the slot after which the first process lacks no verifications; 0: never */
 static uint32_t interrupted_at; /* number of orders after which the run is interrupted; 0: never */
 static double spread;
 static long lasts_ns; /* duration of a slot */
@@ -44,7 +44,7 @@ static bool go(void *user, uint32_t process, const struct order_message *order, 
   ns[0] = ns[1] = 100000 + spread * ((double)((*count * 7 + process * 3) % 11) - 5);
   slots[process][order->variant][*count] = (struct slot){.epoch = 1, .round = order->round, .count = 2, .ns = ns};
   ++*count;
-  if (looked_at != 0 && taken[0] >= looked_at) next[0].lacks_looks = 0;
+  if (verified_at != 0 && taken[0] >= verified_at) next[0].lacks_verifications = 0;
   if (drops_at != 0 && order->round >= drops_at && process == 0) next[0].alive[0] = 1;
   *ready = next[process];
   return true;
@@ -66,7 +66,7 @@ static struct schedule_entry entries[ENTRIES];
 static struct schedule_process processes[PROCESSES];
 
 static struct schedule begin(enum ready_for what) {
-  told_count = drops_at = interrupted_at = looked_at = 0;
+  told_count = drops_at = interrupted_at = verified_at = 0;
   lasts_ns = 0;
   spread = 1;
   memset(slot_count, 0, sizeof slot_count);
@@ -208,26 +208,26 @@ static void one_that_lies(void) {
   t.until_ns = t.started_ns + INT64_C(3600000000000);
   next[2].left_s = 1e30;
   next[2].pace = (struct pace_state){1e30, NAN, 1e30, INT64_MAX};
-  next[2].aside = 1000000;
+  next[2].kept_from = 1000000;
   next[2].slot_least = 0;
   schedule_run(&t);
   ASSERT_EQ_INT(t.reason, STOP_CASE_TIME);
   for (uint32_t i = 0; i < told_count; i++) {
     const struct order_message *o = &told[i].order;
     ASSERT_TRUE(o->pace.cooldown <= 16 && o->pace.worked_s <= t.case_time_s && o->pace.most_w == 0);
-    ASSERT_TRUE(o->pace.rested_ns <= clock_now_ns() && o->aside <= t.rounds);
+    ASSERT_TRUE(o->pace.rested_ns <= clock_now_ns() && o->kept_from <= t.rounds);
   }
 }
 
 /* If one process asks for a cooldown, all processes repeat the slots that were timed without one. */
 static void rest_is_common(void) {
   struct schedule t = begin(READY_SLOT);
-  next[1].aside = 1;
+  next[1].kept_from = 1;
   next[1].pace.cooldown = 4;
   schedule_run(&t);
   bool told_others = false;
   for (uint32_t i = 0; i < told_count; i++)
-    told_others = told_others || (told[i].process != 1 && told[i].order.aside == 1);
+    told_others = told_others || (told[i].process != 1 && told[i].order.kept_from == 1);
   ASSERT_TRUE(told_others);
 }
 
@@ -237,16 +237,16 @@ static void suspects_are_looked_at_as_often_as_asked(void) {
   struct schedule t = begin(READY_SLOT);
   schedule_run(&t);
   const uint32_t usual = t.rounds;
-  for (uint32_t looks = 0; looks < 2; looks++) {
+  for (uint32_t verifications = 0; verifications < 2; verifications++) {
     t = begin(READY_SLOT);
     lasts_ns = 100000;
-    t.looks = 30 * looks;
+    t.verifications = 30 * verifications;
     t.case_time_s = 0.1;
-    next[0].lacks_looks = 1;
-    processes[0].ready.lacks_looks = 1;
-    looked_at = looks * 40;
+    next[0].lacks_verifications = 1;
+    processes[0].ready.lacks_verifications = 1;
+    verified_at = verifications * 40;
     schedule_run(&t);
-    ASSERT_TRUE(looks == 0 ? t.rounds <= usual : taken[0] >= 40);
+    ASSERT_TRUE(verifications == 0 ? t.rounds <= usual : taken[0] >= 40);
     ASSERT_TRUE(t.reason == STOP_PRECISION || t.reason == STOP_CASE_TIME);
   }
 }

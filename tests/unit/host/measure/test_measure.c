@@ -98,21 +98,21 @@ static void resting_conditions(struct device *device, struct device_conditions *
 }
 
 /* Gives the slots of two rounds in turn; in the second the device is at its power limit from slot `hot_at` on. */
-static struct { uint32_t given, hot_at, aside; } orders;
+static struct { uint32_t given, hot_at, kept_from; } orders;
 
 static void order_next(void *user, const struct ready_message *ready, struct order_message *order) {
   enum { COUNT = 3, ROUNDS = 2 };
   (void)user;
   *order = (struct order_message){.kind = ready->ready_for, .slot_least = ready->slot_least};
   if (ready->ready_for != READY_SLOT) return;
-  orders.aside = ready->aside;
+  orders.kept_from = ready->kept_from;
   if (orders.given == COUNT * ROUNDS) order->kind = ORDER_END;
   order->variant = order->position = orders.given % COUNT;
   order->round = orders.given / COUNT;
   order->opens = order->variant == 0;
   order->closes = order->variant == COUNT - 1;
   order->reason = STOP_PRECISION;
-  order->aside = ready->aside;
+  order->kept_from = ready->kept_from;
   order->pace.most_w = orders.given == COUNT + orders.hot_at ? 200 : 0;
   order->pace.cooldown = orders.given > COUNT + orders.hot_at ? 4 : 0;
   orders.given++;
@@ -132,12 +132,12 @@ static void a_round_that_lost_slots_does_not_count(void) {
     contest->request.case_time_s = 100;
     for (int i = 0; i < 3; i++)
       contest_add(contest, GOOD);
-    orders.given = orders.aside = 0;
+    orders.given = orders.kept_from = 0;
     orders.hot_at = at;
     contest_await = order_next;
     contest_measure(contest);
     contest_await = NULL;
-    ASSERT_EQ_INT(orders.aside, at == 0 ? 1 : 2);
+    ASSERT_EQ_INT(orders.kept_from, at == 0 ? 1 : 2);
     contest_close(contest);
   }
 }

@@ -181,7 +181,7 @@ static void looks(void) {
   static const size_t expected[] = {12, 18, 27, 41, 61, 92, 138, 207, 311, 467, 701};
   size_t found = 0;
   for (size_t i = 0; i <= 701; i++)
-    if (stats_is_look(i)) {
+    if (stats_is_interim(i)) {
       ASSERT_EQ_INT(i, expected[found]);
       found++;
     }

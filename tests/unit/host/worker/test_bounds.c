@@ -41,14 +41,14 @@ static bool is_printable(const char *text, size_t size) {
 
 static void check_report(const struct variant_report *r) {
   const struct variant_figures *f = &r->figures;
-  ASSERT_TRUE(r->phase < PHASE_COUNT && r->rule < RULE_COUNT && r->looks <= LOOKS_MOST);
+  ASSERT_TRUE(r->phase < PHASE_COUNT && r->rule < RULE_COUNT && r->verifications <= VERIFICATIONS_MOST);
   ASSERT_TRUE(r->needs_s >= 0 && r->needs_s <= BOUNDS_S);
   ASSERT_TRUE(is_within(r->fresh_ns, 0, BOUNDS_NS) && is_within(r->fresh_unc_ns, 0, BOUNDS_NS));
   ASSERT_TRUE(is_within(f->reuse_limit, 0, 1) && is_within(f->leak_bytes_per_call, -2e18, 2e18));
   ASSERT_TRUE(is_within(f->prepare_s, 0, BOUNDS_S) && is_within(f->prepare_warm_s, 0, BOUNDS_S));
   ASSERT_TRUE(is_within(f->error, 0, INFINITY) && is_within(f->tolerance, 0, INFINITY));
   ASSERT_TRUE(f->extra_bytes <= BOUNDS_COUNT && f->compared <= BOUNDS_COUNT && f->outputs <= BOUNDS_COUNT);
-  ASSERT_TRUE(f->kernels >= -1 && f->verified_slots <= LOOKS_MOST && f->checked_whole <= 1 && f->precise <= 1);
+  ASSERT_TRUE(f->kernels >= -1 && f->verified_slots <= VERIFICATIONS_MOST && f->checked_whole <= 1 && f->precise <= 1);
   ASSERT_TRUE(is_within(r->energy.joules, -BOUNDS_NS, BOUNDS_NS) && is_within(r->energy.idle_w, -BOUNDS_NS, BOUNDS_NS));
   ASSERT_TRUE(is_printable(r->message, sizeof r->message) && is_printable(f->math, sizeof f->math));
   ASSERT_TRUE(is_printable(r->energy.fault, sizeof r->energy.fault));
@@ -104,7 +104,7 @@ static void any_bits_are_bounded(void) {
 /* Honest values are left as they are, unknown ones included. */
 static void honest_values_stay(void) {
   struct variant_report report = {
-      .status = ROW_WRONG, .phase = PHASE_RUN, .looks = 12, .needs_s = 3, .fresh_ns = 17, .fresh_unc_ns = NAN};
+      .status = ROW_WRONG, .phase = PHASE_RUN, .verifications = 12, .needs_s = 3, .fresh_ns = 17, .fresh_unc_ns = NAN};
   report.figures = VARIANT_FIGURES_NONE;
   report.energy = ENERGY_UNKNOWN;
   report.figures.verified_slots = 9;
@@ -187,24 +187,25 @@ static void the_parent_takes_any_bits(void) {
   end_epoch();
 }
 
-/* A number of verifications beyond all that a process can do does not reach the conversion of looks_for(), and the
- * suspect is not kept from being cleared by a number that wraps around. */
-static void looks_are_bounded(void) {
-  static const uint32_t said[] = {2, 1000, LOOKS_MOST, 1u << 31, UINT32_MAX};
+/* A number of verifications beyond all that a process can do does not reach the conversion of verifications_for(), and
+ * the suspect is not kept from being cleared by a number that wraps around. */
+static void verifications_are_bounded(void) {
+  static const uint32_t said[] = {2, 1000, VERIFICATIONS_MOST, 1u << 31, UINT32_MAX};
   for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
-    struct variant_report report = {.status = ROW_WRONG, .phase = PHASE_RUN, .looks = said[i], .message = "wrong"};
+    struct variant_report report = {
+        .status = ROW_WRONG, .phase = PHASE_RUN, .verifications = said[i], .message = "wrong"};
     begin_epoch();
     hear(MSG_REPORT, &report, sizeof report);
-    ASSERT_TRUE(e.doubts[0].looks >= said[i] || said[i] > LOOKS_MOST);
-    ASSERT_TRUE(e.doubts[0].looks <= 3 * LOOKS_MOST);
+    ASSERT_TRUE(e.doubts[0].verifications >= said[i] || said[i] > VERIFICATIONS_MOST);
+    ASSERT_TRUE(e.doubts[0].verifications <= 3 * VERIFICATIONS_MOST);
     e.kind = EPOCH_ALONE, e.apart = 0;
     report = (struct variant_report){.status = ROW_OK, .figures = VARIANT_FIGURES_NONE};
     report.figures.verified_slots = said[i];
     hear(MSG_REPORT, &report, sizeof report);
-    ASSERT_TRUE(e.doubts[0].looked >= (said[i] < LOOKS_MOST ? said[i] : LOOKS_MOST));
+    ASSERT_TRUE(e.doubts[0].verified >= (said[i] < VERIFICATIONS_MOST ? said[i] : VERIFICATIONS_MOST));
     end_epoch();
   }
 }
 
 UNIT_MAIN("bounds", UNIT_TEST(any_bits_are_bounded), UNIT_TEST(honest_values_stay),
-          UNIT_TEST(the_parent_takes_any_bits), UNIT_TEST(looks_are_bounded))
+          UNIT_TEST(the_parent_takes_any_bits), UNIT_TEST(verifications_are_bounded))

@@ -83,7 +83,7 @@ static void slots_of_one_sample_have_new_inputs(void) {
   struct stage s;
   stage_open(&s, 1);
   s.m.rotation_s = 0.01; /* writing new inputs takes so long that 3% of the time allows them for one sample in twenty */
-  s.m.look_s = 1e-4;     /* comparing outputs is so fast that half of all slots could be compared */
+  s.m.verification_s = 1e-4; /* comparing outputs is so fast that half of all slots could be compared */
   const int judged = rounds(&s, 40);
   ASSERT_TRUE(s.k.rotated.count[AUDIT_FRESH] >= 2 * SAMPLES_NEW_LEAST);
   ASSERT_TRUE(s.k.rotated.count[AUDIT_SEEN] >= 4);
@@ -105,7 +105,7 @@ static void dear_inputs_are_written_seldom(void) {
 static void a_few_slots_have_some(void) {
   struct stage s;
   stage_open(&s, 1);
-  s.m.look_s = 1e-4;
+  s.m.verification_s = 1e-4;
   (void)rounds(&s, 10);
   ASSERT_TRUE(s.k.rotated.count[AUDIT_FRESH] >= SAMPLES_NEW_LEAST);
   stage_close(&s);
@@ -135,7 +135,7 @@ static void what_is_set_aside_counts_no_more(void) {
   double ns = 0, uncertainty_ns = 0;
   for (int i = 0; i < 8; i++)
     audit_note(&k.rotated, AUDIT_FRESH, 130e3 + i);
-  contestant_set_aside(&k);
+  contestant_discard_samples(&k);
   sample_inputs_median(&k, &(struct usual){.ns = 100e3}, &ns, &uncertainty_ns);
   ASSERT_TRUE(isnan(ns) && isnan(uncertainty_ns));
 }
