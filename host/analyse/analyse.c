@@ -39,7 +39,8 @@ struct least_time analyse_least_time(const struct ceilings *ceilings, const char
   return (struct least_time){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
 }
 
-/* Returns NaN also if only one of the two least times is unknown, because that one may be the longer. */
+/* Returns NaN even if only one of the two least times (for arithmetic and for memory) is unknown, because the unknown
+ * one may be the longer. */
 double analyse_ceiling_share(const struct least_time *least, double ns) {
   bool known = !isnan(least->math_ns) && !isnan(least->memory_ns) && least->math_ns + least->memory_ns > 0;
   return known ? fmax(least->math_ns, least->memory_ns) / ns : NAN;
@@ -69,8 +70,9 @@ const char *analyse_bound(const struct least_time *least, double ns) {
   return least->memory_ns >= least->math_ns ? "memory" : "compute";
 }
 
-/* Returns true if no expected values exist for what the timed iterations leave, as after a batch. A trajectory's result
- * is judged by the bench's `verify`. */
+/* Returns true if the results of timed iterations cannot be verified: a sample is a batch of iterations, each applied
+ * to the results of the one before, and the reference covers only a single one. Returns false for a bench with
+ * trajectories, whose results the bench's `verify` judges. */
 static bool is_batch_unverified(uint32_t bench_flags, struct mode mode) {
   return (bench_flags & BENCH_ITERABLE) != 0 && (bench_flags & BENCH_STATEFUL) == 0 && mode_is_batched(mode);
 }
@@ -197,8 +199,8 @@ static void set_restarts(struct record *r, const struct variant_result *v, const
   if (stats_side(v->slots, v->slot_count, tick_ns, identity->seed, &side) == 0) r->restart_sd = side.sd;
 }
 
-/* Sets the time less the launch overhead. It is not shown if its uncertainty is more than half of it; the row then says
- * so, if it needs that time. */
+/* Sets the median less the launch overhead, with its interval. If that difference is too uncertain (by more than half
+ * of its value), it stays unset; the row's message says so if the overhead is a large part of the median. */
 static void set_overhead(struct record *r, const struct case_report *report) {
   const struct launch_overhead overhead = {report->launch_overhead_ns, report->launch_overhead_unc_ns};
   struct interval left;
@@ -216,7 +218,7 @@ static void set_overhead(struct record *r, const struct case_report *report) {
   }
 }
 
-/* Returns the time that rates refer to; NaN if too little is known of it. */
+/* Returns the time by which the row's rates are computed; NaN if it is too uncertain. */
 static double working_ns(const struct record *r) {
   const struct launch_overhead overhead = {r->launch_overhead_ns, r->launch_overhead_unc_ns};
   return overhead_counts(&overhead, r->median_raw_ns) ? r->median_ns : r->median_raw_ns;
@@ -229,8 +231,8 @@ static double longest_ns(const struct record *r) {
   return less ? fmin(r->median_hi_ns, r->median_raw_ns) : r->median_raw_ns;
 }
 
-/* Marks a row whose rate exceeds the ceiling, which then gets no verdict: either the variant does less than it should,
- * or less is needed than its bench declares. */
+/* Marks a row whose rate exceeds the ceiling. Such a row gets no verdict, because either the variant does less work
+ * than it should, or the bench declares more work than is needed. */
 static void mark_above_ceiling(struct record *r, const struct work *work, const struct run_identity *identity,
                                const struct ceilings *ceilings) {
   char text[128];
@@ -319,10 +321,11 @@ static void set_verified(struct record *r, const struct variant_result *v) {
 }
 
 /* Compares the times that the worker claims for a batch and for the samples with the time that the parent measured (the
- * outside clock). On a busy machine a batch waits for processors, so the parent's time is a weaker limit. Whether that
- * matters depends on the row with which this one is compared (record_unproven()). With --isolate only this clock limits
- * what a process may claim: if it shows nothing, the times are unproven. They are also unproven if the parent itself
- * was stopped during the case. */
+ * outside clock), and marks the row unproven if they contradict each other. With `alone_bounds` (--isolate) only the
+ * outside clock limits what a process may claim, so the row is also marked if that clock shows nothing. On a busy
+ * machine a batch waits for processors, so the row is not marked for this reason; whether it matters depends on the row
+ * with which this one is compared (record_unproven()). `unheard`: the parent itself was stopped during the case, so its
+ * clock shows nothing, and the row is marked. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* NaN: not known. */
+/* The highest rates that the device reached; NaN: not known. */
 struct ceilings {
   double read_gb_per_s, write_gb_per_s, copy_gb_per_s, fp32_tflops, bf16_tflops;
 };
@@ -17,7 +17,7 @@ enum { CEILING_READ, CEILING_WRITE, CEILING_COPY, CEILING_FP32, CEILING_BF16, CE
 /* The names of the ceilings in run.ini, by which a later --ceilings finds them. */
 extern const char *const ceiling_names[CEILINGS];
 double *ceiling_at(struct ceilings *ceilings, size_t index);
-/* Returns the ceiling whose yardstick has this contract; CEILINGS: none. */
+/* Returns the index of the ceiling that a yardstick with this contract measures; CEILINGS: none. */
 size_t ceiling_of(const char *contract);
 
 /* Contracts of the yardsticks. */

@@ -17,7 +17,8 @@ static struct entrant duel_entrant(const struct record *r, const struct variant_
   return (struct entrant){v->slots, v->slot_count, r->median_raw_ns, isnan(r->median_ns), fmax(0, (double)r->kernels)};
 }
 
-/* Returns `end`, or NaN if it is infinite, as an end of the interval from two processes may be. */
+/* Returns `end`, or NaN if it is infinite. An end of an interval may be infinite if only two processes were measured.
+ */
 static double known_end(double end) {
   return isfinite(end) ? end : NAN;
 }
@@ -75,7 +76,7 @@ static void compare_to_base(struct record *r, const struct record *base, const s
   }
 }
 
-/* Sets each row's speedup over its own denominator, which the row names even if there is no ratio. */
+/* Sets each row's speedup over its baseline. The row names the baseline even if no ratio can be computed. */
 static void set_speedups(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
                          struct record *records) {
   SCOPED struct denominator *against = xcalloc(p->variant_count, sizeof *against);

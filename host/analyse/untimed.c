@@ -25,8 +25,8 @@ static bool delivers_itself(const struct catalog_plugin *provider, const struct 
   return variant->has_after != 0 && !script_is(provider->path);
 }
 
-/* The work has no bound if the variant has processes of its own, because the host cannot time what these do between
- * calls. */
+/* If the variant has processes of its own, its untimed work has no bound, because the host cannot time what these
+ * processes do between calls. */
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v) {
   const struct variant_desc *variant = &provider->variants[pv->variant];

@@ -5,8 +5,8 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
-/* Sets the row's `untimed_ns`, notes in its `unverified_work` that `after` may do work, and marks it UNPROVEN_UNTIMED
- * if the time of the untimed work has no bound. */
+/* Sets the row's `untimed_ns`. Notes in its `unverified_work` if the variant may do work in its callback `after`, which
+ * is not timed. Marks the row UNPROVEN_UNTIMED if the time of the untimed work has no bound. */
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v);
 

@@ -11,7 +11,7 @@
 /* The parts into which the announced time of a run is divided. */
 enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIECE_SLOWER, PIECE_END, RUN_PIECES };
 
-/* The ends are INT64_MAX if there is no limit. */
+/* Members that say when something must end (ends_ns, device_ends_ns, latest_ns) are INT64_MAX if there is no limit. */
 struct time_budget {
   /* inputs; the budget changes only the pool, where it sets until when calls may run */
   const struct options *options;
@@ -20,8 +20,8 @@ struct time_budget {
   struct pool *pool;
   const struct resume *former; /* the run that this one continues, or NULL */
   const struct yardsticks *yardsticks;
-  /* devices: number of devices of the run; usable: number of those that can be used; left: number of usable ones from
-   * the present one on */
+  /* devices: number of devices of the run; usable: how many of them can be used; left: how many usable devices are
+   * still to be measured, the present one included */
   size_t devices, usable, left;
   int64_t started_ns;
 
@@ -35,8 +35,8 @@ struct time_budget {
   uint32_t processes; /* number of the processes counted in spent_s */
   double added_s;     /* seconds that processes which were added to earlier cases still need */
   bool by_user;       /* the user limits the run by --max-time */
-  /* announced_s: seconds announced for each part; taken_s: seconds that it took. For the reserve these are the seconds
-   * of added processes */
+  /* announced_s: seconds announced for each part of the run; taken_s: seconds that the part took. The reserve's taken_s
+   * is the time of the processes that verdicts needed in addition */
   double announced_s[RUN_PIECES], taken_s[RUN_PIECES];
   double due_s; /* seconds promised to the ceilings measured so far */
   /* least_due_s: how many seconds the rows measured so far were expected to need at least; needed_s: how many they did

@@ -24,8 +24,8 @@ static double needed_after_s(const struct time_budget *b, const struct plan_case
   return seconds;
 }
 
-/* The time left is counted until the end that was announced first, so that a call that hangs may also use the time that
- * earlier cases left. */
+/* The time that is left is counted until the end that was announced first, although a nearer end may have been
+ * announced since: a call that hangs may also use the time that earlier cases saved. */
 int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t suspects_ns) {
   const int64_t now = clock_now_ns();
   b->pool->calls_end_ns = 0;
@@ -38,8 +38,8 @@ int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t su
   return suspects_ns != 0 && ends_ns > suspects_ns ? ends_ns : suspects_ns;
 }
 
-/* Returns many times the seconds that verifying usually takes, because this limit only stops runs that would never end.
- */
+/* Returns a generous limit, many times what verifying usually takes, because it is only meant to stop runs that would
+ * never end. */
 double hangs_verifying_s(const struct time_budget *b) {
   static const double first_s = 30, case_s = 10;
   double seconds = first_s + ceil(time_budget_gone_s(b));

@@ -19,15 +19,15 @@ static const double process_s = 0.3, variant_s = 0.225;
 /* Shares of the default case time that are promised, because most cases are precise much earlier; the share is larger
  * on a device that rests between slots. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3;
-/* Seconds of the copy that checks remembered ceilings. */
+/* Seconds that a copy takes by which the ceilings remembered from an earlier run are checked. */
 static const double check_s = 0.5;
 
 /* ---- Measuring variants alone ---- */
 
 /* Seconds of sampling for one variant measured alone; most kernels are precise earlier. */
 static const double full_look_s = 0.3, quick_look_s = 0.1;
-/* The fixed costs of measuring a variant alone: for its provider, for the variant itself, and for starting a
- * process. */
+/* Fixed costs, in seconds, of measuring variants alone. look_process_s: for each provider and pair of measurements;
+ * look_variant_s: for each variant and pair of measurements; start_s: once for each provider, to start its process. */
 static const double look_process_s = 0.1, look_variant_s = 0.2, start_s = 0.4;
 
 double alone_look_s(bool quick) {
@@ -65,8 +65,9 @@ static size_t running(const struct plan_case *p) {
   return count;
 }
 
-/* Returns the seconds to measure energy: for each variant less than its longest window, because most windows end when
- * more readings would not help, and some for the idle power before and after. */
+/* Returns the seconds that measuring energy takes: at most variant_most_s for each variant, although its measurement
+ * may last longer, because most measurements end when more readings would not help; and idle_s for the idle power
+ * before and after. */
 double reckon_energy_s(const struct time_budget *b, const struct plan_case *p) {
   static const double variant_most_s = 2.5, idle_s = 1;
   const double window_s = time_budget_settings(b, p).energy_s;
@@ -133,7 +134,8 @@ double reckon_idle_s(const struct time_budget *b, const struct plan_case *p) {
   return others_s(b, p) + samples_s(b, p, case_time_share(b, p)) + behind_s(b, p);
 }
 
-/* A busy machine does not lengthen a case time that the user asked for, or a window of the energy counter. */
+/* On a busy machine all parts of this time become longer, except a case time that the user asked for and the time for
+ * measuring energy. */
 double reckon_promised_s(const struct time_budget *b, const struct plan_case *p) {
   const double busy = reckon_busy(b), samples = samples_s(b, p, case_time_share(b, p));
   if (p->yardstick && yardsticks_expected(b->yardsticks))

@@ -14,9 +14,9 @@
 #include "stats/gap.h"
 #include "worker/signals.h"
 
-/* The reserve, as a share of the longest case time. It is for cases that are not precise in their time, and for the
- * additional processes that small differences need. On a device that rests, cases near its power limit use their whole
- * time. */
+/* The reserve, as a share of the longest case time: spare_share, or resting_spare_share on a device that rests between
+ * slots, where cases near the power limit use their whole time. The reserve is for cases that are not precise within
+ * their promised time, and for the additional processes that small differences need. */
 static const double spare_share = 0.5, resting_spare_share = 2;
 /* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. So this
  * share of the promised time is announced in addition. It is used only for the least time that rows need. With the
@@ -24,13 +24,13 @@ static const double spare_share = 0.5, resting_spare_share = 2;
 static const double slower_share = 1;
 /* Compiling may take this long when a script's variant is first prepared: torch.compile, Triton. */
 static const double script_gpu_s = 10, script_cpu_s = 1;
-/* The least seconds that a run announces: a busy machine needs seconds for things that otherwise take almost none, and
- * a call that hangs gets half of it. A GPU's driver needs seconds to end a process that hangs there and to start
- * another. */
+/* The least seconds that a run announces. A call that hangs is ended after half of the announced time, so that time
+ * must not be too short: on a busy machine short calls may take seconds, and a GPU's driver needs seconds to end a
+ * process that hangs on the GPU and to start another one. */
 static const double least_s = 10, gpu_least_s = 20;
-/* Seconds from the end of measuring to the end of the run: for the last round or the end of its worker, and the
- * reports, of which a row takes half a millisecond on an idle machine. It is at most a quarter (`end_share`) of the
- * time that a user allows. */
+/* Seconds from the end of measuring to the end of the run. end_s: for finishing the last round or ending its worker;
+ * end_row_s: for each row in the reports, where one takes half a millisecond on an idle machine. Both together get at
+ * most the share `end_share` of the announced time. */
 static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
 
 static double ending_s(const struct time_budget *b) {
@@ -111,9 +111,9 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
   return reckon_busy(b) * seconds;
 }
 
-/* Returns the seconds that precision may still use on a device that rests: what the cases, the ceilings and the reserve
- * were given, less what is gone; INFINITY on other devices, whose rows are rarely precise in that time. Compiling
- * scripts has time of its own. */
+/* Returns the seconds that sampling for precision may still use on a device that rests between slots: the time that was
+ * announced for planning, ceilings, cases and reserve, and for compiling scripts so far, less the time that has passed.
+ * INFINITY on other devices, whose rows are rarely precise in that time. */
 static double pool_left_s(const struct time_budget *b, const struct plan_case *p) {
   if (b->by_user || b->devices > 1 || !reckon_rests(b)) return INFINITY;
   const double *pieces = b->announced_s;
@@ -177,8 +177,8 @@ static double add_pieces(const struct time_budget *b, double least) {
   return ceil(fmax(least, all));
 }
 
-/* Makes the run finish half a second after its limit. Measuring ends at the limit anyway; a verification that runs then
- * may take a little longer. */
+/* Asks workers to finish their round half a second after the time for measuring is over. Sampling ends by itself when
+ * it is over; the half second is for a verification that is running then. */
 static void hold_to_limit(const struct time_budget *b) {
   const int64_t allowed_ns = 500000000;
   const int64_t ends_ns = b->latest_ns;
@@ -216,9 +216,9 @@ void time_budget_by_user(struct time_budget *b, double seconds) {
   set_seconds(b, isfinite(seconds) ? seconds : INFINITY);
 }
 
-/* Returns true if the user's limit leaves time for everything, also where it takes as long as on the busiest machine:
- * then it does not matter how busy this machine is, and measuring that, which is most of the work of a short run, can
- * be left out. */
+/* Returns true if the user's time limit would be enough even on the busiest machine (TIME_BUSIEST times as slow as an
+ * idle one). Then it does not matter how busy this machine is, and that need not be measured; in a short run, measuring
+ * it would be most of the work. */
 static bool has_time_for_all(struct time_budget *b) {
   b->busy = b->share = 1;
   find_pieces(b);
@@ -274,8 +274,8 @@ bool time_budget_is_over(const struct time_budget *b) {
   return b->device_ends_ns != INT64_MAX && left_at_most_s(b) <= 0;
 }
 
-/* Leaves out a ceiling on a very busy machine: if it takes as much longer than promised as earlier ones did, and would
- * use the time of the cases that were asked for, or more than half of the reserve. */
+/* On a very busy machine a ceiling is left out: if it would take longer than promised by the same factor as the earlier
+ * ceilings, and would so use the time of the cases that were asked for, or more than half of the reserve. */
 bool time_budget_is_short(const struct time_budget *b, const struct plan_case *p) {
   double asked_s = b->announced_s[PIECE_RESERVE] / 2;
   if (!p->yardstick || b->device_ends_ns == INT64_MAX) return false;
@@ -361,8 +361,8 @@ void time_budget_took(struct time_budget *b, const struct plan_case *p, double s
   text_copy(b->longest, sizeof b->longest, p->key);
 }
 
-/* Returns the time that would be announced without a limit, times a factor if that time has turned out to be too
- * little. */
+/* Returns the seconds that would be announced if the user gave no limit; if rows so far took longer than estimated,
+ * multiplied by that factor. */
 double time_budget_enough_s(const struct time_budget *b) {
   const double step_s = 5;
   return step_s * ceil(slowest_factor(b) * b->enough_s / step_s);

@@ -13,8 +13,8 @@ void time_budget_by_plan(struct time_budget *budget);
 void time_budget_begin_device(struct time_budget *budget, size_t usable, size_t left);
 /* Moves all ends by the time spent waiting for other runs. */
 void time_budget_shift(struct time_budget *budget, int64_t ns);
-/* After a case: lowers the announced time by what the case left of its own, unless later cases or the reserve need that
- * time. */
+/* Called after a case: lowers the announced time of the run by the promised time that the case did not use, unless
+ * later cases or the reserve need that time. */
 void time_budget_restate(struct time_budget *budget, const struct plan_case *done);
 bool time_budget_is_over(const struct time_budget *budget);
 /* Returns true if the case measures a ceiling and the time is needed for the cases that the user asked for. */
@@ -24,8 +24,8 @@ bool time_budget_is_short(const struct time_budget *budget, const struct plan_ca
 bool time_budget_admits(struct time_budget *budget, const struct plan_case *plan_case);
 /* Returns when a case that begins now should end; 0: no limit. */
 int64_t time_budget_until(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Returns when the case must have ended, whatever its rows lack, so that later cases have time; 0: no limit.
- * `*others_wait`: there are later cases. */
+/* Returns when the case must have ended, even if its rows are incomplete, so that later cases have time; 0: no limit.
+ * `*others_wait` becomes true if there are later cases. */
 int64_t time_budget_last(const struct time_budget *budget, const struct plan_case *plan_case, bool *others_wait);
 /* Returns when checking the case's verdicts with its variants measured alone, which begins now, must end; 0: no limit.
  */

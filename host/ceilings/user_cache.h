@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "record/run_data.h"
 
-/* How long a figure may be used. */
+/* How many seconds a remembered ceiling may be used after it was measured: a day. */
 enum { REMEMBERED_S = 24 * 60 * 60 };
 
 struct remembered {

@@ -1,6 +1,6 @@
-/* Remembers a device's ceilings from run to run. Later runs use what a run measured for a day, if a short measurement
- * of the copy variant that was fastest still gives the same rate. Devices without a driver are not remembered: on a CPU
- * the fastest copies of six runs within a minute were between 21 and 51 GB/s. */
+/* Remembers a device's ceilings from run to run. For a day after they were measured, later runs use them, if a short
+ * measurement of the copy variant that was fastest still gives the same rate. The ceilings of devices without a driver
+ * (CPUs) are not remembered: there the copy ceilings of six runs within a minute were between 21 and 51 GB/s. */
 #include "ceilings/yardsticks.h"
 
 #include <math.h>
@@ -12,8 +12,9 @@
 #include "analyse/analyse.h"
 #include "machine/environment.h"
 
-/* A copy rate that differs by more than this share, beyond its interval, shows another device or another state. The
- * copies of seven runs on an H200 were within 0.1%, and --threshold counts a share that differs by 2% as unchanged. */
+/* If the copy rate measured now differs from the remembered one by more than this share, beyond the rate's interval,
+ * the remembered ceilings are not used. The copy rates of seven runs on an H200 were within 0.1% of each other; and by
+ * default --threshold counts a difference of 2% as no change. */
 static const double apart = 0.02;
 
 /* ---- The key ---- */
@@ -126,7 +127,7 @@ static bool copy_holds(struct yardsticks *y, const struct record *r) {
   return high >= 1 - apart && low <= 1 + apart;
 }
 
-/* Notes a ceiling, unless other processes disturbed it. */
+/* Notes a ceiling for later runs, unless other processes disturbed the measurement. */
 static void note_ceiling(struct yardsticks *y, size_t index, double value, const struct plan_case *p,
                          const struct record *records, const char *run_id) {
   struct remembered *figure = &y->figures[index];

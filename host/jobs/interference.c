@@ -23,9 +23,9 @@
 static const double apart = 0.02;
 enum { LOOKS = 2 };
 
-/* Times of the test. As many slots must count as verdicts need. At first each case is measured for case_s. If too few
- * slots count, the test is repeated with a time that is case_longer times as long, up to case_most_s and up to
- * case_most_share of the user's time limit. */
+/* How long each case of the test is measured, in seconds: at first case_s. A slot counts only if all other GPUs
+ * measured meanwhile. If fewer slots count than a verdict needs, the test is repeated with a time that is case_longer
+ * times as long, up to case_most_s and up to case_most_share of the user's time limit. */
 static const double case_s = 0.5, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
 
 /* The row that was slowed down most when the GPUs ran together. */
@@ -199,8 +199,9 @@ static struct worst find_worst_of_job(struct jobs *jobs, size_t job, const struc
   return worst;
 }
 
-/* Returns the worst slowdown over all jobs; one that could not be measured counts as the worst. `not_beside` of the
- * result is true if some job was not measured together with all others and no certain slowdown exceeds `apart`. */
+/* Returns the worst slowdown over all jobs; a slowdown that could not be measured counts as the worst. Sets
+ * `not_beside` in the result if some job was not measured at the same time as all others, and no slowdown that is
+ * certain exceeds `apart`. */
 static struct worst find_worst(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
   struct span *spans = find_spans(jobs);

@@ -189,8 +189,8 @@ static void prepare_shard(const struct jobs *jobs, size_t shard, double seconds,
 
 /* ---- All jobs ---- */
 
-/* Returns how many seconds of --max-time each of `in_a_row` steps may take that follow each other. Time that earlier
- * steps do not use is left for the last shard. */
+/* Returns how many seconds the next step may take: the rest of --max-time, divided by the `in_a_row` steps that still
+ * follow each other. The time that these steps do not use is left for the last shard. */
 static double time_left(const struct jobs *jobs, int64_t begun_ns, size_t in_a_row) {
   const double gone_s = clock_seconds_since(begun_ns);
   return (jobs->options->cli.max_time_s - gone_s) / (double)in_a_row;
@@ -213,9 +213,9 @@ static void run_shards(struct jobs *jobs, int64_t begun_ns, struct child *childr
   }
 }
 
-/* Lets jobs that run at the same time take over cases from each other, with two exceptions. If the run is resumed,
- * earlier measurements may have no claim. If the run is compared with another run, a case must be measured on the same
- * GPU as in that run. */
+/* Lets jobs that run at the same time take over cases from each other, with two exceptions. In a resumed run, a case
+ * may have been measured without being claimed, so another job could measure it again. In a run that is compared with
+ * another run, a case must be measured on the same GPU as in that run. */
 static void open_claims(const struct jobs *jobs) {
   const struct options *o = jobs->options;
   if (o->run.dry_run) return;
@@ -262,7 +262,8 @@ static void decide_order(struct jobs *jobs) {
             : jobs->apart    ? ", one after the other"
                              : " at the same time",
             list);
-  /* done even if the jobs run one after the other, so that results of both kinds of runs are comparable */
+  /* divides the processors even if the jobs run one after the other, so that their results are comparable with those of
+   * jobs that run at the same time */
   if (jobs->count > 1) divide_processors(jobs);
 }
 

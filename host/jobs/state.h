@@ -1,4 +1,4 @@
-/* The jobs of a run, shared by the files of this room. */
+/* The jobs of a run; the files in host/jobs share this state. */
 #pragma once
 
 #include <limits.h>
@@ -25,6 +25,6 @@ struct jobs {
   struct pairs said;     /* facts about the jobs, for run.ini and for the terminal */
 };
 
-/* Measures the yardsticks on each GPU alone and on all GPUs together (jobs/interference.c). Sets jobs->apart if a GPU
- * is slower together with others, or if that cannot be found out. */
+/* Measures two benches of the plugin calibrate on each GPU alone and on all GPUs at the same time
+ * (jobs/interference.c). Sets jobs->apart if a GPU is slower while the others work, or if that cannot be found out. */
 void interference_look(struct jobs *jobs);

@@ -98,8 +98,8 @@ static bool is_of_the_run(const char *name) {
          text_begins(name, "verdicts.");
 }
 
-/* Returns true for keys whose values are results that only some shards have, because other shards did not need them.
- * They are combined. */
+/* Returns true for keys whose values a shard has only if it needed them, such as ceilings. If a device's first shard
+ * lacks such a value, it is copied from a later shard of the device. */
 static bool is_found(const char *name) {
   return text_begins(name, "launch_overhead_") || strcmp(name, "baselines") == 0 ||
          is_one_of(name, ceiling_names, CEILINGS);
@@ -115,8 +115,8 @@ static void add_of_shard(struct pairs *to, const struct shard_run *run, const ch
 static void merge_device(struct pairs *device, const struct pairs *from, const struct shard_run *run,
                          struct pairs *apart) {
   const bool first = device->count == 0;
-  /* names that were copied already. In the list of a run with several devices, the device's own values come first, and
-   * the values that all devices share must not replace them */
+  /* names of `from` that were handled already. If the shard ran on several devices, `from` has the device's own values
+   * first, and then the values that all devices share, which must not replace them */
   struct pairs seen = {0};
   for (size_t i = 0; i < from->count; i++) {
     const char *name = from->items[i].name, *value = from->items[i].value, *known = pairs_get(device, name);

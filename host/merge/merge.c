@@ -30,8 +30,8 @@ struct merged_rows {
 
 /* ---- Choosing one shard's rows of each yardstick ---- */
 
-/* Returns the same number for all rows of a yardstick on a device or, with `of_shard`, for all of these rows that are
- * from one shard. That is the `number` given with the first of these rows. */
+/* Returns a number that is the same for all rows of one yardstick on one device or, with `of_shard`, for those of these
+ * rows that are from one shard: the `number` with which the function was first called for such a row. */
 static size_t yardstick_place(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
   char device[24], shard[24] = "";
   snprintf(device, sizeof device, "%zu", row->device);
@@ -80,8 +80,8 @@ static uint32_t last_epoch(const struct record *record) {
   return last;
 }
 
-/* Finds the offsets for the process numbers of yardsticks that several shards measured: the processes of a shard are
- * numbered after those of earlier shards. The rows must be sorted. */
+/* Sets `behind`, the offset of the process numbers, in the rows of yardsticks that several shards measured: the
+ * processes of a shard are numbered after those of earlier shards. The rows must be sorted. */
 static void number_processes(struct merged_rows *rows) {
   for (size_t i = 0; i < rows->count && rows->items[i].number == 0; i++) {
     struct merged_row *row = &rows->items[i];

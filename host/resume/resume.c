@@ -73,7 +73,7 @@ static int check_header(const struct rundir *dir, bool *whole, struct err *err) 
                  rundir_file_name(FILE_RESULTS));
 }
 
-/* Reads results.csv. Fails if a row was rewritten after it was recorded. */
+/* Reads results.csv. Fails if a row was changed after the run had written it. */
 static int read_results(struct resume *r, const struct rundir *dir, struct err *err) {
   struct run_data proven = {0};
   SCOPED char *path = run_file_path(dir, FILE_RESULTS);
@@ -150,8 +150,8 @@ static int same_devices(const struct resume *r, const struct resume_device *devi
   for (size_t i = 0; i < count; i++) {
     const char *id = get_of_device(r, i + 1, "id");
     snprintf(what, sizeof what, "device %zu", i + 1);
-    /* a device that was never used, or cannot be used now, is not compared, because it cannot get rows of another
-     * device */
+    /* not compared: a device that was never used has no rows yet, and one that cannot be used now gets no new rows, so
+     * its rows cannot come to be of two different devices */
     if (id == NULL || devices[i].id == NULL) continue;
     if (check_unchanged(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
     if (check_unchanged(what, id, devices[i].id, err) != 0) return -1;

@@ -30,8 +30,8 @@ struct resume {
   uint32_t *epochs_used; /* for each case of the plan, the highest number of an epoch in samples.csv, on any device */
 };
 
-/* Opens the directory (see rundir_open()) and reads it without changing anything. Exit 2: it is not a run that can be
- * continued. */
+/* Opens the directory (see rundir_open()) and reads it without changing anything. Exit code 2: the directory is not a
+ * run that can be continued. */
 int resume_load(const char *path, struct rundir *dir, struct resume *resume, struct err *err);
 void resume_free(struct resume *resume);
 
@@ -48,8 +48,8 @@ int resume_check(const struct resume *resume, const struct pairs *environment, c
 int resume_match(struct resume *resume, const struct rundir *dir, const struct plan *plan,
                  const struct resume_device *devices, size_t device_count, struct err *err);
 
-/* Cuts off incomplete lines, drops the rows of incomplete cases, and opens the files for appending. Samples stay,
- * because their epochs are not used again. */
+/* Cuts off incomplete lines, drops the rows of incomplete cases from results.csv, and opens the files for appending.
+ * Samples of incomplete cases stay: new processes get new epoch numbers, so their samples are told apart. */
 int resume_repair(const struct resume *resume, struct rundir *dir, const struct plan *plan, struct err *err);
 
 /* Write "plugin.ID" or "plugin.ID@LABEL", and the value that run.ini has for it: file hash, ABI, version and build. */
@@ -70,7 +70,8 @@ bool resume_has_case(const struct resume *former, const struct plan *plan, const
 
 /* Notes in run.ini, for a later --resume, the plugins, their options and the libraries that they bring. */
 void resume_note_plugins(const struct catalog *catalog, struct pairs *environment);
-/* Copies to run.ini's pairs what the resumed run had noted. */
+/* Copies those values of the resumed run's run.ini that the continued run must keep: to `environment` and `tags`, from
+ * which run.ini is written again. */
 void resume_note_former(const struct resume *former, struct pairs *environment, struct pairs *tags);
 /* Notes in run.ini of a new run the options that affect the measurement. */
 void resume_note_options(const struct options *options, struct pairs *environment);

@@ -47,8 +47,8 @@ static void write_plugin(FILE *file, const struct catalog_plugin *plugin) {
   write_ini_value(file, whole, ",");
 }
 
-/* Writes the baselines of a case. Writes none for twins, which are found again without being named, or if the order
- * that the bench declares decides. */
+/* Writes the baselines of a case. Writes none if variants are compared with their twins in another build of the plugin,
+ * or if the bench itself ranks its baselines: a run that repeats this one then finds the same baselines by itself. */
 static void write_baselines(FILE *file, const struct plan_case *p) {
   size_t written = 0;
   for (size_t i = 0; i < p->variant_count; i++)
@@ -65,8 +65,8 @@ static bool case_loads(const struct plan_case *p, size_t plugin) {
   return here;
 }
 
-/* Writes the options that were given a value, of the plugins that take part in the case. An option of both builds of a
- * plugin is written once. */
+/* Writes the options of the plugins that take part in the case, as far as the user gave them a value. If two builds of
+ * a plugin have the same option, it is written once. */
 static void write_options(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
   char text[SETTING_NAME_SIZE + SETTING_SIZE + 1];
   SCOPED_STRINGS struct strings written = {0};
