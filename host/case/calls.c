@@ -1,4 +1,4 @@
-/* The begin and end of callbacks. */
+/* Begins and ends callbacks: marks them on the status page, and judges what they returned and changed. */
 #include "case/calls.h"
 
 #include <stdarg.h>
@@ -67,7 +67,8 @@ static void doubt_before(const struct gb_case *c, struct process_state_finding *
     text_copy(finding->text + used, sizeof finding->text - used, " (or before did)");
 }
 
-/* Keeps the child processes of a variant that declares GB_VARIANT_PROCESSES from `prepare` to `release`. */
+/* If the variant declares GB_VARIANT_PROCESSES, lets the child processes that its `prepare` has started live until
+ * `release`. */
 static void settle_children(const struct gb_case *c, gb_status status) {
   if (c->variant == NULL || (c->variant->own.flags & GB_VARIANT_PROCESSES) == 0) return;
   if (c->phase == PHASE_PREPARE && status == GB_OK) process_state_keep_children(c, c->owner);

@@ -26,7 +26,7 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
  * this callback left on the device may never end. */
 int call_sync(struct gb_case *c, struct err *err);
 
-/* An observer of callbacks, set by an examination; NULL: none. It sees what a callback printed and changed before the
+/* An observer of callbacks, set by `gpubench check`; NULL: none. It sees what a callback printed and changed before the
  * next one begins. */
 struct call_watch {
   void (*begins)(void);

@@ -1,4 +1,4 @@
-/* Small questions to a case and its tensors. */
+/* Small functions that answer questions about a case and its tensors. */
 #include "case/case.h"
 
 #include <errno.h>

@@ -39,8 +39,9 @@ struct piece {
  * other elements when it is given another random number (case/stated.h). */
 struct stated {
   uint64_t elements;
-  uint64_t sum, seed; /* sum: checksum of the places stated last; seed: seed of the inputs at that time */
-  uint32_t draws;     /* how often `reference` stated places for `seed` */
+  /* sum: checksum of the indices of the elements stated last; seed: seed of the inputs at that time */
+  uint64_t sum, seed;
+  uint32_t draws; /* how often `reference` stated elements for inputs of this `seed` */
   bool moves;
   uint64_t read; /* number of elements that `verify` has read */
 };
@@ -67,7 +68,8 @@ struct tensor {
   uint64_t checksum; /* checksum of a GB_IN tensor as filled */
   /* checksum of the input's contents without a piece, as filled from the seed gb_case.whole_summed */
   uint64_t whole_checksum;
-  struct witness *witness; /* witness of an output (case/witness.h); NULL: none */
+  /* the elements of an output that are read to find late writes (case/witness.h); NULL: none */
+  struct witness *witness;
   /* address where the variant says that its last iteration left the contents, without gaps; NULL: they are in `data`,
    * or the variant did not say */
   const void *lies_at;
@@ -102,7 +104,8 @@ struct allocation {
   bool guarded; /* a secret pattern lies before and behind the memory (case/memory.h) */
 };
 
-/* The iterations of a slot from `from` to before `to`, except one. */
+/* The iterations of a slot whose values are kept: from number `from` up to, but not including, number `to`, without
+ * number `except`. */
 struct kept {
   uint64_t from, to, except;
 };
@@ -134,8 +137,8 @@ struct gb_case {
   bool large_pieces;
   struct shown shown;
   bool other_poison; /* integers are poisoned with OTHER_POISON_BYTE */
-  /* secret: a key hidden from plugins; the others: how many random numbers guards, shifts of the stack and witnesses
-   * have drawn from it */
+  /* secret: a key hidden from plugins; guarded, shifted, witnessed: how many random numbers were drawn from it for
+   * guards, for shifts of the stack, and to find late writes */
   uint64_t secret, guarded, shifted, witnessed;
   uint64_t drawn; /* how many numbers case_draw() has returned on a scripted device */
   /* random number from which the running `reference` or `verify` may draw the elements that it states or reads */
@@ -175,18 +178,19 @@ struct gb_case {
 
   enum phase phase;              /* the running callback, or the last one */
   int owner;                     /* index of the variant that the callback belongs to, or OWNER_BENCH */
-  const struct variant *variant; /* that variant, or the one whose outputs are judged; NULL: neither */
+  const struct variant *variant; /* the variant whose callback runs or whose outputs are judged; NULL: neither */
   _Atomic bool misused;          /* the callback called a service wrongly, so it fails whatever it returns */
   struct said said;
-  struct process_state_finding finding; /* the first change that a variant's callbacks left; its reader resets it */
+  /* the first change that a variant's callbacks made in the process; it is reset when it is read */
+  struct process_state_finding finding;
 
   void *state; /* the bench's state, from `setup` */
 };
 
 bool tensor_is_output(const struct tensor *tensor); /* true for GB_OUT and GB_INOUT */
 
-/* Returns a new number from the kernel. Ends the process if the kernel gives none. On a scripted device, whose runs
- * must repeat, the number follows from the case's secret. */
+/* Returns a random number from the operating system. Ends the process if there is none. On a scripted device, whose
+ * runs must repeat, the number follows from the case's secret. */
 uint64_t case_draw(struct gb_case *c);
 
 /* Returns the value of the bench's devices_axis, which need not be a possible number of devices; 1 if the bench has no

@@ -224,8 +224,8 @@ static void add_elements(struct check *check, const struct measure *m, uint64_t 
   check->expected2 += lanes_sum(expected2);
 }
 
-/* Converts the sums to a unit. Callers choose the unit of the larger values; what the smaller ones lose by it is
- * negligible next to these. */
+/* Rescales the sums of squares to another unit (the factor that values are multiplied by). Before two checks are added,
+ * callers choose the unit of the one with larger values; what the other one loses to rounding is negligible. */
 static void bring_to(struct check *check, double unit) {
   const double ratio = check->unit > 0 ? unit / check->unit : 1;
   check->unit = unit;

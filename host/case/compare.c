@@ -90,7 +90,7 @@ static int copy_piece(struct gb_case *c, const struct tensor *t, uint64_t from, 
   return c->device->ops->copy_async(c->device, to, (const char *)t->data + from * size, (size_t)count * size, err);
 }
 
-/* Copies adjacent pieces together. */
+/* Copies the chosen pieces from the device, adjacent ones in one copy. */
 static int copy_pieces(struct block *b, struct err *err) {
   for (size_t i = 0, next; i < b->count; i = next) {
     for (next = i + 1; next < b->count && b->begin[next] == piece_end(b, next - 1);)
@@ -120,7 +120,7 @@ struct comparison {
   struct gb_case *c;
   const struct tensor *t;
   void *storage;
-  double size; /* see size_of_all in struct block */
+  double size; /* root mean square of all stated elements; NaN: not needed */
   struct check *check;
 };
 
@@ -128,7 +128,7 @@ static bool is_chosen(const struct portion *portion, uint64_t element) {
   return portion->share >= 1 || rng_share(portion->secret, element) < portion->share;
 }
 
-/* Compares a portion of one span. */
+/* Compares a portion of one span (consecutive elements with expected values). */
 static int compare_span(struct comparison *all, struct span *span, const struct portion *portion, struct err *err) {
   struct check sum = {0};
   struct block b = {

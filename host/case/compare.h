@@ -12,6 +12,7 @@ struct portion {
 
 #define PORTION_ALL ((struct portion){.share = 1})
 
-/* Adds the spans of the tensor, or a portion of each, to `check`. -1: the device failed. */
+/* Compares the elements that have expected values, or a portion of them, and adds the result to `check`. -1: the device
+ * failed. */
 int tensor_compare(struct gb_case *c, struct tensor *tensor, const struct portion *portion, struct check *check,
                    struct err *err);

@@ -147,7 +147,7 @@ static void note_sums(struct gb_case *c) {
 }
 
 int tensors_repair(struct gb_case *c, struct err *err) {
-  c->shown = (struct shown){0}; /* the window of a pool and the contents saved before it are replaced as well */
+  c->shown = (struct shown){0}; /* no input shows other values any more: all are filled anew below */
   c->seed = c->known_seed;
   c->steps = 0;
   c->whole = c->known_whole;

@@ -1,4 +1,4 @@
-/* Pools of other input values, and the windows that inputs show of them. */
+/* Keeps a pool of other values for each input, and copies parts of the pool (windows) into the input. */
 #include "case/input_pool.h"
 
 #include "base/rng.h"

@@ -22,7 +22,7 @@ void input_pool_close(struct gb_case *c);
 
 /* These functions enqueue their work on the stream; it may still be pending when they return. */
 
-/* Shows the windows of this number. The first time, saves what the inputs hold. */
+/* Copies into each input the window of its pool that `number` selects. The first time, saves what the inputs hold. */
 int input_pool_show(struct gb_case *c, uint64_t number, struct err *err);
 /* Writes the values that the inputs hold to them once more. */
 int input_pool_show_again(struct gb_case *c, struct err *err);

@@ -1,4 +1,4 @@
-/* Tracks which elements the reference states and `verify` reads. */
+/* Tracks which elements of outputs `reference` states (gives expected values for) and `verify` reads. */
 #include "case/stated.h"
 
 #include <stdio.h>
@@ -31,7 +31,8 @@ static int by_first(const void *a, const void *b) {
   return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Counts each stated element once. */
+/* Returns the number of stated elements (those with expected values); spans may overlap, and each element counts
+ * once. */
 static uint64_t count_stated_elements(const struct tensor *t) {
   uint64_t count = 0, end = 0;
   if (t->span_count == 0) return 0;
@@ -57,8 +58,8 @@ static uint64_t sum_of_places(const struct tensor *t) {
   return sum;
 }
 
-/* Notes whether the stated places change from call to call. Compares only calls with the same seed of the inputs,
- * because places may depend on that seed, too. */
+/* Notes whether `reference` states other elements from call to call. Compares only calls with the same seed of the
+ * inputs, because the elements may depend on that seed, too. */
 static void note_places(struct stated *stated, uint64_t sum, uint64_t seed) {
   const bool again = stated->draws > 0 && stated->seed == seed;
   stated->moves = stated->moves || (again && stated->sum != sum);

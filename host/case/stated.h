@@ -27,12 +27,12 @@ bool stated_is_drawn(const struct gb_case *c);
  * checked. `values` is true if the stated elements were compared. */
 bool stated_afterwards(const struct gb_case *c, bool values);
 
-/* Returns an output whose stated places stayed the same although the number they should be drawn from changed; NULL:
- * none. */
+/* Returns an output for which `reference` stated the same elements in all calls, although the random number that they
+ * should be drawn from changed; NULL: none. */
 const char *stated_fixed(const struct gb_case *c);
 
-/* Returns an output of which the last `reference` stated a part without asking for the number that places should be
- * drawn from; NULL: none. */
+/* Returns an output of which the last `reference` stated only a part, without asking for the random number that the
+ * elements should be drawn from; NULL: none. */
 const char *stated_undrawn(const struct gb_case *c);
 
 /* Writes which elements could be foreseen and what the bench can do about it. `reference_s`: how long its reference

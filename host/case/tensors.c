@@ -258,7 +258,8 @@ static uint64_t run_length(const struct tensor *t, uint64_t logical, uint64_t mo
   return run < most ? run : most;
 }
 
-/* Computes what elements of storage were filled with, at most up to the edge of the piece; returns how many. */
+/* Computes what elements of storage were filled with. Stops at the edge of the tensor's piece, which was filled from
+ * another seed, and returns how many were computed. */
 static uint64_t fill_up_to_edge(const struct tensor *t, uint64_t at, uint64_t count, void *storage) {
   const struct piece *piece = &t->piece;
   struct fill fill = t->fill;

@@ -1,4 +1,4 @@
-/* Selects the logs that values of the running callback go to. */
+/* Selects the logs that receive the metric values of the running callback. */
 #include "case/values.h"
 
 #include <stdlib.h>

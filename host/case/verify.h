@@ -36,7 +36,7 @@ int case_verify(struct gb_case *c, const char *math, const struct plain *plain, 
 int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err);
 bool case_has_integers(const struct gb_case *c);
 
-/* Returns true if the inputs hold what checksums and expectations belong to. */
+/* Returns true if the inputs hold the contents that the stored checksums and expected values belong to. */
 bool case_is_known(const struct gb_case *c);
 
 /* Returns true if the outputs follow from the inputs in one iteration; expectations hold only then. */

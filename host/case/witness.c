@@ -165,9 +165,9 @@ static uint64_t flip_of(uint32_t dtype) {
   }
 }
 
-/* Plants changed values. If the outputs hold results for other inputs (WITNESS_ANY), a changed value may be correct by
- * chance: then every other slot plants poison, which proves that nothing was written. A variant that finds no poison
- * cannot conclude that it is not watched. */
+/* Changes the drawn elements, to see later whether the last sample writes them. If the outputs hold results for other
+ * inputs (WITNESS_ANY), a changed value may be correct by chance. Then poison is written instead in half of the slots:
+ * if it stays, nothing was written. A variant that finds no poison cannot conclude that it is not watched. */
 static int plant_witness_bits(struct gb_case *c, const struct tensor *t, struct err *err) {
   struct witness *w = t->witness;
   const bool poison = w->ground == WITNESS_ANY && w->use % 2 == 0 && !tensor_is_integer(t);
@@ -187,7 +187,7 @@ int witness_plant(struct gb_case *c, struct err *err) {
   return 0;
 }
 
-/* ---- Looks ---- */
+/* ---- Reading the drawn elements ---- */
 
 /* Copies the drawn elements to `to` from the tensor's memory, or from `elsewhere`, memory without gaps, if that is not
  * NULL. */

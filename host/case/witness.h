@@ -11,10 +11,10 @@ const char *early_write_output(struct gb_case *c, struct err *err);
 
 /* The contents of the outputs before the checked iteration. */
 enum witness_ground {
-  WITNESS_POISON, /* poison, everywhere */
+  WITNESS_POISON, /* all elements are poison (a pattern that marks unwritten outputs) */
   /* correct results for the same inputs, so that a changed element which stays changed was not written */
   WITNESS_RIGHT,
-  WITNESS_ANY /* anything */
+  WITNESS_ANY /* results for other inputs, or contents that are not known */
 };
 
 struct witness_finding {
@@ -39,11 +39,11 @@ int witness_plant(struct gb_case *c, struct err *err);
  * variant says that they lie, if it says so. */
 int witness_take(struct gb_case *c, bool away, struct err *err);
 
-/* Finds an output whose memory does not hold its contents itself; `absent` gives the reason. The process must not read
- * such an output afterwards: that may fault. */
+/* Finds an output whose memory holds no contents until a fault handler fills it, or cannot be read; `absent` gives the
+ * reason. The process must not read such an output afterwards: that may fault. */
 void witness_look_at_memory(const struct gb_case *c, struct witness_finding *finding);
 
-/* Compares the elements with their former values, when all work is done. */
+/* Called when all work is done: finds an element that was written after witness_take() had read it, or not at all. */
 int witness_look(struct gb_case *c, struct witness_finding *finding, struct err *err);
 
 /* Call it before the case's memory is freed. */

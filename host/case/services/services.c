@@ -299,7 +299,8 @@ static const char *case_math_slot(gb_case *c) {
   return c->variant != NULL && c->phase != PHASE_SUPPORTS ? case_math(c, c->variant->desc.math) : NULL;
 }
 
-/* Returns the seed of the whole inputs; plugins do not learn that a piece has another one. */
+/* Returns the seed that the inputs as a whole were filled from. Plugins do not learn that a small piece may have been
+ * filled from another seed. */
 static uint64_t case_seed(gb_case *c) {
   if (!case_is(c, "gb.case/1 seed")) return 0;
   if (c->phase != PHASE_SUPPORTS && c->phase != PHASE_SETUP) return c->whole;

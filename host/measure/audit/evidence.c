@@ -16,9 +16,9 @@
 /* USUAL: number of calls of each kind that suffices; VERIFIED: number of verified slots that suffices */
 enum { USUAL = 5, VERIFIED = 16 };
 
-/* After this many rounds that served only the reuse test, calls that a row cannot do without are given up. It takes
- * several calls, and chance yields each in at least one of 16 rounds, so only a variant for which they can never be
- * noted gets there. */
+/* After this many rounds that served only the reuse test, no more rounds are run for the few calls that every row
+ * needs. Each round yields such a call with a probability of at least 1/16, and several are needed, so only a variant
+ * for which they can never be noted reaches this limit. */
 enum { ROUNDS_MOST = 256 };
 
 /* limit_wanted: the smallest share of its time that a variant could save by reuse and that the test should still
@@ -30,12 +30,12 @@ enum { ROUNDS_MOST = 256 };
 static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_cpu = 1.1, least_in_wall = 1.5,
                     least_on_gpu = 1.03;
 
-/* A pause may lengthen the next call by this much where the host is the clock: branches must be learned, threads
- * woken. */
+/* A pause may lengthen the next call by this many ns if the host's processors do or time the work: branches must be
+ * learned again, and threads woken. */
 static const double pause_ns = 200e3;
 
-/* The bus to the host's memory is slower after a pause: a kernel that adds two vectors of 120 KB there took 12.2 us in
- * slots and 12 to 20.5 us, all alike, in single calls (30 processes on an H200). Twice that is allowed. */
+/* The bus to the host's memory is slower after a pause. A kernel that adds two vectors of 120 KB in that memory took
+ * 12.2 us in slots, and 12 to 20.5 us in single calls (30 processes on an H200). Twice that is allowed. */
 static const double bus_ns = 16e3;
 
 /* A single call pays for its own launch, while the launches of a batch overlap: a kernel that writes one number took
@@ -80,8 +80,9 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct spo
   audit_note(&k->late, check->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
 }
 
-/* Returns how many ns longer a sample may take because inputs were written before it. In modes that do not empty the
- * caches, the data lies in other cores' caches (10 GB/s), and threads must be woken. */
+/* Returns how many ns longer a sample may take because inputs were written before it. It is 0 if the mode empties the
+ * caches. Otherwise the written data must be fetched from the caches of other cores (10 GB/s), and threads must be
+ * woken. */
 static double writing_ns(const struct measurement *m) {
   const double byte_ns = 0.1, least_ns = 5e3;
   return m->request->mode.timing == TIMING_COLD ? 0 : least_ns + byte_ns * (double)tensors_bytes(m->c);
@@ -165,9 +166,9 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
   return words;
 }
 
-/* Judges rotated samples. Those with new inputs and those with rewritten ones differ in nothing else, so only the
- * branches that a processor learns are allowed for. It never reports a suspect, because no rotated samples can be added
- * after sampling. */
+/* Judges the samples whose inputs were written, some with new values and some with the same ones again. The two kinds
+ * differ in nothing else, so only the branches that a processor learns are allowed for. It never reports a suspect,
+ * because no such samples can be added after sampling. */
 static struct audit_words words_of_rotation(const struct measurement *m, const struct contestant *k) {
   const bool cpu = measure_on_cpu(m);
   const struct audit_margins margins = {.least = cpu ? least_rotated_on_cpu : least_on_gpu,
@@ -202,9 +203,10 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   return words;
 }
 
-/* Calls on new inputs do all the work, or their outputs would be found wrong: if slots are faster, the difference may
- * be reuse. A perturbation changes only a small piece of the inputs, so a variant that reuses the rest is slower where
- * all inputs are new. */
+/* Returns the larger of two shares: the share that the test may have missed (audit_hidden()), and the share by which
+ * usual slots are faster than calls on new inputs. Such calls do all the work, or their outputs would be found wrong,
+ * so a difference may be reuse. A perturbed call changes only a small piece of the inputs, and a variant may reuse the
+ * rest, so calls whose inputs are all new are compared as well. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
   if (tensors_keep_state(m->c)) return 0; /* no state occurs in two slots */
   double hidden = audit_hidden(words);
@@ -269,9 +271,9 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
   return !surprises_are_timed(m, k) && k->first.count[kind] < least;
 }
 
-/* Returns true, in this order, while a suspicion is pursued; while calls are missing that no row can do without; and
- * while the budget allows more calls of some kind. Each ends: a suspicion with time, missing calls with rounds, and the
- * budget is used up by every slot after sampling, because all of its time counts. */
+/* Returns true while the variant is suspected and pursued, then while calls are missing that every row needs, then
+ * while the budget allows more calls of some kind. All of these end: pursuit after a limited time, missing calls after
+ * ROUNDS_MOST rounds, and the budget because the whole time of every slot after sampling is charged to it. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
   const uint32_t fresh = k->first.count[AUDIT_FRESH];

@@ -6,8 +6,8 @@
 /* Draws the output elements to be checked. Called before a slot task. */
 void late_begin(const struct contestant *k, struct slot_task *task);
 
-/* Looks for late writes after the slot, before anything else reads the outputs. May be called again later, to find what
- * a thread wrote in the meantime. -1: the device failed. */
+/* Looks for late writes (to outputs, after the clock stopped) when the slot has ended, before anything else reads the
+ * outputs. May be called again later, to find what a thread wrote in the meantime. -1: the device failed. */
 int late_look(const struct contestant *k, struct slot_task *task, struct err *err);
 
 /* Counts the slot's doubtful samples, on which two clocks disagree. Returns true, with the message in `text`, if so

@@ -32,7 +32,7 @@ int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t n
 
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count,
                         struct err *err) {
-  if (sample >= SLOT_SAMPLES_MAX) { /* no slot has so many, only requests that rotate nothing */
+  if (sample >= SLOT_SAMPLES_MAX) { /* slots have fewer samples; only requests that write no inputs have so many */
     assert(rotation->share <= 0 && rotation->watched == 0 && !rotation->ends);
     return 0;
   }
@@ -61,9 +61,9 @@ uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotatio
   return written;
 }
 
-/* Returns a factor of at most 1 for the uncertainty of the median of `count` out of `samples` samples, if it is
- * compared with the median of all of them: it varies less around that median than around its own expectation, because
- * it is part of it. */
+/* Returns the factor by which the uncertainty of the median of `count` samples shrinks, if that median is compared with
+ * the median of all `samples` samples. The factor is at most 1: the `count` samples are among all of them, so both
+ * medians vary together. */
 static double part_of_all(uint32_t count, uint64_t samples) {
   const double most = 0.9, kept = fmin(count, AUDITS_MAX);
   return samples > 0 ? sqrt(1 - fmin(most, kept / (double)samples)) : 1;

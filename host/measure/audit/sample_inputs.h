@@ -32,7 +32,8 @@ void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t coun
 uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,
                             uint32_t count);
 
-/* Returns which inputs are written before each iteration of the rotated batch with this number. */
+/* Returns whether new values or the same ones are written to the inputs before each iteration of extra batch number
+ * `batch` (0 or 1). */
 enum sample_inputs rotation_of_batch(const struct rotation *rotation, uint32_t batch);
 
 /* Writes the inputs; INPUTS_LEFT does nothing. `number` selects the new contents. */

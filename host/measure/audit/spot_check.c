@@ -59,8 +59,9 @@ static int bring_own(struct measurement *m, struct spot_check_round *round, stru
   return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
 }
 
-/* Returns how many of eight rounds after a quiet one are quiet too. More rounds are quiet while a variant with slots of
- * one sample or of batches still needs calls on new inputs, because loud rounds rotate no inputs. */
+/* Returns how many of eight rounds that follow a quiet round are quiet, too (struct spot_check_round). More are while a
+ * variant whose slots have one sample, or batches, still needs calls on new inputs: in loud rounds, which perturb all
+ * variants, no inputs are written before other samples. */
 static uint32_t quiet_share(const struct measurement *m) {
   enum { QUIET = 3, QUIET_TO_ROTATE = 4, QUIET_IN_NEED = 6 };
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
@@ -158,11 +159,11 @@ static bool draws_verification(struct measurement *m) {
   return measure_draw_share(m) < budget_verifications(m, since_s);
 }
 
-/* Returns true if the slot's outputs are verified. Not every slot is, because comparing many values takes many times as
- * long as a call. After sampling, once verification has used its share of the time, the calls of a suspected variant
- * are only timed. Inputs that a perturbation changed have no expected outputs until their reference is computed, which
- * is done for a variant's first perturbation, and while there is time. A slot of one sample is either rotated or
- * verified. */
+/* Returns true if the slot's outputs are verified. They always are in the last round and after a variant's first
+ * perturbation. Otherwise a slot of one sample, or of batches that need new inputs, is not verified if its inputs are
+ * written, unless the request asks for more verifications. While sampling, slots are verified until the request's
+ * number is reached, and then by chance: comparing many values takes many times as long as a call. After sampling,
+ * slots with a single call on new inputs are verified, and of the others some while the budget allows it. */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool first = check->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || check->stage == STAGE_LAST) return true;
@@ -310,8 +311,9 @@ static int take_away(struct measurement *m, const struct spot_check *check, stru
   return tensors_change(m->c, first->seed + 1, err);
 }
 
-/* Begins a slot without a single call. In a loud round the inputs go back to those with which every variant begins. The
- * guards are checked because the variant of the slot before may have left damage. */
+/* Begins a slot without a single call. In a loud round, which perturbs all variants with the same new inputs, the
+ * inputs go back to those with which every variant begins. Before a verified slot the guards are checked, because the
+ * variant of the slot before may have left damage. */
 static int begin_without(struct measurement *m, struct contestant *k, const struct spot_check *check, struct err *err) {
   const bool loud = check->to != 0 && surprises_are_timed(m, k);
   if (loud && m->c->seed != check->from && tensors_change_piece(m->c, check->from, err) != 0) return -1;
@@ -395,7 +397,8 @@ int spot_check_round_end(struct measurement *m, struct err *err) {
 /* Ends a slot: verifies the outputs, drops the variant if an output was late, and returns to known inputs. */
 static int end_spot_check(struct measurement *m, struct contestant *k, const struct spot_check *check,
                           struct slot_task *task, struct err *err) {
-  /* after a late output too, to tell one that was written afterwards from one that was never written */
+  /* a late output is verified even if the slot is not to be: this tells whether it was written after the clock stopped
+   * or never */
   const bool wanted = check->judged || task->late.output != NULL;
   if (wanted && judge_spot_check(m, k, check, err) != 0) return -1;
   if (contestant_check_done(k, task, err) != 0) return -1;

@@ -38,9 +38,9 @@ static uint32_t one_of(struct measurement *m, uint32_t count) {
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
 }
 
-/* Chooses the perturbation of a slot in a loud round (measure/audit/spot_check.h). In three of four slots all
- * iterations of the chosen sample are perturbed, in the fourth only one iteration. In the last round all iterations of
- * the slot's last sample are perturbed. */
+/* Chooses the perturbation of a slot in a loud round, in which all variants are perturbed with the same new inputs. In
+ * three of four slots all iterations of the chosen sample are perturbed, in the fourth only one iteration. In the last
+ * round all iterations of the slot's last sample are perturbed. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const uint32_t count = batch_iterations(m, k), one = one_of(m, count);
   struct surprise surprise = {.first = 1, .last = count, .inputs = check->to};
@@ -54,8 +54,9 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
   return surprise;
 }
 
-/* In a loud round every slot is perturbed with the inputs of the round. In other rounds only slots that are to be
- * verified are perturbed: all of them in batches of mode hot, every other one in modes of single calls on a CPU. */
+/* In a round in which all variants get the same new inputs, every slot is perturbed with these. In other rounds a slot
+ * is perturbed only if it is to be verified: in batches of mode hot always, in modes of single calls on a CPU every
+ * other time. */
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
   if (check->to != 0 && timed) return with_inputs(m, k, check);

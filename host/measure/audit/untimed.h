@@ -5,7 +5,7 @@
 
 #include "measure/slot_task.h"
 
-/* Note that the variant's `prepare` or `refresh` begins, and ends. */
+/* Record the start and the end of the variant's `prepare` or `refresh`. */
 void untimed_derives(struct contestant *k);
 void untimed_derived(struct contestant *k);
 
@@ -20,7 +20,7 @@ void untimed_called(struct contestant *k);
  * call of this function after a slot has an effect. */
 void untimed_slot_ended(struct contestant *k, const struct slot_task *task);
 
-/* Note that the variant's `after` begins, and ends, with the device idle. */
+/* Record the start and the end of the variant's `after`. The device must be idle at both. */
 void untimed_delivers(struct contestant *k);
 void untimed_delivered(struct contestant *k);
 
