@@ -1,9 +1,10 @@
 /* The gradients of attention on the CPU with OpenMP. Independent of the plugin ABI.
  *
  * With P = exp(S - lse), dP = dO V^T, delta = the row sums of dO * O and dS = P * (dP - delta): dQ = dS K / sqrt(d), dK
- * = dS^T Q / sqrt(d), dV = P^T dO. The right operands of products are packed as panels of 16, transposed to [d][16].
- * The work is cut into blocks of 48 rows of one head, of queries for dQ, of keys for dK and dV, so that no two tasks
- * write to the same place. */
+ * = dS^T Q / sqrt(d), dV = P^T dO.
+ * The right operands of products are packed as panels of 16 rows, transposed to [d][16].
+ * A task computes up to 48 rows of one head: rows of queries for dQ, rows of keys for dK and dV. No two tasks write to
+ * the same memory. */
 #include <math.h>
 #include <omp.h>
 

@@ -6,8 +6,8 @@
 
 #include "backward_kernels.h"
 
-/* What a variant does with P and dS: it keeps those of all heads in memory (IN_MEMORY), computes them blockwise once
- * for dQ and again for dK and dV (TWICE), or once for all three (ONCE). */
+/* When a variant computes P and dS. IN_MEMORY: once, for all heads, and keeps them in memory. TWICE: block by block,
+ * once for dQ and again for dK and dV. ONCE: block by block, once for all three gradients. */
 enum backward_keeping { IN_MEMORY, TWICE, ONCE };
 
 gb_status attention_backward_graph(const gb_sdk *sdk, gb_case *c, const struct backward_problem *p, uint32_t kind,

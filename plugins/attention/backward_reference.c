@@ -36,7 +36,7 @@ struct sample {
   struct head head;
 };
 
-/* P and dS of one query and one key. */
+/* P (the softmax weight) and dS (the gradient of the score) for one query and one key. */
 struct pair {
   double weight, ds;
 };

@@ -37,9 +37,9 @@ int backward_after(const backward_problem *p, cudaStream_t stream) {
   return cudaPeekAtLastError();
 }
 
-// Returns the order in which CTAs take blocks of keys. As many heads are worked on together (`resident`) as have their
-// queries, dO and sums of dQ in 24 MiB of L2 at the same time. If causal, these heads have at least 256 blocks, so that
-// in the last such group of heads there is enough short work to fill all SMs while its longest block runs.
+// Returns the order in which CTAs take blocks of keys. `resident` heads are worked on together: as many as have their
+// queries, dO and sums of dQ in 24 MiB of L2. With a causal mask they also have at least 256 blocks of keys together,
+// so that at the end short blocks fill all SMs while the longest one runs.
 backward_order backward_order_of(const backward_problem *p, int keys) {
   const int64_t budget = 24 << 20, enough = 256;
   backward_order order = {};

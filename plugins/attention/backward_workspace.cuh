@@ -20,7 +20,7 @@ struct backward_workspace {
   float *dq;
   float *lse;       // [heads][padded], the tensor lse times log2(e); infinity in padding rows, so that P is 0 there
   float *delta;     // [heads][padded]
-  unsigned *taken;  // counts the blocks of keys that CTAs have claimed after the first block of each CTA
+  unsigned *taken;  // number of blocks of keys that CTAs have claimed, except the first one of each CTA
   int64_t padded;
 };
 

@@ -32,8 +32,9 @@ static ptrdiff_t packed_keys(const struct attention_problem *p) {
   return key_heads(p) * count_key_panels(p) * panel_elements(p);
 }
 
-/* Returns the floats of workspace for converted values: 0 if values are fp32, because the tensor itself is read. fp32
- * values are prefetched by whole rows while keys are packed, because products read them by columns. */
+/* Returns how many floats of workspace hold values converted to float: none if values are fp32, because the product
+ * then reads the tensor itself. (It reads fp32 values by columns; they are prefetched by whole rows while keys are
+ * packed.) */
 static ptrdiff_t packed_values(const struct attention_problem *p) {
   return p->stored != STORED_FP32 ? key_heads(p) * head_elements(p) : 0;
 }

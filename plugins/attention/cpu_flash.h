@@ -40,8 +40,9 @@ INLINE void fetch_ahead(struct flash_ahead *a) {
   }
 }
 
-/* One block of keys for one panel of queries. Rows of k and v have d floats, a multiple of 64; all other rows have the
- * panel's columns. `end` never decreases from one column to the next. */
+/* The arguments of a kernel, which processes one block of keys for one panel of queries. Rows of k and v have d floats,
+ * a multiple of 64; rows of q, o and weights have a float for each column (query) of the panel. `end` never decreases
+ * from one column to the next. */
 struct flash_step {
   const float *k, *v;
   int keys, d; /* keys: number of keys in this block, at most FLASH_KEYS */

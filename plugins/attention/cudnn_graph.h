@@ -50,7 +50,7 @@ struct dnn_matrices { /* dense row-major [b][heads][rows][columns] */
 int dnn_storage(const struct cudnn_plans *p);
 void *dnn_matrices(struct cudnn_plans *p, struct dnn_matrices m);
 void *dnn_scalar(struct cudnn_plans *p, int64_t number);
-/* A virtual tensor with a value for each pair of query and key, or for each query (columns: 1). */
+/* Returns a virtual tensor with `columns` values for each query: one for each key, or 1. */
 void *dnn_between(struct cudnn_plans *p, int type, int64_t columns);
 
 /* ---- Operations: each function appends to `all`; a result of type void * is the tensor of the result ---- */

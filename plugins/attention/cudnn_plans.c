@@ -40,7 +40,8 @@ int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, 
   p->scale = (float)(1.0 / sqrt((double)shape->d));
   p->one = 1.0f;
   p->window = (float)shape->window; /* passed by value as a float, as PyTorch and others do */
-  p->masked = call->cudnnGetVersion() < 91000 ? -FLT_MAX : -INFINITY; /* as this version's kernels expect */
+  /* the score of a masked key that the kernels of this cuDNN version expect */
+  p->masked = call->cudnnGetVersion() < 91000 ? -FLT_MAX : -INFINITY;
   p->status = call->cudnnCreate(&p->handle);
   if (p->status == 0) p->status = call->cudnnSetStream(p->handle, stream);
   if (p->shape.backward)

@@ -19,7 +19,7 @@
 #define MAX_S_Q 16
 #define MAX_S ((int64_t)1 << 20)
 #define MAX_ROWS ((int64_t)1 << 24) /* the most rows of queries, all heads together */
-#define MANY_ROWS 16                /* with at least this many rows per unit, `wgmma` is always supported */
+#define MANY_ROWS 16                /* with at least this many rows per head of keys, `wgmma` is always supported */
 
 static gb_sdk gb;
 

@@ -14,8 +14,8 @@ __device__ __forceinline__ float finite(float largest) {
   return largest == -INFINITY ? 0.0f : largest;
 }
 
-// Replaces `largest` in the states of a row's parts, which are `pitch` apart, by the weight of that part. Returns the
-// merged state.
+// Computes the weights with which a row's parts are added up, and stores each in the member `largest` of its part. The
+// states of the parts are `pitch` apart. Returns the merged state.
 __device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, int pitch) {
   softmax_state all = {-INFINITY, 0.0f};
   for (int i = 0; i < count; ++i)

@@ -53,8 +53,8 @@ struct flash_arguments {
   int64_t key_pitch;   // elements between rows of k and v
 };
 
-// Returns the number of the first query tile of a packed sequence. It follows from the sequence's own offset, without
-// the lengths of the others, at the price that up to one number per sequence belongs to a tile without rows.
+// Returns the number of the first query tile of a packed sequence. It is computed from the offset of this sequence
+// alone. Therefore numbers have gaps: up to one number per sequence stands for a tile without rows.
 __host__ __device__ __forceinline__ int packed_tile(int offset, int sequence) {
   return offset / kRows + sequence;
 }
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
 template <typename T>
 using flash_function = void (*)(const flash_arguments<T>);
 
-// Windows and packed sequences are supported in bf16 only, with heads of 64 or 128.
+// True if the kernel also supports windows and packed sequences: in bf16, with heads of 64 or 128.
 template <typename T, int D>
 constexpr bool kAll = std::is_same_v<T, __nv_bfloat16> &&D < 256;
 

@@ -11,12 +11,12 @@ namespace attention {
 
 constexpr int kTile = 128;  // tile size of the queries in both matrix products, and of the keys in the scores kernel
 
-// How many of the D columns a thread block works on at a time. Of wider heads, the scores kernel adds up the products
-// of these parts, and the values kernel gives each part to a thread block of its own.
+// The number of columns that a thread block works on at a time: all D, or kTile of a wider head. For wider heads, the
+// scores kernel adds up the products of all such parts, and the values kernel has a thread block for each part.
 template <int D>
 constexpr int kPart = D < kTile ? D : kTile;
 
-// Returns the number of blocks of the values kernel for each tile of queries.
+// Returns the number of thread blocks of the values kernel for each tile of queries.
 constexpr unsigned standard_parts(int d) {
   return d > kTile ? static_cast<unsigned>(d) / kTile : 1;
 }

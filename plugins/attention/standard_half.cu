@@ -76,7 +76,7 @@ template <typename T, int D>
 __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_arguments arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
   constexpr int columns = kPart<D>;
-  constexpr int column_tiles = columns / 16;  // tiles of 8 columns in a warp's half
+  constexpr int column_tiles = columns / 16;  // tiles of 8 columns in the half of the columns that a warp computes
   const int pitch = standard_pitch(arg.s);
   const standard_place place = standard_place_of(blockIdx.x, pitch / kTile, 1);
   const int column0 = D > kTile ? static_cast<int>(blockIdx.y) * kTile : 0;

@@ -125,8 +125,8 @@ struct backward_fetcher {
                 full);
   }
 
-  // Fetches a block of queries. If EARLY, the preceding kernel, which computes lse and delta, may still be running, and
-  // is waited for before these are fetched.
+  // Fetches a block of queries. If EARLY, the kernel that computes lse and delta may still be running, and the warp
+  // waits for it before it fetches lse and delta.
   template <bool EARLY = false>
   __device__ __forceinline__ void fetch_queries(int head, int block) const {
     const backward_stage<D> stage(turn);

@@ -10,7 +10,7 @@
 
 namespace attention {
 
-constexpr int kMostShares = 144;  // at most one per SM; more SMs are not used
+constexpr int kMostShares = 144;  // the most shares, each of which has an SM of its own; further SMs stay unused
 
 // How blocks of keys are cut. `sums` is [shares][dk, dv][128 keys][d], in tiles like those of backward_workspace.dq.
 struct backward_shares {

@@ -1,12 +1,15 @@
 // The kernel of "decode" for Hopper, bf16: many rows of queries share one head of keys and values (a unit), so that
 // each key and value is read once for all of them.
 //
-// A CTA takes shares of the keys of units, one after the other. One warp requests blocks of 128 keys or values from the
-// copy engine (TMA), ahead by a whole ring and into the next share; another warp requests the queries. A warpgroup has
-// 64 rows; their scores stay in registers and become weights, the left operands of the products with values, there. The
-// result of a share goes to the workspace as in decode_split.cuh, and the last CTA of a unit to finish merges the
-// results. If a unit has 2, 4 or 8 shares and every CTA has one share, the CTAs of a unit form a cluster instead: each
-// CTA merges a part of the columns, which the others send to it.
+// A CTA takes shares of the keys of units, one after the other.
+// One warp requests blocks of 128 keys or values from the copy engine (TMA), as many blocks ahead as the ring holds,
+// also those of the next share; another warp requests the queries.
+// A warpgroup has 64 rows. Their scores stay in registers and become weights there, the left operands of the products
+// with values.
+// The result of a share goes to the workspace as in decode_split.cuh, and the last CTA of a unit to finish merges the
+// results.
+// If a unit has 2, 4 or 8 shares and every CTA has one share, the CTAs of a unit form a cluster instead: each CTA
+// merges a part of the columns, which the other CTAs send to it.
 #ifndef ATTENTION_WGMMA_DECODE_CUH
 #define ATTENTION_WGMMA_DECODE_CUH
 

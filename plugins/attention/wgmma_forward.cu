@@ -35,9 +35,9 @@ forward_kernel choose_mask(const attention_problem *p) {
   return p->causal ? forward_kernel_of<S, true>() : forward_kernel_of<S, false>();
 }
 
-// Chooses the kernel for this number of SMs. With heads of 64, tiles have 64 queries if each of them can have an SM for
-// itself. Otherwise they have 128 queries if there are fewer tiles of 192 than SMs, and more tiles of 128 than of 192.
-// Else they have 192 queries.
+// Chooses the kernel for this number of SMs. With heads of 64, a tile has 64 queries if there are at least as many SMs
+// as such tiles. Otherwise it has 128 queries if tiles of 192 would be fewer than SMs, and tiles of 128 would be more
+// than those. Else it has 192 queries.
 template <typename T>
 forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   typedef forward_shape<T, 64, 3, 128, 2, 2> d64;

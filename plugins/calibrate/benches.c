@@ -77,8 +77,9 @@ static int is_cpu(gb_case *c) {
   return backend != NULL && backend[0] == 'c' && backend[1] == 'p';
 }
 
-/* Returns GB_SKIP unless the number of blocks is supported. A GPU supports up to `max` blocks; it holds at least 16
- * blocks of one warp on each multiprocessor at once. The CPU, which runs one thread, supports 1. */
+/* Returns GB_SKIP unless the axis `grid`, the number of blocks, is between 1 and `max` on a GPU, and 1 on the CPU,
+ * which runs one thread. For the bench "spin", `max` is 16 blocks per multiprocessor: so many blocks of one warp are
+ * resident at once. */
 static gb_status check_grid(gb_case *c, int64_t max) {
   return check_calibrate_axis(c, "grid", 1, is_cpu(c) ? 1 : max);
 }

@@ -60,7 +60,8 @@ __global__ void __launch_bounds__(32) by_bulk(const char *__restrict__ x, char *
     bulk::wait(arrived + stage, unsigned(turn / kStages % 2));
     bulk::store(y + chunk * kBytes, stages + stage * kBytes, kBytes);
     bulk::commit();
-    const int64_t next = chunk + int64_t(kStages - 1) * gridDim.x;  // for the stage stored before this one
+    // the chunk to load into the stage that the preceding iteration stored
+    const int64_t next = chunk + int64_t(kStages - 1) * gridDim.x;
     if (turn == 0 || next >= chunks) continue;
     bulk::wait_read<1>();
     request(before, next);

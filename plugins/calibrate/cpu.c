@@ -196,7 +196,7 @@ __attribute__((target("avx512f"))) static void fma_avx512(const struct calibrate
     _mm512_storeu_ps((float *)call->y + i * call->size + lane, chain[i]);
 }
 
-#define PASS 8 /* vectors at a time: with a and b they fit 16 registers, and fill two pipes of latency 4 */
+#define PASS 8 /* vectors computed together: they fit 16 registers with a and b, and fill two pipes of latency 4 */
 
 __attribute__((target("avx2,fma"))) static void fma_avx2(const struct calibrate_call *call, int64_t lane) {
   for (int half = 0; half < 2; half++) {

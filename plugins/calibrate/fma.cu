@@ -12,8 +12,9 @@ namespace {
 
 constexpr int kThreads = 256;
 
-// Computes x = a * x + b `steps` times in 16 chains, one lane per thread. 16 chains are far more than the latency of
-// four cycles needs. All chains share a and b, so that each instruction reads one new register.
+// Computes x = a * x + b `steps` times in 16 independent chains, one lane per thread. So many chains hide the latency
+// of an instruction (four cycles) several times over. All chains share a and b, so that each instruction reads only one
+// register that the preceding one did not read.
 __global__ void __launch_bounds__(kThreads)
     ffma_kernel(const float *__restrict__ a, const float *__restrict__ b, const float *__restrict__ x,
                 float *__restrict__ y, int64_t lanes, int steps) {

@@ -187,7 +187,7 @@ VARIANT(cuda_wgmma, "wgmma", "wgmma m64n256k16 on operands in shared memory", "c
                              .values = numbers, \
                              .defaults = (const gb_axis_default *const[]){__VA_ARGS__ NULL}}
 
-#ifndef CALIBRATE_CPU_BYTES /* tests define less, for devices with scripted times */
+#ifndef CALIBRATE_CPU_BYTES /* tests that use scripted times build with smaller values */
 #define CALIBRATE_CPU_BYTES "128M"
 #define CALIBRATE_CPU_LANES "8k"
 #endif

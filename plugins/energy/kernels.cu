@@ -60,7 +60,8 @@ __device__ __forceinline__ float4 smooth(const float *x, int64_t i, int64_t coun
 
 __global__ void __launch_bounds__(kJobThreads)
     job_kernel(const float *__restrict__ x, float *__restrict__ y, int64_t count) {
-  const int64_t part = int64_t(kJobThreads) * kJobBatch * 4;  // divides a segment
+  // floats that a block computes at a time; a divisor of ENERGY_SEGMENT
+  const int64_t part = int64_t(kJobThreads) * kJobBatch * 4;
   for (int64_t first = blockIdx.x * part; first < count; first += gridDim.x * part) {
     float4 v[kJobBatch];
 #pragma unroll

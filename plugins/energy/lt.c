@@ -108,7 +108,7 @@ static int choose_algorithm(struct energy_lt *l) {
   return count > 0;
 }
 
-/* Multiplies once, because the first product loads the kernel, which `run` must not do. */
+/* Prepares the product and computes it once, because the first product loads the kernel, which `run` must not do. */
 static gb_status set_up_gemm(const gb_sdk *gb, gb_case *c, struct energy_lt *l, int64_t n, int precision) {
   cublasStatus_t code = describe_gemm(l, (uint64_t)n, precision);
   if (code != CUBLAS_STATUS_SUCCESS) return gb_failf(gb, c, GB_EDEVICE, "cuBLASLt cannot start: status %d", (int)code);

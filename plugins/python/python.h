@@ -27,7 +27,8 @@ void python_drop(PyObject **object);
 /* Appends the item and releases it. Returns -1 with an exception if that fails, or if the item is NULL. */
 int python_append(PyObject *list, PyObject *item);
 
-/* Return lists of (name, value) and of (name, role, dtype, address, shape, strides), or NULL with an exception. */
+/* python_axes() returns a list of (name, value), python_tensors() a list of (name, role, dtype, address, shape,
+ * strides). Both return NULL with an exception on failure. */
 PyObject *python_axes(gb_case *c);
 PyObject *python_tensors(gb_case *c);
 

@@ -1,7 +1,7 @@
-/* Finds the addresses of returned outputs. They are read within the measured time, from objects of known types, by
- * functions that no script can replace. A lazy result, which a library computes only when it is read, is therefore
- * computed within the measured time; otherwise the data at the address is not yet the result, and verification
- * fails. */
+/* Finds the addresses of the outputs that a script's function returns. The addresses are read within the measured time,
+ * from objects of known types, by functions that no script can replace. A library may return a lazy result, which it
+ * computes only when it is read. Reading its address computes it within the measured time; otherwise the data at the
+ * address is not yet the result, and verification fails. */
 #ifndef PYTHON_RETURNED_H
 #define PYTHON_RETURNED_H
 

@@ -136,7 +136,7 @@ static void script_release(const gb_variant *self, gb_case *c, void *vstate) {
   struct state *s = vstate;
   returned_free(s->returned);
   s->returned = NULL;
-  python_drop(&s->result); /* before the state, so that the result's memory can be given back */
+  python_drop(&s->result); /* before s->state is released, so that the result's memory can be given back to it */
   PyObject *result = python_call("_release", py.Py_BuildValue("(O)", s->state));
   if (result == NULL) {
     char why[1000], text[1100];

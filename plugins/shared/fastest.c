@@ -13,7 +13,9 @@
 
 #include "cold.h"
 
-#define BEHIND 0.4f       /* a way is dropped if slower by BEHIND / sqrt(rounds): 7.5 standard errors at 3% noise */
+/* a way is dropped if it is slower than the fastest by a fraction of BEHIND / sqrt(rounds), which is 7.5 standard
+ * errors if single times vary by 3% */
+#define BEHIND 0.4f
 #define EQUAL 1.003f      /* ways whose times differ by less count as equal; the first one listed is taken */
 #define ROUNDS 101        /* the most rounds */
 #define FEW_ROUNDS 9      /* the fewest rounds, unless they take longer than SEARCH_S */

@@ -87,8 +87,8 @@ struct Pack<__nv_bfloat16> : Pack16<BfloatPair> {};
 template <>
 struct Pack<__half> : Pack16<HalfPair> {};
 
-// Loads a pack, evict-last in L2. The asm is volatile, so that the compiler does not move the load down to its first
-// use: all loads of a thread are in flight before it waits for one.
+// Loads a pack with the L2 policy "evict last". The asm is volatile, so that the compiler does not move the load down
+// to its first use: all loads of a thread are in flight before it waits for one.
 __device__ __forceinline__ uint4 load_pack(const uint4 *p) {
   uint4 v;
   asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"

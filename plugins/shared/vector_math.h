@@ -21,9 +21,10 @@ INLINE void fetch_ahead(const void *from, int bytes) {
 }
 
 /* Returns 2^z for z <= 128 with a relative error of 2e-9 before rounding. The result is 0 below -126.5, infinity above
- * 127.5, and NaN for NaN. z is rounded to an integer from -127 to 128 by adding round_shift; the low bits of the sum
- * become the exponent bits of the result, and with these two ends the result is 0 or infinity. 2^r for the rest |r| <=
- * 1/2 is a minimax polynomial in relative error. This replaces exp2f() of libm, which does not vectorise. */
+ * 127.5, and NaN for NaN. z is split into an integer from -127 to 128 and a rest r with |r| <= 1/2. The integer is
+ * found by adding round_shift: it is in the low bits of the sum, and becomes the exponent of the result, where -127
+ * gives 0 and 128 infinity. A minimax polynomial computes 2^r. This replaces exp2f() of libm, which does not
+ * vectorise. */
 INLINE float exp2_fast(float z) {
   const float round_shift = 12582912.0f; /* 1.5 * 2^23 */
   const float t = z < -127.0f ? -127.0f : z;

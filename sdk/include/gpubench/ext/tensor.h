@@ -53,9 +53,8 @@ typedef struct gb_tensor {
   uint32_t rank;        /* 1 to 8 */
   const char *name;     /* "q" */
   const int64_t *shape; /* `rank` extents, each at least 1 */
-  const int64_t
-      /* `rank` distances in elements; each must reach past all that the smaller ones span; NULL: row-major, dense */
-      *strides;
+  /* `rank` distances in elements; each must reach past all that the smaller ones span; NULL: row-major, dense */
+  const int64_t *strides;
   uint64_t align_bytes;  /* of the first element: a power of two up to 4096; 0: 256 */
   uint64_t offset_bytes; /* shifts the first element off that alignment; at most 4096; 0: none */
   uint32_t fill;         /* GB_FILL_*, for GB_IN and GB_INOUT */
