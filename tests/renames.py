@@ -7,6 +7,7 @@ that the readers give it: the table is read from host/record/renamed.c, the only
 import csv
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,7 +16,17 @@ TABLE = re.findall(r'\{RENAMED_(\w+), "([^"]+)", "([^"]+)"\}', (ROOT / "host/rec
 SCHEMA = re.search(r"#define RECORD_SCHEMA (\d+)", (ROOT / "host/record/record.h").read_text(encoding="utf-8"))[1]
 COLUMNS = {former: name for kind, former, name in TABLE if kind == "COLUMN"}
 MARKS = {"floor-limited": "launch-limited", "above the roof": "above the ceiling", "few compared": "few verified", "partly unseen": "partly unverified"}
+OPTIONS = {"--roofs": "--ceilings"}
 VALUES = {column: {former: name for kind, former, name in TABLE if kind == column.upper()} for column in ("verdict", "outcome")}
+
+
+def option_of(option, program):
+    """Returns the name that a build of gpubench has for an option: the former one if it was built before the renaming."""
+    former = next((before for before, now in OPTIONS.items() if now == option), None)
+    if former is None:
+        return option
+    words = subprocess.run([program, "--help"], capture_output=True, text=True, check=False).stdout.split()
+    return former if former in words else option
 
 
 def present_row(row):

@@ -25,8 +25,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 import battery
 import sides
+from renames import option_of, present_row
 from runs import HERE, Keeper, ListError, Stopped, is_python, last_line, numbered_lines, plugin_file, run_gpubench
 
 PARTS = ("rows", "price", "bound")
@@ -83,13 +85,15 @@ class Sides:
             command = [self.trees[side][0] / "bin/gpubench"]
             for word in entry["plugins"]:
                 command += ["--plugin", plugin_file(word, self.trees[side])]
-            command += entry["options"] + (["--python", self.python] if any(map(is_python, entry["plugins"])) else [])
+            command += [option_of(option, command[0]) for option in entry["options"]]
+            command += ["--python", self.python] if any(map(is_python, entry["plugins"])) else []
             cache = self.keep / "cache" / side  # each build keeps its own cache of earlier runs
             cache.mkdir(parents=True, exist_ok=True)
             run_gpubench(command, self.device, out, XDG_CACHE_HOME=str(cache))
 
         spoiled = sides.spoiled if entry["part"] == "rows" else lambda result: 0
-        return self.keeper.tried(f"{entry['part']}-{entry['name']}/{side}-{turn}", make, spoiled)
+        result = self.keeper.tried(f"{entry['part']}-{entry['name']}/{side}-{turn}", make, spoiled)
+        return result | {"rows": [present_row(row) for row in result["rows"]]}
 
     def pair(self, entry, turn, begins_before):
         """Returns (result before, result now); the order in which they are made alternates."""

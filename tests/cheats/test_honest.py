@@ -36,6 +36,22 @@ class Rows(unittest.TestCase):
         self.said = said.getvalue()
         return wrong
 
+    def test_a_build_before_the_renaming_is_compared(self):
+        former = {("floor_ns" if name == "launch_overhead_ns" else name): value for name, value in row(ns="1").items()}
+        present = honest.present_row(former | {"verdict": "undecided (floor)", "floor_ns": "5000"})
+        self.assertEqual(present["launch_overhead_ns"], "5000")
+        self.assertEqual(present["verdict"], "undecided (launch)")
+        self.assertEqual(self.outcome([present], [present]), [])
+
+    def test_a_build_before_the_renaming_gets_its_options(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder, "gpubench")
+            for name in ("--roofs", "--ceilings"):
+                program.write_text(f"#!/bin/sh\necho '  {name} RUN|off  a sentence'\n", encoding="utf-8")
+                program.chmod(0o755)
+                self.assertEqual(honest.option_of("--ceilings", program), name)
+        self.assertEqual(honest.option_of("--quick", "/nowhere"), "--quick")
+
     def test_what_stays_is_not_wrong(self):
         self.assertEqual(self.outcome([row(), row("naive", "")], [row(), row("naive", "")]), [])
         self.assertEqual(self.rows.found.keys(), {"kept"})
