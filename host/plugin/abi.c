@@ -14,12 +14,12 @@
 #include "model/precision.h"
 #include "model/rule.h"
 
-/* Largest size of a struct that is accepted. A plugin cannot have set a larger size on purpose, and so many bytes must
- * not be read. */
+/* Largest size of a plugin's struct that is accepted. A larger size can only be a mistake, and so many bytes must not
+ * be read. */
 enum { STRUCT_MOST = 1 << 16 };
 
-/* Copies a struct into `own`, which is zero. `least` is the size of the struct in ABI 1.0. Returns ABI_NEWER if the
- * struct uses members that this host does not know. */
+/* Copies the plugin's struct `theirs` into `own`, which must be zero. `least` is the size of the struct in ABI 1.0.
+ * Returns ABI_NEWER if the struct uses members that this host does not know. */
 static int border_copy(void *own, size_t own_size, size_t least, const void *theirs, uint32_t theirs_size,
                        const char *what, struct err *err) {
   if (theirs_size < least)
@@ -106,7 +106,7 @@ int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, str
   memcpy(head, symbol, sizeof head);
   if (head[0] != GB_MAGIC)
     return err_set(err, EXIT_FAILED, "gb_plugin_v1 has magic 0x%08X, expected 0x%08X", head[0], GB_MAGIC);
-  /* checks the needed version first, so that a plugin that needs a newer host is told that */
+  /* checks the ABI version that the plugin needs first, so that the message says if a newer host is needed */
   if (head[1] >= SIZE_1_0(gb_plugin, close)) {
     memcpy(&needed, (const char *)symbol + offsetof(gb_plugin, abi_needed), sizeof needed);
     if (check_needed_abi(needed, err) != 0) return -1;

@@ -17,8 +17,8 @@
 #include "model/services/timeline.h"
 #include "model/setting.h"
 
-/* Result of a function below if a struct uses a flag, a math mode or members of a later minor version. Only the variant
- * that uses it is left out then. A negative result means that the struct is refused. */
+/* Result of the functions below if a struct uses a flag, a math mode or members of a later minor version. Then only the
+ * variant that uses it is left out. A negative result means that the whole plugin is refused. */
 enum { ABI_NEWER = 1 };
 
 /* Each of these functions copies one struct of a plugin and checks it. If a struct is refused, the message names the

@@ -115,8 +115,8 @@ static size_t list_folders(const char *path, int fd, struct listing *listings) {
   return count;
 }
 
-/* Adds the state of a file to the hash. Returns true if the file's last change is so long ago that a further change
- * would give another time. */
+/* Adds the file's device, inode, size and times to the hash. Returns true if the file last changed so long ago that
+ * another change would be seen as a later time. */
 static bool add_state(SHA2_CTX *context, const struct stat *info) {
   const struct timespec mtime = info->st_mtim, ctime = info->st_ctim;
   const int64_t state[] = {(int64_t)info->st_dev, (int64_t)info->st_ino, (int64_t)info->st_size, mtime.tv_sec,
@@ -153,8 +153,8 @@ struct hearing {
   void *user;
 };
 
-/* Calls `take` for a name that the object mentions, once for each folder that has a file of that name. Of the folders
- * that the dynamic loader searches, only the first one that has the file is reported. */
+/* Calls `take` for a file name that the shared object contains, once for each folder with such a file. Of the folders
+ * that the dynamic loader searches, only the first with the file is reported. */
 static void report_needed(const struct hearing *h, const char *name, bool bare) {
   for (size_t i = 0, searched = 0; i < h->count && searched == 0; i++) {
     if (!folder_has(&h->listings[i], name)) continue;
@@ -228,7 +228,8 @@ void mentions_of_script(const char *path, void (*module)(void *user, const char 
   struct content text;
   if (!read_file(path, &text)) return;
   const char *end = text.bytes + text.size;
-  for (int pass = 0; pass < 2; pass++) /* names in quotes come first, because they may be folders of modules */
+  /* The first pass handles names in quotes, because they may be folders in which the second pass finds modules. */
+  for (int pass = 0; pass < 2; pass++)
     for (const char *line = text.bytes; line < end;) {
       const char *stop = memchr(line, '\n', (size_t)(end - line));
       const size_t length = (size_t)((stop != NULL ? stop : end) - line);

@@ -41,9 +41,9 @@ struct brought_file {
   /* name relative to the plugin's folder ("kernels.py", "../lib/libx.so"); absolute if the plugin finds the file by an
    * absolute path */
   char *name;
-  char *path;   /* absolute path of the file */
-  bool library; /* true if the dynamic loader finds the file by its name, so that a process can have only one library of
-                   this name */
+  char *path;      /* absolute path of the file */
+  bool library;    /* true if the dynamic loader finds the file by its name; a process can then have only one library of
+                      this name */
   char sha256[65]; /* "": the file cannot be read */
 };
 

@@ -1,5 +1,5 @@
-/* Checks a plugin's file by its owner and mode and those of every directory above it. What a group may write is
- * trusted, because root makes groups, and many users have a private group and a umask of 002. */
+/* Checks a plugin's file by its owner and mode and those of every directory above it. Write permission of a group is
+ * accepted, because only root makes groups, and many users have a private group and a umask of 002. */
 #include "plugin/file.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 /* The origin of a plugin's path, which decides how far the file is trusted. */
 enum loader_trust {
   LOADER_FOUND, /* the plugin was found by its name, or a suite names it: not trusted */
-  LOADER_TYPED, /* the user typed its path: enough for a warning instead of a refusal, but not for root */
+  LOADER_TYPED, /* the user typed its path: an unsafe file causes only a warning, but is refused if the user is root */
   LOADER_ALL,   /* --trust-plugins: no checks */
 };
 
@@ -24,11 +24,11 @@ struct loader_user {
 
 void loader_me(struct loader_user *me);
 
-/* Opens the regular file at `path` (absolute, without links) for reading. Refuses with exit code 3: files that others
- * can write; files below a directory that others can write and that has no sticky bit; files that belong, themselves or
- * a directory above, to neither the user nor root. If `trust` makes this only a warning, the reason is in `warning`.
- * Keeps a descriptor open at each step of the path, so that the checked file is the opened one. Returns -1 if the file
- * is refused. */
+/* Opens the regular file at `path` (absolute, without links) for reading. Refuses with exit code 3: a file that other
+ * users can write; a file below a directory that other users can write and that has no sticky bit; a file that belongs
+ * to neither this user nor root, or is below such a directory. If `trust` makes this only a warning, `warning` receives
+ * the reason. Opens the path step by step from open directories, so that the checked file is the opened one. Returns -1
+ * if the file is refused. */
 int loader_file_open(const char *path, enum loader_trust trust, const struct loader_user *me, char *warning,
                      size_t size, struct err *err);
 

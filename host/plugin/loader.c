@@ -45,7 +45,7 @@ static int missing_library(int fd, const char *path, const char *name, struct er
   loader_elf_origin(raw, path, runpath, sizeof runpath);
   for (size_t i = 0; i < needed.count; i++)
     own = own || strcmp(needed.items[i], name) == 0;
-  /* the plugin's RUNPATH is not used for libraries that its libraries need */
+  /* the dynamic loader searches the plugin's RUNPATH only for libraries that the plugin itself needs */
   bool has_path = own && runpath[0] != '\0';
   return err_set(err, EXIT_FAILED, "%s %.256s, which is not found (looked in %s%.600s%sLD_LIBRARY_PATH%s%.400s, %s)",
                  own ? "needs" : "a library that it needs wants", name, has_path ? "its RUNPATH " : "",
@@ -119,10 +119,10 @@ static int copy_bytes(int from, int to) {
   return 0;
 }
 
-/* Copies the file into memory; its bytes must hash to `sha256` ("": any). Writes a path by which debuggers and
- * profilers in other processes can read the copy, too. The copy exists as long as the process. Code that looks for its
- * own folder ($ORIGIN, dladdr) does not find it through the copy; the libraries that it needs are those of the first
- * mapping. */
+/* Copies the file into a memfd, so that dlopen() maps it a second time. Fails if the SHA-256 of the copy is not
+ * `sha256` ("": not checked). Writes a path by which debuggers and profilers in other processes can read the copy as
+ * well. The copy exists as long as the process. Code that looks for its own folder ($ORIGIN, dladdr) does not find it
+ * through the copy; needed libraries are those that the first mapping of the plugin loaded. */
 static int loader_builds_copy(int fd, const char *sha256, char *path, size_t size, struct err *err) {
   int copy = memfd_create("gpubench-build", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   bool good = copy >= 0 && copy_bytes(fd, copy) == 0 &&
@@ -417,8 +417,8 @@ static void *open_library(const char *path, struct phase_page *page) {
   return handle;
 }
 
-/* Checks that the file's contents are those of the order (what the parent inspected). `own` becomes the hash of the
- * file alone. */
+/* Checks that the file's contents are those that the order states, which the parent inspected. `own` becomes the hash
+ * of the file alone, without the files that it brings along. */
 static int check_bytes(const char *path, int fd, const struct order *order, char own[65], struct err *err) {
   char stamp[65];
   text_copy(own, 65, order->sha256);

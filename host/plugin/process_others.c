@@ -40,7 +40,9 @@ static bool is_runnable(const char *thread) {
   char path[64];
   struct process_stat stat;
   snprintf(path, sizeof path, "self/task/%.10s", thread);
-  return process_stat_read(path, &stat) && stat.state == 'R'; /* in any other state the thread waits, or has ended */
+  return process_stat_read(path, &stat) &&
+         /* R: the thread runs or waits for a processor. In any other state it sleeps or has ended. */
+         stat.state == 'R';
 }
 
 bool others_want_processor(void) {
@@ -54,9 +56,9 @@ bool others_want_processor(void) {
   return wanted;
 }
 
-/* Other threads count as idle if together they have used less than `idle_share` of a processor during one `idle_look`,
- * and none of them runs or waits for a processor. `idle_most_s` is the longest wait; it is enough for threads that spin
- * after a call: those of OpenMP for 15 or 200 ms, those of OpenBLAS for 100 ms. */
+/* Other threads count as idle if they used less than `idle_share` of a processor during a sleep of `idle_look`, and
+ * none of them runs or waits for a processor. `idle_most_s` is the longest wait. It is longer than threads of OpenMP
+ * (15 or 200 ms) and OpenBLAS (100 ms) spin after a call. */
 static const double idle_share = 0.05, idle_most_s = 0.25;
 static const struct timespec idle_look = {0, 100000};
 

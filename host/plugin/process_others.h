@@ -12,8 +12,8 @@ struct others {
 
 struct others others_now(void);
 
-/* Returns the processor time that other threads have used since `since` was read. Leaves out the calling thread, which
- * between callbacks is the host's, and the host's helper threads. */
+/* Returns the processor time that the other threads of this process have used since `since` was read. Leaves out the
+ * host's helper threads and the calling thread, which runs the host's own code between callbacks. */
 double others_threads_ns(const struct others *since);
 
 /* Returns true if another thread runs on a processor or waits for one. */

@@ -1,4 +1,5 @@
-/* Detects leaks of descriptors and threads: growth over several slots, whatever the number is. */
+/* Detects leaks of descriptors and threads by the growth of their numbers over several slots. The numbers themselves do
+ * not matter. */
 #include "plugin/process_state.h"
 
 #include <fcntl.h>
@@ -12,7 +13,7 @@ enum { QUIET_SLOTS = 2, GROWN_SLOTS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 }
 void process_state_count(struct process_state_counts *counts) {
   struct stat tasks;
   int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
-  counts->files = fd >= 0 ? fd : FILES_MOST; /* opening failed because no descriptor is free */
+  counts->files = fd >= 0 ? fd : FILES_MOST; /* duplicating failed because no descriptor is free */
   if (fd >= 0) close(fd);
   counts->threads = stat("/proc/self/task", &tasks) == 0 ? (int64_t)tasks.st_nlink - 2 : 0;
 }
@@ -25,8 +26,8 @@ void process_state_count_after(const struct process_state_counts *before, struct
   }
 }
 
-/* Adds the growth over the callbacks of one slot to the counts. Returns true if the last GROWN_SLOTS slots all
- * grew, or if as many slots grew in all and the sum is at least GROWN_LEAST. */
+/* Adds `more`, by which the count grew over one slot. Returns true if the count grew in each of the last GROWN_SLOTS
+ * slots, or if it grew in that many slots altogether and by at least GROWN_LEAST. */
 static bool kind_grows(struct process_state_kind *kind, int64_t more) {
   kind->streak = more > 0 ? kind->streak + 1 : 0;
   kind->slots += more > 0;

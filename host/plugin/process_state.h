@@ -36,8 +36,8 @@ struct process_state_growth {
 
 enum process_state_growing { GROWING_NOTHING, GROWING_FILES, GROWING_THREADS };
 
-/* Call it after the callbacks of a slot, which began with the counts `before`: returns which resource grows slot after
- * slot, with a message. */
+/* Call this after the callbacks of a slot, which began with the counts `before`. Returns the resource that grows in
+ * slot after slot, and writes a message about it. */
 enum process_state_growing process_state_grows(struct process_state_growth *growth,
                                                const struct process_state_counts *before,
                                                const struct process_state_counts *after, char *text, size_t size);

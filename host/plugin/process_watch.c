@@ -338,11 +338,12 @@ static void check_timers(struct process_state_finding *finding) {
 
 /* ---- Shared descriptors (0, 1, 2 and the connection to the parent) and the working directory ----
  *
- * A duplicate of each is kept at a high number, which loops of plugins that close descriptors do not reach. */
+ * A duplicate of each descriptor is kept at a high number, because plugins that close descriptors in a loop start at
+ * low numbers. */
 
 enum { FILES = 4 };
-/* range of the numbers of the duplicates: above the numbers that such loops close, and below numbers for which the
- * kernel would need a large table */
+/* range of the numbers of the duplicates: above the numbers that a plugin's loop over descriptors closes, and low
+ * enough that the kernel needs no large table */
 enum { SPARE_FDS = 8, SPARE_FD_MOST = 4096 };
 
 static struct {
@@ -407,8 +408,8 @@ static void check_descriptors(struct process_state_finding *finding) {
   if (count > 0) process_finding_add(finding, worst, "closed or replaced descriptor%s%s", count > 1 ? "s" : "", list);
 }
 
-/* Checks whether a plugin has shut the connection down. That also ends the connection of the duplicate, so it cannot be
- * restored. */
+/* Checks whether a plugin has shut the connection to the parent down. That ends the connection for the duplicate of the
+ * socket as well, so it cannot be restored. */
 static void check_socket(struct process_state_finding *finding) {
   struct pollfd end = {.fd = own.socket};
   if (own.socket >= 0 && poll(&end, 1, 0) > 0 && (end.revents & (POLLHUP | POLLERR)) != 0)
@@ -449,8 +450,8 @@ static void check_directory(struct process_state_finding *finding) {
 
 /* ---- Checking everything ---- */
 
-/* All checks, in this order. Limits come before checks that need descriptors. Entries without `take` have nothing to
- * remember. */
+/* All checks, in the order in which they run. Limits come before checks that need descriptors. Entries without `take`
+ * need no earlier value to compare with. */
 static const struct {
   void (*take)(void);
   void (*check)(struct process_state_finding *finding);

@@ -24,7 +24,7 @@ struct process_state_finding {
 void process_finding_add(struct process_state_finding *finding, enum process_state_harm harm, const char *format, ...)
     ERR_PRINTF(3, 4);
 
-/* Remembers the present settings as the right ones. `socket`: the connection to the parent, or -1. */
+/* Records the present settings as those to restore. `socket`: the connection to the parent, or -1. */
 void process_state_take(int socket);
 
 /* Restores all settings that have changed since process_state_take(); returns PROCESS_STATE_NONE before that. Takes

@@ -58,7 +58,7 @@ struct plugin {
   uint64_t script_bytes;
   char label[ID_SIZE];     /* label of this build, or empty */
   char shown[2 * ID_SIZE]; /* name of the plugin in messages: its id, and the label if there is one */
-  struct said said;        /* message of a callback that failed outside of a case */
+  struct said said;        /* message of a callback that failed while no case was being measured */
   struct bench **benches;  /* an array of pointers, because these stay valid when the array grows */
   size_t bench_count;
   struct variant **variants; /* the variants, in the order in which the plugin registered them */

@@ -1,5 +1,5 @@
-/* Plugins that are scripts. A script is run by a plugin for its language, of which each script gets a copy
- * (gb.script/1). */
+/* Plugins that are scripts. Another plugin runs them: the one for the script's language, of which each script gets a
+ * copy (gb.script/1). */
 #pragma once
 
 #include <stdbool.h>

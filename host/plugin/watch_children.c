@@ -46,8 +46,8 @@ static pid_t running_child(void) {
   return (pid_t)pid;
 }
 
-/* Kills the running children that have no owner. If this process adopts orphans, the children of these are killed as
- * well. Adds what was found to `finding`. */
+/* Kills the running children that have no owner. If this process adopts orphans, the orphaned children of those that
+ * were killed are killed as well. Adds what was found to `finding`. */
 void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
@@ -119,8 +119,8 @@ void watch_check_room(struct process_state_finding *finding) {
   if (roomy && !is_roomy()) process_finding_add(finding, PROCESS_STATE_LASTING, "left no memory to others");
 }
 
-/* Allocates a large block, so that the allocator checks the end of its heap and finds a buffer overrun there. A damaged
- * heap then ends the process in the turn of the variant that damaged it, not in the next variant's turn. */
+/* Allocates a large block, so that the allocator checks its heap and detects a buffer overrun. A damaged heap then ends
+ * the process right after the callbacks of the variant that damaged it, and not during those of the next variant. */
 void watch_check_heap(struct process_state_finding *finding) {
   (void)finding;
   void *volatile block = malloc(HEAP_PROBE);

@@ -107,7 +107,7 @@ void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size) {
 
 /* ---- Finding and naming baselines ---- */
 
-/* Returns the name of the row's baseline. A yardstick has none, whatever its row says. */
+/* Returns the name of the row's baseline. Returns NULL for a yardstick, even if its row names a baseline. */
 static const char *name_of(const struct record *row) {
   return row == NULL || row_is_yardstick(row) ? NULL : row->baseline;
 }
@@ -149,8 +149,8 @@ struct bases {
   size_t count;
   const char *label;  /* label of the first row with a twin: "@old" */
   const char *rest;   /* baseline of the first row without a twin */
-  bool proper, mixed; /* proper: some row has a twin; mixed: not all twins have the same label, or rows without a twin
-                         have different baselines */
+  bool proper, mixed; /* proper: true if some row has a twin (the same variant in another build); mixed: true if twins
+                         have different labels, or if rows without a twin have different baselines */
 };
 
 static void add_row_baseline(struct bases *bases, const struct record *row) {
@@ -400,8 +400,8 @@ static void insert_facet_case(struct facet *facet, const struct run_case *point,
   facet->x[at] = x;
 }
 
-/* Splits the cases into facets. Returns false if there are more than `most`, or if one has fewer than three cases or
- * two cases at the same x. */
+/* Splits the cases into facets: sets of cases that differ only in `axis`, which a chart shows as x. Returns false if
+ * there are more than `most` facets, or if a facet has fewer than three cases or two cases at the same x. */
 static bool split_facets(const struct run_bench *bench, size_t axis, size_t most, struct facets *facets) {
   char label[EXPR_SIZE];
   for (size_t i = 0; i < bench->case_count; i++) {

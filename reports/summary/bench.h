@@ -21,15 +21,16 @@ enum run_bases { BASES_NONE, BASES_ONE, BASES_TWINS, BASES_SEVERAL };
 struct run_case {
   const char *key, *preset;    /* preset may be empty */
   struct pairs axes;           /* names and values of the axes, decoded */
-  const struct record **rows;  /* one row for each variant of the bench; NULL: the case has none */
-  const struct record **bases; /* for each row, the row that it is compared with (a baseline with itself); NULL as a
-                                  whole if `base` applies to all rows */
+  const struct record **rows;  /* one row for each variant of the bench; NULL for a variant without a row */
+  const struct record **bases; /* for each row, the baseline's row that it is compared with (a baseline is compared with
+                                  itself); the whole array is NULL if `base` applies to all rows */
   size_t row_count;            /* length of `rows` and `bases`; 0 if `bases` is NULL */
   const struct record *base;   /* the baseline's row if all rows have the same; otherwise NULL */
   const struct record *winner; /* the row that is faster than all others beyond the intervals; NULL: a tie, or fewer
                                   than two rows were timed */
   bool tie; /* true if two or more rows were timed, and none is faster than all others beyond the intervals */
-  const struct foreign_row **foreign; /* one row for each foreign column of the bench; NULL: the case has none */
+  const struct foreign_row **foreign; /* results of other programs: one row for each foreign column of the bench; NULL:
+                                         the case has no such row */
 };
 
 struct rate_unit {
@@ -71,8 +72,8 @@ struct run_summary {
   size_t rows, statuses[ROW_STATUS_COUNT]; /* statuses: number of rows by status; rows and all counts below leave out
                                               yardsticks */
   size_t timed;                            /* number of rows that are ok and have a median */
-  size_t in_slots; /* number of timed rows that were also verified in timed slots; rows of older versions do not record
-                      this and do not count */
+  size_t in_slots; /* number of timed rows whose outputs were verified in timed slots as well; rows of older versions do
+                      not record this and are not counted */
   size_t cut;      /* number of timed rows whose case was interrupted */
   size_t verified; /* number of rows that are ok and have a known error */
   size_t checked;  /* number of rows of any status that have a known error */
@@ -112,8 +113,7 @@ bool bench_has_ceilings(const struct run_bench *bench);
 /* Returns true if an empty launch takes more than 5% of any time of the case. Figures are then shown with and without
  * the launch overhead. */
 bool bench_case_launch_limited(const struct run_bench *bench, const struct run_case *point);
-/* Returns the first row of the bench that is wanted, such as one of whose time an empty launch takes more than 5%
- * (row_launch_limited()); NULL: none. */
+/* Returns the first row of the bench for which `is_wanted` returns true; NULL if there is none. */
 const struct record *bench_find(const struct run_bench *bench, bool (*is_wanted)(const struct record *row));
 
 /* Returns the number of cases in which this variant is the fastest. */

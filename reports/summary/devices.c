@@ -1,5 +1,5 @@
-/* Finds devices that differ from the median of their model by more than LIMIT. To say which device differs takes at
- * least three devices of a model: if two differ, either may be the faulty one. */
+/* Finds devices whose rates differ by more than 3% from the median of the devices of the same model. With three or more
+ * devices of a model, the one that differs can be named. With two, either may be the faulty one. */
 #include "summary/devices.h"
 
 #include <math.h>
@@ -49,8 +49,7 @@ static struct device_outlier *device_of(struct device_outliers *outliers, const 
   return added;
 }
 
-/* Records the row's rate for its device, unless another variant reached a higher one there. (Ceilings are chosen in the
- * same way.) */
+/* Records the row's rates for its device, unless another variant reached higher ones there. */
 static void take_device_rates(struct device_outliers *outliers, const struct run_data *data,
                               const struct record *record) {
   if (record->devices == NULL) return;

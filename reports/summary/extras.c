@@ -15,9 +15,10 @@
 
 /* ---- Energy: the Pareto front of a case, and whether the counter can be trusted (energy/selftest) ---- */
 
-/* Limits of the spread of joules over the phases: below `agree_within` the energy counter is trusted, from `alias_from`
- * on it is not. Measurements over seconds scatter by less than one percent if the counter does not alias. A counter
- * that samples a quarter of the time, with bursts that last a quarter of the time, is off by up to a factor of four. */
+/* energy/selftest measures a pulsed load at several phases relative to the period of the energy counter. If the joules
+ * of these phases differ by at most `agree_within`, the counter is trusted; from `alias_from` on, it is not.
+ * Measurements over seconds scatter by less than one percent if the counter does not alias. A counter that sees only a
+ * quarter of its period, under bursts as long as that quarter, is wrong by up to a factor of four. */
 static const double agree_within = 0.03, alias_from = 0.1;
 enum { PHASES_LEAST = 5 };
 

@@ -23,14 +23,14 @@ struct energy_point {
 };
 void energy_front(struct energy_point *points, size_t count);
 
-/* Whether the energy counter can be trusted: whether a load that pulses with the period of the counter draws the same
- * energy in all phases. */
+/* Whether the energy counter of a device can be trusted. It is tested with a load that pulses with the period of the
+ * counter: the load must draw the same energy whatever its phase. */
 enum energy_trust { ENERGY_UNTESTED, ENERGY_AGREES, ENERGY_UNSURE, ENERGY_ALIASES };
 struct energy_verdict {
   enum energy_trust trust;
   size_t phases;
-  double spread; /* (largest - smallest) / mean of the joules of the phases; the largest value if there are several
-                    cases */
+  double spread; /* (largest - smallest) / mean of the joules measured at different phases of the load; if several cases
+                    were tested, that of the case with the worst result */
   double period_ms;
 };
 
@@ -89,7 +89,7 @@ struct timeline_lanes {
 
 /* Returns true if the span is a power reading of the device (TIMELINE_POWER), which is not a part of an iteration. */
 bool timeline_is_power(const struct extras_series *series, const struct extras_span *span);
-/* Gets the timeline of the iteration that counts for the row. Returns false if there is none. */
+/* Gets the timeline of the row: the spans that its processes recorded. Returns false if there are none. */
 bool timeline_build(const struct extras_series *series, const struct record *record, struct timeline_lanes *lanes);
 void timeline_lanes_free(struct timeline_lanes *lanes);
 

@@ -1,4 +1,4 @@
-/* Places foreign rows in the table of cases. */
+/* Places foreign rows (results of other programs) in the table of cases. */
 #include "summary/foreign.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 /* ---- Placing foreign rows ---- */
 
-/* An entry in a linked list of the cases with the same key and mode, which several devices or runs may have. */
+/* A case of the summary. Several devices or runs may have a case with this key and mode; `next` links these cases. */
 struct spot {
   size_t bench, point, next;
 };

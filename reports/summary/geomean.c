@@ -17,7 +17,9 @@ struct ends {
 
 struct sums {
   struct geomean mean;
-  double log_ratio, alone; /* alone: the largest row_alone() of any row */
+  double log_ratio,
+      /* alone: the largest row_alone() of any row, which bounds what the choice of the process may explain */
+      alone;
   /* raw: sums for ratios of raw times; less: for ratios of times without the launch overhead */
   struct ends raw, less;
   int64_t rounds, processes;                                    /* the smallest number that any of the rows has */
@@ -89,7 +91,7 @@ static struct geomean mean_of(struct sums *sums) {
   mean->lo = ratio.lo95;
   mean->hi = ratio.hi95;
   mean->word = gap_or_word(&ratio, sums->launch_limited ? &less : NULL, sums->contended);
-  /* if the time of one row is unproven, so is the mean */
+  /* if one row has no verdict because its time is unproven or was not checked alone, the mean has none either */
   if ((sums->unproven || sums->unchecked) && gap_parse(mean->word) == GAP_NONE)
     mean->word = gap_name(sums->unproven ? GAP_UNPROVEN : GAP_ALONE);
   return *mean;
@@ -102,7 +104,8 @@ struct against {
   const char *base;
 };
 
-/* Returns the ratio in a case; NaN if there is none. `*paired` becomes the row whose paired speedup it is, or NULL. */
+/* Returns how many times faster the variant is in this case; NaN if that is not known. If the ratio is the paired
+ * speedup that a row records, `*paired` becomes that row; otherwise NULL. */
 static double ratio_in(const struct run_bench *bench, const struct run_case *point, const struct against *x,
                        const struct record **paired) {
   const struct record *row = point->rows[x->variant];

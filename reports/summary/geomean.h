@@ -14,7 +14,8 @@ struct geomean {
   double lo, hi;    /* 95% interval; NaN for a single case, or if not all speedups are paired */
   /* the verdict in the words used for rows, or the reason why there is none; "" without an interval */
   const char *word;
-  /* if the verdict is "faster" or "slower", a case without which it would be another; NULL: there is no such case */
+  /* if the verdict is "faster" or "slower": a case without which the verdict would be different; NULL: there is no such
+   * case */
   const struct run_case *swayed;
   double without; /* the mean without that case */
 };

@@ -99,10 +99,10 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
   return own == 0 || theirs == 0 || own < theirs;
 }
 
-/* Returns true if the row's time may owe much to reuse of results. Rows of versions without the column `verified_slots`
- * get no such mark. On a CPU a large saving can never be ruled out, and a mark on every row would say nothing. So there
- * a row gets the mark only if it is surely faster than the baseline (even if a busy machine prevents the verdict) and
- * reuse may explain the difference. A yardstick never gets it. */
+/* Returns true if the variant may have saved much of the row's time by reusing results of earlier calls. On a GPU that
+ * is so if more than 10% may have been saved. On a CPU a large saving can never be ruled out, so the row must also be
+ * faster than the baseline (even if a busy machine prevents the verdict), and reuse must be able to explain the
+ * difference. Returns false for yardsticks, and for rows of older versions, which lack the column `verified_slots`. */
 static bool may_reuse(const struct record *row) {
   const bool faster = text_same(row->verdict, "faster") || (row_gap(row) != GAP_NONE && row->speedup_lo > 1);
   if (row_is_yardstick(row) || row_is_calibration(row) || row->verified_slots < 0) return false;
@@ -310,15 +310,16 @@ static void math_text(const struct mark_scope *scope, char *to, size_t size) {
   }
 }
 
-/* Returns true if for some row reuse may have saved all of the time, because the largest possible saving was not
- * bounded. */
+/* Returns true if the scope has a row whose time may be saved entirely by reuse of results, because no limit of the
+ * saving is known. */
 static bool saves_any(const struct mark_scope *scope) {
   for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_REUSE, &at);)
     if (!(at.row->reuse_limit < 1)) return true;
   return false;
 }
 
-/* Writes the largest untimed cost of preparing: "up to 1.88 ms". */
+/* Writes the longest time that a variant in the scope spent preparing and that its row's time does not include: "up
+ * to 1.88 ms that is not in the time". */
 static void derived_text(const struct mark_scope *scope, char *to, size_t size) {
   double most = 0;
   to[0] = '\0';
@@ -334,8 +335,9 @@ static void unverified_text(const struct mark_scope *scope, char *to, size_t siz
   if (next_row(scope, MARK_UNVERIFIED, &at)) text_copy(to, size, at.row->unverified_work);
 }
 
-/* Writes why the times of rows are unproven: the rows' own reasons, and reasons of their baselines that remove
- * verdicts. If rows measured alone did not show the same difference, quotes the first such row. */
+/* Writes why the times of rows are unproven. Includes the reasons about a baseline if they are why its rows have no
+ * verdict. If a measurement of a variant alone did not show the same difference, quotes the message of the first such
+ * row. */
 static void unproven_text(const struct mark_scope *scope, char *to, size_t size) {
   uint32_t own = 0, theirs = 0;
   char text[MSG_SIZE];

@@ -79,7 +79,7 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   const struct launch_overhead overhead = record_overhead(row);
   if (stats_duel(&y, &x, &overhead, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   const bool contended = row->contended > 0 || other->contended > 0;
-  /* if there were few rounds or a busy machine, the verdict is still sure if its interval is far from 1 */
+  /* after few rounds or on a busy machine the p-value counts only if the interval is far from 1 */
   const bool sure =
       gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE || gap_is_beyond(duel.raw.lo99, duel.raw.hi99);
   enum verdict verdict = parse_row_verdict(stats_duel_word(&duel, contended));

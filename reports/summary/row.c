@@ -57,8 +57,8 @@ bool row_contends(const struct record *record) {
   return row_timed(record) && !row_is_yardstick(record);
 }
 
-/* Returns true if the ratio of row and baseline is so large that every single round may have shown it. Files record
- * only the verdict, not the ratios of the rounds. */
+/* Returns true if the row is so much faster or slower than its baseline that chance cannot explain it even after few
+ * rounds. Tests the ratio of the whole row, because files do not record the ratios of single rounds. */
 static bool may_be_of_each_round(const struct record *record) {
   const enum verdict word = stats_verdict_parse(record->verdict);
   return (word == VERDICT_FASTER && record->speedup > GAP_EACH_ROUND) ||
@@ -110,8 +110,8 @@ struct interval row_working(const struct record *record, double *ns) {
               : (struct interval){record->ci95_lo_ns, record->ci95_hi_ns};
 }
 
-/* Returns true if the verdict is of an older version, which judged raw times only, although the launch overhead
- * counts. */
+/* Returns true if the verdict is from an older version, which compared only raw times, although the launch overhead is
+ * a large part of them. */
 static bool is_of_raw_times(const struct record *record, const char *verdict) {
   bool word = false;
   for (enum verdict v = VERDICT_SAME; v < VERDICT_UNDECIDED; v++)
@@ -124,8 +124,9 @@ double row_alone(const struct record *record) {
   return stats_alone(ns, record_overhead(record).ns * fmax(1, (double)record->kernels));
 }
 
-/* Returns true if the choice of the process alone may explain why the row is faster or slower. Uses the 95% interval,
- * because older files have no other; if that crosses the limit, the wider 99% interval does, too. */
+/* Returns true if the row was measured in one process only, and its difference from the baseline is small enough to be
+ * an effect of that process. Uses the 95% interval, because older files have no other. If that reaches the limit, so
+ * does the wider 99% interval. */
 static bool is_of_one_process(const struct record *record, const char *verdict) {
   const double most = exp(row_alone(record));
   if (record->restarts < 0 || record->restarts > 1) return false;
@@ -200,14 +201,15 @@ static double ceiling(const struct run_data *data, const struct record *row, con
   return value > 0 ? value : (double)NAN;
 }
 
-/* Returns what limits the row: memory or compute, whichever ceiling explains more of the time, if that is at least a
- * third of it. The host applies the same rule. */
+/* Returns "memory" or "compute": the resource whose ceiling explains the larger part of the row's time. Returns
+ * `neither` if that is less than a third of the time, and NULL if a ceiling is not known. The host applies the same
+ * rule. */
 static const char *by_stated(const struct run_data *data, const struct record *row, double bytes) {
   char name[TEXT_SIZE];
   /* fp16 and bf16 have the same ceiling */
   const char *math = text_same(row->math, "fp16") ? "bf16" : text_or_empty(row->math);
   snprintf(name, sizeof name, "flop_ceiling_%.32s_tflops", math);
-  const double ns = (double)row->flops / row->tflops * 1e-3; /* the time that the row's rates are based on */
+  const double ns = (double)row->flops / row->tflops * 1e-3; /* the time that the row's TFLOP/s were computed from */
   const double compute = (double)row->flops / ceiling(data, row, name) * 1e-3 / ns;
   const double memory = bytes / ceiling(data, row, "copy_ceiling_gb_per_s") / ns;
   if (!isfinite(compute) || !isfinite(memory)) return NULL;

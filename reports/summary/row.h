@@ -18,8 +18,8 @@ extern const enum row_status row_statuses[ROW_STATUS_COUNT];
 bool row_timed(const struct record *record);    /* true if the row has a time; `record` may be NULL */
 double row_intensity(const struct record *row); /* FLOP per byte, stated or from the declared work; NaN: not known */
 bool row_cut(const struct record *record);      /* true if the row's case was interrupted */
-bool row_left_out(const struct record *record); /* true if the row was not run because the user's time limit or the
-                                                   announced time of the run was used up */
+bool row_left_out(const struct record *record); /* true if the row was not run because the user's time limit, or the
+                                                   time that the run announced, was used up */
 /* Decodes the axes of the row's case, in their order. The caller frees them. */
 void row_axes(const struct record *record, struct pairs *axes);
 /* Returns true for a yardstick: a row such as a plain copy, which moves its case's bytes and computes nothing
@@ -36,8 +36,8 @@ double row_asked(const struct record *record, const struct pairs *environment);
 /* Returns true if half the width of the median's interval is at most `asked` (a share of the median), whatever the
  * reason why sampling stopped. */
 bool row_reached(const struct record *record, double asked);
-double row_alone(const struct record *record); /* ln of the largest ratio of row and baseline that the choice of the
-                                                  process alone may explain */
+double row_alone(const struct record *record); /* returns ln of the largest ratio between a row and its baseline that
+                                                  may be an effect of the process in which both were measured */
 /* Returns true if an empty launch takes so large a part of the row's time that figures are shown with and without the
  * launch overhead. */
 bool row_launch_limited(const struct record *record);

@@ -317,7 +317,7 @@ static void count_precision(struct run_summary *summary, const struct record *re
   if (!summary->asked) summary->precision = asked;
   if (summary->precision != asked) summary->precision = (double)NAN;
   summary->asked = summary->asked || !isnan(asked);
-  summary->reached += narrow; /* counted even if sampling went on because of a ratio */
+  summary->reached += narrow; /* counted even if sampling went on until a ratio was precise enough */
   summary->hurried += text_same(record->stop_reason, "budget");
   summary->stepped += stopped && !narrow && half <= fmax(NARROWEST_NS, record->tick_ns) * slack;
 }
