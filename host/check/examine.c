@@ -47,8 +47,9 @@ static void tell_support(const struct check_run *run, const struct subject *subj
     findings_add(f, RULE_SUPPORTS, FINDING_PASSED, NULL, "");
 }
 
-/* Reports a variant that supports none of its cases, which may be because this machine lacks something. It is a failure
- * if no variant of the bench (`nobody`) supports a case on a CPU, which every machine has. */
+/* Reports a variant that supports none of its cases. This is a failure if no variant of the bench supports a case on a
+ * CPU (`nobody`), because every machine has a CPU. Otherwise the machine may lack something that the variant needs, so
+ * the rules count as not checked. */
 static void tell_untaken(const struct check_run *run, const struct subject *subject, bool nobody) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
   const bool fault = nobody && v->status == ROW_SKIPPED && !cases_are_chosen(run->options);
@@ -87,7 +88,7 @@ static struct subject *list_subjects(const struct check_run *run, const struct p
   return all;
 }
 
-/* Returns true if the list already has the same variant with a case that it supports. */
+/* Returns true if the list has an entry for the variant of `wanted` with a case that this variant supports. */
 static bool lists_supported(const struct subject *list, size_t count, const struct subject *wanted) {
   for (size_t i = 0; i < count; i++)
     if (subject_runs(&list[i]) &&
@@ -102,8 +103,8 @@ static bool is_first_of_variant(const struct subject *list, size_t at) {
   return true;
 }
 
-/* Returns true if the bench must be examined alone: its plugin is checked, and the list does not have the bench yet
- * (or, if the user chose points, does not have this case). */
+/* Returns true if the bench must be examined without a variant: its plugin is checked, and the bench is not in the list
+ * yet. If the user chose the cases (`every`), each case is examined, so the case must not be in the list yet. */
 static bool is_new_bench(const struct check_run *run, const struct subject *kept, size_t count, bool every,
                          const struct subject *subject) {
   const struct plan_case *p = subject->p;
@@ -147,10 +148,11 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
 struct hearing {
   bool heard[RULE_COUNT];
   struct finding worst[RULE_COUNT]; /* by rule: the worst finding */
-  /* the rule that a crash or a hang would break at present; RULE_NONE: only the general rule against crashes or
-   * hangs */
+  /* the rule that is broken if the worker crashes or hangs now; RULE_NONE: no rule other than the general ones against
+   * crashes and hangs */
   enum rule tries;
-  /* how: circumstances of the present test; why: why the remaining rules are not checked */
+  /* how: what the worker is trying at present, such as "beside a second case"; why: why rules that were not reached are
+   * not checked */
   char how[TEXT_SIZE], why[MSG_SIZE];
 };
 

@@ -13,7 +13,7 @@ struct found {
 };
 
 struct findings {
-  char *title;          /* name of the plugin's file */
+  char *title;          /* name of the plugin's file, the heading of its findings */
   struct strings cases; /* keys of the cases that were examined, each once */
   struct found rules[RULE_COUNT];
 };

@@ -253,16 +253,17 @@ static int take_plugins(struct check_run *run, struct check *check, struct err *
 
 /* ---- Choosing devices ---- */
 
-/* A backend, and the device on which its variants are checked. */
+/* Devices to check on: one for each backend. */
 enum { STANDS_MOST = 8 };
 
 struct stand {
   const char *backend;
-  char spec[TEXT_SIZE]; /* spec of the device; empty: there is none for this backend */
+  char spec[TEXT_SIZE]; /* the device on which the variants of the backend are checked, as for --device; empty: there is
+                           none */
   char why[EXPR_SIZE + TEXT_SIZE];
 };
 
-/* Takes devices from the user's list, at most one for each backend. Backends without a device in the list are not
+/* Chooses the devices that --device lists; at most one for each backend. A backend without a device in the list is not
  * checked. */
 static int choose_listed(const struct options *o, struct stand *stands, size_t count, struct err *err) {
   SCOPED_STRINGS struct strings specs = {0};
@@ -322,7 +323,7 @@ static bool points_are_chosen(const struct selection *s) {
 
 static int plan_for(const struct check_run *run, const char *backend, bool presets, struct plan *plan,
                     struct err *err) {
-  struct selection selection = run->options->cli; /* a shallow copy: the lists are shared */
+  struct selection selection = run->options->cli; /* a shallow copy, which shares its lists with the options */
   char whole[LABELLED_SIZE];
   selection.plugins = (struct strings){0};
   for (size_t i = 0; i < run->catalog.count; i++) {
@@ -340,7 +341,7 @@ static int plan_for(const struct check_run *run, const char *backend, bool prese
 }
 
 /* Appends the cases of all presets to `plan`, after its default cases, because some variants support no default case.
- * The cases are moved from a plan of their own, which is freed. */
+ * Does nothing if the user chose cases. */
 static void add_presets(const struct check_run *run, const char *backend, struct plan *plan) {
   struct plan presets = {0};
   struct err none = {0};

@@ -14,7 +14,8 @@ struct known {
 struct check_run {
   const struct options *options;
   struct catalog catalog;
-  /* by index in the catalog: findings about the plugin; NULL: it was only loaded for its contracts */
+  /* for each plugin of the catalog, the findings about it; NULL: the plugin is not checked, and was only loaded because
+   * it owns a bench */
   struct findings **of;
   struct place place;
   struct known *known; /* benches that have been examined */

@@ -1,5 +1,6 @@
-/* A contract as the author of a guest needs it: the tensors that the bench's `setup` declares for an example case, and
- * for other choices of the case's text axes. A worker calls `setup`; nothing is allocated or measured. */
+/* What the author of a guest must know about a contract: the tensors that the bench's `setup` declares for an example
+ * case, and those that it declares for other values of the case's text axes. A worker calls `setup`; nothing is
+ * allocated or measured. */
 #pragma once
 
 #include "options/options.h"

@@ -129,7 +129,7 @@ static int new_copy(const char *from, const char *to, const char *const *but, co
 
 /* ---- Guests: finding the bench, and writing the source if the SDK has no example for it ---- */
 
-/* Returns true if the bench only runs when it is named. The name of its plugin alone then does not mean this bench. */
+/* Returns true if the bench runs only if it is named. Then the name of its plugin alone does not mean this bench. */
 static bool is_by_name(const struct new_host *host, const struct lineup *lineup) {
   return (host->catalog.plugins[lineup->plugin].benches[lineup->bench].flags & BENCH_BY_NAME) != 0;
 }
@@ -255,7 +255,7 @@ static const struct start {
   const char *lang;
   const struct guest *guest; /* NULL: the plugin defines its own bench */
   const char *folder;
-  /* name of the plugin in that folder, and the file that describes the steps for changing it */
+  /* name: name of the plugin in `folder`; source: its file whose comments describe the steps for changing the plugin */
   const char *name, *source;
   bool split;
 } starts[] = {
@@ -329,7 +329,7 @@ static void say_next_script(const struct options *options, const char *folder, c
   quote_made(folder, options->arguments.items[0], false, script);
   if (options->common.python != NULL) text_copy(python, sizeof python, " --python ");
   if (options->common.python != NULL) text_shell_add(python, sizeof python, options->common.python);
-  /* `gpubench check` finds bundled plugins itself */
+  /* `gpubench check` needs the owner's name only if it is a path; it finds bundled plugins itself */
   const char *beside = owner != NULL && strchr(owner, '/') != NULL ? owner : NULL;
   printf("  gpubench check %s%s%s%s%s\n", script, beside != NULL ? " " : "", text_or_empty(beside), choice, python);
   printf("  gpubench %s%s%s%s%s\n", text_or_empty(owner), owner != NULL ? " " : "", script, choice, python);
@@ -337,7 +337,7 @@ static void say_next_script(const struct options *options, const char *folder, c
 
 static void say_next(const char *prefix, const char *folder, const char *name, const char *owner, const char *choice) {
   char dir[PATH_MAX] = "", hint[2 * PATH_MAX] = "", plugin[PATH_MAX];
-  /* CMake searches these folders without being told */
+  /* CMake searches /usr and /usr/local by default, so no CMAKE_PREFIX_PATH is needed */
   const bool usual = strcmp(prefix, "/usr") == 0 || strcmp(prefix, "/usr/local") == 0;
   text_shell_add(dir, sizeof dir, folder);
   if (!usual) text_copy(hint, sizeof hint, " -DCMAKE_PREFIX_PATH=");

@@ -18,7 +18,7 @@ struct contract_names {
   char axes[AXES_MAX][CONTRACT_NAME];
 };
 
-/* Names that cannot be used for variables: names in the skeletons, and keywords of the languages. */
+/* Words that cannot be names of variables: names that the skeletons use, and keywords of the languages. */
 static const char *const python_words[] = {
     "case",  "gpubench", "False",    "None",   "True",  "and",  "as",     "assert",   "async",   "await",
     "break", "class",    "continue", "def",    "del",   "elif", "else",   "except",   "finally", "for",

@@ -23,9 +23,9 @@
 #include "machine/scratch.h"
 #include "stats/math.h"
 
-/* The times to compare with. They are median times of default runs of `gpubench calibrate.so`, launches included, on
- * machines for which doctor had no findings. The times of a --quick run are within a few percent of them. To add a
- * model, add the times that this command measures. */
+/* The times with which measured yardsticks are compared. They are median times of default runs of `gpubench
+ * calibrate.so`, including launches, on machines without findings of doctor. Times of a --quick run are within a few
+ * percent of these. To support another model, add the times that such a run measures on it. */
 
 struct reference {
   const char *device, *what;
@@ -64,7 +64,7 @@ static int wait_for_run(pid_t pid) {
   const int64_t until_ns = clock_now_ns() + WAIT_S * (int64_t)1000000000;
   int status = 0;
   while (waitpid(pid, &status, WNOHANG) == 0) {
-    if (clock_now_ns() > until_ns) kill(pid, SIGKILL); /* the workers of the run end with it */
+    if (clock_now_ns() > until_ns) kill(pid, SIGKILL); /* the run's worker processes end when the run is killed */
     usleep(10000);
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

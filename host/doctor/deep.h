@@ -15,10 +15,12 @@ enum { YARDSTICKS_MOST = 64 };
 
 struct doctor_yardstick {
   char what[KEY_SIZE];    /* key, variant and mode of the yardstick: "calibrate/copy[bytes=1073741824] pack, cold" */
-  char device[TEXT_SIZE]; /* kind of device as in a history: "NVIDIA H200, 150 GB, 700 W" */
+  char device[TEXT_SIZE]; /* the device's model, memory and power limit, as a history names them: "NVIDIA H200, 150 GB,
+                             700 W" */
   char wrong[TEXT_SIZE];  /* status and message of the row if it failed, so that there is no time; else "" */
   double ns;              /* measured time; NaN: there is none, or other processes used the device */
-  /* time to compare with: the median over the nights, or without nights the time in the table; NaN: not known */
+  /* time to compare with: median over nightly runs of the history or, if there are none, the time in the table; NaN:
+   * not known */
   double shown_ns;
   int64_t nights;
 };

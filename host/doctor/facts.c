@@ -26,7 +26,8 @@ static void wait_for_driver(pid_t pid, double seconds, char *ended, size_t size)
   while ((done = waitpid(pid, &status, WNOHANG)) == 0 && clock_now_ns() < until_ns)
     usleep(5000);
   if (done == 0) {
-    kill(pid, SIGKILL); /* the process is not waited for, because a process that hangs in the kernel cannot be killed */
+    kill(pid, SIGKILL); /* kills the process without waiting for it, because a process that hangs in the kernel does not
+                           end */
     snprintf(ended, size, "no answer from the driver within %.3g s", seconds);
   } else if (done == pid && WIFSIGNALED(status)) {
     char name[32];
@@ -159,7 +160,7 @@ void doctor_facts_unknown(struct doctor_facts *facts) {
 
 void doctor_facts_read(const char *root, double seconds, struct doctor_facts *facts) {
   doctor_facts_unknown(facts);
-  /* asks the driver first, because this may create the device nodes that are read below */
+  /* asks the driver first, because that may create the device nodes that are checked afterwards */
   ask_driver(root, seconds, facts);
   read_kernel_driver(root, facts);
   read_pcis(root, facts);

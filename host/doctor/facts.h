@@ -51,7 +51,7 @@ void doctor_facts_read(const char *root, double seconds, struct doctor_facts *fa
 /* ---- Findings: one for each rule that is broken ---- */
 
 enum severity {
-  SEVERITY_UNFIT,   /* results are wrong or missing, or times are not typical of this GPU model */
+  SEVERITY_UNFIT,   /* the machine is unfit: results are wrong or missing, or times are not typical of this GPU model */
   SEVERITY_WARNING, /* times may differ from those of other machines */
   SEVERITY_NOTE,
   SEVERITY_COUNT
@@ -69,8 +69,8 @@ struct doctor_finding {
 struct doctor_rule {
   const char *id; /* name of the rule, whose meaning never changes */
   enum severity severity;
-  /* Return true if the rule is broken. Then they also write the observed state, and the expected state unless the table
-   * has it. Only one of the two functions is set: of_machine is called once, of_gpu for each GPU that answers. */
+  /* The two functions return true if the rule is broken. They also write the observed state, and the expected state if
+   * `expected` is NULL. Only one of them is set: of_machine is called once, of_gpu for each GPU that answers. */
   bool (*of_machine)(const struct doctor_facts *facts, struct doctor_finding *finding);
   bool (*of_gpu)(const struct doctor_facts *facts, const struct nvml_health *gpu, struct doctor_finding *finding);
   const char *expected; /* the expected state; NULL: the function writes it */

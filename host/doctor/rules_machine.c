@@ -29,7 +29,7 @@ static bool driver_answers(const struct doctor_facts *facts) {
   return facts->nvml.count >= 0;
 }
 
-/* Returns true if NVML or a GPU is missing, as opposed to a driver that did not answer. */
+/* Returns true if the driver answered, but NVML cannot be used or there is no GPU. */
 static bool has_none(const struct doctor_facts *facts) {
   return facts->driver_ended[0] == '\0' && (facts->nvml.why[0] != '\0' || facts->nvml.count == 0);
 }
@@ -87,7 +87,7 @@ MACHINE_RULE(nvml_missing) {
 }
 
 MACHINE_RULE(gpu_missing) {
-  /* true if the rule nvml_missing reports it already */
+  /* true if the rule nvml_missing already reports that there is no GPU */
   bool nvml_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0';
   return facts->pci_count == 0 && has_none(facts) && facts->gpu_expected && !nvml_said &&
          doctor_seen(to, "no GPU, though %s", facts->gpu_expected_why);
@@ -182,7 +182,7 @@ MACHINE_RULE(quota) {
                          facts->nvml.count > 0 ? "GPU" : "thread");
 }
 
-/* Finds a load by other tasks. Under load verdicts are rarer and times longer (reports/docs/report.md, Verdicts). */
+/* Finds load by other tasks, under which times are longer and verdicts rarer (reports/docs/report.md, Verdicts). */
 MACHINE_RULE(load) {
   const bool on_gpu = facts->nvml.count > 0;
   char text[EXPR_SIZE] = "";

@@ -66,7 +66,7 @@ static void read_torch(const char *packages, const char *metadata, struct doctor
   char line[LINE_SIZE];
   tool->cuda = torch_cuda(packages);
   SCOPED_TREE_FILE struct tree_file file = tree_open("", metadata);
-  /* reads up to the empty line, after which the description follows */
+  /* reads the headers, which end with an empty line; the package's description follows */
   while (tree_line(&file, line, sizeof line) && line[0] != '\0') {
     const char *exact = strncmp(line, wish, sizeof wish - 1) == 0 ? strstr(line, "==") : NULL;
     if (exact == NULL) continue;
@@ -124,7 +124,7 @@ static bool find_package(const char *root, const char *prefix, const char *libra
   size_t length = strlen(pattern);
   snprintf(pattern + length, sizeof pattern - length, "%s/*-packages/%s-[0-9]*-info", libraries, package->name);
   bool is_there = false;
-  /* begins at the end of the list, where of several versions of Python the newest one probably is */
+  /* searches from the end of the sorted list, because the newest version of Python is probably there */
   if (glob(pattern, 0, NULL, &found) == 0)
     for (size_t i = found.gl_pathc; i-- > 0 && !is_there;)
       is_there = strlen(found.gl_pathv[i]) < PATH_SIZE && read_package(found.gl_pathv[i], package->which, tool);
@@ -249,8 +249,8 @@ static void find_nsight(const char *root, enum tool which, const char *product, 
 
 /* ---- Tools that are libraries ---- */
 
-/* Reads the version from a library's file name: "12.4.5.8" from libcublas.so.12.4.5.8. Links to it have a shorter
- * version. */
+/* Reads the version from a library's file name: "12.4.5.8" from libcublas.so.12.4.5.8. Ignores links to the library,
+ * whose names have a shorter version. */
 static bool find_versioned_library(const char *root, const char *folder, const char *name, struct doctor_tool *tool) {
   char pattern[PATH_SIZE] = "";
   glob_t found = {0};

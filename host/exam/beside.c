@@ -1,4 +1,5 @@
-/* Stations with a second case of the same bench, and with a host that has no memory to give. */
+/* Two stations (steps) of an examination: one with a second case of the same bench, and one in which the host gives the
+ * variant no memory. */
 #include "case/tensors.h"
 #include "exam/state.h"
 #include "exam/stations.h"
@@ -11,8 +12,8 @@ static bool has_room(const struct sitting *s) {
   return left < 0 || tensors_bytes(s->c) < (uint64_t)left / 4;
 }
 
-/* Computes the expected values of the second case, whose inputs differ. Then verifies the first case and the second
- * one. */
+/* Computes the expected values of the second case, whose inputs differ from those of the first. Then runs the variant
+ * on the first case and on the second one, and verifies both. */
 static int alternate_cases(struct sitting *s, struct sitting *second, struct err *err) {
   int rc = 0;
   if (!sitting_goes_on(second, RULE_STATICS)) return 1;
@@ -46,8 +47,8 @@ int station_beside(struct sitting *s, struct err *err) {
 
 /* ---- A host without memory ---- */
 
-/* Prepares the variant while the host gives it no memory. If `prepare` succeeds all the same, the variant's results
- * must be right without that memory. If it fails, as most do, the variant is dropped and not used again. */
+/* Prepares the variant while the host gives it no memory. If `prepare` succeeds nevertheless, the variant's results
+ * must be right. If it fails, as it mostly does, the variant is dropped from the case. */
 static int prepare_without(struct sitting *s, struct contestant *k, struct err *err) {
   const uint64_t limit = s->c->memory_limit;
   contestant_release(k);

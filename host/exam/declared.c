@@ -37,7 +37,8 @@ static void compare_setups(struct exam *e, const struct gb_case *first, const st
               (unsigned long long)(second->work.bytes_read + second->work.bytes_written));
 }
 
-/* Calls `setup` again while the first case exists. A run does the same to learn what a case declares. */
+/* Calls `setup` again while the first case exists, as a run does to learn what a case declares. Checks that it declares
+ * the same. */
 static void set_up_again(struct sitting *s) {
   struct exam *e = s->exam;
   const struct bench *bench = s->c->bench;
@@ -69,8 +70,8 @@ static void sum_tensor_bytes(const struct gb_case *c, uint64_t *read, uint64_t *
   }
 }
 
-/* Checks the stated work. It counts each byte of an input and of an output once. A bench may read less than its inputs,
- * but its outputs are written in full. */
+/* Checks the work that the bench states. Stated bytes count each byte of an input and of an output once. A bench may
+ * state fewer bytes read than its inputs have, but must state all bytes of its outputs as written. */
 static void judge_work(struct exam *e, const struct gb_case *c) {
   const gb_work *work = &c->work;
   uint64_t read, written;
@@ -79,7 +80,7 @@ static void judge_work(struct exam *e, const struct gb_case *c) {
     exam_skip(e, RULE_WORK, "states none: rows have no rates");
     return;
   }
-  /* `link` is true if the stated bytes are those of a link between devices, not of the tensors */
+  /* link: the stated bytes are transferred between devices, and are not those of the tensors */
   const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) != 0;
   const bool bytes = !link && (work->bytes_read != 0 || work->bytes_written != 0);
   if (bytes && work->bytes_written != written)

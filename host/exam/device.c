@@ -4,7 +4,7 @@
 
 #include "exam/stations.h"
 
-/* Returns why the variant is not captured; NULL: it is. */
+/* Returns why the variant's work is not captured into a graph; NULL if it is captured. */
 static const char *why_uncaptured(const struct sitting *s) {
   if ((s->exam->variant->own.flags & GB_VARIANT_NO_CAPTURE) != 0) return "it is GB_VARIANT_NO_CAPTURE";
   return device_is(s->c->device, DEVICE_HAS_GRAPHS) ? NULL : "the device has no graphs";
@@ -18,8 +18,8 @@ static int capture_variant(struct sitting *s, struct err *err) {
   return sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
 }
 
-/* Checks the variant with a stream that is held back, then captures its work. The order matters: for a variant that
- * waits for its stream the finding is that it waits, and not that it cannot be captured. */
+/* Checks the variant with a stream that is held back, then captures its work into a graph. In this order, a variant
+ * that waits for its stream is reported for waiting, and not because it cannot be captured. */
 int station_device(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;
   const uint32_t flags = e->variant->own.flags;

@@ -4,11 +4,11 @@
 #include "exam/state.h"
 #include "exam/stations.h"
 
-/* time limit in seconds for setting up cases one after the other */
+/* station_lifetimes() sets up one case after another; it stops after this many seconds */
 static const double lifetimes_s = 2;
 
-/* The subject that a station examines. KNOWN_BENCH: the station runs only if the bench was examined before, to compute
- * the expected values that later stations need. */
+/* What a station examines. KNOWN_BENCH: the bench was examined earlier; the station only computes the expected values
+ * that later stations need. */
 enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
 
 /* The stations in order. Each relies on what the earlier ones have checked. */
@@ -44,7 +44,7 @@ static int sit_exam(struct exam *e, struct err *err) {
   return rc;
 }
 
-/* Reports as passed those of these rules that were not broken during the whole examination. */
+/* Reports these general rules as passed, except those that were broken at any time during the examination. */
 static void pass_rest(struct exam *e) {
   static const enum rule rules[] = {RULE_PRINTS, RULE_PROCESS, RULE_MESSAGES, RULE_SERVICES, RULE_CRASH, RULE_HANG};
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

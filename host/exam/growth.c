@@ -1,5 +1,5 @@
-/* Finds resources whose use grows from case to case, or from call to call. The first cases and calls do not count,
- * because libraries start threads, open files and fill caches once. */
+/* Finds leaks: resources whose use grows from case to case, or from call to call. The first cases and calls are
+ * ignored, because libraries start threads, open files and fill caches once. */
 #include <stddef.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@ struct reading {
   int64_t heap, resident, device; /* bytes in use on the heap, in the process's resident memory, on the device */
 };
 
-/* Reads the counts of the process. `before` is the previous reading, NULL for the first one; it is needed to wait for
- * threads that are ending, because these hold memory, too. */
+/* Reads the resources that the process uses. `before` is the previous reading, or NULL. If there are more threads than
+ * in that reading, waits for threads that are ending, because these hold memory as well. */
 static struct reading read_process(struct device *device, const struct reading *before) {
   struct reading r;
   if (before == NULL)
@@ -48,7 +48,7 @@ static bool count_grows(const struct reading *readings, uint32_t count, size_t o
 static const struct {
   enum rule rule;
   size_t offset;
-  int64_t least; /* smallest growth that counts; more than 1 for figures that are not exact */
+  int64_t least; /* growth below this is ignored; more than 1 for resources that cannot be counted exactly */
   const char *kind;
 } kinds[] = {{RULE_THREADS, offsetof(struct reading, counts.threads), 1, "threads"},
              {RULE_DESCRIPTORS, offsetof(struct reading, counts.files), 1, "open descriptors"},
@@ -65,8 +65,8 @@ static bool is_suspicious(const struct reading *readings, uint32_t count) {
   return suspicious;
 }
 
-/* Returns true if there are enough readings. If counts seem to grow, the number of cycles is doubled, because growth by
- * chance, such as the allocator's caches for threads that come and go, ends by then. */
+/* Returns true if there are enough readings: `usual` ones, or twice as many if some count seems to grow. Growth that is
+ * due to chance, such as the allocator's caches for threads that come and go, has ended by then. */
 static bool is_enough(const struct reading *readings, uint32_t count, uint32_t usual) {
   return count == usual ? !is_suspicious(readings, count) : count == 2 * usual;
 }
@@ -75,7 +75,7 @@ static void find_growth(struct exam *e, const struct reading *readings, uint32_t
   int64_t by;
   for (size_t i = 0; i < KINDS; i++) {
     const enum rule rule = kinds[i].rule;
-    /* if the number of threads grows, growth of other resources is not reported, because each thread takes memory */
+    /* once a leak of threads was found, other growth is not reported, because each thread takes memory */
     if (e->found[rule] || e->found[RULE_THREADS]) continue;
     if (!count_grows(readings, count, kinds[i].offset, kinds[i].least, &by)) continue;
     exam_find(e, rule, FINDING_FAILED, "%lld more %s from the %uth to the %uth %s", (long long)by, kinds[i].kind,
@@ -119,7 +119,7 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
     if (count < CYCLES && clock_seconds_since(start) > seconds) break;
   }
   if (rc != 0) return rc;
-  /* `cut` is true if there are too few readings to tell */
+  /* cut: the time limit was reached before there were enough readings to judge */
   const bool cut = count < CYCLES && (count < JUDGED_LEAST || is_suspicious(readings, count));
   if (!cut) find_growth(e, readings, count, "case");
   exam_pass(e, RULE_LIFETIMES);

@@ -50,21 +50,21 @@ int station_again(struct sitting *s, struct err *err) {
     rc = sitting_verify(s, false, RULE_REPEAT, err);
   if (rc != 0) return rc;
   exam_pass(s->exam, RULE_REPEAT);
-  /* a variant that does not wait for its work has had enough chances to be noticed */
+  /* the runs so far were enough to notice a variant that returns before its work is done */
   exam_pass(s->exam, RULE_COMPLETE);
   return 0;
 }
 
 static int fill_inputs(struct sitting *s, uint64_t seed, struct err *err) {
   struct outcome outcome;
-  bench_fill(s->c, seed, &outcome); /* a failure has been reported */
+  bench_fill(s->c, seed, &outcome); /* bench_fill() has already reported a failure */
   if (outcome.kind != OUTCOME_OK) return s->exam->over = true, 1;
   if (tensors_fill(s->c, seed, err) != 0 || verify_reference(&s->m, err) != 0) return sitting_spoilt(s, err);
   return sitting_goes_on(s, RULE_FRESH) ? 0 : 1;
 }
 
-/* Lets a variant that derives something from the inputs derive it again (`refresh`, or `release` and `prepare`). Does
- * nothing for other variants. */
+/* If the variant derived data from the inputs when it was prepared, lets it do so again for the new inputs, by
+ * `refresh` or by `release` and `prepare`. */
 static int tell_variant(struct sitting *s, struct err *err) {
   struct contestant *k = sitting_variant(s);
   if (!contestant_is_derived(k)) return 0;
@@ -103,10 +103,11 @@ int station_fresh(struct sitting *s, struct err *err) {
   return rc;
 }
 
-/* Checking that `reference` or `verify` notices wrong outputs: right outputs are made wrong, one after another. */
+/* Checks that `reference` or `verify` notices wrong outputs: makes right outputs wrong in several ways, and verifies
+ * each. */
 
-/* Sets `*pass` to whether the present outputs pass verification. Unlike contestant_check() it does not change the
- * variant's status. */
+/* Verifies the outputs as they are now and sets `*pass` to the result. Unlike contestant_check(), leaves the variant's
+ * status unchanged. */
 static int passes(struct sitting *s, bool *pass, struct err *err) {
   struct contestant *k = sitting_variant(s);
   struct gb_case *c = s->c;
@@ -178,7 +179,7 @@ static int try_tensor(struct sitting *s, struct tensor *t, struct err *err) {
 int station_notices(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;
   bool any = false;
-  if ((e->variant->desc.flags & VARIANT_YARDSTICK) != 0) return 0; /* yardsticks are not judged by their values */
+  if ((e->variant->desc.flags & VARIANT_YARDSTICK) != 0) return 0; /* values of a yardstick are not verified */
   int rc = sitting_verify(s, false, RULE_REPEAT, err);
   if (rc != 0) return rc;
   watch_expect_failure(true);
@@ -291,7 +292,7 @@ int station_reference(struct sitting *s, struct err *err) {
   const struct bench *bench = s->c->bench;
   const uint64_t seed = s->request.seed;
   struct digest first, other, again;
-  s->c->places_given = 1; /* always the same elements, so that equal inputs give equal summaries */
+  s->c->places_given = 1; /* always chooses the same elements, so that equal inputs give equal digests */
   int rc = expect_values(s, seed, &first, err);
   if (rc == 0) rc = expect_values(s, seed + 1, &other, err);
   if (rc == 0) rc = expect_values(s, seed, &again, err);

@@ -44,8 +44,8 @@ static void tell_printed(const char *callback) {
   exam_find(watch.exam, RULE_PRINTS, FINDING_FAILED, "%s printed %lld bytes: '%s'", callback, (long long)length, text);
 }
 
-/* Returns the rule that a bench breaks if its callback in this phase fails. For a variant's callbacks the callers
- * decide. */
+/* Returns the rule that is broken if a callback of the bench, or a variant's `release`, fails in this phase. RULE_NONE
+ * for other callbacks of variants, whose failures variant_rule_of() assigns to rules. */
 static enum rule bench_rule_of(enum phase phase) {
   return phase == PHASE_SETUP       ? RULE_SETUP
          : phase == PHASE_FILL      ? RULE_FILL
@@ -58,7 +58,7 @@ static enum rule bench_rule_of(enum phase phase) {
 static void judge_callback_end(const struct gb_case *c, const struct outcome *outcome,
                                const struct process_state_finding *finding) {
   const char *callback = phase_name(c->phase);
-  /* the callback needs a GPU, and the device is a pretended one */
+  /* excused: the callback failed because it needs a GPU, and the device only pretends to be one */
   const bool excused = device_is(c->device, DEVICE_PRETENDED) && outcome->device;
   tell_printed(callback);
   if (finding->harm != PROCESS_STATE_NONE)
@@ -186,8 +186,8 @@ int sitting_spoilt(struct sitting *s, const struct err *err) {
   return -1;
 }
 
-/* Verifies outputs that were wrong once more after a pause. If they are right now, the variant's work had not been
- * complete. */
+/* If outputs were wrong, verifies them again after a pause of 50 ms. If they are right then, reports that the variant
+ * does not wait for its work to be complete. */
 static int look_again(struct sitting *s, struct contestant *k, struct err *err) {
   static const struct timespec pause = {0, 50000000};
   struct verification v;

@@ -8,11 +8,11 @@ struct exam {
   const struct exam_host *host;
   const struct case_request *request;
   struct variant *variant; /* NULL: only the bench is examined */
-  bool found[RULE_COUNT];  /* for each rule: it has failed, so that it is not reported as passed later */
+  bool found[RULE_COUNT];  /* for each rule, true if it was broken; such a rule is not reported as passed later */
   bool over; /* true if the examination has ended, because the results of later stations would mean nothing */
 };
 
-/* A sitting: one case from setup to teardown. */
+/* A sitting: one case of the examination, from setup to teardown. */
 struct sitting {
   struct exam *exam;
   struct case_request request; /* a copy of the request, with the seed of this sitting */
@@ -29,8 +29,8 @@ void exam_find(struct exam *e, enum rule rule, enum finding_outcome outcome, con
 void exam_pass(struct exam *e, enum rule rule);                  /* reports the rule as passed, unless it has failed */
 void exam_skip(struct exam *e, enum rule rule, const char *why); /* reports the rule as not applicable */
 
-/* Sets up the case, prepares the variant and fills its inputs. The caller must call sitting_end(), even after a
- * failure, but not after -1. */
+/* Sets up a case with this seed, prepares the variant and fills the inputs. The caller must call sitting_end(), unless
+ * the result is -1. */
 int sitting_begin(struct sitting *s, struct exam *e, uint64_t seed, struct err *err);
 void sitting_end(struct sitting *s);
 
@@ -38,7 +38,7 @@ void sitting_end(struct sitting *s);
 struct contestant *sitting_variant(const struct sitting *s);
 
 /* Returns true if the examination can continue. Otherwise reports what happened to the variant and ends the
- * examination. `values` is the rule that wrong values and unwritten elements break at this station. */
+ * examination. If values are wrong or not written, `values` is the rule that this breaks. */
 bool sitting_goes_on(struct sitting *s, enum rule values);
 
 /* Reports why the process cannot be used any more: the variant's own failure if there is one, otherwise `err`. Returns

@@ -1,8 +1,8 @@
-/* decided.csv: decisions on a nightly run. A row whose `part` is "night" has the verdict on the night (ok, regression,
- * failed, unjudged) and a sentence in `text`. A row whose `part` is "row" belongs to a case, variant and mode (and
- * device, if there are several). It has the verdict of a confirmation (faster, slower, same, undecided) with its `step`
- * (new time / old time - 1), the result of a second measurement, and whether a user accepts the new level of times that
- * begins with this night. */
+/* decided.csv: decisions on a nightly run. The column `part` tells what a row is about. "night": the verdict on the
+ * night (ok, regression, failed, unjudged) and a sentence in `text`. "row": a case, variant and mode (and device, if
+ * there are several). Such a row has the verdict of a confirmation (faster, slower, same, undecided), its `step` (new
+ * time / old time - 1), the time of a second measurement, and whether a user accepts the level of times that begins
+ * with this night. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 struct decided_row {
   char *case_key, *variant, *mode, *devices;
   char *verdict;         /* verdict of the confirmation; empty: there was none */
-  double step, again_ns; /* again_ns: result of the second measurement; NaN: not known */
+  double step, again_ns; /* step: relative change; again_ns: time of the second measurement; NaN: not known */
   bool accepted;
 };
 

@@ -272,7 +272,8 @@ int index_forget(const struct history *history, const char *run_id, struct err *
   struct err why = {0};
   sqlite3 *db = NULL;
   int rc = access(path, F_OK) == 0 ? sql_open(path, true, &db, &why) : -1;
-  if (rc == 0 && is_our_index(db)) rc = drop_night(db, run_id, err); /* an index of another version is rebuilt anyway */
+  /* leaves an index of another version alone, because index_update() rebuilds it */
+  if (rc == 0 && is_our_index(db)) rc = drop_night(db, run_id, err);
   sqlite3_close(db);
   return err->exit_code == 0 ? 0 : rc;
 }

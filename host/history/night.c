@@ -15,7 +15,7 @@
 
 /* ---- Series ---- */
 
-/* Returns, as one text, the properties of a device that influence times. */
+/* Returns the properties of a device that influence times as one text, such as "NVIDIA H200, 150 GB, 700 W". */
 char *night_device_kind(const struct pairs *environment, const struct record *record) {
   const char *memory = pairs_get(environment, "memory_bytes"), *watts = pairs_get(environment, "power_limit_w");
   const char *mig = pairs_get(environment, "mig");

@@ -31,8 +31,9 @@ static struct history_point empty_point(void) {
 
 /* ---- Nights ---- */
 
-/* Returns true if the night's time of start is possible. Otherwise reports the night and leaves it out, because it
- * would stay the last night for ever, or be sorted before all others. */
+/* Returns true if the night's time of start is possible. Otherwise adds a sentence about the night to `damaged`, and
+ * the night is left out: with a time in the future it would remain the last night, and with one long ago it would be
+ * sorted before all others. */
 static bool has_place(struct history_data *data, sqlite3_stmt *row) {
   char why[160];
   if (history_start_is_possible(sql_text(row, 1), (int64_t)time(NULL), why, sizeof why)) return true;
@@ -163,8 +164,8 @@ static uint32_t bound_of(const char *word) {
   return strcmp(word, "memory") == 0 ? 1 : strcmp(word, "compute") == 0 ? 2 : strcmp(word, "latency") == 0 ? 3 : 0;
 }
 
-/* Adds a point to another point of the same series and night, from another device of the same kind: the result is their
- * mean. */
+/* Combines the times of two devices of the same kind, which belong to one series, in one night: `to` becomes the mean
+ * of both, or the one that has a time. */
 static void merge_points(struct history_point *to, const struct history_point *from) {
   if (!to->there || isnan(to->ns)) {
     *to = *from;

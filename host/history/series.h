@@ -12,7 +12,7 @@
 /* A run that was added to the history. */
 struct history_night {
   char *run_id, *started, *commit, *fault, *verdict, *sentence;
-  /* facts of all devices of the night, joined in the order of the devices, such as "580.65, 550.54" */
+  /* facts about the devices of the night, such as "580.65, 550.54"; each value once, in the order of the devices */
   char *drivers, *clocks, *hosts, *uuids;
   size_t rows, timed;
 };
@@ -36,7 +36,8 @@ struct history_build {
 struct history_series {
   char *device, *uuid; /* uuid: "" unless devices of one kind have separate series */
   char *plugin, *bench, *case_key, *variant, *mode;
-  /* what limits the newest row for which that is known: 1 memory, 2 compute, 3 latency; 0: it is known for no row */
+  /* what limits the series: 1 memory, 2 compute, 3 latency, taken from the newest row for which it is known; 0: not
+   * known for any row */
   uint32_t bound;
   bool yardstick;
   struct history_point *points; /* one point for each night */

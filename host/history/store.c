@@ -18,7 +18,7 @@
 
 /* ---- Times at which nights began. Parsing is strict, so that strcmp() sorts the accepted times. ---- */
 
-/* a start may be at most this far ahead of UTC, because some clocks are set to local time */
+/* a start may be at most a day after the present time in UTC, because some clocks are set to local time */
 enum { DAY_S = 24 * 3600 };
 /* no night began before this year; a machine that lost its clock's setting counts from 1970 or 2000 */
 static const char first[] = "2020";
@@ -52,8 +52,8 @@ bool history_start_is_possible(const char *started, int64_t now, char *why, size
   return false;
 }
 
-/* names of folders of half-added and half-removed nights; they begin with a dot, so no complete night has such a
- * name */
+/* names of the folders of nights that are being added or removed; they begin with a dot, so they are never names of
+ * complete nights */
 #define HALF_MADE ".new"
 #define HALF_GONE ".old"
 
@@ -177,7 +177,8 @@ int history_put_decided(struct history *history, const char *run_id, const char 
   return rc;
 }
 
-/* Compares the run with the existing night of the same name, and updates the night's decisions. */
+/* Handles a run whose night exists already: fails if the results differ from those of the night, and otherwise stores
+ * the run's decisions, if it has any. */
 static int meet_night(struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
                       struct err *err) {
   SCOPED char *path = history_path(history, run_id, "results.csv");

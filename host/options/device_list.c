@@ -72,7 +72,7 @@ bool devices_are(const char *spec, enum device_trait trait) {
   if (text_begins(spec, "cpu") || text_begins(spec, "fake")) traits = DEVICE_TRAITS_CPU;
   if (text_begins(spec, "cuda") || text_begins(spec, "GPU-") || text_begins(spec, "MIG-")) traits = DEVICE_TRAITS_GPU;
   if (strcmp(spec, "fake") == 0)
-    traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED; /* a GPU that does not exist: `gpubench check` runs without one */
+    traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED; /* `gpubench check` pretends to have a GPU if there is none */
   if (text_begins(spec, "fake")) traits |= DEVICE_SCRIPTED;
   return (traits & trait) != 0;
 }

@@ -1,4 +1,4 @@
-/* The table of all options, one row each, for parsing, --help and run.ini. */
+/* The table of all options. Parsing, --help and run.ini use it. */
 #include "options/table.h"
 
 #define AT(member) offsetof(struct options, member)

@@ -56,7 +56,7 @@ struct options_run {
   char *lock;          /* "wait", "refuse", "off"; NULL: wait if the run measures times */
   bool in_process;     /* true: plugins run in this process, without worker processes */
   bool isolate;        /* true: each provider gets a separate worker, isolated from the others */
-  /* largest number of bytes that a worker may use and that the host allocates for a variant; 0: no limit */
+  /* limit in bytes, both of the memory of a worker and of what the host allocates for a variant; 0: no limit */
   double memory_limit;
   bool energy;          /* true: energy is measured as well */
   double energy_time_s; /* length of a window of the energy counter in seconds; default 5 */
@@ -69,7 +69,7 @@ struct options_run {
   bool quick, verify_only, profile, dry_run, no_save;
   struct shard shard;   /* the part of the plan to run */
   char *jobs;           /* "all" or a number; NULL: one job */
-  struct strings words; /* the options as they were typed, such as "--axis=n=8", because each job gets them too */
+  struct strings words; /* words of the options as typed, such as "--axis=n=8"; each job gets them too */
 };
 
 /* Paths of the outputs of `run`, `report` and other commands: files, except `out`, which is a run directory. */
@@ -92,11 +92,13 @@ struct options_list {
   char *contract;          /* a contract's id or glob, or NULL */
   bool markdown, skeleton; /* formats in which the contract is printed */
   bool json;
-  bool all, runs; /* `all`: every preset and every run is printed; `runs`: only runs are printed */
+  bool all, runs; /* all: presets that are not default and older runs are printed as well; runs: nothing but stored runs
+                     is printed */
 };
 
 struct options_new {
-  /* the language of the new plugin; the folder to make, or NULL; the contract that it is a guest of, or NULL */
+  /* lang: language of the new plugin; dir: the folder to make, or NULL; guest: the contract for which the plugin has a
+   * variant, or NULL if it has its own bench */
   char *lang, *dir, *guest;
   bool split; /* true: kernels go to a separate file */
 };
@@ -128,11 +130,12 @@ struct options_doctor {
 struct options {
   enum command command;
   enum command about;     /* for COMMAND_HELP: the command whose help is printed */
-  const char *no_command; /* the first word if it is not a command but a plugin to run; not owned */
+  const char *no_command; /* the first word of the command line if it is not a command and is taken as a plugin to run;
+                             not owned */
   /* words after the command: for `report` and `compare` names of runs; for `new` a name; for `history` an action and
    * its arguments */
   struct strings arguments;
-  bool given[OPTIONS_MAX]; /* for each index in the table of options, true if the option was given */
+  bool given[OPTIONS_MAX]; /* true for each option that was given, by its index in the table of options */
   struct selection cli;
   struct options_common common;
   struct options_run run;

@@ -88,7 +88,7 @@ struct getopt_tables {
   char shorts[3 + 2 * OPTIONS_MAX];
 };
 
-/* Returns true if `command` does not have this option but has another one of the same name. */
+/* Returns true if the option is not one of `command`, which has another option of the same name in the table. */
 static bool gives_way(size_t index, unsigned command) {
   for (size_t i = 0; (option_table[index].commands & command) == 0 && i < option_count; i++)
     if ((option_table[i].commands & command) != 0 && strcmp(option_table[i].name, option_table[index].name) == 0)
@@ -149,7 +149,7 @@ static int unknown_option(const char *word, int letter, struct err *err) {
   for (size_t i = 0; i < option_count; i++)
     names[i] = option_table[i].name;
   const char *nearest = text_nearest(wanted, names, option_count);
-  /* a name that begins with the word is preferred to one that is merely similar */
+  /* an option that begins with the typed word is suggested before one that is merely similar */
   for (size_t i = 0; length >= 3 && i < option_count; i++)
     if (strncmp(names[i], wanted, length) == 0) nearest = names[i];
   if (nearest == NULL) return err_set(err, EXIT_USAGE, "unknown option '--%s'", wanted);
@@ -232,7 +232,7 @@ static int parse_words(int argc, char **argv, struct options *options, struct er
   return 0;
 }
 
-/* Returns the command that a word names; NULL: the word is a plugin to run. */
+/* Returns the command that a word names; NULL if it names none, so that it is taken as a plugin to run. */
 static const struct command_desc *find_command(const char *word) {
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     if (strcmp(word, command_table[i].name) == 0) return &command_table[i];
@@ -304,8 +304,8 @@ static bool keeps_files(const struct options *options) {
   return kept;
 }
 
-/* Checks options about comparisons, which need a baseline run. A resumed run passes without one, because it may have
- * been given --against when it began. */
+/* Refuses options about comparisons without a baseline run. Accepts them with --resume, because the resumed run may
+ * have been given --against when it began. */
 static int check_comparison(const struct options *options, struct err *err) {
   const struct options_compare *compare = &options->compare;
   bool judges = options->command == COMMAND_COMPARE || compare->against != NULL || options->run.resume != NULL;
@@ -476,7 +476,7 @@ void options_free(struct options *options) {
     if (kind != KIND_TEXT && kind != KIND_WORD && kind != KIND_NAME && kind != KIND_FILE) continue;
     char **text = (char **)((char *)options + option_table[i].offset);
     free(*text);
-    *text = NULL; /* two commands may share a member, so it must not be freed twice */
+    *text = NULL; /* options of two commands may store their value in the same member, which must not be freed twice */
   }
   *options = (struct options){0};
 }

@@ -18,10 +18,11 @@
 #include "model/mode.h"
 
 enum {
-  /* longest line if inih can be configured; otherwise the size of inih's buffer is the limit */
+  /* length of the longest line, if inih can be configured; otherwise the size of inih's buffer is the limit */
   LINE_LONGEST = 16384,
   SECTION_LONGEST = 48, /* longest name of a section, because inih truncates longer names */
-  /* most sections: one for each case of the largest run, and the two other sections of its run.ini */
+  /* largest number of sections: one for each case of the largest run, and the sections [environment] and [tags] of its
+     run.ini */
   SECTIONS_MAX = 100002,
   KEYS_MAX = 256, /* limit of keys in one section */
 };
@@ -37,14 +38,14 @@ struct suite {
   int line;
   bool failed;
   int failed_line;
-  bool skip; /* true in a section that is not a selection */
+  bool skip; /* true in a section that is no selection, such as [tags] in run.ini */
   bool in_section;
   struct map sections; /* index of the sections by name; the value is the section's line */
   struct seen *keys;   /* keys of the current section */
   size_t key_count;
   struct selection *selections;
-  /* `before`: number of selections of suites that were read earlier, which come first in the list; `count`: number of
-   * all selections */
+  /* before: number of selections of earlier suites, which come first in `selections`; count: number of all selections
+   */
   size_t before, count;
   struct err *err;
 };
@@ -281,7 +282,8 @@ static int key_found(struct suite *suite, const char *name, const char *value) {
 }
 
 static int handler(void *user, const char *section, const char *name, const char *value) {
-  (void)section; /* the reader of lines has seen the section already, even one without keys */
+  (void)section; /* read_suite_line() has handled the section already, because inih does not report sections without
+                    keys */
   struct suite *suite = user;
   if (suite->failed) return 0;
   if (key_found(suite, name, value) == 0) return 1;
@@ -307,7 +309,7 @@ static int parse_suite(struct suite *suite) {
   errno = 0;
   int line = ini_parse_stream(reader, suite, handler, suite);
   if (line > 0 && (!suite->failed || line < suite->failed_line)) {
-    /* replaces an error of our own reader, which inih reached only because it continued after its own error */
+    /* inih continued after its own error, so a later error of our reader may be set; replaces it */
     *suite->err = (struct err){0};
     err_set(suite->err, EXIT_USAGE, "neither 'key = value' nor '[section]'");
     return refuse_line(suite, line);

@@ -17,9 +17,9 @@ enum {
   DOCTOR = 256,
   ALL = RUN | LIST | REPORT | VERSUS | NEW | CHECK | HISTORY | TREND | DOCTOR
 };
-/* Bits for options of `run`. KEPT: run.ini records the option if it is not at its default, and a resumed run takes it
- * from there. NOTED: run.ini records the option in the same way, as part of its selections. BESIDE: the option may be
- * given together with --resume. */
+/* Bits for options of `run`. KEPT: run.ini records the option if it is not at its default, and a resumed run takes its
+ * value from there. NOTED: run.ini records the option as part of its selections. BESIDE: the option may be given
+ * together with --resume. */
 enum { KEPT = 512, NOTED = 1024, BESIDE = 2048 };
 /* WHOLE: the option concerns the whole run that --jobs divides, as output files do, and is not passed to the jobs. */
 enum { WHOLE = 4096 };
@@ -31,7 +31,7 @@ enum kind {
   KIND_FILE,  /* char *, an output file; "-" is stdout */
   KIND_NAME,  /* char *, a name without '/' */
   KIND_WORD,  /* char *, one of the words in `argument`, such as "auto|always|never" */
-  KIND_LIST,  /* struct strings, as for the three kinds that follow */
+  KIND_LIST,  /* struct strings: any word may be added, as for the next three kinds */
   KIND_AXIS,
   KIND_TAG,
   KIND_SETTING,

@@ -74,7 +74,7 @@ static int take_item(const struct option_desc *desc, struct strings *list, const
       return take_setting_option(list, what, text, err);
     case KIND_MODES:
       return mode_take(list, what, text, err);
-    default: /* KIND_LIST: any word */
+    default: /* KIND_LIST: any word is allowed */
       strings_add(list, text);
       return 0;
   }
@@ -189,7 +189,7 @@ void options_text(const struct options *options, size_t option, char *to, size_t
     case KIND_MODES:
       join_list(value, to, size);
       return;
-    default: /* all kinds that are texts; no caller asks for the text of a list */
+    default: /* kinds whose value is a char *; this is not called for lists */
       text = *(char *const *)value;
       text_copy(to, size, text);
   }

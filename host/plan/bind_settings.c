@@ -49,7 +49,7 @@ static int unknown(const struct catalog *catalog, const char *origin, const char
 
 /* ---- Setting values ---- */
 
-/* Fails if the option already has another value from another selection. */
+/* Fails if another selection has already given the option a different value. */
 static int conflict(const struct catalog_setting *setting, const char *origin, const char *name,
                     const struct setting_value *value, struct err *err) {
   if (setting->origin == NULL || strcmp(setting->value.text, value->text) == 0) return 0;
@@ -100,7 +100,8 @@ static int take_settings(struct catalog *catalog, const struct selection *select
   return rc;
 }
 
-/* Forgets the values from suites for options that the command line sets as well, because its values replace them. */
+/* For options that the command line also sets, drops the values that suites gave, so that they do not conflict with its
+ * values. */
 static void forget_origins(struct catalog *catalog, const struct selection *cli) {
   char full[SETTING_NAME_SIZE];
   for (size_t i = 0; i < catalog->count; i++)

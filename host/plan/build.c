@@ -62,12 +62,12 @@ static double stricter(double (*of)(double, double), double a, double b, double 
   return asked == usual && (isnan(a) || isnan(b)) ? (double)NAN : asked;
 }
 
-/* Adds the variants that another selection has for the same case, so that the case has the variants of both selections,
- * in the order of the line-up. */
+/* Adds the variants that another selection has for the same case. The case then has the variants of both selections, in
+ * the order of the bench's line-up. */
 static void merge_choice(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
   size_t count = 0;
-  /* if the case has its baselines already, those of the other selection are ignored */
+  /* if a variant of the case is a baseline already, the baselines of the other selection are ignored */
   const bool settled = has_common(c->variants, c->variant_count);
   for (size_t v = 0; v < choice->lineup->variant_count; v++) {
     const struct lineup_variant *at = &choice->lineup->variants[v];
@@ -140,8 +140,8 @@ static int add_mode(const struct adding *adding, const struct point *point, cons
   return 0;
 }
 
-/* Returns the mode for a case whose selection gives none. The case is timed by the host's clock if a variant returns
- * only when its work is done. */
+/* Returns the mode for a case whose selection gives none. If a variant returns only when its work is done, the case is
+ * timed by the host's clock. */
 static struct mode default_mode(const struct builder *b, const struct choice *choice) {
   bool sync = false;
   for (size_t i = 0; i < choice->count; i++) {
@@ -151,7 +151,8 @@ static struct mode default_mode(const struct builder *b, const struct choice *ch
   return (struct mode){sync && devices_are(b->backend, DEVICE_QUEUES) ? TIMING_WALL : TIMING_COLD, LOAD_PLAIN};
 }
 
-/* Adds the cases of one point, one for each mode; called by the expansion. A yardstick needs only the first case. */
+/* Adds the cases of one point, one for each mode; called for each point by the expansion of presets and axes. For a
+ * yardstick only the first case is added. */
 static int add_point(void *user, const struct point *point, struct err *err) {
   struct adding *adding = user;
   struct builder *b = adding->builder;
@@ -196,8 +197,8 @@ static bool bench_passes(const struct bench_request *request) {
     if (!wanted && source->filters[FILTER_BENCH].list.count > 0) passes = false;
   }
   struct source *keys = case_source(request);
-  /* marks the keys of a suite's section as used even if --case overrides them, so that they are not reported as unused
-   */
+  /* marks the case keys of each source that name the bench as used; those of a suite too if --case overrides them, so
+   * that they are not reported as unused */
   for (size_t s = 0; s < request->source_count; s++)
     if (!case_is_named(request->sources[s], lineup) && request->sources[s] == keys) passes = false;
   return passes;
@@ -286,8 +287,8 @@ static int wrong_backend(const struct builder *b, struct err *err) {
   return err_about(err, PLAN_OTHER_BACKEND);
 }
 
-/* Lists variants of the chosen benches. With `here` these are the variants that run on this backend; otherwise the
- * variants that --variant names and that do not run on it. */
+/* Lists variants of the chosen benches. If `here` is true, these are the variants that run on the plan's backend;
+ * otherwise the variants that --variant names and that run only on other backends. */
 static size_t list_variants(const struct builder *b, bool here, char *to, size_t size) {
   SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < b->lineups.count; i++)
@@ -300,8 +301,7 @@ static size_t list_variants(const struct builder *b, bool here, char *to, size_t
   return count;
 }
 
-/* Reports that every filter matched something, but that all filters together leave no variant, or only variants for
- * other devices. */
+/* Reports that the filters together leave no variant for this backend, although each filter alone matched something. */
 static int all_filtered(const struct builder *b, struct err *err) {
   char here[900], elsewhere[400];
   const size_t count = list_variants(b, false, elsewhere, sizeof elsewhere);

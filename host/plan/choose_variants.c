@@ -27,8 +27,8 @@ static bool lists_plugin(const struct selection *selection, const struct catalog
   return false;
 }
 
-/* Returns true if benches that the plugin owns may run. They may if the plugin is in the list of the section or, if the
- * section has no list, in that of the command line. */
+/* Returns true if the selection may run benches that the plugin owns: if the plugin is in the section's list of plugins
+ * or, if the section has no list, in the command line's list. */
 static bool selects_owner(const struct selection *selection, const struct catalog_plugin *plugin) {
   if (selection->plugins.count > 0) return lists_plugin(selection, plugin);
   if (selection->narrow != NULL && selection->narrow->plugins.count > 0) return lists_plugin(selection->narrow, plugin);
@@ -92,7 +92,7 @@ static bool requires(const struct bench_request *request, struct names names) {
 
 static bool is_named_baseline(const struct bench_request *request, const struct lineup_variant *v, struct names names) {
   bool named = false;
-  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* a yardstick is never a denominator */
+  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* a yardstick is never a baseline */
   for (size_t s = 0; s < request->source_count; s++)
     if (source_match(request->sources[s], FILTER_BASELINE, names.shown, names.bare)) named = true;
   return named;
@@ -151,8 +151,8 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
   }
 }
 
-/* Ranks the baselines that the bench declares, in the order of declaration. A guest that is a baseline is ranked only
- * if the bench itself declares none. That does not depend on filters. */
+/* Ranks the variants that are declared as baselines, in the order of declaration. A baseline of a guest's plugin is
+ * ranked only if the bench's own plugin declares none. Filters do not change which plugin's baselines are ranked. */
 static void rank_baselines(const struct catalog *catalog, struct choice *choice) {
   const struct lineup_variant *first = NULL;
   uint32_t rank = 0;
@@ -186,9 +186,8 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
 
-/* Returns true if the selection names the bench. With `by_preset` it also counts if the selection names a preset of the
- * bench. That must not count for benches that only serve guests, because several benches may have a preset of the same
- * name. */
+/* Returns true if the selection names the bench by --bench or by case keys or, if `by_preset`, names presets. Presets
+ * must not count for a bench that only serves guests, because several benches may have a preset of the same name. */
 static bool request_names_bench(const struct bench_request *request, bool by_preset) {
   bool named = case_source(request) != NULL;
   for (size_t s = 0; s < request->source_count; s++) {

@@ -86,7 +86,8 @@ int claims_take(const char *folder, size_t number, uint32_t by, uint32_t of, uin
   *whose = by;
   if (write_claim(folder, name, by, text) == 0) return 0;
   const int why = errno;
-  *whose = claims_whose(folder, number); /* link() may have made the link and reported failure */
+  /* reads which job has the claim, because link() may report failure although it made the link */
+  *whose = claims_whose(folder, number);
   if (*whose != 0) return 0;
   return err_set(err, EXIT_FAILED, "%.500s/%s: %s", folder, name, strerror(why));
 }

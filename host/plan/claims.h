@@ -16,8 +16,8 @@ bool claims_open(const char *folder);
 void claims_close(const char *folder);
 bool claims_are_open(const char *folder);
 
-/* Claims case `number` for job `by`, which begins the case next; the case is in the share of job `of`. `whose` becomes
- * the job that claimed the case first. */
+/* Claims case `number` for job `by`, which is about to begin the case. `of` is the job whose share the case belongs to.
+ * `*whose` becomes the job that claimed the case first, which may be another one. */
 int claims_take(const char *folder, size_t number, uint32_t by, uint32_t of, uint32_t *whose, struct err *err);
 /* Returns the job that claimed the case; 0: none; UINT32_MAX: the claim cannot be read. */
 uint32_t claims_whose(const char *folder, size_t number);

@@ -38,7 +38,7 @@ void point_text(const struct point *point, char *to, size_t size) {
   append_values(point, ';', to, size);
 }
 
-/* The values of one axis that are combined with those of other axes. */
+/* An axis's values, each of which is combined with each value of the other axes. */
 struct dimension {
   const struct axis_value *values;
   size_t count;
@@ -196,8 +196,8 @@ static void label_point(const struct expansion *x, struct point *point, const ui
   }
 }
 
-/* Passes every combination of the dimensions to the sink; the last axis varies fastest. `from` is the index of the
- * preset that the values come from, or NULL. */
+/* Passes every combination of the dimensions' values to the sink; the last axis varies fastest. `from` is the index of
+ * the preset that gave values, or NULL. */
 static int emit_points(struct expansion *x, const struct dimension *dimensions, const uint32_t *from) {
   size_t index[AXES_MAX] = {0};
   struct point point;
@@ -339,7 +339,7 @@ static int emit_key(struct expansion *x, const struct point *point, const uint32
     labelled.values[a] = dimensions[a].values[0];
   }
   label_point(x, &labelled, preset);
-  /* --preset on the command line selects among the keys of a suite. */
+  /* if --preset is given on the command line, drops keys of a suite that have another preset */
   bool narrowed = case_source(x->request) == x->request->sources[0] && presets_asked(x->request);
   if (narrowed && !preset_passes(x->request, labelled.preset)) return 0;
   return x->sink(x->user, &labelled, x->err);
@@ -402,7 +402,8 @@ double example_size(const struct point *point) {
   return size;
 }
 
-/* Adds a point if it is among the smallest; called by the expansion. */
+/* Adds a point to the examples if it is among the smallest so far. The expansion of presets and axes calls it for each
+ * point. */
 static int add_example(void *user, const struct point *point, struct err *err) {
   const struct search *search = user;
   struct examples *list = search->examples;

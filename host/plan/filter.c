@@ -243,8 +243,8 @@ static int check_axes(const struct source *source, const struct lineups *lineups
 int source_check_rest(const struct source *source, const struct lineups *lineups, struct err *err) {
   char what[KEY_SIZE], list[LIST_SIZE], near[TEXT_SIZE];
   const struct selection *narrow = source->selection->narrow;
-  /* if the command line names baselines, those of this section are not used, and whether they match anything does not
-   * matter */
+  /* if the command line names baselines, they replace those of this section, so patterns of the section that match
+   * nothing are not reported */
   bool overruled = narrow != NULL && narrow->baselines.count > 0;
   for (enum filter filter = FILTER_PRESET; filter < (overruled ? FILTER_BASELINE : FILTER_COUNT); filter++) {
     const struct globs *globs = &source->filters[filter];

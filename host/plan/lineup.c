@@ -226,8 +226,8 @@ static void join_twins(const struct catalog *catalog, struct lineup *lineup) {
     }
 }
 
-/* Changes the name of a guest to NAME@PROVIDER if another variant of the same backend has its name. The order in which
- * plugins are loaded does not matter. A guest of a labelled plugin already has the label in its name. */
+/* Changes the name of a guest to NAME@PROVIDER if another variant of the same backend has the same name, whatever the
+ * order in which plugins are loaded. A guest of a labelled plugin already has the label in its name. */
 static void name_guests(const struct catalog *catalog, struct lineup *lineup) {
   for (size_t i = 0; i < lineup->variant_count; i++) {
     struct lineup_variant *guest = &lineup->variants[i];

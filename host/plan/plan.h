@@ -19,7 +19,7 @@ struct plan_variant {
    * variant of a labelled build */
   char name[ID_SIZE * 2];
   bool required; /* true if --require names it */
-  /* ROW_NOT_RUN: the variant will run; any other status: it will not, as asking its `supports` has shown */
+  /* ROW_NOT_RUN: the variant is to run; any other status: its `supports` was asked and has ruled the case out */
   enum row_status status;
   char *reason;   /* why the variant will not run; owned; NULL: it will */
   enum rule rule; /* the rule of the ABI that the variant broke when its `supports` was asked; RULE_NONE: none */

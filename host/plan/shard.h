@@ -13,9 +13,9 @@
 void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint32_t *shard);
 
 /* Leaves only one shard's cases in the plan, in the plan's order and with all their variants. The yardsticks stay as
- * well, unless the shard has no case. `milliseconds` has an entry for each case; those of yardsticks are ignored.
- * `alone` (may be NULL) marks cases that all go to the last shard, which gets no others. `others` (may be NULL)
- * receives the cases of all other shards but the last; the plan keeps room for them. */
+ * well, unless the shard has no case. `milliseconds` has the expected time of each case; those of yardsticks are
+ * ignored. `alone` (may be NULL) marks cases that need the machine to themselves: all of them form the last shard.
+ * `others` (may be NULL) receives the cases of the other shards except the last. */
 void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard,
               struct plan *others);
 
@@ -27,6 +27,6 @@ bool plan_is_alone(const struct plan_case *plan_case, const struct catalog *cata
  * the same order. */
 uint64_t plan_identity(const struct plan *plan, const struct catalog *catalog);
 
-/* Returns true if this key of run.ini must be the same in all shards of a plan: a plugin, its setting, gpubench itself,
- * or an option that changes the measurement. */
+/* Returns true if this key of run.ini must have the same value in all shards of a plan: the key of a plugin, its
+ * setting, gpubench itself, or an option that changes the measurement. */
 bool plan_holds_for(const char *pair);

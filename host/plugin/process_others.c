@@ -40,9 +40,8 @@ static bool is_runnable(const char *thread) {
   char path[64];
   struct process_stat stat;
   snprintf(path, sizeof path, "self/task/%.10s", thread);
-  return process_stat_read(path, &stat) &&
-         /* R: the thread runs or waits for a processor. In any other state it sleeps or has ended. */
-         stat.state == 'R';
+  /* R: the thread runs or waits for a processor; in any other state it sleeps or has ended */
+  return process_stat_read(path, &stat) && stat.state == 'R';
 }
 
 bool others_want_processor(void) {

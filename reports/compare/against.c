@@ -1,4 +1,4 @@
-/* Turns a comparison into facts that are stored, and stored facts into short texts. */
+/* Turns a comparison into facts that are stored with a run (record/against.h), and stored facts into short texts. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static double median_of(const struct record *record) {
   return row_timed(record) ? record->median_raw_ns : (double)NAN;
 }
 
-/* Makes a stored row. Its texts are not copied and still belong to the record. */
+/* Makes a stored row for `record`. The row points to the record's texts and does not own them. */
 static struct against_row row_of(const struct record *record, enum against_outcome outcome) {
   char *texts[] = {record->case_key, record->variant, record->mode, record->devices};
   static char none[] = "";

@@ -27,7 +27,7 @@ static bool only_yardsticks(const struct run_data *data) {
 struct join {
   struct compare *compare;
   struct map base, *runs;
-  bool only_yardsticks; /* true if there are no other rows; then the user asked to compare yardsticks */
+  bool only_yardsticks; /* true if all runs have only yardsticks, so that these are what the user wants to compare */
 };
 
 /* Fills in the key by which a row is found. Devices are part of the key only if a run has several of them. Otherwise
@@ -156,18 +156,20 @@ static bool known_to_differ(const char *a, const char *b) {
   return a != NULL && b != NULL && strcmp(a, b) != 0;
 }
 
-/* Returns the difference that makes only this row unlike the base's row; NULL: none. Rows of one run can differ in such
- * facts, because a resumed run may have rows of two drivers, and a file may have rows of several runs. */
+/* Returns the condition in which this row differs from the base's row, so that their ratio says nothing about the code;
+ * NULL if there is none. Rows of one run may differ in conditions: a resumed run may have rows of two drivers, and a
+ * file may have rows of several runs. */
 static const char *unlike_of(const struct compare_run *run, const struct record *a, const struct record *b) {
   if (texts_differ(a->contract, b->contract)) return "contract";
-  if (run->differences.counting != 0) return NULL; /* then the difference is reported for the whole run */
+  if (run->differences.counting != 0) return NULL; /* the whole runs are unlike, which is reported once for the run */
   if (known_to_differ(a->device_name, b->device_name)) return "device";
   if (known_to_differ(a->driver, b->driver)) return "driver";
   if (a->seed >= 0 && b->seed >= 0 && a->seed != b->seed) return "seed of the data";
   return a->quick >= 0 && b->quick >= 0 && a->quick != b->quick ? "quick" : NULL;
 }
 
-/* Returns true if the median has an interval. A median without one would count as exact, so it is not judged. */
+/* Returns true if the row's median has an interval. A median without one would be taken as exact, so its ratio gets no
+ * verdict. */
 static bool has_median_interval(const struct record *record) {
   return record->ci95_lo_ns > 0 && record->ci95_hi_ns >= record->ci95_lo_ns;
 }
@@ -217,9 +219,10 @@ static size_t with_words(const struct compare *compare, struct compare_cell **ce
   return count;
 }
 
-/* Returns why the cell's result is not clear; GAP_NONE if it is. GAP_NOISY: half of the interval is wider than the
- * threshold, so a difference beyond the threshold may be hidden. GAP_UNSURE: the row is slower, perhaps by twice the
- * threshold, but not surely by more than the threshold. */
+/* Returns why the cell's result is not clear; GAP_NONE if it is. GAP_NOISY: half the width of the interval is more than
+ * the threshold, so that the interval may hide a difference beyond the threshold. GAP_LAUNCH: the times without the
+ * launch overhead do not agree. GAP_UNSURE: the row is slower, perhaps by twice the threshold, but not surely by more
+ * than it. */
 static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   const struct compare_ratio *ratio = &cell->ratio;
   if (cell->word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, threshold)) return GAP_NOISY;
@@ -228,8 +231,8 @@ static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   return much ? GAP_UNSURE : GAP_NONE;
 }
 
-/* Applies Holm's rule to all cells with a verdict, so that at most 1% of comparisons of equal runs report any
- * regression at all. In addition the interval of a regression must lie beyond the threshold. */
+/* Applies Holm's rule to all cells with a verdict. If the runs are equal, at most 1% of comparisons then report any
+ * regression. In addition, the interval of a regression must lie beyond the threshold. */
 static void judge_together(struct compare *compare) {
   size_t all = compare->row_count * compare->run_count;
   const double limit = 1 + compare->options.threshold;
@@ -403,7 +406,7 @@ static enum urgency urgency_of(const struct compare *compare, const struct recor
     default:
       return NOWHERE_TIMED;
   }
-  bool judged = cell->word != VERDICT_NONE; /* without a verdict, the ratio itself decides about the order */
+  bool judged = cell->word != VERDICT_NONE; /* a cell without a verdict is ordered by its ratio */
   if (judged ? cell->word == VERDICT_SLOWER : cell->ratio.speedup < 1 / limit) return SLOWER;
   if (judged ? cell->word == VERDICT_FASTER : cell->ratio.speedup > limit) return FASTER;
   return CALM;

@@ -15,8 +15,8 @@
 /* ---- The ratio of two rows, from their samples if both have some (the statistics are in host/stats/restarts.h)
  * ---- */
 
-/* Collects the samples of a row. Uses only slots of the row's own processes, because the devices of a run share a
- * series of samples. */
+/* Collects the samples of a row. All devices of a run store their samples in one series, so only slots of the row's own
+ * processes are used. */
 static int side_of_samples(const struct run_data *data, const struct record *row, struct restart_side *side) {
   const struct run_samples *samples = run_data_samples_of(data, row);
   if (samples == NULL || samples->count == 0) return -1;
@@ -34,8 +34,8 @@ static struct restart_side side_of_row(const struct record *row) {
                            known ? row->restart_sd : (double)NAN);
 }
 
-/* Returns true if the row was measured on CPUs. CPUs are shared with other programs and virtual machines, whose load
- * changes over minutes, so that all processes of one run may see the same load and scatter less than two runs. A GPU
+/* Returns true if the row was measured on CPUs. Other programs and virtual machines share the CPUs, and their load
+ * changes over minutes. So the processes of one run may all see the same load, and differ less than two runs do. A GPU
  * runs one program at a time. */
 static bool is_shared(const struct record *row) {
   return devices_are(text_or_empty(row->backend), DEVICE_HOST_PROCESSORS);
@@ -53,8 +53,8 @@ static double launches_of(const struct record *row) {
   return each_ns > 0 ? kernels * each_ns / row->median_raw_ns : 0;
 }
 
-/* Returns true if the time without the launch overhead is known. It is computed here, because files of older versions
- * lack the column. */
+/* Returns true if the row's time without the launch overhead is known. Computes it from the overhead, because files of
+ * older versions lack the column. */
 static bool has_left(const struct record *row) {
   const struct launch_overhead overhead = record_overhead(row);
   struct interval left;
@@ -273,8 +273,8 @@ static void provider_text(const struct provider *provider, char *to, size_t size
   snprintf(to, size, "%.64s%s%.*s%s", provider->version, hash[0] ? " (" : "", HASH_SHOWN, hash, hash[0] ? ")" : "");
 }
 
-/* Adds the plugins whose files or versions differ. This does not make runs unlike, because most comparisons are made to
- * judge a new version of a plugin. */
+/* Adds the plugins whose files or versions differ between the runs. Such a difference does not make runs unlike,
+ * because most comparisons are made to judge a new version of a plugin. */
 static void add_plugins(const struct run_data *base, const struct run_data *other,
                         struct compare_differences *differences) {
   struct providers a, b;

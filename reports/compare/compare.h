@@ -26,22 +26,23 @@ struct compare_ratio {
                    then hold for both ratios: `speedup` and `less` */
   double p;            /* two-sided p-value of "no change" */
   size_t base_restarts, other_restarts;
-  double assumed_sd; /* noise between restarts that was assumed because it could not be measured in both runs; NaN: it
-                        was measured */
-  /* true if the rows are from shared CPUs and one run has too few processes to know the noise between processes */
+  double assumed_sd; /* the standard deviation between restarts that was assumed, because one of the runs does not show
+                        it; NaN: it was measured */
+  /* true if the rows were measured on CPUs, and one of the runs has too few processes to know how much processes
+   * differ; then there is no verdict */
   bool alone;
   bool from_rows; /* true if one run has no samples: the ratio is computed from medians and their intervals */
 };
 
 struct compare_cell {
   const struct record *row;     /* the base's row in this run; NULL: the run has no such row */
-  enum against_outcome outcome; /* what became of the base's row in this run */
+  enum against_outcome outcome; /* how the base's row fared in this run: timed in both, broken, fixed, missing, ... */
   struct compare_ratio ratio;   /* valid if the outcome is AGAINST_BOTH */
   enum verdict word;            /* VERDICT_NONE if there is no ratio, or if it must not be judged */
-  bool beyond; /* true if the row is surely faster or slower by more than the threshold; decided by Holm's rule over all
-                  cells */
-  enum gap gap;       /* the reason why the cell is not judged, although the base has a time for it */
-  uint32_t unproven;  /* reasons (bits) that removed the cell's verdict */
+  bool beyond;  /* true if the row is surely faster or slower by more than the threshold, according to Holm's rule over
+                   all cells */
+  enum gap gap; /* why the cell has no verdict although the base has a time for the row */
+  uint32_t unproven;  /* why the row's time is unproven, which removed the verdict; bits of model/proof/unproven.h */
   const char *unlike; /* the difference that makes only this row unlike the base's row ("contract"), or NULL */
   bool contended;     /* true if other jobs ran while the row was measured in one of the runs */
 };
@@ -82,7 +83,7 @@ struct compare_run {
   size_t unchecked;      /* number of rows that are ok in the base, and neither ok nor failed in this run */
   enum against_verdict verdict;
   struct compare_range base_restarts, restarts;
-  size_t assumed;   /* number of ratios for which the noise between restarts was assumed */
+  size_t assumed;   /* number of ratios for which the scatter between restarts was assumed, not measured */
   size_t from_rows; /* number of ratios computed from medians, because a run has no samples */
   size_t contended; /* number of ratios for which other jobs ran while one of the rows was measured */
 };
@@ -98,7 +99,7 @@ struct compare {
   size_t row_count;
   struct compare_row *yardsticks; /* rows about the machine, not the code; they never lead to exit code 1 */
   size_t yardstick_count;
-  /* compared: number of cells that could have a verdict; lost: number of those that Holm's rule made undecided */
+  /* compared: number of cells to which Holm's rule was applied; lost: number of those that it made undecided */
   size_t compared, lost;
   bool many_benches, many_modes, many_devices;
 };

@@ -88,7 +88,7 @@ void compare_status(const struct compare_voice *voice, const struct record *base
 }
 
 struct mark {
-  /* `before` is the value in the base, `after` that in the new run; if `after` is NULL, only `before` is written */
+  /* before: the value in the base; after: the value in the compared run; NULL: only `before` is written */
   const char *what, *before, *after;
 };
 
@@ -291,7 +291,7 @@ static void note_runs(const struct notes *notes) {
 void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
                            const char *behind) {
   const struct notes notes = {voice, compare, before, behind};
-  bool known = true; /* true if all new runs are quick; their own notes say so, and the base gets no such note */
+  bool known = true; /* true if all compared runs are quick; their own notes say that, so the base gets no such note */
   for (size_t i = 0; i < compare->run_count; i++)
     known = known && conditions_quick(compare->runs[i].data);
   note_runs(&notes);

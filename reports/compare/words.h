@@ -18,11 +18,11 @@ struct compare_voice {
 /* Writes the result in one sentence: "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
 void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t run);
 
-/* Writes the notes that readers need besides the figures: the number of restarts, assumptions, missing data. Each
- * sentence is written between the texts `before` and `behind`. */
+/* Writes notes about the comparison: the number of restarts, assumptions, missing data. Each note is written between
+ * the texts `before` and `behind`. */
 void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
                    const char *behind);
-/* Writes the same notes except those that concern the new runs alone. */
+/* Writes the notes of compare_notes() except those that concern only the compared runs, not the base. */
 void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
                            const char *behind);
 

@@ -22,12 +22,12 @@ struct diagram_cluster {
 };
 
 struct diagram_node {
-  struct strings lines; /* the title's lines first; all are cut to what fits */
+  struct strings lines; /* lines of text in the box, those of the title first; cut to what fits */
   size_t title_lines;
   char *tip; /* the whole text, shown on hover */
   enum diagram_look look;
   int cluster; /* index of the node's cluster; -1: none */
-  int place;   /* index of a variant in its bench, whose mark is drawn in the box; -1: no mark */
+  int place;   /* index in its bench of the variant whose mark is drawn in the box; -1: no mark */
   int width, height;
   double x, y; /* centre of the box */
 };
@@ -35,7 +35,7 @@ struct diagram_node {
 struct diagram_edge {
   size_t from, to;
   struct strings lines; /* the label; may have no lines */
-  bool arrow, free;     /* free: the layout may place `to` at any rank, not only after `from` */
+  bool arrow, free;     /* free: the layout need not place the node `to` after the node `from` */
   double weight;        /* thickness of the line, from 0 to 1 */
   int width, height;
   double label_x, label_y;

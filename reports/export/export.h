@@ -15,7 +15,7 @@
 typedef int (*export_fn)(const struct run_data *data, FILE *out, struct err *err);
 
 /* These functions write all rows, including yardsticks. */
-/* the columns of results.csv, rows of all runs */
+/* writes the columns of results.csv for the rows of all runs */
 int export_csv(const struct run_data *data, FILE *out, struct err *err);
 int export_csv_wide(
     const struct run_data *data, FILE *out,
@@ -55,10 +55,10 @@ enum { OUT_NAME_SIZE = 1025 /* Bencher accepts names of 1024 characters */, OUT_
 void export_name(const struct export_row *row, char *to, size_t size);
 
 /* Writes the row's result in a sentence: "143.2 us +-0.3%, 180 TFLOP/s, 24% of the ceiling, 1.097x [1.091, 1.103] of
- * standard: faster; marks: imprecise", and why a verdict was withdrawn. For a row without a time, writes the row's
- * status and message. */
+ * standard: faster; marks: imprecise". If the row's verdict was withdrawn, says why. For a row without a time, writes
+ * the row's status and message. */
 void export_sentence(const struct export_row *row, char *to, size_t size);
-/* Writes these marks (bits) as an array of their names. */
+/* Writes marks, given as bits 1 << enum mark, as an array of their names. */
 void marks_json(struct json *json, const char *key, unsigned marks);
 
 /* ---- Comparisons, as made by `gpubench compare` and as stored with a run ---- */

@@ -9,8 +9,8 @@
 #include "export/export.h"
 #include "stats/math.h"
 
-/* If there are more rounds than this, adjacent ones are merged: compare.py is slow with many repetitions, and
- * recommends 9 for its test. */
+/* If a row has more rounds than this, adjacent rounds are merged into one repetition, because compare.py is slow with
+ * many repetitions, and recommends 9 for its test. */
 enum { REPETITIONS_MAX = 32 };
 
 static void write_context(struct json *json, const struct run_data *data) {

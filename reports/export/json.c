@@ -239,7 +239,8 @@ static void write_json_means(struct json *json, const struct run_summary *summar
   json_array_end(json);
 }
 
-/* Writes for each bench how many comparisons share an error rate, and how many of them are undecided because of it. */
+/* Writes for each bench how many comparisons Holm's rule was applied to together, and how many of them it made
+ * undecided. */
 static void write_json_verdict_counts(struct json *json, const struct run_summary *summary) {
   json_rows(json, "multiple_comparisons");
   for (size_t i = 0; i < summary->bench_count; i++) {

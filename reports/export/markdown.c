@@ -117,7 +117,7 @@ static unsigned marks_of_foreign(const struct run_bench *bench) {
   return 0;
 }
 
-/* Writes for each bench why times are unproven, because the legend can only say what the mark means. */
+/* Writes for each bench why its times are unproven. The legend says only what the mark means. */
 static void write_unproven(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   char text[MSG_SIZE];
   for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
@@ -152,7 +152,8 @@ struct page {
   size_t used; /* bytes written so far */
   bool full;
   unsigned marks; /* marks that all rows of the current bench have, which are written once for the bench */
-  /* the piece of text that is being written: it is built in memory first, then added as a whole or not at all */
+  /* the piece of text that is being written; it is built in memory, and then added to the page as a whole or not at all
+   */
   struct memory_text piece;
 };
 
@@ -160,7 +161,7 @@ static FILE *begin_piece(struct page *page) {
   return memory_text_begin(&page->piece);
 }
 
-/* Adds the piece of text if it fits into the page. Once a piece did not fit, no further piece is added, even if it is
+/* Adds the piece of text to the page if it fits. After the first piece that did not fit, none is added, even if it is
  * short. */
 static bool end_piece(struct page *page) {
   SCOPED char *text = memory_text_end(&page->piece);
@@ -341,7 +342,7 @@ static void write_table_means(struct page *page, const struct run_bench *bench) 
   end_piece(page);
 }
 
-/* Writes the notes below a table. */
+/* Writes the notes below a bench's table, such as how many verdicts were withdrawn and why rows have no time. */
 static void write_rest(struct page *page, const struct run_bench *bench) {
   char text[TEXT_SIZE];
   FILE *out = begin_piece(page);

@@ -1,6 +1,6 @@
-/* Writes OpenMetrics text, which Prometheus also reads: gauges without timestamps, for a textfile collector. The labels
- * of a row do not name the run unless several runs have the same bench, so that each run continues the series of the
- * run before. */
+/* Writes OpenMetrics text, which Prometheus also reads: gauges without timestamps, for a textfile collector. Labels
+ * name the run only if several runs have the same bench; otherwise a new run continues the series of the earlier one.
+ */
 #include <math.h>
 
 #include "base/escape.h"

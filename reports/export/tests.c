@@ -133,8 +133,8 @@ static void find_missing(struct test_suites *suites, const struct run_data *data
   }
 }
 
-/* Returns the outcome of the test that stands for the whole comparison. The test is broken if some rows are not judged,
- * unless the user allowed that. If there was nothing to compare, the test is always broken. */
+/* Returns the outcome of the test that stands for the whole comparison. If some rows could not be judged, the test is
+ * broken, or skipped if the user allowed that. If there was nothing to compare, it is broken. */
 static enum test_outcome outcome_of_all(const struct against *against) {
   switch (against_verdict(against)) {
     case AGAINST_CLEAR:
@@ -241,7 +241,7 @@ static void tests_free(struct test_suites *suites) {
   *suites = (struct test_suites){0};
 }
 
-/* ---- A comparison as a suite: one test for its verdict, and one for each row that the comparison has to judge ---- */
+/* ---- A comparison as a suite: a test for the overall verdict, and one for each row that must be judged ---- */
 
 /* Makes a suite for each run that is compared. */
 static void tests_of_comparison(const struct compare *compare, struct test_suites *suites) {
@@ -357,7 +357,7 @@ struct span {
   int64_t start, stop;
 };
 
-/* Returns the time from the start of the first run to the end of the last. */
+/* Returns when the first run started and when the last one ended, in milliseconds since 1970; 0: not known. */
 static struct span span_of(const struct run_data *data) {
   struct span span = {0};
   for (size_t i = 0; i < data->run_count; i++) {

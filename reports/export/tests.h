@@ -1,5 +1,5 @@
-/* A run or a comparison as test frameworks see it: suites of tests, each of which passed, failed, was broken or was
- * skipped. JUnit XML and CTRF are written from it. */
+/* Represents a run or a comparison as test frameworks do: as suites of tests, each of which passed, failed, was broken
+ * or was skipped. JUnit XML and CTRF are written from it. */
 #pragma once
 
 #include <stddef.h>

@@ -12,8 +12,8 @@
 struct suspects {
   const struct as_of *as_of;
   const struct run_data *rows; /* rows of the night whose series need a confirmation */
-  size_t baseline; /* index of the night whose binaries are to be compared with; SIZE_MAX: each series is compared with
-                      the night that the rule names for it */
+  size_t baseline; /* index of the night whose binaries the confirmation compares with; SIZE_MAX: for each series, the
+                      night that the rule names */
   struct json json;
 };
 
@@ -200,8 +200,8 @@ static void write_judgement(const struct trend *trend, const struct trend_row *r
   json_object_end(json);
 }
 
-/* Returns true if the night belongs in the list of events of a series. A night with an established change always does;
- * a night with a suspicion only does if it is within the last TREND_WINDOW nights. */
+/* Returns true if the night belongs in the list of events of a series. A night with an established change always does.
+ * A night that only looks suspicious belongs there if it is among the last TREND_WINDOW nights. */
 static bool is_event(const struct trend *trend, const struct trend_row *row, size_t night) {
   const enum night_state state = row->judgements[night].state;
   const bool stays = state == NIGHT_SLOWER || state == NIGHT_FASTER || state == NIGHT_MACHINE;

@@ -77,8 +77,8 @@ void html_legend(const struct page *page) {
   fputs("</dl>\n</section>\n", page->out);
 }
 
-/* Reasons why rows have no time. A long reason that several cells of a bench share is written once, below the first
- * matrix, and the cells refer to it by number. */
+/* Reasons why rows have no time. A long reason that several cells of a bench have is written once, below the bench's
+ * first matrix; the cells show its number. */
 
 enum { REASONS_SHOWN = 6 };
 /* a reason of at most this many characters is written in the cell, because a reference to it would not be shorter */

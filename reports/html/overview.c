@@ -143,7 +143,7 @@ static void write_best_speedup(FILE *out, const struct run_bench *bench, size_t 
   struct geomean mean = geomean_base(bench, best);
   const struct record *only = bench->case_count == 1 ? bench->cases[0].rows[best] : NULL;
   fputs("<td class=\"t\">", out);
-  /* if there is one case, shows the figures of its row, because the row has an interval and a mean of one has none */
+  /* for a single case, takes the figures of its row, which have an interval; a mean over one case has none */
   if (only != NULL && mean.count != 0)
     mean = (struct geomean){1, 0, only->speedup, only->speedup_lo, only->speedup_hi, row_verdict(only), NULL, 0};
   if (!write_mean_ratio(out, bench, mean, several ? "each case's own baseline" : bench->baseline) &&
@@ -222,8 +222,8 @@ static const struct {
     [RUN_NOTHING] = {"bad", "\xE2\x80\x93", "nothing ran"},
 };
 
-/* Returns true if the comparison with the baseline run decides the badge: the run itself passed, but the comparison did
- * not. */
+/* Returns true if the badge shows the result of the comparison with the baseline run: if the run passed, but the
+ * comparison did not. */
 static bool against_counts(const struct page *page, enum run_outcome outcome) {
   return outcome == RUN_PASSED && against_worst(page->data) != AGAINST_CLEAR;
 }
@@ -303,8 +303,9 @@ static bool has_fault(const struct record *row, size_t fault) {
   return text[0] != '\0' && !(row->throttled_share > 0);
 }
 
-/* Returns the number of ranked rows whose conditions have this fault: in benches that the user selected, whose rows the
- * headline counts, or, if `yardsticks`, in those that were measured only for their ceilings. */
+/* Returns the number of rows whose conditions have this fault, among timed rows of variants that are no yardsticks.
+ * Counts benches that the user selected or, if `yardsticks`, benches that were measured only because their rates are
+ * ceilings of the device. */
 static size_t faulty_rows(const struct page *page, size_t fault, bool yardsticks) {
   size_t count = 0;
   for (size_t i = 0; i < page->summary.bench_count; i++) {
@@ -321,7 +322,7 @@ static void write_run_conditions(const struct page *page, const struct pairs *en
   if (conditions == NULL) return;
   static const char ok[] = "ok: ";
   bool good = strncmp(conditions, "ok", 2) == 0;
-  /* "ok" was recorded at the start of the run and must not hide what went wrong later */
+  /* the "ok" is from the start of the run; if rows had faults later, it is written as "at the start" */
   if (good && faulty_rows(page, FAULT_ANY, false) + faulty_rows(page, FAULT_ANY, true) > 0) {
     conditions += strncmp(conditions, ok, sizeof ok - 1) == 0 ? sizeof ok - 1 : 2;
     xml_print(page->out, "<li>%s%sat the start: %s</li>\n", run, run[0] != '\0' ? ": " : "",

@@ -97,7 +97,7 @@ static void write_subheading(const struct page *page, size_t index) {
 
 static void write_matrices(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
-  /* the only matrix would be that of times, with which the bench's section has begun already */
+  /* writes nothing if the only matrix is that of times, because the bench's section begins with it */
   if (html_first_matrix(bench) == MATRIX_TIME && bench->rate == RATE_NONE) return;
   write_subheading(page, index);
   fputs("<div class=\"figures\">\n", page->out);

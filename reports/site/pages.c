@@ -52,7 +52,8 @@ static void site_kind(FILE *out, const struct trend_row *row) {
   if (grounds[0] != '\0') fprintf(out, " <span class=\"soft\">%s</span>", grounds);
 }
 
-/* Returns the number of a series. The anchor of the series on the bench's page is "s" and this number. */
+/* Returns the number of a series, from 1. The anchor of the series on the bench's page is "s" followed by this number.
+ */
 static size_t anchor_of(const struct trend_row *row, const struct trend *trend) {
   return (size_t)(row->series - trend->data->series) + 1;
 }
@@ -286,8 +287,8 @@ static void write_level(const struct site *site, const struct trend_row *row, si
   fputs("</li>\n", out);
 }
 
-/* Writes below a chart how large a step must be for the rule to find it almost surely, by how much the machine changed
- * the times, and which regression is neither fixed nor accepted. */
+/* Writes, below a chart: the smallest step in time that is found almost surely, how much the machine changed the times,
+ * and the regression, if any, that is neither fixed nor accepted. */
 static void write_rule(const struct site *site, const struct trend_row *row, FILE *out) {
   const struct night_judgement *now = row->now;
   if (isnan(now->detectable)) return;

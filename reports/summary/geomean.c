@@ -17,9 +17,7 @@ struct ends {
 
 struct sums {
   struct geomean mean;
-  double log_ratio,
-      /* alone: the largest row_alone() of any row, which bounds what the choice of the process may explain */
-      alone;
+  double log_ratio, alone; /* alone: largest ln(ratio) that a row may owe to the process it ran in: row_alone() */
   /* raw: sums for ratios of raw times; less: for ratios of times without the launch overhead */
   struct ends raw, less;
   int64_t rounds, processes;                                    /* the smallest number that any of the rows has */

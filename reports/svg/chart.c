@@ -370,8 +370,8 @@ static void draw_path(FILE *out, const struct plot *plot, size_t series) {
             svg_color(place), svg_dash(place));
 }
 
-/* Draws intervals and marks. If categories are too close, it leaves out the marks; lines, intervals and the mark at the
- * series' name remain. */
+/* Draws the intervals and marks of a series. If categories are too close, leaves out the marks; the line, the intervals
+ * and the mark next to the series' name remain. */
 static void draw_line_marks(FILE *out, const struct plot *plot, size_t series) {
   const struct svg_series *line = &plot->chart->series[series];
   size_t place = svg_place(plot->chart, series);

@@ -1,5 +1,5 @@
-/* Joules against time for the variants of a case. Variants on the Pareto front, which no other one beats in both, have
- * a ring around their mark, and a stepped line joins them. Also draws power over time. */
+/* Draws joules against time for the variants of a case. A ring marks the variants on the Pareto front: no other variant
+ * is at least as good in both and better in one. A stepped line joins them. Also draws power over time. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -167,7 +167,7 @@ void svg_spread(FILE *out, const struct svg_spread *spread) {
 
 enum { LEFT = 70, RIGHT = SVG_WIDTH - 8, ROW = 70, TITLE = 21, STRIP = 42, CLOCK = 34 };
 
-/* Returns the range of all strips. Far outliers do not widen it; they are drawn at the edges. */
+/* Returns the range of y that all strips share. Far outliers do not widen the range; they are drawn at its edges. */
 static double common_span(const struct svg_rounds *rounds) {
   double span = 0.05;
   for (size_t i = 0; i < rounds->track_count; i++) {

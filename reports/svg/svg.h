@@ -50,7 +50,7 @@ void svg_chart(FILE *out, const struct svg_chart *chart);
 /* Distribution of samples around their median: a row for each variant, on a common scale. */
 struct svg_spread_row {
   const char *name, *note;
-  size_t place;          /* index of the variant in its bench, which selects colour and mark */
+  size_t place;          /* index of the variant in its bench, which determines its colour and mark */
   const double *percent; /* distance of each sample from the median in percent, ascending */
   size_t count;
   double tick; /* the clock's resolution in percent; 0: not known */
@@ -64,8 +64,8 @@ struct svg_spread {
 
 void svg_spread(FILE *out, const struct svg_spread *spread);
 
-/* Samples over the rounds of a case: a strip for each variant, below them the clock and the rounds in which the device
- * was throttled. */
+/* Samples over the rounds of a case. The chart has a strip for each variant; below the strips are the device's clock
+ * and the rounds in which the device was throttled. */
 struct svg_track {
   const char *name, *note;
   size_t place;

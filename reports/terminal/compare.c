@@ -173,7 +173,7 @@ static void set_cell(struct table *table, size_t index, const struct record *bas
   set_time(table, table->at.other_time, cell->row);
   grid_set(&table->grid, table->at.restarts, GRID_FAINT, "%zu, %zu", cell->ratio.base_restarts,
            cell->ratio.other_restarts);
-  /* the column is made wide enough for notes with a figure; other notes may be cut */
+  /* notes with a figure widen the column; other notes may extend to the end of the line and be cut */
   const char *prefix = cell->ratio.launch_limited ? "" : "\t";
   if (compare_marks(NULL, base, cell)) set_said(table, table->at.mark, GRID_ORANGE, prefix, base, cell, false);
 }

@@ -97,8 +97,8 @@ static void print_joules(const struct run_bench *bench, const struct run_case *p
             fault);
 }
 
-/* Returns why a row has no energy figures, which is then in its column for the method and the same in all rows;
- * otherwise NULL. */
+/* Returns why the row has no energy figures: the text of its column `energy_method`, which is the same in all such
+ * rows. Returns NULL for other rows, including those with a reason of their own. */
 static const char *why_none(const struct record *row) {
   return energy_asked(row) && !isfinite(row->energy_j) && text_or_empty(row->energy_fault)[0] == '\0'
              ? text_or_empty(row->energy_method)
@@ -230,7 +230,7 @@ static bool is_needed(const struct run_bench *bench, size_t axis) {
       if (strcmp(text_or_empty(pairs_get(&a->axes, bench->axes[axis])),
                  text_or_empty(pairs_get(&b->axes, bench->axes[axis]))) != 0)
         return true;
-      break; /* cases after the next one with this label are compared with that one */
+      break; /* compares each case only with the next one of the same label */
     }
   return false;
 }
@@ -321,7 +321,7 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   struct verdict_look look = verdict_look(row_verdict(row), table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
-  /* `lost` is true if set_left() shows question marks for figures that are not known; then the message is left out */
+  /* lost: set_left() shows question marks in place of figures; the row's message is then left out */
   const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_LAUNCH;
   const bool says = row->message != NULL && !lost;
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,

@@ -34,8 +34,8 @@ static uint32_t class_of(const struct history_data *data, size_t index) {
   return (uint32_t)first * BOUNDS + data->series[index].bound;
 }
 
-/* A view: the nights of a series whose times are unproven for the same reasons (or for none). The rule compares only
- * such nights. */
+/* A view: those nights of a series whose times are unproven for the same reasons, or are all proven. The rule compares
+ * only the nights of one view. */
 struct view {
   size_t series;
   uint32_t reasons;
@@ -122,13 +122,13 @@ static bool is_busy(const struct trend_row *row, size_t night) {
   const struct history_point *point = &row->series->points[night];
   const struct night_judgement *judged = &row->judgements[night];
   if (!(point->ns > 0) || !was_timed_before(row, night)) return false;
-  /* the rule compared this night with no other: other jobs ran in all earlier nights, or in this one */
+  /* there was no night to compare with, because other jobs ran in this night or in all earlier ones */
   if (judged->baseline == 0) return true;
   return point->contended && point->ns > judged->centre_ns * (1 + judged->threshold);
 }
 
-/* Returns true if the rule compared this night with no other, and the newest earlier time is unproven for other reasons
- * than the time of this night. */
+/* Returns true if the night was not compared with earlier nights because its time is unproven for other reasons than
+ * the newest earlier time. (Only times that are unproven for the same reasons are compared.) */
 static bool is_proven_otherwise(const struct trend_row *row, size_t night) {
   const struct history_point *points = row->series->points;
   if (!(points[night].ns > 0) || row->judgements[night].baseline != 0) return false;
@@ -234,8 +234,8 @@ static enum trend_kind take_change(struct trend_row *row, const struct night_jud
   return from->state == NIGHT_SUSPECT_SLOWER ? TREND_SUSPECT_SLOWER : TREND_SUSPECT_FASTER;
 }
 
-/* Sets the row's change to the step that makes the last night suspect. The change begins where the newest level begins,
- * if that level reaches the last night and differs in the same direction. */
+/* Sets the row's change to the step by which the last night is suspect. The change begins with the newest level, if
+ * that level includes the last night and its step has the same direction. */
 static enum trend_kind take_suspicion(struct trend_row *row) {
   const enum trend_kind kind = take_change(row, row->now, row->now->step);
   const struct nights_segment *newest = row->segment_count > 1 ? &row->segments[row->segment_count - 1] : NULL;
@@ -243,8 +243,8 @@ static enum trend_kind take_suspicion(struct trend_row *row) {
   return kind;
 }
 
-/* Sets the row's change to the step by which the machine changed the time in this night. (`machine` also contains its
- * steps in earlier nights.) */
+/* Sets the row's change to the step by which the machine changed the time in this night. (The member `machine` of a
+ * judgement is the total change by the machine up to that night.) */
 static enum trend_kind take_machine(struct trend_row *row, size_t night) {
   const double before =
       night > 0 && !isnan(row->judgements[night - 1].machine) ? row->judgements[night - 1].machine : 0;
@@ -287,8 +287,8 @@ static enum trend_kind classify_series(struct trend_row *row, size_t nights) {
   return timed == 1 && nights > 1 ? TREND_NEW : change;
 }
 
-/* Returns true if the series' device was measured in this night and the night is complete. Otherwise the series cannot
- * be called missing in it. */
+/* Returns true if the night is complete and the series' device was measured in it. Only then can the series be called
+ * missing in this night. */
 static bool device_there(const struct history_data *data, const struct history_series *series, size_t night) {
   if (data->nights[night].fault[0] != '\0') return false;
   for (size_t i = 0; i < data->series_count; i++)
@@ -310,7 +310,7 @@ static void find_levels(struct trend_row *row, size_t nights) {
   SCOPED struct night *points = xcalloc(nights + 1, sizeof *points);
   for (size_t i = 0; i < nights; i++) {
     const struct history_point *point = &row->series->points[i];
-    /* a time from a busy machine belongs to no level */
+    /* times that were measured while other jobs ran are left out of the levels */
     points[i] = (struct night){.ns = point->contended ? NAN : point->ns};
     if (!isnan(point->ns)) row->last = i;
   }
@@ -343,7 +343,7 @@ static double series_weight(const struct trend_row *row) {
   static const double heavy[TREND_KINDS] = {
       [TREND_BROKEN] = 4e9, [TREND_MISSING] = 2e9, [TREND_CLEARED] = 1e-6, [TREND_NEW] = 1e-9, [TREND_GONE] = -1};
   const double tonight = !row->series->yardstick && row->now->alarms ? 1e6 : 0;
-  /* a change by the machine weighs little, because it is one event, however many series it changes */
+  /* A change by the machine is one event, however many series it changes, so it weighs little. */
   const double machine = row->kind == TREND_MACHINE ? 1e-3 : 1;
   return (row->series->yardstick ? 0 : 1) * (heavy[row->kind] + tonight) +
          (trend_has_change(row) ? fabs(row->change) * machine : 0);
@@ -406,7 +406,7 @@ static int choose_night(struct as_of *as_of, const char *run_id, const char *dir
   if (as_of->nights == 0) return err_set(err, EXIT_FAILED, "%s has no nights to judge", dir);
   const size_t night = run_id != NULL ? as_of_find(as_of, run_id) : as_of->nights - 1;
   if (night == SIZE_MAX) return err_set(err, EXIT_USAGE, "%s has no night '%.200s'", dir, run_id);
-  as_of->data.night_count = night + 1; /* hides later nights, which were not known then */
+  as_of->data.night_count = night + 1; /* hides the nights after this one, which were not known when it was judged */
   return 0;
 }
 

@@ -40,11 +40,11 @@ enum trend_open {
   TREND_ASKS,        /* the series needs a confirmation (a second measurement), and none was made */
   TREND_UNDECIDED,   /* a confirmation was made and was undecided */
   TREND_UNCONFIRMED, /* a regression was established, but not by a confirmation */
-  TREND_BUSY,     /* there is no earlier quiet night to compare with, or other jobs ran and the time is too slow to be
+  TREND_BUSY,     /* other jobs ran in all earlier nights; or they ran in the last night, and its time is too long to be
                      called unchanged */
-  TREND_UNPROVEN, /* the time is unproven for other reasons than in earlier nights, or is no longer unproven, so that it
-                     cannot be compared with them */
-  TREND_NOISY,    /* the times scatter so much that even a step of TREND_BLIND would not be suspect */
+  TREND_UNPROVEN, /* the time is unproven for other reasons than earlier times, or only one of them is unproven, so that
+                     they cannot be compared */
+  TREND_NOISY,    /* the times scatter so much that even a step of TREND_BLIND would go unnoticed */
 };
 
 struct trend_row {
@@ -86,8 +86,8 @@ size_t trend_broken(const struct trend *trend);
 enum trend_open trend_open(const struct trend_row *row, size_t night);
 /* Returns true if a confirmation established a regression in this night. */
 bool trend_regressed(const struct trend_row *row, size_t night);
-/* trend_count_open() returns the number of rows for which the night gives no answer for this reason,
- * trend_count_regressed() the number of rows in which it established a regression. Yardsticks do not count. */
+/* trend_count_open() returns the number of rows about which the night gives no answer for the reason `open`,
+ * trend_count_regressed() the number of rows in which the night established a regression. Yardsticks do not count. */
 size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open);
 size_t trend_count_regressed(const struct trend *trend, size_t night);
 /* Returns the verdict on a night by the rule alone, without a user's decision. */
@@ -95,9 +95,9 @@ enum trend_verdict trend_judged(const struct trend *trend, size_t night);
 /* Returns the verdict on a night: the user's decision, or the rule's verdict if the user made none. A failure or a
  * regression is returned whatever the user decided. */
 enum trend_verdict trend_verdict(const struct trend *trend, size_t night);
-/* Returns the exit code for the last night. A regression fails only the night that establishes it, because a gate that
- * fails until the regression is fixed would hide the next one; trend_sentence() goes on naming it. If no confirmation
- * established the regression, the code is EXIT_UNJUDGED. */
+/* Returns the exit code for the last night. A regression fails only the night that establishes it, because failing
+ * every night until it is fixed would hide the next regression; trend_sentence() goes on naming it. If a regression was
+ * established without a confirmation, the code is EXIT_UNJUDGED. */
 int trend_exit_code(const struct trend *trend);
 
 /* ---- trend/words.c. The texts contain untrusted names; outputs must escape them. ---- */

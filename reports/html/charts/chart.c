@@ -82,8 +82,8 @@ static void keep_used(struct roofline *line) {
     if (!isnan(line->ceilings[i].tflops) && !is_ceiling_used(line, &line->ceilings[i])) remove_ceiling(line, i);
 }
 
-/* Merges the memory ceilings that are within 10% of the copy ceiling, or of the first one if there is none, into one
- * line. */
+/* Merges memory ceilings that are within 10% of the copy ceiling into one line. If there is no copy ceiling, takes the
+ * first memory ceiling in its place. */
 static void merge_memory(struct roofline *line) {
   static const double alike = 1.1;
   size_t kept = line->ceiling_count;
@@ -245,7 +245,7 @@ static double rate_of(const struct chart_data *data, const struct record *row) {
   return row_rate(data->of->bench.rate, row) * data->of->rate.per;
 }
 
-/* Returns the row's value as if its time were `ns`. */
+/* Returns the value that the chart would show for the row if its time were `ns`: a time, a rate or bytes of memory. */
 static double charted_value(const struct chart_data *data, const struct record *row, double ns) {
   if (data->kind == CHART_TIME) return ns / data->of->unit.ns;
   if (data->kind == CHART_RATE) return rate_of(data, row) * row->median_raw_ns / ns;
@@ -304,8 +304,8 @@ static struct svg_series *add_series(struct chart_data *data, const char *name, 
   return series;
 }
 
-/* Returns the series for a ceiling; NULL: there are too many. Types of arithmetic only have separate ceilings in charts
- * of arithmetic throughput. */
+/* Returns the series that draws a ceiling; NULL if there are too many. Only charts of arithmetic throughput have a
+ * ceiling for each type of arithmetic. */
 static struct svg_series *limit_for(struct chart_data *data, const char *math) {
   if (data->of->bench.rate != RATE_TFLOPS) math = "";
   if (strcmp(math, "fp16") == 0) math = "bf16"; /* fp16 and bf16 share a ceiling, which was measured with bf16 */
@@ -492,7 +492,7 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
   release_chart(&data);
 }
 
-/* Limits how many cases a chart shows that has a row of marks for each case. */
+/* If the chart has a row of marks for each case, limits it to the ROWS_MAX most informative cases. */
 static void shorten(const struct page *page, size_t index, struct facets *facets) {
   struct facet *facet = &facets->items[0];
   if (facets->axis != NULL || facet->count <= ROWS_MAX) return;

@@ -67,7 +67,8 @@ static bool may_draw(struct gallery *g) {
   return g->why[0] == '\0';
 }
 
-/* Draws a diagram as a figure. Returns false if that is not possible; a new reason is written to the page. */
+/* Draws a diagram as a figure. If that is not possible, returns false and writes the reason to the page; the reason why
+ * no more diagrams are drawn is written only once. */
 static bool gallery_draw(struct gallery *g, struct diagram *d, const char *caption) {
   struct err why = {0};
   if (!may_draw(g)) return false;
@@ -178,8 +179,8 @@ static bool enough(const struct run_bench *bench) {
   return contenders > 2;
 }
 
-/* Draws which variants of a bench are faster than which. `first` is true for the first such drawing, which opens the
- * section. Returns false if fewer than three variants compete or none of them were compared. */
+/* Draws which variants of a bench are faster than which others. `first`: this is the first such drawing, before which
+ * the section is opened. Returns false if fewer than three variants compete, or if none of them were compared. */
 static bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
   const struct run_bench *bench = &g->page->summary.benches[index];
   struct pairwise pairwise = {0};
@@ -308,7 +309,8 @@ static void gallery_graphs(struct gallery *g, size_t index) {
   struct graph_group group = find_group(g->page->data, bench);
   char title[KEY_SIZE];
   bool drawn;
-  for (size_t i = 0; i < index; i++) /* a bench in another mode or on another device has the same graphs */
+  /* skips the bench if an earlier one is the same in another mode or on another device: the graphs are the same */
+  for (size_t i = 0; i < index; i++)
     if (strcmp(g->page->summary.benches[i].name, bench->name) == 0 && g->page->summary.benches[i].run == bench->run)
       return;
   if (group.count == 0) return;

@@ -9,7 +9,7 @@
 #include "stats/math.h"
 #include "svg/draw.h"
 
-/* Limits of the groups of rounds in the chart, and in the table with its figures. */
+/* The largest numbers of groups of rounds: in the chart, and in the table of its figures. */
 enum { DRAWN_MAX = 240, LISTED_MAX = 60 };
 
 struct round_key {

@@ -146,7 +146,7 @@ static bool has_samples(const struct page *page, const struct run_bench *bench, 
   return false;
 }
 
-/* Scores a case by how much its samples varied; -1: there are no samples to draw. */
+/* Returns a score of how much the samples of the case varied; -1 if there are no samples to draw. */
 static double restless(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
   double score = 0;
   if (!has_samples(page, bench, point)) return -1;
@@ -165,7 +165,7 @@ static bool has_sample_charts(const struct page_bench *of) {
 }
 
 struct sample_room {
-  /* number of cases with samples; number of them that are drawn; the same limit per bench */
+  /* all: number of cases with samples; most: how many of them may be drawn; of_bench: how many of each bench */
   size_t all, most, of_bench;
 };
 
