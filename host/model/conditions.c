@@ -26,10 +26,8 @@ enum { CAUSES = sizeof causes / sizeof causes[0] };
 /* Limits above which a case is reported to have bad conditions. clocks_apart: highest / lowest clock within a round;
  * differing_most: share of the rounds whose clocks lie further apart than that. */
 static const double clocks_apart = 1.01, differing_most = 0.25;
-static const double steal_most = 0.01,
-                    steal_least_s =
-                        /* steal_least_s: three ticks of the clock of 10 ms in which the kernel counts stolen time */
-                    0.03;
+/* steal_least_s is three ticks, because the kernel counts stolen time in ticks of 10 ms. */
+static const double steal_most = 0.01, steal_least_s = 0.03;
 static const double others_most = 0.10, others_most_gpu = 0.50;
 static const double switches_per_s = 50;
 
@@ -104,9 +102,8 @@ bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, si
   if (others) phrase_add(to, size, "; ", "other processes used %s of the CPUs", percent(text, usage->others_share));
   if (usage->hot > 0) phrase_add(to, size, "; ", "the CPUs were throttled by heat");
   if (switches) phrase_add(to, size, "; ", "interrupted %lld times by other tasks", (long long)usage->involuntary);
-  return quota || steal ||
-         /* interruptions by other tasks do not count: they are part of the samples and their spread */
-         others;
+  /* single interruptions by other tasks do not count: they are part of the samples and their spread */
+  return quota || steal || others;
 }
 
 /* ---- A case ---- */

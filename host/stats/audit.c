@@ -7,28 +7,31 @@
 
 #include "stats/math.h"
 
-/* The thresholds, in standard deviations, above which a variant is accused of reuse, or suspected of it. Noise alone
- * exceeds 4.2 in 2 of 100,000 cases, and it takes a dozen calls of each kind to get there. The difference must also be
- * large enough (`least`). A suspected variant is measured for as long again as its case took. On a busy machine a few
- * calls differ by chance, so a suspicion needs at least `suspected_least`. A suspicion that lasts needs more evidence:
- * with more calls it needs `suspected` times the square root of their number. */
+/* Thresholds for how much longer calls with new work take than repeated ones, in standard deviations. Above `accused` a
+ * variant is accused of reuse; noise alone exceeds 4.2 in 2 of 100,000 cases, and it takes a dozen calls of each kind
+ * to get there. Above `suspected` times the square root of the number of calls, but at least `suspected_least`, it is
+ * suspected, and measured for as long again as its case took. The minimum is needed because a few calls on a busy
+ * machine differ by chance. In both cases the difference must also be large enough (`least` in struct
+ * audit_margins). */
 static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 
-/* A difference of this many standard deviations of single calls is found with AUDITS_ENOUGH calls of each kind in 95 of
- * 100 cases (tests/unit/host/stats/test_audit.c). */
+/* A call with new work that takes longer by this many standard deviations of single calls is detected in 95 of 100
+ * cases, given AUDITS_ENOUGH calls of each kind (tests/unit/host/stats/test_audit.c). */
 static const double seen_deviations = 2.2;
 
-/* A variant that skips its work only now and then is found because some of its repeated calls take less time than any
- * call with new work. That many such calls occur by chance in 1 of 65,000 cases. */
+/* A variant is accused if this many of its repeated calls took less time than every call with new work. That finds
+ * variants which skip their work only now and then. By chance it happens in 1 of 65,000 cases. */
 enum { BELOW_ALL = 16 };
 
-/* WORK_LEAST: number of calls with new work from which on they are compared with repeated ones */
+/* WORK_LEAST: fewest calls with new work that are compared with repeated ones; SUSPECTED_MOST: number of
+ * calls of each kind from which on a variant is no longer suspected */
 enum { WORK_LEAST = 2, SUSPECTED_MOST = 60 };
 
-/* Calls are compared within windows of this many in a row, because other processes may slow a variant down for a while
- * only. Where single calls take turns, and where perturbed calls come in pairs with unperturbed ones, each window has
- * some of both kinds. Of 12 rotated samples in a row, or of single calls where new inputs are too expensive to be
- * filled in turn, all may be of one kind by chance: such a window says nothing. */
+/* Only calls within a window, this many calls in a row, are compared with each other: other processes may slow a
+ * variant down for a while, and then the whole window is slow. Where single calls of two kinds alternate, or perturbed
+ * calls come in pairs with unperturbed ones, every window has calls of both kinds. Windows of 12 rotated samples, or of
+ * single calls whose new inputs are too expensive to alternate, may have only one kind by chance; such a window says
+ * nothing. */
 enum { WINDOW = 12 };
 _Static_assert(2 * AUDIT_AHEAD < WINDOW, "a window is longer than a turn of calls of one kind");
 
@@ -44,7 +47,7 @@ enum audit_kind audit_next(const struct audits *audits, enum audit_kind now, boo
   return audits->count[now] >= least ? other : now;
 }
 
-/* The kept calls of a kind, sorted. */
+/* The times of the kept calls of one kind, sorted. */
 struct calls {
   double ns[AUDITS_MAX];
   uint32_t count;
@@ -61,11 +64,11 @@ static struct calls calls_of(const struct audits *audits, enum audit_kind kind) 
   return calls;
 }
 
-/* A call with new work or without, one of several in the order of time. */
+/* The time of one call, its position among the calls of all kinds, and whether it had new work to do. */
 struct timed_call {
   double ns;
   uint32_t at;
-  bool work; /* the call had new work to do */
+  bool work;
 };
 
 struct timed_calls {
@@ -88,13 +91,13 @@ static struct timed_calls calls_by_kind(const struct audits *audits, enum audit_
   return calls;
 }
 
-/* Consecutive calls, and how many of them had new work. */
+/* Calls that follow each other in time, and how many of them had new work to do. */
 struct window {
   const struct timed_call *calls;
   uint32_t count, work;
 };
 
-/* Returns the window that begins at `first`; the last one takes the remainder. */
+/* Returns the window of calls that begins with call `first`. The last window also takes the remaining calls. */
 static struct window window_at(const struct timed_calls *calls, uint32_t first) {
   const uint32_t left = calls->count - first;
   struct window window = {.calls = &calls->all[first], .count = left < 2 * WINDOW ? left : WINDOW};
@@ -115,8 +118,8 @@ static double count_longer(const struct window *window) {
   return u;
 }
 
-/* Returns van Elteren's sum of the windows' U statistics in standard deviations: how far calls with new work tend to be
- * above those without. */
+/* Returns how far calls with new work tend to take longer than repeated calls, in standard deviations: the sum of the U
+ * statistics of all windows (van Elteren). */
 static double deviations(const struct timed_calls *calls) {
   double sum = 0, variance = 0;
   for (uint32_t first = 0; first < calls->count;) {
@@ -129,7 +132,8 @@ static double deviations(const struct timed_calls *calls) {
   return variance > 0 ? sum / sqrt(variance) : 0;
 }
 
-/* Counts calls without new work that took less time than any call with new work, in windows that have both kinds. */
+/* Counts the repeated calls that took less time (by the margin `least` or `learned`) than `least_ns`, the time of the
+ * fastest call with new work. Only windows that have calls of both kinds count. */
 static uint32_t below_all(const struct timed_calls *calls, double least_ns, const struct audit_margins *margins) {
   uint32_t count = 0;
   for (uint32_t first = 0; first < calls->count;) {
@@ -144,7 +148,7 @@ static uint32_t below_all(const struct timed_calls *calls, double least_ns, cons
   return count;
 }
 
-/* Compares calls with new work with repeated ones. */
+/* Compares the calls of `kind`, which had new work to do, with the repeated calls of kind `against`. */
 static struct audit_words compare_calls(const struct audits *audits, enum audit_kind kind, enum audit_kind against,
                                         const struct audit_margins *margins) {
   struct calls work = calls_of(audits, kind), seen = calls_of(audits, against);
@@ -166,9 +170,10 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
   return words;
 }
 
-/* Compares fresh calls with usual ones. A variant that recognises the single calls is equally slow in all of them, but
- * slower than in timed slots. A variant that skips work only in some slots may have the same median as others, but its
- * row claims less time (claimed_ns). */
+/* Compares single calls on new inputs (AUDIT_FRESH) with timed slots (AUDIT_USUAL). This finds a variant that
+ * recognises single calls and is slow in all of them, but fast in timed slots. The time of the slots is their median or
+ * claimed_ns, the time in the variant's row, if that is less: a variant that skips work only in some slots may have an
+ * honest median. */
 static struct audit_words compare_usual(const struct audits *audits, const struct audit_margins *margins) {
   struct calls work = calls_of(audits, AUDIT_FRESH), usual = calls_of(audits, AUDIT_USUAL);
   struct audit_words words = {.kind = AUDIT_USUAL,
@@ -226,10 +231,11 @@ static double standard_deviation(const struct calls *calls, double median) {
   return sqrt(squares / (calls->count - 1.0));
 }
 
-/* Computes the uncertainty of a median of n values with standard deviation s as 1.2533 s / sqrt(n), as for normal
- * noise, and increases it for small n. The deviation from the median may be small by chance, so the larger of two
- * estimates counts. The other one is the median's interval between two of the values, which outliers do not widen; for
- * few values it is the standard deviation. */
+/* Computes the uncertainty of a median of n values as for normal noise with standard deviation s: 1.2533 s / sqrt(n),
+ * increased for small n. Here s comes from the median distance from the median, which may be small by chance. So a
+ * second estimate is made, and the larger one is returned. With few values that is the same formula with the plain
+ * standard deviation; otherwise it is the interval of the median between two of the values, which outliers do not
+ * widen. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind) {
   enum { MORE = 6, FEW = 10 };
   const double reach95 = 1.96;

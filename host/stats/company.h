@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A pair is one measurement of each of the two variants alone. A verdict on a difference below COMPANY_SURE, and any
- * verdict on a busy machine, needs COMPANY_PAIRS pairs; other verdicts need one pair. If the first pairs contradict the
+/* A pair consists of a measurement of each of the two variants alone. A verdict is confirmed by one pair, or by
+ * COMPANY_PAIRS pairs if the difference is below COMPANY_SURE or the machine is busy. If the first pairs contradict the
  * verdict, up to COMPANY_PAIRS_MOST pairs are measured before the contradiction is reported. */
 #define COMPANY_SURE 0.05
 enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
 
-/* Before all pairs are measured, pairs confirm a verdict only if their `bound` (struct company_said) is not above this,
- * because a verdict also states how large the difference is. */
+/* Before COMPANY_PAIRS_MOST pairs are measured, pairs confirm a verdict only if their `bound` (struct company_said) is
+ * at most this large. A looser bound would not confirm the size of the difference, which the verdict states too. */
 #define COMPANY_UNSURE 0.25
 
 /* If the ratios in company and alone differ by less than this share, they count as equal. */
@@ -23,7 +23,7 @@ enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
 struct company {
   double theta, error; /* ratio in company, with its standard error; NaN: not known */
   size_t processes;    /* number of processes of which theta is the mean */
-  /* assumed standard deviation of the ratio that one pair of measurements alone gives */
+  /* assumed standard deviation of the ratio of one pair (a measurement of each variant alone) */
   double sd;
   bool contended; /* other processes used the machine */
 };
@@ -31,7 +31,8 @@ struct company {
 /* The result of the pairs that were measured so far. */
 struct company_said {
   double theta; /* mean of the pairs */
-  /* largest difference from the ratio in company that counts as chance, which exceeds it in 1 of 160 cases */
+  /* largest difference between `theta` and the ratio in company that counts as chance; chance exceeds it in 1 of 160
+   * cases */
   double bound;
 };
 
@@ -42,19 +43,19 @@ enum company_word {
   COMPANY_NOISY,  /* the pairs scatter too much to tell */
 };
 
-/* Judges pairs of measurements alone. `pairs` has ln of the ratio of each pair, whose two measurements follow each
- * other; `processes` says in how many processes each variant was measured alone.
+/* Judges pairs of measurements, in which each variant was measured without other providers. `pairs`: ln of the ratio of
+ * each pair; `processes`: number of processes in which each variant was measured alone.
  *
- * `said->bound` is how far chance may take the mean of the pairs from the ratio in company, at least COMPANY_LEAST. For
- * one pair and one process in company that is 3.9 standard deviations of a pair, or 2.76 of the difference between the
- * two. The deviation combines the assumed one, as if 5 pairs had shown it, with what the pairs show.
+ * `said->bound` is how far chance may take the mean of the pairs from the ratio in company, but at least COMPANY_LEAST.
+ * For one pair and one process in company that is 2.76 standard deviations of the difference between the two, or 3.9 of
+ * a pair. The standard deviation of a pair combines the assumed one, which counts like 5 pairs, with that of the pairs.
  *
- * The rules, in order: With fewer pairs than the verdict needs, another one is measured. The ratios differ if the mean
- * of the pairs is farther from the ratio in company than the bound. Before COMPANY_PAIRS_MOST pairs are measured it
- * must be three times as far, and there must be COMPANY_PAIRS pairs, so that one disturbed measurement is not reported
- * as a variant's fault. If the ratios differ, the verdict breaks, except on a busy machine, where that proves nothing.
- * The pairs prove nothing yet if their mean is farther away than the bound but not far enough to differ, if the bound
- * is above COMPANY_SURE and above half of the difference in company, or, before the last pair, if it is above
+ * The rules are applied in this order. With fewer pairs than the verdict needs, another one is measured. The ratios
+ * differ if there are COMPANY_PAIRS pairs and their mean is farther from the ratio in company than three times the
+ * bound; with COMPANY_PAIRS_MOST pairs the bound itself suffices. So one disturbed measurement is not reported as a
+ * variant's fault. If the ratios differ, the verdict breaks, but on a busy machine a difference proves nothing, and the
+ * result is COMPANY_NOISY. The pairs do not suffice if their mean is farther away than the bound, if the bound is above
+ * COMPANY_SURE and above half of the difference in company, or, before the last pair, if the bound is above
  * COMPANY_UNSURE. Then another pair is measured; after the last one the result is COMPANY_NOISY. */
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said);

@@ -1,8 +1,9 @@
-/* Energy from a counter that moves in steps, and from readings of the power in between. The caller keeps the load
- * running and reads the sensors; this code says when to read, and what the readings mean, and does no I/O.
+/* Measures energy by a counter that moves in steps, and by readings of the power between them. The caller keeps the
+ * load running and reads the sensors. This code tells which sensor to read and evaluates the readings, and does no I/O.
  *
- * An NVML counter takes a new value every 100 ms: a window with arbitrary ends is off by up to one step at each. So a
- * window reaches from one move of the counter to another, while the load runs past both. */
+ * An NVML counter takes a new value every 100 ms. If the ends of a window were arbitrary, its energy would be wrong by
+ * up to one step at each end. So a window reaches from one move of the counter to another one, and the load runs on
+ * beyond both. */
 #pragma once
 
 #include <math.h>
@@ -12,19 +13,20 @@
 #include "base/text.h"
 
 struct energy_plan {
-  double preheat_s; /* longest load before the window: a hot device draws more */
+  double preheat_s; /* longest time of load before the window, because a hot device draws more power */
   /* after this time the load before the window ends as soon as the power is steady, if there are readings of the
    * power */
   double preheat_least_s;
   double window_s; /* longest window, apart from the step in which it ends */
   /* after this time the window ends as soon as the times of its two moves are known well enough */
   double window_least_s;
-  /* relative uncertainty below which those times are known well enough and the power counts as steady; 0: the load and
-   * the window last as long as they may */
+  /* relative uncertainty that is small enough for the times of the moves, and largest relative change at which the
+   * power counts as steady; 0: the load and the window last as long as they may */
   double uncertainty;
   double give_up_s; /* the counter is stuck after this long without a move */
-  double age_s;     /* a value of the counter is never older than this, whatever its step; 0: not known */
-  double power_s;   /* interval between readings of the power */
+  /* a value read from the counter is at most this old, however rarely the counter moves; 0: not known */
+  double age_s;
+  double power_s; /* interval between readings of the power */
 };
 
 enum energy_want { ENERGY_NOTHING, ENERGY_COUNTER, ENERGY_POWER, ENERGY_END };
@@ -54,7 +56,7 @@ struct energy_meter {
   struct energy_move first, second, last;
   double needed_s; /* how many seconds must lie between the first move and the last */
   struct energy_block block;
-  /* number of moves that were seen; between the second and the last the counter is not read */
+  /* number of moves that were seen. Between the second and the last one the counter is not read */
   uint32_t moves;
   bool powered;
   int64_t power_ns, power_asked_ns;
@@ -75,18 +77,19 @@ struct energy_window {
 
 void energy_begin(struct energy_meter *meter, const struct energy_plan *plan, int64_t now_ns);
 
-/* Returns the sensor to read now: near the ends of the window the counter, as fast as it answers; before and within it
- * only the power. */
+/* Returns which sensor to read now. Near the ends of the window it is the counter, as often as it can be read. Before
+ * the window and within it, it is only the power. */
 enum energy_want energy_wants(struct energy_meter *meter, int64_t now_ns);
 
-/* Take a reading, with the times before and after it. Values that are not finite are ignored. */
+/* Take a reading of the counter or of the power, with the times before and after it. Values that are not finite are
+ * ignored. */
 void energy_counter(struct energy_meter *meter, int64_t before_ns, int64_t after_ns, double joules);
 void energy_power(struct energy_meter *meter, int64_t before_ns, int64_t after_ns, double watts);
 
 void energy_result(const struct energy_meter *meter, struct energy_window *window);
 
-/* State of a counter that wraps around at `range` joules. The function below returns its true reading, from successive
- * raw readings less than one range apart. */
+/* State of a counter whose value wraps around to 0 at `range` joules. energy_unwrap() returns the energy without such
+ * jumps, if less than one range passes between two readings. */
 struct energy_unwrap {
   bool known;
   double raw, total;
@@ -100,12 +103,13 @@ struct energy_per_iteration {
 };
 struct energy_per_iteration energy_per_iteration(const struct energy_window *window, double idle_w, double ns);
 
-/* The figures of a row. NaN and empty: not known. */
+/* The energy figures of a row. NaN and empty texts: not known. */
 struct energy_figures {
   double joules, net_joules; /* energy of one iteration; net_joules: without what the device draws when idle */
   double relative_unc;
   double power_w, idle_w;
-  double disagreement;    /* relative difference of the power readings from the counter */
+  /* relative difference between the mean of the power readings and the power by the counter */
+  double disagreement;
   char method[TEXT_SIZE]; /* "NVML counter, 5.10 s, back to back"; "unavailable: why"; empty: not requested */
   char fault[TEXT_SIZE];  /* why the figures are not reliable; empty: they are */
 };

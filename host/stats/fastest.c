@@ -25,8 +25,8 @@ const char *stats_duel_word(const struct duel *duel, bool contended) {
   return gap_or_word(&duel->raw, duel->launch_limited ? &duel->less : NULL, contended);
 }
 
-/* Returns true if `a` is faster than `b`. If only the number of processes is too small for that verdict, returns true
- * as well and sets `*lacks`. */
+/* Returns true if the verdict is that `a` is faster than `b`. Also returns true, and sets `*lacks`, if only more
+ * processes are needed for that verdict. */
 static bool is_faster(const struct entrant *a, const struct entrant *b, const struct launch_overhead *overhead,
                       double tick_ns, uint64_t seed, bool contended, bool *lacks) {
   struct duel duel;
@@ -57,7 +57,8 @@ struct part {
   size_t count;
 };
 
-/* Returns the slots of the rounds that choose a denominator, the first third of each process, or the other ones. */
+/* Returns the slots of some rounds: with `choose` those of the first third of each process, which serve to choose a
+ * denominator; otherwise the slots of all other rounds. */
 static struct part part_of(const struct slot *slots, size_t count, bool choose) {
   struct part part = {xcalloc(count, sizeof *part.slots), 0};
   for (size_t begin = 0, end = 0; begin < count; begin = end) {

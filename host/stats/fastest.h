@@ -1,4 +1,5 @@
-/* Finds the fastest of several variants that took turns. The functions do no I/O and use no global state. */
+/* Finds the fastest of several variants that were measured in the same rounds. The functions do no I/O and use no
+ * global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,10 +18,11 @@ struct entrant {
   double kernels; /* number of kernels that follow each other in an iteration; 0 counts as 1 */
 };
 
-/* The ratios of two variants that took turns, of raw times and of times less the launch overhead. */
+/* The two ratios of variants that were measured in the same rounds: `raw` of their times, `less` of their times without
+ * the launch overhead. */
 struct duel {
   struct ratio raw, less;
-  bool launch_limited; /* the launch overhead is a large part of a time: the verdict needs both ratios */
+  bool launch_limited; /* the launch overhead is a large part of a time, so a verdict must follow from both ratios */
 };
 
 /* Computes both ratios of two variants. Returns -1 if there is no ratio; `raw.rounds` may be set even then. */
@@ -38,10 +40,10 @@ size_t stats_fastest(const struct entrant *entrants, size_t count, const struct 
  * The slots of a process must be adjacent, in order of their rounds. */
 double choice_median(const struct slot *slots, size_t count, double tick_ns, uint64_t seed);
 
-/* Applies stats_ratio_restarts() to the rounds that do not choose a denominator. */
+/* Computes the ratio of stats_ratio_restarts() from the rounds that were not used to choose a denominator. */
 int choice_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                  double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* Applies stats_duel() to the rounds that do not choose a denominator. */
+/* Computes both ratios like stats_duel(), from the rounds that were not used to choose a denominator. */
 int choice_duel(const struct entrant *base, const struct entrant *other, const struct launch_overhead *overhead,
                 double tick_ns, uint64_t seed, struct duel *duel);

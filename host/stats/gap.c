@@ -52,15 +52,15 @@ bool gap_is_noisy(double lo, double hi, double most) {
   return !(log(hi / lo) / 2 <= log1p(most));
 }
 
-/* Returns the verdict that follows if in each single round the variants differ by more than contention can explain;
- * VERDICT_NONE otherwise. */
+/* Returns the verdict "faster" or "slower" if the variants differ in every single round by more than contention can
+ * explain (GAP_EACH_ROUND); VERDICT_NONE otherwise. */
 static enum verdict word_of_each(const struct ratio *ratio) {
   if (!(fabs(ratio->nearest) > log(GAP_EACH_ROUND))) return VERDICT_NONE;
   return ratio->nearest < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
 }
 
-/* If the times less the launch overhead are not known, GAP_LAUNCH is returned rather than GAP_PROCESSES, because more
- * processes would not help. */
+/* If it is not known which verdict the times without the launch overhead would give, the gap is GAP_LAUNCH rather than
+ * GAP_PROCESSES, because more processes would not help. */
 const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended) {
   enum gap gap = gap_of_row(contended, (int64_t)ratio->rounds);
   const enum verdict each = gap != GAP_NONE && ratio->speedup > 0 ? word_of_each(ratio) : VERDICT_NONE;

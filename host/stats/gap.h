@@ -9,8 +9,8 @@
 
 enum { WORD_ROUNDS = 6 /* a verdict needs this many rounds, because what fewer rounds show may be due to chance */ };
 
-/* A ratio between variants of one run counts as noisy if half the relative width of its interval is above this, unless
- * the interval shows which variant is faster. */
+/* A ratio of two variants of one run counts as noisy if half the relative width of its interval is larger than this.
+ * That does not apply if the interval shows which of the two is faster. */
 #define GAP_NOISY_HALF 0.1
 
 enum gap {
@@ -42,28 +42,29 @@ enum gap gap_parse(const char *name);
 /* Returns true if the ratio was judged and remained undecided. */
 bool gap_is_undecided(enum gap gap);
 
-/* Returns true if the gap is that a verdict on variants of two providers was not checked by measuring them alone, as is
- * required. */
+/* Returns true if there is no verdict because the variants belong to two providers and were not measured alone as often
+ * as required. */
 bool gap_is_unchecked(enum gap gap);
 
-/* Returns the gap that a row has whatever its ratio is. It does not apply if the ratio is large enough
- * (gap_is_beyond()). */
+/* Returns the gap that a row has because the machine was busy or because there were too few rounds. A ratio that is
+ * large enough (gap_is_beyond()) gets a verdict nevertheless. */
 enum gap gap_of_row(bool contended, int64_t rounds);
 
-/* Other processes on the machine, or chance in few rounds, change the ratio of two equal variants by less than this
- * factor, on top of its interval (tests/stats/busy.c and README.md there). */
+/* Largest factor by which the ratio of two equal variants may deviate from 1, beyond its interval, because other
+ * processes use the machine or because there are few rounds (tests/stats/busy.c and README.md there). */
 #define GAP_CONTENTION 2.0
 
-/* Three or more rounds of equal variants never all lie beyond this factor on one side. */
+/* If two equal variants are compared in three or more rounds, their ratios are never all above this factor, or all
+ * below its inverse. */
 #define GAP_EACH_ROUND 5.0
 
-/* Returns true if a ratio's 99% interval lies beyond GAP_CONTENTION: then the verdict holds on a busy machine and for
- * few rounds too. */
+/* Returns true if the whole 99% interval of a ratio lies beyond GAP_CONTENTION. Then the ratio gets a verdict even on a
+ * busy machine or with few rounds. */
 bool gap_is_beyond(double lo99, double hi99);
 
 /* Returns true if half the width of a ratio's interval from `lo` to `hi` is more than `most`, or not finite. */
 bool gap_is_noisy(double lo, double hi, double most);
 
-/* Returns the name of the verdict on two variants of a run, or of the gap. `less` is the ratio of times less the launch
- * overhead, or NULL if the launch overhead is too small to count. */
+/* Returns the name of the verdict on two variants of a run or, if there is none, of the gap. `less`: the ratio of the
+ * times without the launch overhead; NULL if that overhead is too small to matter. */
 const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended);

@@ -1,6 +1,6 @@
-/* Times less the launch overhead. Every time includes what an empty launch takes. If that is a large part of the time,
- * the remainder says more about the kernel, but is less precisely known. The functions do no I/O and use no global
- * state. */
+/* Subtracts the launch overhead from times. Every measured time includes the time of an empty launch. If that is a
+ * large part of it, the difference says more about the kernel, but it is known less precisely. The functions do no I/O
+ * and use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,16 +12,18 @@
  * hold for both. */
 #define OVERHEAD_SHARE 0.05
 
-/* A launch overhead; NaN: not known. The true value is within `unc_ns` to either side: bounds, not a deviation. */
+/* A launch overhead; NaN: not known. The true value lies between ns - unc_ns and ns + unc_ns; unc_ns is a bound, not a
+ * standard deviation. */
 struct launch_overhead {
   double ns, unc_ns;
 };
 
 bool overhead_counts(const struct launch_overhead *overhead, double ns);
 
-/* Computes the interval of a time less the launch overhead from the interval of the time. Returns false, and the
- * interval means nothing, if half its width is more than half of the value or the interval lies below zero. */
+/* Computes the interval of `ns` without the launch overhead from `ci95`, the interval of the whole time. Returns false
+ * if the result must not be used: half its width is more than half of the value, or it lies below zero. */
 bool overhead_left(const struct launch_overhead *overhead, double ns, struct interval ci95, struct interval *left);
 
-/* Widens the intervals of a ratio to cover those of another one, such as one for another launch overhead. */
+/* Widens the intervals of `ratio` so that they also cover the intervals of `other`, such as the same ratio for another
+ * launch overhead. */
 void stats_ratio_cover(struct ratio *ratio, const struct ratio *other);

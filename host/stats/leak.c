@@ -9,7 +9,7 @@ void leak_begin(struct leak *leak, uint64_t bytes) {
   leak->base_bytes = (double)bytes - leak->total_bytes;
 }
 
-/* Drops every second point; from now on only every second note becomes a point. */
+/* Drops every second point when the arrays are full. From then on only every second note is stored as a point. */
 static void thin_points(struct leak *leak) {
   for (size_t i = 0; 2 * i < leak->count; i++) {
     leak->calls[i] = leak->calls[2 * i];
@@ -29,8 +29,8 @@ void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes) {
   leak->bytes[leak->count++] = leak->total_bytes;
 }
 
-/* Returns the smallest slope between neighbouring points, so that only memory which grows all the way counts: with few
- * points a single step may dominate the median of the slopes. */
+/* Returns the smallest slope between neighbouring points. With few points a single allocation may dominate the median
+ * of the slopes; the smallest slope is only large if memory grows all the time. */
 static double least_slope(const struct leak *leak) {
   double least = leak->bytes[0] / leak->calls[0];
   for (size_t i = 1; i < leak->count; i++)

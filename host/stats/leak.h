@@ -6,8 +6,8 @@
 
 enum { LEAK_POINTS = 128, LEAK_FEWEST = 3, LEAK_MANY = 8 };
 
-/* Memory in use over the calls. Only growth within a stretch of calls counts, because between stretches other code
- * allocates. */
+/* The memory in use over the calls of a variant. Only growth within a stretch of consecutive calls counts, because
+ * between stretches other code allocates memory. */
 struct leak {
   double calls[LEAK_POINTS], bytes[LEAK_POINTS];
   /* count: number of points; when the arrays are full, every second point is dropped, and `step` is doubled */
@@ -20,8 +20,8 @@ void leak_begin(struct leak *leak, uint64_t bytes);
 /* Notes the memory in use after `calls` more calls of the stretch. */
 void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes);
 
-/* Returns bytes per call as the median of the slopes between all points (Theil 1950, Sen 1968), so that a single
- * allocation that is kept, such as a pool's, gives no slope. With fewer than LEAK_MANY points the result is the
- * smallest slope between neighbouring points; the first point's neighbour is the start of its stretch. NaN with fewer
- * than LEAK_FEWEST. */
+/* Returns by how many bytes the memory grows per call: the median of the slopes between all points (Theil 1950, Sen
+ * 1968). A single allocation that is kept, such as a memory pool's, gives no slope. With fewer than LEAK_MANY points
+ * the result is the smallest slope between neighbouring points, the first of which is the start of the stretch. NaN
+ * with fewer than LEAK_FEWEST points. */
 double leak_slope(const struct leak *leak);

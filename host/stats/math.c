@@ -14,7 +14,7 @@ static int doubles_by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Slots and nights have few values: these are sorted by insertion. */
+/* Arrays of at most this many values, such as those of a slot, are sorted by insertion. */
 enum { FEW = 64 };
 
 static void sort_few(double *values, size_t count) {
@@ -114,14 +114,15 @@ struct scatter {
 
 static struct scatter scatter_of(const double *series, size_t count) {
   struct scatter s = {0, 0};
+  /* the mean is updated value by value, so that the sum of squares of equal values is exactly 0 */
   for (size_t i = 0; i < count; i++)
-    s.mean += (series[i] - s.mean) / (double)(i + 1); /* added incrementally, so that equal values leave no squares */
+    s.mean += (series[i] - s.mean) / (double)(i + 1);
   for (size_t i = 0; i < count; i++)
     s.squares += (series[i] - s.mean) * (series[i] - s.mean);
   return s;
 }
 
-/* Returns the autocorrelation at a lag, plus 1/n to correct its negative bias. */
+/* Returns the autocorrelation of the series at a lag. The estimate is too low on average, so 1/n is added. */
 static double resemblance(const double *series, size_t count, const struct scatter *scatter, size_t lag) {
   double products = 0;
   for (size_t i = lag; i < count; i++)
@@ -129,13 +130,13 @@ static double resemblance(const double *series, size_t count, const struct scatt
   return products / scatter->squares + 1 / (double)count;
 }
 
-/* Returns one plus twice the sum of the autocorrelations. Few rounds estimate that badly, so it is the largest of three
- * guesses. First, all of the noise is slow, and the first coefficient rho says how slow: (1 + rho) / (1 - rho). Second,
- * part of it is slow, with coefficients that fall from rho by a factor of 0.7, and the rest is new in each round: 1 + 2
- * rho / (1 - 0.7). Third, it is as it looks: the coefficients up to the first that is not positive (Geyer, Statistical
- * Science 7, 1992). */
+/* Returns one plus twice the sum of the autocorrelations rho_1, rho_2, ... of the noise. Few rounds are not enough to
+ * estimate all of them, so the largest of three estimates is returned. First: all of the noise changes slowly, rho_k =
+ * rho_1^k; the result is (1 + rho_1) / (1 - rho_1). Second: only a part of it does, rho_k = rho_1 0.7^(k-1); the result
+ * is 1 + 2 rho_1 / (1 - 0.7). Third: the coefficients are as measured, up to the first that is not positive (Geyer,
+ * Statistical Science 7, 1992). */
 double stats_inflation(const double *series, size_t count) {
-  enum { MOST = 200 }; /* lags; for 20,000 rounds all of them would take a second */
+  enum { MOST = 200 }; /* largest lag; computing all lags of 20,000 rounds would take a second */
   const struct scatter scatter = scatter_of(series, count);
   double first = 0, sum = 0;
   if (!(scatter.squares > 0)) return 1;
@@ -148,11 +149,12 @@ double stats_inflation(const double *series, size_t count) {
   return fmax(fmax((1 + first) / (1 - first), 1 + 2 * first / (1 - 0.7)), 1 + 2 * sum);
 }
 
-/* Returns the largest of the guesses of stats_inflation() with coefficients two standard errors higher, 1 / sqrt(n)
- * each without autocorrelation (Bartlett, Supplement to the JRSS 8, 1946). A rule that stops when an interval is narrow
- * stops when the noise happens to look smaller and less correlated than it is. If the first coefficient is beyond
- * doubt, the second one shows how fast they fall. With fewer than 12 rounds every coefficient would be in doubt, so the
- * doubt that is added shrinks with their number. README.md in tests/stats has costs and benefits. */
+/* Returns the largest plausible value of stats_inflation(): its estimates with coefficients increased by two standard
+ * errors, each of which is 1 / sqrt(n) without autocorrelation (Bartlett, Supplement to the JRSS 8, 1946). The increase
+ * is needed because a rule that stops when an interval is narrow tends to stop when the noise looks smaller and less
+ * correlated than it is. If the first coefficient is larger than two standard errors, the second one tells how fast the
+ * coefficients fall. With fewer than 12 rounds the increase is smaller, because it would otherwise hide every
+ * coefficient. README.md in tests/stats has costs and benefits. */
 double stats_inflation_most(const double *series, size_t count) {
   const struct scatter scatter = scatter_of(series, count);
   if (!(scatter.squares > 0)) return 1;
@@ -165,9 +167,9 @@ double stats_inflation_most(const double *series, size_t count) {
   return fmax(widen, 1 + 2 * first / (1 - fall));
 }
 
-/* Computes the 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974), widened for the
- * autocorrelation that the winsorised rounds may have. Autocorrelation also costs degrees of freedom, but leaves at
- * least 3: few rounds are correlated by chance, and with Student's quantile for 1 an interval of five says nothing.
+/* Computes the 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974). The error is widened for
+ * autocorrelation of the winsorised rounds. Autocorrelation also reduces the degrees of freedom, but not below 3: few
+ * rounds look correlated by chance, and Student's quantile for 1 would make the interval of five rounds useless.
  * README.md in tests/stats has the benefits. */
 struct centre stats_centre(double *series, size_t count) {
   SCOPED double *sorted = xcalloc(count, sizeof *sorted);
@@ -214,7 +216,8 @@ static double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-/* Returns I_x(a, b). The complement y = 1 - x is an argument because near 1 the difference would lose all digits. */
+/* Returns the regularised incomplete beta function I_x(a, b). The caller passes y = 1 - x as well, because computing it
+ * from an x near 1 would lose all digits. */
 static double incomplete_beta(double a, double b, double x, double y) {
   if (x <= 0) return 0;
   if (y <= 0) return 1;
@@ -226,7 +229,9 @@ static double incomplete_beta(double a, double b, double x, double y) {
 
 double stats_student_tail(double t, double df) {
   if (!(df > 0) || isnan(t)) return NAN;
-  if (df > 1e6) df = 1e6; /* within 2e-6 of the normal quantile; beyond that lgamma() would cancel */
+  /* the result is within 2e-6 of the normal distribution; with a larger df lgamma() would lose digits by
+   * cancellation */
+  if (df > 1e6) df = 1e6;
   double square = t * t;
   return isinf(square) ? 0 : incomplete_beta(df / 2, 0.5, df / (df + square), square / (df + square));
 }
@@ -236,7 +241,7 @@ static double density(double t, double df) {
   return exp(front - (df + 1) / 2 * log1p(t / df * t));
 }
 
-/* Returns the t whose two-sided tail (stats_student_tail()) has this probability. The tail falls and is convex, so
+/* Returns the t for which stats_student_tail() is `probability`. As a function of t the tail falls and is convex, so
  * Newton's steps from the left never overshoot. */
 static double invert(double probability, double df) {
   if (df > 1e6) df = 1e6;
@@ -253,7 +258,7 @@ static double invert(double probability, double df) {
   return low;
 }
 
-/* Caches results: a comparison of many rows needs the same few quantiles again and again. */
+/* Keeps the last results, because a comparison of many rows needs the same few quantiles again and again. */
 double stats_student(double level, double df) {
   enum { KNOWN = 8 };
   static _Thread_local struct { double level, df, t; } known[KNOWN];

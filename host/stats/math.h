@@ -31,14 +31,13 @@ double stats_quantile(const double *sorted, size_t count, double p);
 /* Sorts the values and returns their median; NaN without any. */
 double stats_median(double *values, size_t count);
 
-/* Sorts the values and returns their mean without the lowest and the highest fifth; for 3 and 4 values without the
- * extremes. NaN without any. */
+/* Sorts the values and returns the mean of those that remain without the lowest fifth and the highest fifth; of 3 or 4
+ * values the lowest and the highest are left out. NaN if there are no values. */
 double stats_trimmed_mean(double *values, size_t count);
 
-/* Returns a 95% interval of a quantile, between two order statistics: the quantile lies beyond each end in at most 2.5%
- * of cases. `worth` is the number of independent values that would say as much as the `count` sorted ones, at most
- * `count`. NaN if no order statistic is far enough out: with fewer than 72, 368 and 3688 for p = 0.95, 0.99 and
- * 0.999. */
+/* Returns a 95% interval of the quantile p, which lies between two of the sorted values: the quantile lies beyond each
+ * end in at most 2.5% of cases. `worth`: number of independent values that would say as much as the `count` values, at
+ * most `count`. NaN if there are too few values: fewer than 72, 368 and 3688 for p = 0.95, 0.99 and 0.999. */
 struct interval stats_quantile_interval(const double *sorted, size_t count, double p, double worth);
 
 /* Returns how many of the sorted values lie outside [low, high]. */
@@ -56,7 +55,7 @@ struct centre {
 
 /* Returns the factor by which autocorrelation increases the squared error of the mean of a series. */
 double stats_inflation(const double *series, size_t count);
-/* Returns the largest plausible such factor, because `count` values (at least 3) estimate it badly. */
+/* Returns the largest plausible value of stats_inflation(), which `count` values (at least 3) estimate badly. */
 double stats_inflation_most(const double *series, size_t count);
 
 /* Returns the centre of at least 3 values in time order. Overwrites them. */
@@ -70,7 +69,8 @@ struct trend_point {
   uint32_t group;
 };
 
-/* Returns the Theil-Sen slope, the median over all pairs (P. K. Sen, JASA 63, 1968). NaN without a pair. */
+/* Returns the Theil-Sen slope: the median of the slopes between all pairs of points of one group (P. K. Sen, JASA 63,
+ * 1968). NaN if there is no pair. */
 double stats_slope(const struct trend_point *points, size_t count);
 
 /* ---- Multiple tests ---- */

@@ -14,13 +14,14 @@
 
 #include "stats/stats.h"
 
-#define NIGHTS_LEAST 0.01     /* a smaller relative change of the time counts as none */
-#define NIGHTS_SIGMAS 2.5     /* a night that differs by more standard deviations is suspect */
+#define NIGHTS_LEAST 0.01 /* a smaller relative change of the time counts as none */
+/* a night whose time differs from the expected one by more standard deviations is suspect */
+#define NIGHTS_SIGMAS 2.5
 #define NIGHTS_SD_LEAST 0.003 /* the standard deviation between nights is assumed to be at least this */
 #define NIGHTS_PRIOR 0.01     /* assumed standard deviation of a suite of which too little is known */
 
 enum {
-  NIGHTS_FEW = 8, /* with fewer nights before it, a night can raise an alarm only by a confirmation */
+  NIGHTS_FEW = 8, /* a night with fewer nights before it raises an alarm only if a confirmation shows the change */
   /* largest number of earlier nights that the expected time is the median of */
   NIGHTS_BASELINE = 20,
   NIGHTS_CONFIRM = 5, /* number of processes in a confirmation; with 3 its interval would be twice as wide */
@@ -31,7 +32,8 @@ enum {
 /* One night of a case, variant and mode. */
 struct night {
   double ns; /* the median; NaN: not timed, or the machine was busy */
-  /* the median if the machine was busy, which is not used to find levels; 0 or NaN: it was not busy */
+  /* the median time if the machine was busy; it does not serve to find the usual time; 0 or NaN: the machine was not
+   * busy */
   double busy_ns;
   double sd;         /* relative standard deviation between the night's restarts; NaN: not known */
   uint32_t restarts; /* number of restarts; 0: not known */
@@ -42,24 +44,25 @@ struct night {
   bool accepted;         /* a user accepts the level that begins with this night */
 };
 
-/* A case, variant and mode on one kind of machine. */
+/* The nights of a case, variant and mode on one kind of machine. */
 struct nights_series {
   const struct night *nights; /* all nights of the suite, oldest first */
-  /* number of the resource that limits the series: a change of the machine moves all series with the same bound
-   * together */
+  /* number of the resource (such as memory or compute) that limits the variant; a change of the machine changes the
+   * times of all series with the same number together */
   uint32_t bound;
   bool yardstick; /* measures the machine, not the code, and therefore never raises an alarm */
 };
 
 enum night_state {
   NIGHT_MISSING,
-  NIGHT_FIRST,   /* there is no earlier night */
-  NIGHT_QUIET,   /* the time is like those of the nights before */
-  NIGHT_KNOWN,   /* the time is at another of the levels between which the machine alternates */
-  NIGHT_MACHINE, /* the machine changed: all series with the same bound moved together */
+  NIGHT_FIRST, /* there is no earlier night */
+  NIGHT_QUIET, /* the time is like those of the nights before */
+  NIGHT_KNOWN, /* the time is at another of the levels between which the machine alternates */
+  /* the machine changed: the times of all series with the same `bound` changed together */
+  NIGHT_MACHINE,
   NIGHT_SUSPECT_SLOWER,
   NIGHT_SUSPECT_FASTER,
-  /* was suspect, but a confirmation showed that the code is not slower, or slower by less than NIGHTS_LEAST */
+  /* the night was suspect, but a confirmation showed that the code is not slower, or by less than NIGHTS_LEAST */
   NIGHT_CLEARED,
   NIGHT_SLOWER, /* a regression was established in this night */
   NIGHT_FASTER, /* an improvement was established in this night */
@@ -67,12 +70,12 @@ enum night_state {
 
 const char *night_state_name(enum night_state state); /* returns "suspect: slower" and the like */
 
-/* Evidence that establishes a change. */
+/* The evidence for which a change of the time counts as established. */
 enum night_grounds {
   NIGHT_GROUNDS_NONE,
   NIGHT_GROUNDS_CONFIRMED, /* a confirmation, in which old and new binaries took turns */
   NIGHT_GROUNDS_TWICE,     /* the time was suspect in two consecutive nights, neither of which had a confirmation */
-  /* a step of at least 8% and 5 standard deviations, measured twice in that night, without a confirmation */
+  /* the time changed by at least 8% and 5 standard deviations, and two measurements of that night showed it */
   NIGHT_GROUNDS_LARGE,
 };
 
@@ -80,9 +83,10 @@ const char *night_grounds_name(enum night_grounds grounds); /* returns "confirme
 
 struct night_judgement {
   enum night_state state;
-  bool few;    /* there are fewer than NIGHTS_FEW nights before this one */
-  bool asks;   /* a confirmation should be made tonight, with the binaries of `reference` or older ones */
-  bool alarms; /* the command exits with 1; set once for a regression, in the night that establishes it */
+  bool few;  /* there are fewer than NIGHTS_FEW nights before this one */
+  bool asks; /* a confirmation should be made tonight, with the binaries of `reference` or older ones */
+  /* the command exits with 1; set only in the night that establishes a regression */
+  bool alarms;
   enum night_grounds grounds;
   size_t baseline;  /* number of nights that the expected time `centre_ns` is the median of */
   double centre_ns; /* the expected time; NaN: none */
@@ -111,11 +115,12 @@ struct nights_segment {
   size_t first, last; /* indices of nights; nights may be missing between segments */
   size_t timed;       /* number of nights with a time */
   double level_ns;
-  double step;             /* this level / level of the segment before - 1; NaN for the first */
+  double step;             /* level_ns / level_ns of the segment before - 1; NaN for the first segment */
   double confidence;       /* probability, from 0 to 1, that there is a step; NaN for the first */
   size_t earliest, latest; /* the first and the last night in which the step may have begun (95%) */
 };
 
-/* Finds the levels of a series in hindsight: as few as explain it, without single outlying nights. `segments` has room
- * for one more than half of the nights. Returns how many there are; 0 if no night is timed. */
+/* Divides all nights of a series into segments of about equal times: as few as explain the times, and none for single
+ * outlying nights. `segments` has room for one more than half of the nights. Returns the number of segments; 0 if no
+ * night is timed. */
 size_t nights_segments(const struct night *nights, size_t count, struct nights_segment *segments);

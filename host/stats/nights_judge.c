@@ -46,8 +46,8 @@ static bool series_counts(const struct fold *fold, size_t i, uint32_t bound, boo
          !isnan(track->values[night]);
 }
 
-/* Returns tonight's median step of the series with this bound that are, or are not, yardsticks. `*found` gets their
- * number. */
+/* Returns the median over tonight's steps (changes of the time) of the series with this bound: of yardsticks or of all
+ * others. Sets `*found` to their number. */
 static double class_step(const struct fold *fold, uint32_t bound, bool yardstick, size_t night, size_t *found,
                          double *sd) {
   *found = 0;
@@ -64,8 +64,9 @@ static bool step_agrees(const struct nights_look *look, double factor) {
   return fabs(look->step) > look->threshold && fabs(look->step - factor) <= fmax(look->threshold, fabs(factor) / 2);
 }
 
-/* Returns by how much the machine moved all series with this bound tonight; 0: it did not. If there are no yardsticks
- * to show it, a confirmed change of one of these series means that the code changed, not the machine. */
+/* Returns by how much a change of the machine changed the times of all series with this bound tonight, in ln; 0: the
+ * machine did not change. Without yardsticks, which show that, a confirmed change of one of these series means that the
+ * code changed and not the machine. */
 static double factor_of(const struct fold *fold, uint32_t bound, size_t night, bool *presumed) {
   size_t series, yardsticks, together = 0;
   double sd, yard_sd;
@@ -114,8 +115,8 @@ static void machine(struct fold *fold, size_t night) {
 
 /* ---- One series ---- */
 
-/* Returns how much likelier a residual is with a step than without, as the log of the ratio for Student's t with 5
- * degrees of freedom. */
+/* Returns how much likelier the deviation `residual` is if the time changed by `step` than if it did not: the log of
+ * the ratio of the two likelihoods, by Student's t with 5 degrees of freedom. */
 static double speaks_for(double residual, double step, double sd) {
   const double with = (residual - step) / sd, without = residual / sd;
   return 3 * (log1p(without * without / 5) - log1p(with * with / 5));
@@ -244,8 +245,8 @@ static void start_track(struct nights_track *track, const struct nights_series *
                                              .since_step = NAN};
 }
 
-/* Returns the night's time in ln, without the machine's part; NaN: there is none. A time from a busy machine does not
- * count, but a confirmation's result does, because old and new binaries took turns in it. */
+/* Returns ln of the night's time without the change that the machine caused; NaN if there is none. A time from a busy
+ * machine does not count, but the result of a confirmation does, because its old and new binaries took turns. */
 static double track_value(const struct nights_track *track, size_t night, const struct nights_look *look) {
   const struct night *known = &track->series->nights[night];
   const bool said = known->confirmed == VERDICT_SLOWER || known->confirmed == VERDICT_FASTER;
@@ -253,15 +254,16 @@ static double track_value(const struct nights_track *track, size_t night, const 
   return known->ns > 0 ? log(known->ns) - track->machine : NAN;
 }
 
-/* Returns by how much a busy machine's time exceeds what contention can explain, in ln; NaN: not known. */
+/* Returns by how much a time from a busy machine is longer than contention can explain, in ln; NaN: not known. */
 static double beyond_contention(const struct nights_track *track, size_t night, const struct nights_look *look) {
   const double ns = track->series->nights[night].busy_ns;
   if (!(ns > 0) || look->baseline == 0 || track->series->yardstick) return NAN;
   return log(ns) - track->machine - look->centre - look->threshold - log(GAP_CONTENTION);
 }
 
-/* Asks for confirmations of times from a busy machine that are longer than contention can explain, but only for a few
- * series at once. If a confirmation left one of these series undecided, the load may explain the others as well. */
+/* Asks for a confirmation of series whose times, from a busy machine, are longer than contention can explain, but only
+ * of the first few of them. If an earlier confirmation of one of these series was undecided, asks for none, because the
+ * load of the machine may explain all of them. */
 static void ask_of_busy(struct fold *fold, size_t night) {
   size_t asked = 0;
   bool open = false;

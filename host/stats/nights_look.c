@@ -8,7 +8,9 @@
 
 enum { HISTORY = 40, LEVEL_NIGHTS = 3, PRIOR_NIGHTS = 6 };
 
-#define LEVELS_APART 6.0 /* smallest distance of two levels of one machine, in standard deviations within them */
+/* two groups of times are separate levels if they lie at least this many standard deviations (within the groups)
+ * apart */
+#define LEVELS_APART 6.0
 
 size_t nights_before(const struct nights_track *track, size_t night, size_t most, size_t *found) {
   size_t count = 0;
@@ -23,7 +25,7 @@ double nights_spread(double *values, size_t count) {
   return 1.4826 * stats_deviation(values, count, stats_quantile(values, count, 0.5));
 }
 
-/* Collects the values of the nights that later ones are compared with (track->good), newest first. */
+/* Collects the values of earlier nights that count for comparison (track->good), newest first. */
 static size_t history(const struct nights_track *track, size_t night, double *values) {
   size_t count = 0;
   for (size_t t = night; t > track->begin && count < HISTORY; t--)
@@ -39,7 +41,7 @@ static size_t crossings(const double *values, size_t count, double border) {
   return crossed;
 }
 
-/* Splits sorted values at their widest gap: returns the size of the lower part; 0: too few values. */
+/* Splits sorted values at their widest gap. Returns the number of values below the gap; 0: there are too few values. */
 static size_t split_levels(const double *sorted, size_t count) {
   size_t at = 0;
   double widest = 0;
@@ -83,8 +85,8 @@ void nights_look_back(const struct nights_track *track, size_t night, struct nig
   if (!isnan(track->former)) look->levels[look->level_count++] = track->former;
 }
 
-/* Returns the standard deviation between nights: a mean of the measured one and of an expected one (from the segment
- * before or from the suite), weighted by the number of nights. */
+/* Returns the standard deviation between nights. It is a mean, weighted by the number of nights, of the measured one
+ * and an expected one, which comes from the segment before or from the suite. */
 static double shrunken_sd(const struct nights_track *track, const struct nights_look *look, double prior) {
   const double unknown = look->few
                              ? NIGHTS_PRIOR / 2
@@ -101,8 +103,8 @@ static double nearest_level(const struct nights_look *look, double value) {
   return best;
 }
 
-/* Returns the highest known level below a value that is near no level: the level from which the value would have risen.
- */
+/* Returns the level from which a value that lies near no known level has risen: the highest known level below the
+ * value. */
 static double level_below(const struct nights_look *look, double value) {
   double best = NAN;
   for (size_t i = 0; i < look->level_count; i++)
@@ -119,7 +121,7 @@ void nights_look_at(const struct nights_track *track, size_t night, double prior
   size_t last;
   if (look->baseline == 0) return;
   look->sd = shrunken_sd(track, look, prior);
-  /* widened by the error of the median of the baseline's nights */
+  /* factor that adds the error of the expected time, which is the median of the baseline's nights */
   const double wider = sqrt(1 + 1.57 / (double)look->baseline);
   look->threshold = fmax(log1p(NIGHTS_LEAST), NIGHTS_SIGMAS * look->sd * wider);
   look->centre = nearest_level(look, value);
@@ -163,8 +165,8 @@ static double middle_at(const double *y, size_t count, size_t i) {
   return stats_median(near, found);
 }
 
-/* Estimates the noise between nights from the differences of neighbouring nights, because a few steps hardly change
- * these. */
+/* Estimates the standard deviation between nights from the differences of neighbouring nights, which a few steps of the
+ * time hardly change. */
 static double neighbour_noise(const double *y, size_t count) {
   SCOPED double *differences = xcalloc(count, sizeof *differences);
   for (size_t i = 1; i < count; i++)
@@ -173,7 +175,7 @@ static double neighbour_noise(const double *y, size_t count) {
   return isnan(spread) ? NIGHTS_SD_LEAST : fmax(spread, NIGHTS_SD_LEAST);
 }
 
-/* Limits a night's deviation from its neighbours to 2.5 standard deviations. */
+/* Replaces a time that deviates from its neighbours by more than NIGHTS_SIGMAS standard deviations by that limit. */
 static void begin_fit(struct fit *fit, const double *raw) {
   fit->sd = neighbour_noise(raw, fit->count);
   for (size_t i = 0; i < fit->count; i++) {
@@ -197,7 +199,8 @@ static void partition(struct fit *fit) {
   }
 }
 
-/* Finds where the border between two levels may lie: anywhere that costs at most 3.84 squared deviations more. */
+/* Finds the nights between which the border of two segments may lie (95%): those for which the sum of squared
+ * deviations increases by at most 3.84 variances. */
 static void border_range(const struct fit *fit, size_t from, size_t at, size_t to, struct nights_segment *segment) {
   const double most = cost_of(fit, from, at) + cost_of(fit, at, to) + 3.84 * fit->sd * fit->sd;
   size_t low = at, high = at;
@@ -210,7 +213,8 @@ static void border_range(const struct fit *fit, size_t from, size_t at, size_t t
   segment->latest = fit->night[high];
 }
 
-/* Lists the borders from first to last, without those of steps below NIGHTS_LEAST, smallest dropped first. */
+/* Lists the borders between segments from first to last. Drops borders at which the level changes by less than
+ * NIGHTS_LEAST, the smallest change first. */
 static size_t borders_of(const struct fit *fit, size_t *borders) {
   size_t count = 0;
   for (size_t to = fit->count; to > 0; to = fit->from[to])

@@ -4,7 +4,7 @@
 
 #include "stats/nights.h"
 
-/* The state of a series while its nights are judged; times as ln. */
+/* The state of a series while its nights are judged. Times are natural logarithms. */
 struct nights_track {
   const struct nights_series *series;
   struct night_judgement *judgements; /* judgements of all nights; those before tonight are final */
@@ -27,10 +27,11 @@ struct nights_look {
   double levels[LOOK_LEVELS]; /* the known levels, the usual one first */
   size_t level_count;
   double centre; /* the level nearest to tonight's value */
-  /* in ln; step: deviation from `centre`, or the smaller of two if tonight's time was measured twice */
+  /* in ln: standard deviation, threshold of suspicion, and tonight's deviation from `centre`; if tonight's time was
+   * measured twice, the smaller of its two deviations */
   double sd, threshold, step;
-  /* few: fewer than NIGHTS_FEW earlier nights; elsewhere: at another level than the night before; slower, faster:
-   * suspected of that change */
+  /* few: there are fewer than NIGHTS_FEW earlier nights; elsewhere: the time is at another level than the night before;
+   * slower, faster: the night is suspected to be slower or faster */
   bool few, elsewhere, slower, faster;
 };
 

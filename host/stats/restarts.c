@@ -7,7 +7,8 @@
 #include "base/rng.h"
 #include "stats/slot.h"
 
-/* Returns the centre of each process with at least 3 units. The caller frees the array. */
+/* Returns the robust mean of each process that has at least 3 units (values of one slot each). The caller frees the
+ * array. */
 static struct centre *centres_of(const struct unit *units, size_t count, size_t *centre_count, size_t *used) {
   struct centre *centres = xcalloc(count, sizeof *centres);
   *centre_count = *used = 0;
@@ -20,7 +21,8 @@ static struct centre *centres_of(const struct unit *units, size_t count, size_t 
   return centres;
 }
 
-/* Returns the mean of the centres, with the error and degrees of freedom that follow from the centres' own errors. */
+/* Returns the mean of the processes' means, with the error and degrees of freedom that follow from the errors of these
+ * means. */
 static struct centre centres_mean(const struct centre *centres, size_t count) {
   double n = (double)count, sum = 0, square = 0, fourth = 0;
   for (size_t i = 0; i < count; i++) {
@@ -40,7 +42,7 @@ static double centres_sd(const struct centre *centres, size_t count, double mean
   return count > 1 ? sqrt(squares / ((double)count - 1)) : NAN;
 }
 
-/* Computes the ratio of times less `launch_overhead_ns`. */
+/* Computes the ratio of the times minus `launch_overhead_ns`. */
 static int ratio_less(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                       double tick_ns, uint64_t seed, double launch_overhead_ns, struct ratio *ratio) {
   size_t pair_count, count, used;
@@ -104,8 +106,8 @@ struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, doubl
       .restarts = restarts, .log_ns = log(median_ns), .within = isnan(within) ? 0 : within, .sd = restart_sd};
 }
 
-/* Number of restarts from which a side of a comparison uses its own standard deviation, and from which the other side
- * may use it too. */
+/* With RESTARTS_OWN or more restarts a side of a comparison uses its own standard deviation. With RESTARTS_LEND or more
+ * the other side, if it has fewer than RESTARTS_OWN, may use it too. */
 enum { RESTARTS_OWN = 3, RESTARTS_LEND = 5 };
 
 /* Returns the variance between restarts, pooled over both sides. */
@@ -128,19 +130,19 @@ struct lent stats_lent(const struct restart_side *base, const struct restart_sid
   return (struct lent){fmax(assumed, sqrt(pooled_variance(base, other))), STATS_RESTART_DF};
 }
 
-/* Returns the squared error of a side's mean, as a multiple of the variance between restarts. */
+/* Returns the squared error of a side's mean in units of the variance between restarts. */
 static double error_share(const struct restart_side *side) {
   return 1 / (double)side->restarts + (side->drifts ? 1 : 0);
 }
 
-/* Adds a squared error to the sum, and its part to the denominator of Welch and Satterthwaite's formula. */
+/* Adds a squared error to `*squares`, and its term to the denominator of the Welch-Satterthwaite formula. */
 static void add_error(double square, double df, double *squares, double *squares_by_df) {
   *squares += square;
   *squares_by_df += square * square / df;
 }
 
-/* A side's time without the launch overhead, and the factor by which the relative error of this time is larger than
- * that of the whole time, to the first order. */
+/* The time of a side without the launch overhead: its ln, and the factor by which its relative error is larger than
+ * that of the whole time, to first order. */
 struct left {
   double log_ns, gain;
 };

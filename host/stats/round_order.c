@@ -1,16 +1,17 @@
-/* Orders rounds by Williams' Latin squares, which balance immediate predecessors (E. J. Williams, Experimental designs
- * balanced for the estimation of residual effects of treatments, 1949). Positions are balanced too: if every other slot
- * of a device is slightly longer (seen on an H200: 0.13% of 100 us, over hundreds of slots), that must not favour a
- * variant. With an even number of variants each takes each position once in a block. With an odd number, a row is
- * followed by its mirror image: a variant in an even slot of one is in an odd slot of the other. */
+/* Orders the variants of a round by Williams' Latin squares, in which every variant comes right after every other one
+ * equally often (E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments,
+ * 1949). Positions in the round are balanced too: if every other slot of a device takes slightly longer (seen on an
+ * H200: 0.13% of 100 us, over hundreds of slots), no variant gains by that. With an even number of variants, each takes
+ * each position once in a block of rounds. With an odd number, each row of the square is followed by its mirror image,
+ * so a variant in an even slot of the one is in an odd slot of the other. */
 #include "stats/round_order.h"
 
 #include <stdbool.h>
 
 #include "base/rng.h"
 
-/* Returns an item of the first row, 0, 1, n-1, 2, n-2, ..., in which the differences of neighbours are distinct for an
- * even n. */
+/* Returns entry `place` of the square's first row, 0, 1, n-1, 2, n-2, ... For an even n all differences between
+ * neighbours in this row are distinct. */
 static uint32_t williams(uint32_t count, uint32_t place) {
   return place % 2 == 1 ? (place + 1) / 2 : (count - place / 2) % count;
 }
@@ -32,7 +33,7 @@ void order_round(uint32_t count, uint32_t round, uint64_t seed, uint32_t *order)
   shuffle_items(labels, count, rng_key(seed, 2 * (uint64_t)block));
   shuffle_items(rows, count, key);
   uint32_t at = round % length, row = rows[count % 2 ? at / 2 : at];
-  /* draws whether a row or its mirror image comes first; uses indices of random numbers above those of the shuffle */
+  /* random: whether the row or its mirror image comes first; the shuffle uses the random numbers with lower indices */
   bool mirrored = count % 2 && (at % 2 == 1) != (rng_bits(key, MOST + at / 2) % 2 == 1);
   for (uint32_t place = 0; place < count; place++) {
     uint32_t from = mirrored ? count - 1 - place : place;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-/* The index of a slot and its epoch, by which slots are sorted, because those of several processes may be mixed. */
+/* The index of a slot and its epoch. Slots are sorted by them, because slots of several processes may be mixed. */
 struct place {
   uint32_t epoch;
   size_t at;
@@ -18,7 +18,7 @@ static int by_epoch(const void *a, const void *b) {
   return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Marks slots with a shorter cooldown than the last slot of their process. */
+/* Returns an array that marks the slots with a shorter cooldown than the last slot of the same process. */
 static bool *find_aside(const struct slot *slots, size_t count) {
   SCOPED struct place *places = xcalloc(count, sizeof *places);
   bool *discarded = xcalloc(count, sizeof *discarded);
@@ -50,16 +50,15 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *discarded) {
   return kept;
 }
 
-/* Reduces slots to units. The unit is the slot, never the sample: samples of one slot share its clock, its temperature
- * and its neighbours, so intervals over pooled samples are far too narrow. A slot counts as the middle of its times,
- * each moved by a seeded dither of at most half a tick: on a coarse clock equal readings would otherwise give intervals
- * of no width.
+/* Reducing slots to units, one value for each slot. Intervals treat units as independent, never samples: the samples of
+ * a slot share its clock, its temperature and its neighbours, so an interval from all samples would be far too narrow.
+ * The value is the middle of the slot's times. Before, each time is moved by a seeded random amount of up to half a
+ * tick (dither), because equal readings of a coarse clock would otherwise give intervals of no width.
  *
- * The kind of middle depends on the question. A median's interval needs medians. A ratio asks how much longer a variant
- * takes, and there medians mislead: a GPU ends its kernels in steps of about 150 ns, so times form a few clusters, and
- * a median jumps from one to another; for two kernels 192 ns apart, medians gave a difference of 220. A trimmed mean
- * moves with the shares of the clusters and ignores outliers as well as a median does (README.md in tests/stats,
- * "steps"). */
+ * The middle is a median or a trimmed mean. The interval of a median needs medians. A ratio needs trimmed means: a GPU
+ * ends its kernels in steps of about 150 ns, so times form a few clusters, and a median jumps from one cluster to
+ * another; for two kernels 192 ns apart, medians gave a difference of 220 ns. A trimmed mean moves with the shares of
+ * the clusters, and it ignores outliers as well as a median does (README.md in tests/stats, "steps"). */
 
 static int units_by_round(const void *a, const void *b) {
   uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
@@ -73,8 +72,8 @@ size_t units_samples(const struct slot *slots, size_t count) {
   return samples;
 }
 
-/* Returns the middle of a slot's dithered times; NaN without any. A time below half a tick counts as half a tick,
- * because the clock cannot tell smaller ones apart. */
+/* Returns the middle of a slot's dithered times; NaN if it has none. A time below half a tick is replaced by half a
+ * tick, because the clock cannot tell smaller times apart. */
 static struct unit reduce(const struct slot *slot, units_middle middle, double tick_ns, uint64_t key, uint64_t first,
                           double *scratch) {
   struct unit unit = {(uint64_t)slot->epoch << 32 | slot->round, NAN};
@@ -119,9 +118,10 @@ size_t units_in_epoch(const struct unit *units, size_t count) {
   return same;
 }
 
-/* Returns the standard deviation of the error of a reading, which may be off by up to half a tick, uniformly (JCGM
- * 100:2008, 4.3.7). Averaging does not reduce it, because the noise around a kernel on a GPU keeps its phase: on an
- * H200 two spins 192 ns apart were 173 to 196 ns apart by their events, whatever the number of rounds. */
+/* Returns the standard deviation of the clock's error in a time, if the error is uniform between minus and plus half a
+ * tick (JCGM 100:2008, 4.3.7). Averaging over many times does not reduce it, because the work around a kernel on a GPU
+ * keeps its phase relative to the clock: on an H200 two spins 192 ns apart were 173 to 196 ns apart by their events,
+ * whatever the number of rounds. */
 double units_tick_error(double tick_ns) {
   return tick_ns > 0 ? tick_ns / sqrt(12) : 0;
 }
@@ -133,7 +133,7 @@ static double units_mean(const struct unit *units, size_t count) {
   return mean;
 }
 
-/* Keeps the rounds that both variants have, and returns their number. */
+/* Removes the units of rounds that only one of the two variants has. Returns the number of rounds that remain. */
 static size_t keep_shared(struct unit *base, size_t base_count, struct unit *other, size_t other_count) {
   size_t count = 0;
   for (size_t i = 0, j = 0; i < base_count && j < other_count;) {
@@ -149,7 +149,7 @@ static size_t keep_shared(struct unit *base, size_t base_count, struct unit *oth
   return count;
 }
 
-/* Returns the trimmed mean of the rounds of a variant. */
+/* Returns the trimmed mean of a variant's units. */
 static double level_of(const struct unit *units, size_t count) {
   SCOPED double *values = xcalloc(count, sizeof *values);
   for (size_t i = 0; i < count; i++)
@@ -157,9 +157,10 @@ static double level_of(const struct unit *units, size_t count) {
   return stats_trimmed_mean(values, count);
 }
 
-/* Replaces `base` by ln of the ratio in each round. For times less the launch overhead it linearises about the ratio of
- * the levels (JCGM 100:2008, 5.1.2), because the logarithm would weigh low rounds more than high ones, and fail for a
- * round below the overhead. Returns the number of rounds, 0 if nothing is left of a level. */
+/* Replaces the values of `base` by ln(other / base) in each round. Returns the number of rounds. If the launch overhead
+ * is subtracted, the logarithm is linearised about the ratio of the means (JCGM 100:2008, 5.1.2): it would weigh low
+ * rounds more than high ones, and fail for a round below the overhead. Then returns 0 if a mean is not above the
+ * overhead. */
 static size_t to_ratios(struct unit *base, const struct unit *other, size_t count, double launch_overhead_ns) {
   for (size_t i = 0; i < count && !(launch_overhead_ns > 0); i++)
     base[i].value = log(other[i].value / base[i].value);

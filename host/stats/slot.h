@@ -44,8 +44,8 @@ size_t units_samples(const struct slot *slots, size_t count);
 /* The function that reduces a slot's times: stats_median or stats_trimmed_mean. */
 typedef double (*units_middle)(double *values, size_t count);
 
-/* Returns one value per round, sorted by round; the mean if a round has several slots. `key` seeds the dither of times
- * (slot.c). The caller frees the array. */
+/* Returns one value for each round, sorted by round; if a round has several slots, the mean of their values. `key`
+ * seeds the random part of a tick that is added to each time (see slot.c). The caller frees the array. */
 struct unit *units_of(const struct slot *slots, size_t count, units_middle middle, double tick_ns, uint64_t key,
                       size_t *unit_count);
 
@@ -57,9 +57,9 @@ static inline uint32_t unit_epoch(const struct unit *unit) {
   return (uint32_t)(unit->round >> 32);
 }
 
-/* Returns ln(other / base) for the rounds that two variants share, sorted by round; if `launch_overhead_ns` is above 0,
- * of the times less `launch_overhead_ns`. `tick_error` gets the error that the clock's resolution leaves in their mean.
- * `count` is 0 if `launch_overhead_ns` is as long as a time. The caller frees the array. */
+/* Returns ln(other / base) for each round that both variants have, sorted by round. If `launch_overhead_ns` is above 0,
+ * it is subtracted from all times. Sets `*tick_error` to the error of the mean that is due to the clock's resolution,
+ * and `*count` to the number of rounds, 0 if `launch_overhead_ns` is as long as a time. The caller frees the array. */
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                           double tick_ns, uint64_t seed, double launch_overhead_ns, size_t *count, double *tick_error);
 

@@ -48,8 +48,8 @@ static void release_samples(struct samples *all) {
   free(all->slot);
 }
 
-/* Limits an interval to the samples, because no quantile lies outside them. If all samples are within a tick of the
- * clock, the interval may reach a tick beyond them, but not below zero. */
+/* Limits the interval of a quantile to the range of the samples, because no quantile lies outside of it. If all samples
+ * are equal up to a tick of the clock, the interval may reach a tick beyond them, but not below zero. */
 static struct interval inside(const struct distribution *s, struct interval ci, double quantile, double tick_ns) {
   const double reach = s->max - s->min <= tick_ns ? tick_ns : 0;
   const double least = reach < quantile ? fmin(s->min, quantile - reach) : s->min,
@@ -59,18 +59,19 @@ static struct interval inside(const struct distribution *s, struct interval ci, 
 
 /* ---- The median's interval ---- */
 
-/* Computes the interval of the median. Its units are the slots' medians: a median of samples is as often too high as
- * too low, whatever the distribution, so the middle of the units estimates the middle of the samples. The interval lies
- * between two order statistics of the units, as for the sign test, so it assumes no shape either: if the clock has two
- * states, or the kernel two speeds, it spans both until one of them clearly holds the middle. Its ranks, counted from
- * 1, are (n + 1) / 2 -+ z sqrt(n w) / 2, interpolated, where w is the autocorrelation's factor as for ratios. Ranks
- * beyond the extremes (fewer than 6 rounds, or strongly correlated ones) are extrapolated by the units' mean spacing,
- * but not beyond the samples. The clock's resolution enters as for ratios, and the published median always lies inside.
+/* Computes the 95% interval of the median from the medians of the slots (units). The median of a slot is as often too
+ * high as too low, whatever the distribution is, so the middle of the units estimates the middle of the samples. The
+ * interval lies between two units, as for the sign test, so it assumes no shape either: if the clock has two states, or
+ * the kernel two speeds, it spans both until one of them clearly holds the middle. The ranks of its ends, counted from
+ * 1, are (n + 1) / 2 -+ z sqrt(n w) / 2, interpolated; w is the factor for autocorrelation (stats_inflation()). Ranks
+ * outside 1 to n occur with fewer than 6 rounds or with strong correlation; they are extrapolated by the mean distance
+ * of the units, but not beyond the samples. The error of the clock's resolution is added, and the published median
+ * always lies inside.
  *
- * Simulated on the five noise models of the tests, it covers the median under the conditions of the run in 96 to 98% of
- * cases from 6 rounds on; with slow noise (AR(1), 0.6) 92% at 6, 93% at 12, 95% at 27 and more later; with two clock
- * states 99%, because the factor cannot tell which of the two states a run is meant to describe. From 3 rounds it
- * covers 82 to 94%: no method learns more from three numbers. */
+ * Coverage in simulations with the five noise models of the tests: 96 to 98% from 6 rounds on. With slow noise (AR(1),
+ * 0.6) it is 92% for 6 rounds, 93% for 12, 95% for 27, and more later. With two clock states it is 99%, because the
+ * factor cannot tell which state a run is meant to describe. With 3 rounds it is 82 to 94%: no method learns more from
+ * three numbers. */
 static struct interval median_interval(const struct unit *units, size_t count, double tick_ns,
                                        const struct distribution *s, double *n_eff) {
   double n = (double)count, *series = xcalloc(count, sizeof *series);
@@ -93,12 +94,12 @@ static struct interval median_interval(const struct unit *units, size_t count, d
 
 /* ---- Intervals of the rare quantiles ---- */
 
-/* Returns how many independent samples would say as much as these about the share 1 - p of samples above `quantile`.
- * Slots differ, and slow samples cluster, so the number above varies more from slot to slot than a binomial's: the
- * number is reduced by the ratio of the two variances (Woodruff, JASA 47, 1952, for samples drawn in clusters), and
- * never more than their number. With fewer than 12 slots, 24 stretches of equal length are used instead. Simulated
- * coverage for P95: 79% with slow noise (AR(1), 0.6) and 88% with two clock states if samples counted as independent;
- * 94% and 99% with this factor. */
+/* Returns how many independent samples would say as much as these samples about the share 1 - p above `quantile`. Slow
+ * samples cluster, so their number varies more from slot to slot than in a binomial distribution. So the number of
+ * samples is divided by the ratio of the two variances (Woodruff, JASA 47, 1952, for samples drawn in clusters), if
+ * that is above 1. With fewer than 12 slots, 24 stretches of equal length take their place. Coverage of the interval of
+ * P95 in simulations: with this factor 94% with slow noise (AR(1), 0.6) and 99% with two clock states; without it 79%
+ * and 88%. */
 static double samples_worth(const struct samples *all, double quantile, double p) {
   enum { LEAST = 12, STRETCHES = 24 };
   size_t groups = all->slots >= LEAST ? all->slots : STRETCHES;
@@ -116,7 +117,7 @@ static double samples_worth(const struct samples *all, double quantile, double p
   return n / fmax(factor * (double)groups / fmax((double)groups - 1, 1), 1);
 }
 
-/* Widens the interval by half a tick, the error of a reading. */
+/* Computes the interval of the quantile p, widened by half a tick of the clock, the error of a reading. */
 static struct interval rare_quantile(const struct samples *all, const double *sorted, double tick_ns, double p,
                                      const struct distribution *s) {
   double quantile = stats_quantile(sorted, all->count, p);
@@ -126,8 +127,8 @@ static struct interval rare_quantile(const struct samples *all, const double *so
 
 /* ---- Drift ---- */
 
-/* Computes the Theil-Sen slope over about 200 medians of stretches of equal length: a million samples have too many
- * pairs, and a stretch's median ignores outliers. Times of different processes are not compared. */
+/* Computes the drift as a Theil-Sen slope over the medians of about 200 stretches of equal length. A million samples
+ * would have too many pairs, and a median ignores outliers. Times of different processes are not compared. */
 static double estimate_drift(const struct samples *all) {
   enum { POINTS = 200 };
   size_t length = (all->count + POINTS - 1) / POINTS, found = 0, longest = 0;
@@ -184,8 +185,8 @@ static void quantiles(const double *sorted, size_t count, struct distribution *s
   s->mad = stats_deviation(sorted, count, s->median);
 }
 
-/* Counts the samples outside Tukey's fences. If most readings are equal, the IQR is 0 and all others would be outliers,
- * so it counts as at least a tick. */
+/* Counts the samples outside Tukey's fences. The IQR counts as at least a tick: if most readings are equal, it would be
+ * 0, and all other readings would be outliers. */
 static void outliers(const double *sorted, size_t count, double tick_ns, struct distribution *s) {
   double iqr = fmax(s->p75 - s->p25, tick_ns);
   s->outliers = stats_outside(sorted, count, s->p25 - 1.5 * iqr, s->p75 + 1.5 * iqr);

@@ -25,13 +25,14 @@ struct distribution {
   double drift;
 };
 
-/* Summarises the samples; returns -1 if there are none. P99 and P99.9 are NaN with fewer than 368 and 3688 samples. The
- * intervals of P95, P99 and P99.9 need samples worth 72, 368 and 3688 independent ones: samples of one slot, and of
- * neighbouring ones, are often worth fewer than their number. No interval goes beyond the samples, unless all are
- * within a tick of the clock, and none below zero. `tick_ns` is the clock's resolution. */
+/* Summarises the samples. Returns -1 if there are none. `tick_ns` is the clock's resolution. P99 and P99.9 are NaN with
+ * fewer than 368 and 3688 samples. The intervals of P95, P99 and P99.9 need as much information as 72, 368 and 3688
+ * independent samples have; samples of one slot, and neighbouring ones, are often not independent. No interval reaches
+ * below zero, and none beyond the samples, unless all samples are equal up to a tick. */
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary);
 
-/* Computes only the median and its interval, as in the summary, for the stopping rule. Returns -1 without samples. */
+/* Computes only the median and its interval, with the same results as stats_summary(), for the rule that ends sampling.
+ * Returns -1 if there are no samples. */
 int stats_median_interval(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, double *median,
                           struct interval *ci95);
 
@@ -65,8 +66,8 @@ struct ratio {
                   .error = NAN,        \
                   .df = NAN})
 
-/* Computes the speedup of `other` over `base` from the rounds that both have, as if these came from one process.
- * Returns -1 if these are fewer than 3. */
+/* Computes the speedup of `other` over `base` from the rounds that both have, as if all rounds came from one process.
+ * Returns -1 if there are fewer than 3 such rounds. */
 int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                 double tick_ns, uint64_t seed, struct ratio *ratio);
 
@@ -79,8 +80,8 @@ double stats_ratio_nearest(const struct unit *pairs, size_t count);
 /* Computes the members `speedup`, `half_width95` and the limits of the intervals from the other members. */
 void stats_ratio_widths(struct ratio *ratio);
 
-/* Returns the probability of a difference at least this large if the true one is within +-`beyond` (in ln); two-sided
- * for 0. Returns 1 if there is no ratio. */
+/* Returns the p-value of the ratio: the probability that chance makes it differ from 1 at least this much if the true
+ * ln of it lies within +-`beyond`. For `beyond` = 0 it is two-sided. Returns 1 if there is no ratio. */
 double stats_ratio_p(const struct ratio *ratio, double beyond);
 
 enum verdict { VERDICT_NONE, VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER, VERDICT_UNDECIDED };
@@ -89,10 +90,11 @@ enum verdict stats_verdict(const struct ratio *ratio);
 const char *stats_verdict_name(enum verdict verdict); /* "" for VERDICT_NONE */
 enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL and unknown names */
 
-/* The placement of memory and code makes equal variants differ throughout a process, and no interval from that process
- * shows it. So one process gives a verdict only for more than 2%, by the 99% interval, and for more than 15% of what
- * the launches alone take. (On an H200 four of five kernels of 5 to 7 us took 0.3 us more in one process than in
- * another, the fifth 0.03; an empty launch takes 3.5 us.) "Same" and "undecided" need only one process. */
+/* The smallest difference that one process can give a verdict for: more than 2% by the 99% interval, and more than 15%
+ * of what the launches take. Memory and code are placed once for a process and make equal variants differ throughout
+ * it, which no interval from that process shows. (On an H200 four of five kernels of 5 to 7 us took 0.3 us more in one
+ * process than in another, the fifth 0.03 us; an empty launch takes 3.5 us.) Verdicts "same" and "undecided" need only
+ * one process. */
 #define STATS_ONE_PROCESS 0.02
 #define STATS_ONE_PROCESS_LAUNCHES 0.15
 
@@ -100,23 +102,25 @@ enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL a
  * ratio). `ns`: the smaller of the two times; `launches_ns`: the part of it that launches take, NaN if not known. */
 double stats_alone(double ns, double launches_ns);
 
-/* Number of processes that suffices for a verdict. With two, an interval is 64 standard errors wide to either side. */
+/* Number of processes that is enough for a verdict on any difference. With two processes an interval would reach 64
+ * standard errors to either side. */
 enum { STATS_PROCESSES = 3 };
 
 /* Returns true for a verdict of faster or slower that one process is not enough for. */
 bool stats_needs_processes(const struct ratio *ratio);
 
-/* Some of many verdicts are false by chance. So the verdicts of a bench are tested together by Holm's rule, with an
- * error of 5% for all: each needs a p-value that is small enough for their number, in addition to its 99% interval.
- * With up to five verdicts this changes nothing. */
+/* Largest probability that any verdict of a bench is false. Some of many verdicts would be false by chance. So Holm's
+ * rule tests the verdicts of a bench together: besides its 99% interval, each needs a p-value that is small enough for
+ * the number of verdicts. With up to five verdicts this changes nothing. */
 #define STATS_FAMILY_ERROR 0.05
 
-/* Returns the p-value of the hypothesis that a verdict must reject: that the variants do not differ, or, if there is
- * only one process, that they differ by no more than equal variants may within a process. NaN if there is no ratio. */
+/* Returns the p-value by which a verdict is tested. The hypothesis that must be rejected is that the variants do not
+ * differ or, with only one process, that they differ by no more than equal variants may differ within a process. NaN if
+ * there is no ratio. */
 double stats_word_p(const struct ratio *ratio);
 
-/* Returns how many processes are needed among `words` verdicts to find a difference below 2% as easily as
- * STATS_PROCESSES processes find it for a single verdict. */
+/* Returns how many processes are needed if `words` verdicts are tested together. With that many, a difference below 2%
+ * is found as easily as STATS_PROCESSES processes find it for a single verdict. */
 uint32_t stats_processes_for(size_t words);
 
 /* Returns true if the stopping rule tests the precision after this number of rounds: 12, 18, 27, 41, 61, 92, 138, ...
