@@ -34,7 +34,7 @@ static double memory_ns(const struct ceilings *ceilings, const struct work *work
 struct least_time analyse_least_time(const struct ceilings *ceilings, const char *math, const struct work *work) {
   double tflops = NAN;
   if (strcmp(math, "fp32") == 0) tflops = ceilings->fp32_tflops;
-  /* all GPUs have the same rate for both types */
+  /* bf16 and fp16 have the same rate on every GPU, so both use the ceiling of bf16 */
   if (strcmp(math, "bf16") == 0 || strcmp(math, "fp16") == 0) tflops = ceilings->bf16_tflops;
   return (struct least_time){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
 }
@@ -262,8 +262,8 @@ static void set_work(struct record *r, const struct case_report *report, const s
   mark_above_ceiling(r, &work, identity, ceilings);
 }
 
-/* Sets the state of the machine during the case. The clock is this variant's, everything else is common to all
- * variants. */
+/* Sets the state of the machine during the case. The clock rate is from the slots of this variant if they have one;
+ * everything else is the same for all variants of the case. */
 static void set_conditions(struct record *r, const struct variant_result *v, const struct case_conditions *conditions) {
   r->sm_clock_mhz = conditions_clock(v->slots, v->slot_count);
   if (isnan(r->sm_clock_mhz)) r->sm_clock_mhz = conditions->sm_clock_mhz;

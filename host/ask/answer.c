@@ -18,9 +18,9 @@
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;
 
-/* Takes the time of a batch. The batch seems longer if the message of its end was received late, and shorter if the
- * message of its start was. Therefore batches that seem shorter than the worker claims are ignored, and of the others
- * the shortest one counts. */
+/* Takes the time of a batch. A batch seems too long if the message of its end was received late, and too short if the
+ * message of its start was received late. Therefore batches that seem shorter than the worker claims are ignored, and
+ * of all other batches the shortest one counts. */
 static void take_batch(struct epoch *e, const struct mark_message *mark, double ns) {
   struct variant_result *v = epoch_result(e, mark->variant);
   if (v == NULL || mark->iterations == 0 || mark->iterations > ITERATIONS_MOST) return;

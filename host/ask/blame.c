@@ -35,8 +35,8 @@ static void add_companions(const struct epoch *e, size_t index, struct strings *
     if (e->asked[i] != index) strings_add_once(names, e->request->variants[i].name);
 }
 
-/* Returns a list "X, Y" of the other providers that had variants in the process that measured variant `index`; if there
- * were no other providers, of the other variants. The caller frees the text. */
+/* Returns a text "X, Y" with the names of the other providers whose variants ran in the process of variant `index`. If
+ * there were no other providers, returns the names of the other variants. The caller frees the text. */
 static char *company_names(const struct epoch *e, size_t index) {
   SCOPED_STRINGS struct strings names = {0};
   char text[TEXT_SIZE] = "", more[32] = "";

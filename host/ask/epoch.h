@@ -10,8 +10,8 @@ struct doubt {
   enum row_status status;
   bool killed;    /* true if the process was killed from outside gpubench */
   char *text;     /* the message of the fault; NULL: the variant is no suspect */
-  char *company;  /* the other providers or variants that ran in that process: "X, Y" */
-  bool providers; /* true if variants of other providers ran in that process */
+  char *company;  /* the other providers or variants that ran in the process of the fault: "X, Y" */
+  bool providers; /* true if variants of other providers ran in the process of the fault */
   bool one;       /* true if only this variant is suspected, false if all variants that ran in the process are */
   /* how many verifications of the variant alone are needed to see a fault of the same frequency again with 95%
    * probability */

@@ -98,8 +98,8 @@ static bool is_chance(struct epoch *e, const struct ending *ending) {
   return first;
 }
 
-/* Returns true if the process sent complete reports and then hung while it took its case down. Then the results count,
- * except those of a variant whose `release` hung. */
+/* Returns true if the process sent complete reports and then hung in `release` or `teardown`, which end the case. Then
+ * the results count, except those of a variant whose `release` hung. */
 static bool hung_after_reports(const struct epoch *e, const struct ending *ending) {
   const bool down = ending->phase == PHASE_RELEASE || ending->phase == PHASE_TEARDOWN;
   return ending->kind == ENDING_TIMEOUT && down && e->whole && !e->cut_short && is_complete(e);

@@ -25,8 +25,8 @@ static void take_pace(struct schedule *t, const struct pace_state *said) {
   t->pace.rested_ns = said->rested_ns < 0 || said->rested_ns > now ? now : said->rested_ns;
 }
 
-/* Returns the time that processes say they need after sampling. Each may claim at most half of its part of the case's
- * time. */
+/* Returns the sum of the times that the processes say they need after sampling. The case's time is divided equally
+ * among them; more than half of a process's part is not believed. */
 static double claimed_left_s(const struct schedule *t) {
   const double all_s = (double)(t->until_ns - t->started_ns) * 1e-9, most_s = all_s / 2 / t->process_count;
   double sum = 0;
@@ -52,7 +52,8 @@ static void give_order(struct schedule *t, uint32_t process, struct order_messag
   order->pace = t->pace;
   order->kept_from = t->kept_from;
   p->waits = t->hands.go(t->hands.user, process, order, &p->ready);
-  /* a process that hung has used time of the others: adds that time to the time of sampling */
+  /* a process that hung has used time of the others; the start of sampling is moved later by that time, so that the
+   * others lose nothing */
   if (!p->waits) t->sampling_ns += clock_now_ns() - start;
   if (!p->waits || p->ready.ready_for != READY_SLOT) return;
   take_pace(t, &p->ready.pace);

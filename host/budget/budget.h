@@ -13,7 +13,7 @@ enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIE
 
 /* Members that say when something must end (ends_ns, device_ends_ns, latest_ns) are INT64_MAX if there is no limit. */
 struct time_budget {
-  /* inputs; the budget changes only the pool, where it sets until when calls may run */
+  /* inputs; the budget changes only the pool of workers, in which it sets until when calls may run */
   const struct options *options;
   const struct plan *plan; /* the plan for the present device */
   const struct catalog *catalog;

@@ -83,8 +83,8 @@ bool reckon_rests(const struct time_budget *b) {
   return devices_are(b->pool->device, DEVICE_RESTS);
 }
 
-/* Measures how busy the processors are; with a GPU the host needs only one of them. Not for a scripted device, whose
- * times do not depend on the processors. */
+/* Measures how busy the processors are: one processor if the device is a GPU, because a GPU's host code needs no more;
+ * otherwise all. Measures nothing for a scripted device, whose times do not depend on the processors. */
 void reckon_look_busy(struct time_budget *b) {
   struct cpu_facts facts = {.load1 = NAN};
   b->busy = b->share = 1;

@@ -244,7 +244,7 @@ void time_budget_by_plan(struct time_budget *b) {
     return;
   }
   announce(b, b->first_s = seconds);
-  /* a call that hangs is reported while there is time for the others */
+  /* ends a call that hangs after half of the time, so that the other variants still have time */
   if (isnan(o->common.timeout_s)) b->pool->timeout_s = fmin(options_timeout_s(o), fmax(seconds, at_least_s(b)) / 2);
 }
 
@@ -254,7 +254,7 @@ void time_budget_restate(struct time_budget *b, const struct plan_case *done) {
   const double after_s = seconds_after(b, done, NAN);
   const double to_come_s = b->added_s + fmax(slowest_factor(b), 1 + slower_share) * after_s +
                            b->announced_s[PIECE_RESERVE] + scripts_s(b, done);
-  /* a call that hangs uses the time that other cases left, so that time is not given back */
+  /* once a call has hung, the announced time is not lowered: later calls that hang may use what other cases left */
   const bool hung = b->pool->hung > 0;
   announce(b, hung ? b->first_s : fmin(b->first_s, ceil(gone_s + to_come_s + ending_s(b))));
 }

@@ -237,7 +237,7 @@ static int match_cases(struct resume *r, const struct plan *plan, const struct r
 enum { SAMPLE_CASE = 0, SAMPLE_MODE = 2, SAMPLE_EPOCH = 3 };
 
 struct epochs {
-  struct map places; /* places of the plan's cases, by key and mode */
+  struct map places; /* index of each case in the plan, by key and mode */
   uint32_t *used;
 };
 

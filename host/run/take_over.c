@@ -18,8 +18,8 @@
 
 /* ---- Claiming the job's own cases ---- */
 
-/* Finds the folder of claims, which lies next to the directory of each job. Finds none for the last job, which keeps
- * all its cases because they need the machine to themselves. */
+/* Finds the folder of the files by which jobs claim cases; it lies next to the directory of each job. Finds none for
+ * the last job, which keeps all its cases because they need the machine to themselves. */
 void run_jobs_find(struct planning *planning, const struct options *options, const struct recording *r) {
   const bool resumed = r->resumed != NULL, job = resumed || options->run.jobs != NULL;
   const char *own = resumed ? r->dir.path : options->outputs.out, *slash = own ? strrchr(own, '/') : NULL;

@@ -22,7 +22,7 @@ static void limit_count(uint64_t *value) {
   if (*value > BOUNDS_COUNT) *value = BOUNDS_COUNT;
 }
 
-/* Bounds a number that is not known if it is -1. */
+/* Bounds a number for which -1 means "not known". */
 static void limit_known(int64_t *value) {
   const int64_t most = (int64_t)BOUNDS_COUNT;
   *value = *value < -1 ? -1 : *value > most ? most : *value;
