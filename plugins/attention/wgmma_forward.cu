@@ -35,9 +35,8 @@ forward_kernel choose_mask(const attention_problem *p) {
   return p->causal ? forward_kernel_of<S, true>() : forward_kernel_of<S, false>();
 }
 
-// Chooses the kernel for this number of SMs. With heads of 64, a tile has 64 queries if there are at least as many SMs
-// as such tiles. Otherwise it has 128 queries if tiles of 192 would be fewer than SMs, and tiles of 128 would be more
-// than those. Else it has 192 queries.
+// Chooses the kernel. With heads of 64, a tile has 64, 128 or 192 queries: 64 if each such tile can have an SM of its
+// own; else 128 if there are fewer tiles of 192 than SMs and a size of 128 gives more tiles; else 192.
 template <typename T>
 forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   typedef forward_shape<T, 64, 3, 128, 2, 2> d64;

@@ -54,7 +54,8 @@ void flow_give(struct flow *flow, int stage, int64_t chunk) {
   if (--s->left[slot] == 0) {
     s->times[chunk].end_ns = flow->clock();
     s->finished[slot] = true;
-    while (s->finished[flow_slot(flow, s->done)]) /* later chunks may have finished before this one */
+    /* chunks leave in order: also lets later chunks leave that finished before this one */
+    while (s->finished[flow_slot(flow, s->done)])
       s->finished[flow_slot(flow, s->done++)] = false;
     /* Wakes the next stage; after the last stage the first one, which may be waiting for a free slot. */
     pthread_cond_broadcast(&flow->stage[(stage + 1) % flow->stages].admits);

@@ -46,8 +46,8 @@ static void play_role(struct line *line, const struct role *role) {
   }
 }
 
-/* Runs the stage to which thread number `index` is assigned. Threads are assigned from the last stage to the first, so
- * that index 0, the caller's thread, works in the last stage. */
+/* Lets thread number `index` work in its stage until no work is left. Numbers are assigned from the last stage to the
+ * first, so that number 0, the caller's thread, works in the last stage. */
 static void role_task(void *context, int index) {
   struct line *line = context;
   int stage = line->stages - 1;
@@ -82,7 +82,8 @@ int line_read(struct line *line, int64_t chunk, int part, char *to) {
 void line_preprocess(struct line *line, int64_t chunk, int part, const char *from, float *to) {
   const int64_t records = line_records(line, chunk);
   const int parts = line->p->workers;
-  /* On CUDA `geometry` is in device memory, so that the CPU reads the copy `drawn`. */
+  /* If floats are sent to a GPU, the tensor `geometry` is in device memory. The CPU therefore reads its copy
+   * `drawn`. */
   const int32_t *geometry = line->ships ? line->p->drawn : line->p->geometry;
   const struct preprocess p = {.x = (const uint8_t *)from,
                                .geometry = geometry + line_first(line, chunk) * IMAGE_GEOMETRY,

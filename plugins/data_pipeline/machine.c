@@ -23,8 +23,8 @@ static uint64_t file_number(const char *folder, const char *name) {
   return value;
 }
 
-/* Returns how much memory a control group may still allocate: the least of what its own limit and those of its parents
- * leave. Modifies `folder`. */
+/* Returns how many bytes a control group may still allocate. This is the least of what its own limit and the limits of
+ * its parents leave. Modifies `folder`. */
 static uint64_t left_in_group(char *folder, size_t mount_length, const char *limit_file, const char *used_file) {
   uint64_t least = UINT64_MAX;
   for (char *slash = folder; slash != NULL; slash = strrchr(folder + mount_length, '/')) {
@@ -56,7 +56,8 @@ static uint64_t left_in_groups(void) {
   return least;
 }
 
-/* Returns the least of what the machine and the limits of control groups leave. */
+/* Returns how many bytes this process may still allocate: the least of what the machine and the limits of control
+ * groups leave. */
 uint64_t machine_memory(void) {
   unsigned long long kib = 0;
   char line[256];

@@ -22,8 +22,8 @@ static gb_status pipeline_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "workers", 0, MACHINE_THREADS_MAX) : status;
 }
 
-/* Returns the number of worker threads. Without a given number, and with more than four processors, two processors are
- * left for the thread that enqueues and the one that waits. */
+/* Returns the number of worker threads. If the axis `workers` gives no number, and there are more than four processors,
+ * two processors are left for the thread that enqueues and the one that waits. */
 static int workers_of(gb_case *c) {
   const int workers = threads_of(c, "workers");
   const bool given = gb.point->i64(c, "workers") > 0;
@@ -49,8 +49,8 @@ static gb_status open_pipeline_file(struct pipeline *p, gb_case *c) {
 
 /* ---- The expected result of the consumer: float64, computed from the file --------------------------------------- */
 
-/* Computes the sum of an element's weights over all repetitions, for each index modulo IMAGE_WEIGHTS, on which alone it
- * depends. */
+/* Computes weights[i % IMAGE_WEIGHTS] for element i of an image: the sum of the element's weights over all repetitions.
+ * The sum depends only on i % IMAGE_WEIGHTS. */
 static void sum_weights(int32_t repeats, double *weights) {
   for (int32_t i = 0; i < IMAGE_WEIGHTS; i++) {
     weights[i] = 0.0;
@@ -229,7 +229,7 @@ static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
 
 /* The properties that distinguish the variants; gb_variant.user points to this. */
 struct method {
-  int depth; /* slots of the pipeline; 0: as the axis `depth` says */
+  int depth; /* number of slots of the pipeline; 0: the value of the axis `depth` */
   bool ships;
   gb_status (*open)(struct line *line, gb_case *c);
   gb_status (*run)(struct line *line, gb_case *c);

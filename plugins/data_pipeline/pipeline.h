@@ -46,11 +46,11 @@ struct line {
   int depth, stages;
   /* One for each stage. The caller's thread is the first thread of the last stage. */
   struct role roles[PIPELINE_ROLES];
-  /* What metrics and spans show: the stages, and on CUDA also copies and kernels. */
+  /* The rows that metrics and spans show: one for each stage, and on CUDA also for copies and kernels. */
   struct lane lanes[PIPELINE_LANES];
   int lane_count;
   struct flow_time *times; /* arrays of times, of all stages and lanes */
-  bool ships;              /* true, on CUDA only: the CPU preprocesses, and floats are sent */
+  bool ships;              /* true, on CUDA only: the CPU preprocesses the images, and floats are sent to the GPU */
   struct line_slot *slots; /* [depth]: the buffers of each chunk in the pipeline */
   struct line_device *device;
   struct trouble *trouble; /* the first error of the current iteration */

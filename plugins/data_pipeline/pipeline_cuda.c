@@ -23,7 +23,8 @@ struct line_device {
   cudaStream_t copy, compute;
   cudaEvent_t anchor; /* recorded at time `anchor_ns`: relates times of events to the host's clock */
   int64_t anchor_ns;
-  float *y; /* a preprocessed chunk; one is enough, because chunks share the compute stream */
+  /* a preprocessed chunk; one buffer serves all chunks, because the compute stream processes one after the other */
+  float *y;
   int ordinal;
 };
 

@@ -6,7 +6,7 @@
 #include "pool.h"
 #include "preprocess.h"
 
-#define WHOLE 64 /* with at most this many images and CHECKED elements the reference covers all */
+#define WHOLE 64 /* the reference covers all images if there are at most this many, with at most CHECKED elements */
 #define CHECKED ((int64_t)4 << 20)
 #define SAMPLED 8
 
@@ -103,7 +103,7 @@ static gb_status preprocess_reference(const gb_bench *self, gb_case *c, void *st
 struct method {
   void (*cpu)(const struct preprocess *p, int64_t from, int64_t to);
   int (*cuda)(const struct preprocess *p, struct CUstream_st *stream);
-  bool works; /* true: needs arrays between its kernels (preprocess.work) */
+  bool works; /* true: needs memory (preprocess.work) for arrays that one of its kernels writes and another reads */
 };
 
 /* What `run` needs, looked up once in `prepare`. */

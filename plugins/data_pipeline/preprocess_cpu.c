@@ -112,8 +112,8 @@ void preprocess_rows(const struct preprocess *p, int64_t from, int64_t to) {
 
 enum { LANES = IMAGE_WEIGHTS };
 
-/* Returns the weighted sum of an image. Element i is added in lane i % LANES, so that in each repetition every lane has
- * one weight: the weights of a repetition are the table, rotated. */
+/* Returns the weighted sum of an image over all repetitions. Element i is added to lanes[i % LANES], so that within a
+ * repetition all elements of a lane have the same weight: in repetition r, the table of weights is rotated by r. */
 HOT static float consume_image(const float *y, int64_t count, int32_t repeats, const float *weights) {
   float sum = 0.0f;
   for (int32_t r = 0; r < repeats; r++) {

@@ -203,7 +203,8 @@ gb_status records_open(struct records *r, gb_case *c, const struct records_wish 
   else
     snprintf(r->path, sizeof r->path, "%s", own);
   if (status != GB_OK) return status;
-  r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not block on a pipe, which is refused below */
+  /* O_NONBLOCK: opening a pipe must not block; measure_user_file() then refuses it */
+  r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (r->fd < 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
   if (own != NULL) status = measure_user_file(r, c, wish);
   machine_file_system(r->fd, r->system, sizeof r->system);
@@ -238,7 +239,7 @@ gb_status records_chill(const struct records *r, gb_case *c) {
   enum { TRIES = 5 };
   const uint64_t pages = (layout_bytes(&r->layout) + 4095) / 4096;
   int64_t left = -1;
-  for (int i = 0; i < TRIES; i++) { /* pages in use by a read or write are dropped only later */
+  for (int i = 0; i < TRIES; i++) { /* tries again, because pages that a read or write is using are not dropped */
     const int code = posix_fadvise(r->fd, 0, 0, POSIX_FADV_DONTNEED);
     if (code != 0) return gb_failf(&gb, c, GB_SKIP, "cold: posix_fadvise on %s: %s", r->system, strerror(code));
     left = resident(r, pages);

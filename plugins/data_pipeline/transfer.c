@@ -49,7 +49,7 @@ static gb_status build_transfer(struct transfer *t, gb_case *c) {
    * once. */
   t->pool = pool_open(t->threads < 2 ? 2 : t->threads);
   if (t->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", t->threads);
-  /* Counts the bytes that cross the link once, so that the rate is that of the link. */
+  /* Counts each transferred byte once, as read and not also as written, so that the rate is that of the link. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = t->bytes * (t->to_device && t->to_host ? 2 : 1)};
   gb_status status = declare_transfer(c, "x", GB_IN);
   if (status == GB_OK && (t->to_device || t->on_device)) status = declare_transfer(c, "y", GB_OUT);

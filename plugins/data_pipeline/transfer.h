@@ -20,7 +20,7 @@ struct transfer {
   uint64_t seed, digest; /* seed and checksum of the current contents of x */
   /* The host memory to which the last variant copied; NULL if it copied to none. */
   char *arrived;
-  bool seen; /* true: `verify` has found the received data right */
+  bool seen; /* true: `verify` has already found this received data right */
 };
 
 #define TRANSFER_WINDOW ((uint64_t)16 << 20)

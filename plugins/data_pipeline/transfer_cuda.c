@@ -222,7 +222,8 @@ static int lane_down(struct job *job, const struct lane *lane, struct share shar
   return transfer_cuda_trouble(&job->trouble, code, "staging to the host");
 }
 
-/* Divides the lanes between the directions, half for each; a single lane does one direction after the other. */
+/* The task of a staging thread (lane). If data goes both ways, half of the lanes copy in each direction; a single lane
+ * copies in one direction after the other. */
 static void lane_task(void *context, int index) {
   struct job *job = context;
   const struct transfer *t = job->b->t;

@@ -115,8 +115,8 @@ static void add_product_columns(void *context, int64_t piece) {
           matmul_check_dot(part->a + i * b->depth, part->b + u * b->depth, b->depth);
 }
 
-/* Adds the products of k = first to first + depth - 1 to the part. If this is all of k, many rows of b are contiguous
- * and read at a time. */
+/* Adds the products of k = first to first + depth - 1 to the part. If this is all of k, adjacent rows of b are
+ * contiguous in memory, and many are read at a time. */
 static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                               int64_t first, int64_t depth) {
   const int64_t batch = depth == check->k ? max_i64(MATMUL_READ_AHEAD / depth, 1) : 1;
@@ -198,7 +198,7 @@ gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmu
 
 /* ---- The sample ------------------------------------------------------------------------------------------------- */
 
-/* Returns where segment number `index` of `count` sampled segments of `size` elements begins, within `range` elements.
+/* Returns where sampled segment number `index` begins, of `count` segments of `size` elements within `range` elements.
  * The first and the last segment are at the ends of the range; the elements between are divided into equal shares, and
  * each share has one segment at random. */
 static int64_t sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t range,
@@ -364,7 +364,8 @@ gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul
   struct matmul_measured m;
   if (check->expected == NULL) return GB_OK;
   gb_status status = measure_sample(sdk, c, check, &m);
-  const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns)); /* the error of a small sample varies */
+  /* factor that allows for the random error of a small sample */
+  const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns));
   if (status == GB_OK && check->error_most > 0 && !(m.error <= check->error_most * few))
     status = gb_failf(sdk, c, GB_EFAIL, "error %.2e of the sample: the contract allows %.2e", m.error,
                       check->error_most * few);

@@ -29,7 +29,7 @@ struct matmul_check {
   int64_t stride; /* one of every `stride` rows of a, and of b, takes part in the sums */
   int64_t sum_rows, sum_columns, blocks, width;
   int64_t *sum_row, *sum_column;
-  /* [sum_columns][MATMUL_VECTORS]: random weights of magnitude 1 to 1.25. NULL: no sums are used. */
+  /* random weights [sum_columns][MATMUL_VECTORS] of magnitude 1 to 1.25; NULL: the check uses no sums */
   double *weight;
   double *sums; /* [sum_rows][blocks][MATMUL_VECTORS]: expected sums of the weighted elements in each block of columns;
                    NULL if a GPU keeps them */

@@ -11,12 +11,13 @@
 #define SUM_OUTPUTS ((int64_t)1 << 31) /* at most this many elements of c are read for the sums */
 /* At most this many columns take part in the sums, because the CPU generates a random weight for each. */
 #define SUM_COLUMNS ((int64_t)1 << 20)
-/* At most this many sums are computed (rows times blocks of columns), because the numbers of each take 72 bytes. */
+/* At most this many sums are computed (rows times blocks of columns), because each takes 72 bytes: four expected and
+ * five measured numbers. */
 #define SUMS ((int64_t)1 << 20)
 
-/* The bound for the error of an element is ELEMENT_FACTOR times the sample's error, because rounding to 16 bits alone
- * reaches 2.3 times that error. ELEMENT_ERROR bounds the error of the plain fp32 product that elements are compared
- * with, for k up to 2^16. */
+/* Every element of c is compared with a plain fp32 product. ELEMENT_FACTOR times the sample's error is allowed, because
+ * rounding to 16 bits alone reaches 2.3 times that error. ELEMENT_ERROR bounds the error of the fp32 product itself,
+ * for k up to 2^16. */
 #define ELEMENT_FACTOR 6.0
 #define ELEMENT_ERROR 0x1p-18
 
@@ -36,7 +37,8 @@ static gb_status device_status(const gb_sdk *sdk, gb_case *c, const char *what, 
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
-/* One allocation, divided into parts. Without a base, take_arena_part() only counts bytes. */
+/* One allocation, which take_arena_part() divides into parts. While `base` is 0, take_arena_part() only adds up in
+ * `used` how many bytes the allocation must have. */
 struct arena {
   uintptr_t base;
   uint64_t used;

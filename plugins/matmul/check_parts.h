@@ -10,7 +10,7 @@
 #define MATMUL_ONE_TURN ((int64_t)1 << 17) /* approximate number of multiplications in one work item of a thread */
 #define MATMUL_SAMPLE_ROWS 24
 #define MATMUL_SAMPLE_COLUMNS 512 /* most columns of the sample, which come in segments of MATMUL_SEGMENT */
-#define MATMUL_ONLY_ROWS 64       /* most rows if nothing but the sample is checked */
+#define MATMUL_ONLY_ROWS 64       /* most rows of a sample that is the only check */
 #define MATMUL_ONLY_COLUMNS 2048
 #define MATMUL_SEGMENT 64
 #define MATMUL_SUM_BLOCK 512 /* least number of columns in one sum */

@@ -2,13 +2,18 @@
  *
  * It compares c x with a (transposed b x) for random vectors x. That costs (m + n) k operations per vector; computing c
  * costs m n k. The columns are taken in blocks with separate sums, so that rounding does not hide a single wrong
- * element. Errors e in a row's block add up to sum(x e). The x have random signs and magnitudes of at most 1.25, so by
- * Hoeffding's inequality the sum exceeds t norm(e) with a probability of at most 2 exp(-(t / 1.25)^2 / 2). The bound on
- * norm(e) comes from the sample, which the host has just accepted by the tolerance of the variant's math. If the error
- * of a block is at most twice the sample's, the bound below is at least 10 norm(e). A correct case, whose errors come
- * from rounding and which has fewer than 2^22 sums, is then reported as wrong once in 10^7 cases. Independent errors
- * are found if they exceed the bound. Errors that cancel each other systematically are missed by one vector for at most
- * half of all choices of signs, and therefore by all four vectors at most once in 16 verifications. */
+ * element.
+ *
+ * Errors e of a row's elements in a block add up to sum(x e). The elements of x have random signs and magnitudes of at
+ * most 1.25. By Hoeffding's inequality the sum exceeds t norm(e) with a probability of at most 2 exp(-(t / 1.25)^2 /
+ * 2).
+ * The bound on norm(e) comes from the sample, which the host has just accepted by the tolerance of the variant's math.
+ * If the error of a block is at most twice the sample's, the bound on the sum (BOUND) is at least 10 norm(e). A right
+ * result, whose errors come from rounding and which has fewer than 2^22 sums, is then judged wrong once in 10^7 cases.
+ *
+ * Independent errors are found if they exceed the bound. Errors that cancel each other systematically are missed by one
+ * vector for at most half of all choices of signs, and therefore by all four vectors at most once in 16
+ * verifications. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +24,7 @@
 #define SUM_INPUTS ((int64_t)1 << 24)  /* at most about this many elements of a and b are read for the sums */
 #define SUM_OUTPUTS ((int64_t)1 << 25) /* at most this many elements of c are read for the sums */
 #define SUM_ROWS ((int64_t)1 << 14)    /* at most this many rows of c take part if rows are read one by one */
-#define BOUND 10.0 /* allowed error of a sum: this * the sample's error * about twice the block's norm */
+#define BOUND 10.0 /* a sum's error may be this times the sample's error times about twice the block's norm */
 
 enum { VECTORS = MATMUL_VECTORS };
 
@@ -253,7 +258,8 @@ static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmu
 static gb_status host_compare(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                               const struct matmul_measured *m) {
   gb_status status = GB_OK;
-  if (check->epilogue != MATMUL_PLAIN) return GB_OK; /* with an epilogue only the sample is checked */
+  /* with an epilogue there are no sums, and only the sample is checked */
+  if (check->epilogue != MATMUL_PLAIN) return GB_OK;
   const int64_t batch = min_i64(max_i64(MATMUL_READ_AHEAD / check->n, 1), check->sum_rows);
   double *values = matmul_check_claim(sdk, c, batch * check->n, sizeof *values, &status);
   struct off *off = matmul_check_claim(sdk, c, batch, sizeof *off, &status);

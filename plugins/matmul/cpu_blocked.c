@@ -36,9 +36,9 @@ static int64_t padded_to_cover(int64_t count, int64_t unit) {
   return units_to_cover(count, unit) * unit;
 }
 
-/* Returns the size of a core's cache in bytes, as the C library knows it, but at least `least`. The result is kept in
- * `known`: older C libraries ask the processor each time, which is slow in a virtual machine, and each run makes a
- * plan. */
+/* Returns the size of a core's cache in bytes, as the C library knows it, but at least `least`. The result is stored in
+ * `known`, because every run makes a plan, and older C libraries ask the processor each time, which is slow in a
+ * virtual machine. */
 static int64_t core_cache_bytes(int name, int64_t least, atomic_llong *known) {
   if (*known == 0) *known = at_least(sysconf(name), least);
   return *known;
@@ -51,12 +51,13 @@ struct plan {
   int64_t words, depth; /* words along k with padding, and words along k in one block */
   int64_t down, across; /* number of panels of a, and of b */
   int64_t tiles_down, tiles_across;
-  /* Floats for all of b, and, for each thread, floats for the sums of a tile and for a block of a. */
+  /* Floats of memory: size_b for all of b; for each thread, size_sums for the sums of a tile and size_a for a block of
+   * a. */
   int64_t size_b, size_sums, size_a;
 };
 
-/* Cuts c into tiles that fit the cache. Makes them smaller until each thread gets at least four and all threads the
- * same number, or until there are at least 16 for each thread. */
+/* Cuts c into tiles that fit the cache. Makes the tiles smaller until each thread gets at least four and all threads
+ * get the same number, or until each thread gets at least 16. */
 static void cut_tiles(struct plan *x, int64_t rows_most, int64_t threads) {
   const int64_t rows = x->kernel->rows, columns = x->kernel->columns;
   x->tiles_down = units_to_cover(x->down, at_least(rows_most / rows, 1));
@@ -86,7 +87,8 @@ static struct plan blocked_plan_of(const struct matmul_cpu_kernel *kernel, const
   const int64_t rows = units_to_cover(x.down, x.tiles_down) * kernel->rows;
   x.size_b = padded_to_cover(x.across * kernel->columns * x.words, LINE);
   x.size_sums = padded_to_cover(rows * units_to_cover(x.across, x.tiles_across) * kernel->columns, LINE);
-  x.size_a = padded_to_cover(at_least(rows * x.depth, kernel->rows * COLUMNS_MOST), LINE); /* also holds rows of c */
+  /* enough for a block of a, and for the rows of c that store_product_panel() gathers in the same memory */
+  x.size_a = padded_to_cover(at_least(rows * x.depth, kernel->rows * COLUMNS_MOST), LINE);
   return x;
 }
 

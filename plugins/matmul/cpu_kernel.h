@@ -10,7 +10,7 @@ TARGET static void NAME(float *c, const float *a, const float *b, int64_t depth)
 #pragma GCC unroll 32
   for (int i = 0; i < ROWS * VECTORS; i++)
     sum[i] = (vector){0};
-  for (int i = 0; i < ROWS * VECTORS * LANES; i += 16) /* c is read only at the end */
+  for (int i = 0; i < ROWS * VECTORS * LANES; i += 16) /* prefetches c now, because it is used only after the loop */
     __builtin_prefetch(c + i, 1);
   for (const float *end = a + depth * ROWS; a < end; a += ROWS * CHUNK) {
 #pragma GCC unroll 4

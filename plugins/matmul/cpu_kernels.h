@@ -1,4 +1,5 @@
-/* Kernels that multiply a block of c in registers, one for each instruction set. */
+/* Kernels that compute a block of c, whose sums they keep in registers. There is one kernel for each instruction
+ * set. */
 #ifndef MATMUL_CPU_KERNELS_H
 #define MATMUL_CPU_KERNELS_H
 
@@ -11,7 +12,7 @@ struct matmul_cpu_kernel {
   int rows, columns; /* size of a block; columns is a multiple of 4 */
   int chunk;         /* words of a row that are adjacent in a panel of a: 4 or 16 */
   int pairs;
-  int (*usable)(void); /* true if this machine has the instructions */
+  int (*usable)(void); /* returns true if this machine has the kernel's instructions */
   void (*begin)(void); /* begin and end are called in each thread before and after a product; NULL: not needed */
   void (*end)(void);
   void (*multiply)(float *c, const float *a, const float *b, int64_t depth); /* c += a b, over `depth` words */

@@ -9,8 +9,10 @@
 #include "../shared/fastest.h"
 #include "cublas.h"
 
-#define WORKSPACE FASTEST_BYTES /* also the memory that is read between samples of the search */
-#define UNIT 64                 /* padded n is a multiple of this: more work than a multiple of 8, but faster */
+/* bytes of workspace; while algorithms are timed, the same memory is read between samples to empty the L2 cache */
+#define WORKSPACE FASTEST_BYTES
+/* padded copies have n rounded up to a multiple of this; rounding to 8 would be less work, but slower */
+#define UNIT 64
 
 struct lt {
   const struct matmul_cublas_functions *call;
@@ -21,7 +23,7 @@ struct lt {
   void *workspace;
   int64_t columns; /* n; or n rounded up to a multiple of UNIT, if b and c are padded copies */
   void *wide_b, *wide_c;
-  /* adds: cuBLASLt adds r, as its operand C. finishes: our own kernel applies the epilogue. */
+  /* adds: true if cuBLASLt adds r, as its operand C. finishes: true if a kernel of this plugin applies the epilogue. */
   int adds, finishes;
   struct matmul_problem p;
   struct CUstream_st *stream;

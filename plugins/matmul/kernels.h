@@ -38,7 +38,7 @@ struct matmul_problem {
   int32_t dtype;
   int32_t epilogue;
   int32_t threads;         /* number of threads, for CPU functions only */
-  int32_t multiprocessors; /* CUDA only: together with shared_bytes it decides between tile shapes */
+  int32_t multiprocessors; /* for CUDA functions only: number of SMs, by which a tile shape is chosen */
   int32_t shared_bytes;    /* shared memory that a block may use */
 };
 
@@ -93,8 +93,9 @@ const char *matmul_cuda_error(int code);
  * bytes. Not for e4m3. */
 int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t pitch, struct CUstream_st *stream);
 
-/* The arithmetics of the wgmma kernels, which need compute capability 9.0 and rows of a and b that are multiples of 16
- * bytes. A plan is a tile shape for one kind of arithmetic, with the tensor maps of a problem. */
+/* Kinds of arithmetic of the wgmma kernels. These kernels need compute capability 9.0 and rows of a and b that are
+ * multiples of 16 bytes. A plan (struct matmul_wgmma) is a tile shape for one kind, with the tensor maps of a
+ * problem. */
 #define MATMUL_WGMMA_FP16 0
 #define MATMUL_WGMMA_BF16 1
 #define MATMUL_WGMMA_TF32 2
@@ -118,11 +119,11 @@ int matmul_wgmma_open(const struct matmul_problem *p, int math, int shape, struc
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);
 
-/* Fills `sums`; `vectors` holds intermediate results. */
+/* Computes the expected sums from a and b, and stores them in `sums`. Uses `vectors` for intermediate results. */
 int matmul_cuda_state_sums(const struct matmul_sums *s, struct CUstream_st *stream);
 
-/* Fills `measured` and `wrong`. A sum is accepted if its error is at most factor * (norm of its elements + rms *
- * sqrt(number of its elements)). */
+/* Computes the sums of c in `measured`, compares them with `sums`, and sets `wrong`. A sum is accepted if its error is
+ * at most factor * (norm of its elements + rms * sqrt(number of its elements)). */
 int matmul_cuda_compare_sums(const struct matmul_sums *s, double factor, double rms, struct CUstream_st *stream);
 
 /* Sets `wrong` to the index row * n + column of the first element of c whose error exceeds factor * (its magnitude +

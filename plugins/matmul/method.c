@@ -97,8 +97,8 @@ static gb_status state_padding(gb_case *c, uint64_t in, uint64_t out) {
   return status == GB_OK ? gb_edge(&matmul_gb, c, "narrow", "c", NULL, out) : status;
 }
 
-/* Adds to the report's graph the kernel that runs before a 3xtf32 product and computes what rounding a and b to tf32
- * loses. */
+/* Adds to the report's graph the kernel that runs before a 3xtf32 product. It computes the small parts of a and b: what
+ * rounding to tf32 loses. */
 static gb_status state_split(gb_case *c, uint64_t a, uint64_t b) {
   gb_status status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "split", "small parts", "tf32 of what tf32 leaves", 0, 0);
   if (status == GB_OK) status = gb_edge(&matmul_gb, c, "a", "split", NULL, a);

@@ -124,7 +124,8 @@ static gb_status place_check(gb_case *c, struct matmul_check *check, int32_t dty
 gb_status matmul_gemm_setup(const gb_bench *self, gb_case *c, void **state) {
   const struct matmul_problem p = matmul_problem_of(c);
   const int32_t epilogue = epilogue_of(self);
-  const double deviation = epilogue == MATMUL_PLAIN ? 1.0 : 0x1p-5; /* so that sums cover GELU's whole range */
+  /* with an epilogue smaller, so that sums cover GELU's whole range */
+  const double deviation = epilogue == MATMUL_PLAIN ? 1.0 : 0x1p-5;
   gb_status status = declare_operand(c, "a", p.m, p.k, p.dtype, 1.0);
   if (status == GB_OK) status = declare_operand(c, "b", p.n, p.k, p.dtype, deviation);
   if (status == GB_OK) status = declare_extra(c, &p, epilogue);

@@ -96,7 +96,7 @@ __device__ __forceinline__ void fetch(float (&to)[8], const float *x, int row, i
   const float *from = x + static_cast<int64_t>(row) * k + i;
 #pragma unroll
   for (int j = 0; j < 8; j += 4) {
-    const int at = j * 2;  // the neighbouring thread loads the four between
+    const int at = j * 2;  // each thread loads every second four elements; the neighbouring thread loads the rest
     float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     if (ALIGNED) {
       if (row < rows && i + at < k) v = *reinterpret_cast<const float4 *>(from + at);
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(kThreads, ALIGNED ? 2 : 1)
     fetch<ALIGNED>(next_a, a, row0 + row, s.m, i + part, s.k);
     fetch<ALIGNED>(next_b, b, column0 + row, s.n, i + part, s.k);
     multiply(sum, left[half], right[half], x, y);
-    half ^= 1;  // all threads finished reading this half before the last barrier
+    half ^= 1;  // at the last barrier, all threads had finished reading the half that is now overwritten
     put(left[half], next_a, row, part);
     put(right[half], next_b, row, part);
     __syncthreads();

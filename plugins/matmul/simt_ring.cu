@@ -68,7 +68,8 @@ struct place {
   int row0, column0;
 };
 
-// Maps a tile number to its place. Numbers run down the rows of a band of eight row tiles, then go to the next column.
+// Maps a tile number to its place. Consecutive numbers go down the rows of a band of eight row tiles, then to the next
+// column of the band.
 template <typename S>
 __device__ __forceinline__ place place_of(const ring_arguments &arg, int tile) {
   constexpr int kBand = 8;
@@ -94,8 +95,9 @@ __device__ __forceinline__ void advance(source &from, const ring_arguments &arg)
   from.at = place_of<S>(arg, from.tile);
 }
 
-// Makes the copies of group number `group` of those that piece number `piece` of the loop makes. A group is as many
-// rows as all threads cover at once, over the whole depth of a stage. Rows beyond the matrix repeat its last row.
+// Makes a part of the copies of a stage, which are divided among the pieces of the loop (`piece`) and, within a piece,
+// into groups (`group`). A group is as many rows as all threads cover at once, over the whole depth of a stage. Rows
+// beyond the matrix repeat its last row.
 template <typename S>
 __device__ __forceinline__ void copy_group(uint32_t to, const source &from, const ring_arguments &arg, int piece,
                                            int group) {

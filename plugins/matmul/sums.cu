@@ -109,13 +109,13 @@ __global__ void __launch_bounds__(kThreads) add_rows(matmul_sums s, int64_t firs
   const T *a[kFetchA];
   const double *w[kFetchW];
 #pragma unroll
-  for (int u = 0; u < kFetchA; u++)  // past the end, the last row or vector is loaded again, and not used
+  for (int u = 0; u < kFetchA; u++)  // indices past the end load the last row or vector again, which is then not used
     a[u] = static_cast<const T *>(s.a) + line_at(s.row, min(row0 + line + u * kStep, s.rows - 1)) * s.k + first + l;
 #pragma unroll
   for (int u = 0; u < kFetchW; u++)
     w[u] = s.vectors + min(vector0 + line + u * kStep, vectors - 1) * depth + l;
 
-  T next_a[kFetchA];  // not yet converted to double, which would wait for the load
+  T next_a[kFetchA];  // converted to double only later, because a conversion here would wait for the load
   double sum[kEach][kEach] = {}, next_w[kFetchW];
   const auto fetch = [&](int64_t at) {
     const bool inside = at + l < depth;

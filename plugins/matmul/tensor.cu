@@ -273,7 +273,7 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) tensor_kernel(con
         __syncthreads();
         read = read + L::stage_bytes == L::bytes ? 0 : read + L::stage_bytes;
       }
-      // After the last step, the fragments that this loads are not used.
+      // In the last step this loads fragments that are not used.
       load_fragments<S>(f[(i + 1) % 2], a_start + read, b_start + read, (i + 1) % kSteps);
       if (next < count) {
         const uint32_t stage = ring + write;

@@ -121,9 +121,9 @@ unsigned blocks_across(const shape &s, int64_t n) {
   return static_cast<unsigned>((n + s.columns * s.across - 1) / (s.columns * s.across));
 }
 
-// Returns the height of a band (the rows of blocks that are worked on together), so that the band's rows of a stay in
-// L2 (60 MiB on an H200) while all columns are computed. The lower height was not measured with fp32, and is not used
-// there.
+// Returns the height of a band, which is the number of rows of blocks that are worked on together. It is usually 8. It
+// is 4 if, with 8, a band's rows of a would not stay in L2 (60 MiB on an H200) while all columns are computed. A height
+// of 4 was not measured with fp32, and is not used there.
 unsigned band_of(const matmul_problem *p, const shape &s) {
   constexpr unsigned kUsual = 8, kFew = 4;
   const int64_t usual_bytes = kUsual * s.rows * s.down * p->k * kOperands[p->dtype].bytes;
@@ -164,10 +164,10 @@ bool fits(const matmul_problem *p, const shape &s) {
   return kernel != nullptr && (!s.single || (blocks_down(s, p->m) <= kMost && blocks_across(s, p->n) <= kMost));
 }
 
-// Returns the grid of a shape with one tile per CTA, or per cluster that shares the depth: (rows of a band, columns,
-// bands). Bands have equal heights, so that no CTA is without a tile. If all CTAs run at once, a band has as few rows
-// as possible but more than one, so that the two CTAs on a pair of multiprocessors read the same columns, and
-// neighbouring pairs few different rows and columns.
+// Returns the grid of a shape with one tile per CTA, or per cluster that shares the depth. Its dimensions are the rows
+// of a band, the columns, and the bands. Bands have equal heights, so that no CTA is without a tile. If all CTAs run at
+// once, a band has as few rows as possible but more than one. The two CTAs on a pair of multiprocessors then read the
+// same columns, and neighbouring pairs few different rows and columns.
 dim3 grid_of_tiles(const bands &blocks, unsigned cluster, unsigned multiprocessors) {
   const unsigned rows = blocks.rows;
   const bool at_once = rows * blocks.columns * cluster <= multiprocessors;

@@ -24,8 +24,8 @@ shape narrow_of(const char *name) {
   return s;
 }
 
-// Makes a shape of wgmma_narrow.cuh for few rows of a. It is meant for up to S::rows rows, but for more rows than the
-// next smaller shape of this kind has.
+// Makes a shape of wgmma_narrow.cuh for few rows of a. It is meant for up to S::rows rows of a; half as many rows or
+// fewer are left to the next smaller shape.
 template <typename T, typename S>
 shape few_of(const char *name) {
   shape s = narrow_of<T, S>(name);

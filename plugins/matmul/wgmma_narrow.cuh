@@ -78,7 +78,8 @@ __device__ __forceinline__ void narrow_multiply(float (&sum)[S::rows / 2], uint3
 template <typename T, typename S>
 __device__ __forceinline__ void narrow_store(const float (&sum)[S::rows / 2], const wgmma_arguments &arg,
                                              const wgmma_place &place, int first, int thread) {
-  constexpr int kLess = 64 - S::group_columns;  // rows of b by which a warpgroup falls short of 64
+  // how many of wgmma's 64 rows are surplus, because the warpgroup has fewer rows of b
+  constexpr int kLess = 64 - S::group_columns;
   const int column = place.column0 + thread / 32 * 16 + thread % 32 / 4 - thread / 128 * kLess;
   const int row = place.row0 + thread % 4 * 2, of_group = thread % 128 / 32 * 16 + thread % 32 / 4;
   uint16_t *c = static_cast<uint16_t *>(arg.c);

@@ -6,9 +6,9 @@
 
 namespace matmul {
 
-// One warpgroup should add its partial sums while the other multiplies. If the two alternate (S::alternating), a
-// warpgroup begins its turn when the other one has this many wgmma instructions of its turn left. If not, both multiply
-// at the same time, finish together, and the tensor cores are idle while both add.
+// One warpgroup should add its partial sums while the other one multiplies. In shapes where they alternate
+// (S::alternating), a warpgroup begins its turn when the other one has kHandedOver wgmma instructions of its turn left.
+// In other shapes both multiply at the same time and finish together, so that the tensor cores are idle while both add.
 constexpr int kHandedOver = 2;
 
 template <typename S>

@@ -34,8 +34,9 @@ typedef wgmma_math<e4m3, __nv_bfloat16, 128, true> math_e4m3;
 
 enum wgmma_groups { kAlone, kTogether, kByTurns, kAlternating };
 
-// ROWS x COLUMNS is the tile of a CTA, DOWN x ACROSS the CTAs of a cluster. In the LAST steps a warpgroup finishes one
-// half of its results before the other, and stores the first half during the second.
+// A tile shape. ROWS x COLUMNS is the tile of a CTA, DOWN x ACROSS the CTAs of a cluster. In the LAST steps of a tile,
+// a warpgroup completes one half of its results before the other, so that it can store the first half while it
+// multiplies the second.
 template <int ROWS, int COLUMNS, int STAGES, int DOWN, int ACROSS, wgmma_groups GROUPS, int LAST = 0>
 struct wgmma_shape {
   static constexpr int rows = ROWS, columns = COLUMNS, stages = STAGES, down = DOWN, across = ACROSS, last = LAST;
@@ -72,8 +73,8 @@ struct wgmma_place {
   int row0, column0;
 };
 
-// Returns the place of the tile of a CTA, or of a cluster of SPLIT CTAs, that has only one tile. The grid encodes it,
-// so no index arithmetic delays the first copy.
+// Returns the place of the only tile of a CTA, or of a cluster of SPLIT CTAs. It follows from the indices of the grid
+// without divisions, which would delay the first copy.
 template <typename S, int SPLIT>
 __device__ __forceinline__ wgmma_place wgmma_only_place() {
   return {static_cast<int>(blockIdx.z * (gridDim.x / SPLIT) + blockIdx.x / SPLIT) * S::rows,
@@ -93,9 +94,9 @@ __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg
 }
 
 // The phase parities of the ring's barriers. Each tile starts at stage 0, so that stages are constants in unrolled
-// loops and descriptors stay in uniform registers. If the number of steps is not a multiple of the stages, the first
-// `rest` stages are used once more per tile than the others, so that two parities are kept: `often` for these stages,
-// `less` for the others.
+// loops and descriptors stay in uniform registers. If the number of steps is not a multiple of the number of stages,
+// the first `rest` stages are used once more per tile than the others. Therefore two parities are kept: `often` for the
+// first `rest` stages, `less` for the others.
 template <typename S>
 struct wgmma_ring {
   // `steps` is the number of steps of a tile, at least S::last; steps beyond k read zeros. `rest` is the number of

@@ -14,11 +14,11 @@ struct shape {
   int rows, columns, down, across, threads, bytes, box_a, box_b;
   int split;    // number of CTAs that share the depth of a tile
   int single;   // true: one CTA for each tile, or for each part of one
-  int clipped;  // true: boxes of a have no more rows than a has, which the kernel expects
+  int clipped;  // true: copies fetch no more rows of a than a has, as the kernel expects
   // The range of m for which the shape is meant, from `least` to `most`; if `most` is 0, any m.
   int least, most;
-  CUtensorMapL2promotion line;  // least size of an L2 fetch for the copy engine
-  double store;                 // for the model: clocks per result that no products hide
+  CUtensorMapL2promotion line;  // how many bytes at least the copy engine fetches into L2 at once
+  double store;                 // for the model: clocks per result for storing that do not overlap with products
 };
 
 // The tile shapes for one choice of types and instructions; the first one is the default.

@@ -97,7 +97,7 @@ __device__ __forceinline__ void alone_multiply(float (&sum)[S::columns / 2], con
         product<typename M::in, S::columns>(sum, start_a + at_stage + i * 2, start_b + at_stage + i * 2,
                                             step0 | stage | i);
       products_commit();
-      // Refills the stage of the last step but one, while the tensor cores still have two steps to do.
+      // Refills the stage of step - 2, while the tensor cores still have two steps to do.
       const int next = step - 2 + S::stages;
       if (fetches && step >= 2 && next < steps) wgmma_fetch_step<M, S>(a, b, place, at, next);
       __syncwarp();
@@ -107,7 +107,7 @@ __device__ __forceinline__ void alone_multiply(float (&sum)[S::columns / 2], con
   products_wait<0>();
 }
 
-// The kernel with one warpgroup. One of its threads requests the copies, so that no barrier is needed that says that a
+// The kernel with one warpgroup. One of its own threads requests the copies, so that no barrier must signal that a
 // stage is free.
 template <typename M, typename S>
 __global__ void __launch_bounds__(kAloneThreads, 1)

@@ -32,7 +32,8 @@ __host__ __device__ constexpr int wgmma_plain_bytes() {
 template <typename S>
 __device__ __forceinline__ void wgmma_store_row(uint32_t from, int row, uint16_t *out, int columns, int lane) {
   constexpr int kLast = S::columns / 8 - 1;
-  const int shift = -static_cast<int>(reinterpret_cast<uintptr_t>(out) >> 1) & 7;  // results before a 16-byte boundary
+  // number of results before the first 16-byte boundary of `out`
+  const int shift = -static_cast<int>(reinterpret_cast<uintptr_t>(out) >> 1) & 7;
   const uint32_t start = from + row * wgmma_plain_bytes<S>();
   uint32_t word[8];
 #pragma unroll

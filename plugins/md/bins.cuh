@@ -1,6 +1,6 @@
-// Sorts atoms into cells, and makes neighbour lists from them. Cells are at least half a list's reach wide, so that all
-// atoms within reach are at most two cells away. There are at least five cells in each direction, so that none is
-// visited twice.
+// Sorts atoms into cells, and makes neighbour lists from them. A list holds the atoms within `reach` of an atom. Cells
+// are at least half of that wide, so that these atoms are at most two cells away. There are at least five cells in each
+// direction, so that none is visited twice.
 #ifndef MD_BINS_CUH
 #define MD_BINS_CUH
 
@@ -89,9 +89,9 @@ __device__ __forceinline__ void scan_cells(const Leg &leg, int block) {
   if (first + kScanned >= cells && threadIdx.x == 0) leg.start[cells] = leg.n;
 }
 
-// Copies atom i to its place in the order of cells, and clears the cells' populations for the next iteration. If kKept,
-// positions in that order are also kept unchanged in `sorted`, for searches by cell. If kOwnOrder, steps work on atoms
-// in their own order, and cells serve only to make the list.
+// Copies atom i to its place among the atoms that are sorted by cell, and clears the cells' populations for the next
+// iteration. If kKept, also stores its position in `sorted`, which steps do not change, for searches by cell. If
+// kOwnOrder, steps keep the atoms in their own order, and cells serve only to make the list.
 template <bool kKept, bool kOwnOrder>
 __device__ __forceinline__ void place_atom(const Leg &leg, int i) {
   const float3 at = into_box(leg, i);
@@ -137,7 +137,7 @@ __device__ __forceinline__ void each_run(const Leg &leg, float4 a, Visit visit) 
   }
 }
 
-// Layouts of a neighbour list in memory: at() returns the index of entry e in row i.
+// Layouts of the neighbour lists in memory. at() returns the index of entry e in the list of atom `row`.
 struct Transposed {  // one thread per atom
   static constexpr int kLanes = 1, kChunk = 1;
   static __device__ __forceinline__ int64_t at(const Leg &leg, int row, int e) {
@@ -156,8 +156,9 @@ struct Chunks {
   }
 };
 
-// A row of five cells along x near a cell, in two runs of sorted atoms if a face of the box divides it. 25 lanes of a
-// warp have a row each, which together are all cells within two cells.
+// A row of five neighbouring cells along x. 25 lanes of a warp have one row each; together the rows are all cells at
+// most two cells away from a given cell. The atoms of a row are one run of sorted atoms, or two runs if a face of the
+// box divides the row.
 struct Row {
   int first[2], count[2];
   float x[2], y, z;  // added to positions of the row's atoms, to get their image near the cell
@@ -199,9 +200,9 @@ __device__ __forceinline__ int up_to_here(int count, int lane) {
   return count;
 }
 
-// Candidates are the atoms of the rows of all lanes, numbered through. Returns the index of candidate t among the
-// sorted atoms, and stores its position near the cell in `at`. `end` is up_to_here() of this lane's row. All lanes of a
-// warp must call it. Returns -1 if t is beyond the last candidate.
+// Returns the index, among the sorted atoms, of candidate t, and stores its position near the cell in `at`; returns -1
+// if t is beyond the last candidate. Candidates are the atoms of the rows of all lanes, numbered through. `end` is
+// up_to_here() of this lane's row. All lanes of a warp must call this.
 __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, const Row &row, int end, int t,
                                          float4 *at) {
   int lane = 0;  // first lane with end > t
@@ -238,8 +239,9 @@ __device__ __forceinline__ void end_list(const Leg &leg, int row, int found) {
 
 constexpr int kAtATime = 4;  // number of atoms for which a warp makes lists at once; most cells have fewer
 
-// Makes the lists of all atoms of a cell, with one warp, which compares 32 candidates at a time with several atoms.
-// If kOwnOrder, lists are in the atoms' own order. If kHalf, each pair is in the list of its first atom only.
+// Makes the lists of all atoms of a cell. One warp does this, and compares 32 candidates at a time with several atoms
+// of the cell. If kOwnOrder, list rows and entries are the atoms' own numbers, else places among the sorted atoms. If
+// kHalf, each pair is in the list of its first atom only.
 template <class Layout, bool kOwnOrder, bool kHalf>
 __device__ __forceinline__ void list_cell(const Leg &leg, int cell) {
   const float4 *sorted = kOwnOrder ? leg.sorted : leg.positions[0];

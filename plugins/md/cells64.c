@@ -28,7 +28,7 @@ int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, c
   cells->atom = malloc((size_t)n * sizeof *cells->atom);
   cells->r = malloc((size_t)n * 3 * sizeof *cells->r);
   if (cells->start == NULL || cells->atom == NULL || cells->r == NULL) return -1;
-  int64_t *next = cells->start + 1; /* next place in each cell; in the end, the start of the next cell */
+  int64_t *next = cells->start + 1; /* next[k]: the next free place in cell k; in the end, the start of cell k + 1 */
   double at[3];
   for (int64_t i = 0; i < n; i++) {
     wrap_into_box(box, r + 3 * i, at);

@@ -21,11 +21,11 @@ void md_cells_free(struct md_cells *cells);
  * because a search through all pairs of such cells would take hours. */
 int md_cells_crowded(const struct md_cells *cells);
 
-/* Finds the atoms [first, last) of a cell that lies `offset` cells, each -1, 0 or 1, from that of position `at`.
- * Returns 0 if that is not another cell. */
+/* Finds the sorted atoms [first, last) of the cell that lies `offset` cells (-1, 0 or 1 in each direction) from the
+ * cell of position `at`. Returns 0 if these offsets lead to a cell that other offsets reach, too. */
 int md_cells_range(const struct md_cells *cells, const double *at, const int *offset, int64_t *first, int64_t *last);
 
-/* Computes the vector d from b to a, for the nearest image of b. Returns its square. */
+/* Computes the vector d from the nearest periodic image of b to a. Returns the square of its length. */
 static inline double md_distance(double box, const double *a, const double *b, double *d) {
   double sum = 0;
   for (int k = 0; k < 3; k++) {

@@ -9,7 +9,8 @@
 #include "../shared/hot.h"
 
 enum {
-  RUNS = 50,       /* most runs of sorted atoms around an atom: 25 rows of cells, each divided in two by a face */
+  /* the most runs of sorted atoms near an atom: 25 rows of cells, each of which a face of the box may cut in two */
+  RUNS = 50,
   GATHERED = 1024, /* number of atoms that are gathered before their forces are added */
   LANES = 16,      /* lists are padded with the atom itself to a multiple of this */
 };
@@ -89,12 +90,11 @@ INLINE float nearest(float d, float box, float inverse_box) {
   return d - box * images(d, inverse_box);
 }
 
-/* Which atoms sum_over() adds, all or those of a list, and whether it uses their nearest periodic image. */
+/* Which atoms sum_over() adds: all, or those of a list. *_BY_IMAGE: it uses the nearest periodic image of each. */
 enum partners { ALL_BY_IMAGE, LISTED, LISTED_BY_IMAGE };
 
-/* Returns force, energy and virial of an atom at `at` due to `count` neighbours, which are the first atoms of `r` or
- * those of `list`. All values are copied to local variables, because gcc does not vectorise accesses through structures
- * here. */
+/* Returns force, energy and virial of an atom at `at` due to `count` other atoms: the first ones of `r`, or those of
+ * `list`. All values are copied to local variables, because gcc does not vectorise accesses through structures here. */
 INLINE struct sums sum_over(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count,
                             const float *at, enum partners kind, int measured) {
   const float box = call->box, inverse_box = 1 / call->box, cutoff2 = call->cutoff * call->cutoff;
@@ -142,7 +142,7 @@ COPY(listed_measured, LISTED, 1)
 COPY(listed_by_image, LISTED_BY_IMAGE, 0)
 COPY(listed_by_image_measured, LISTED_BY_IMAGE, 1)
 
-/* The copies of sum_over(), indexed by kind, and by whether the step is measured. */
+/* The functions that COPY() made of sum_over(), indexed by enum partners, and by whether energies are measured. */
 static const summing summers[3][2] = {
     {all_by_image, all_by_image_measured}, {listed, listed_measured}, {listed_by_image, listed_by_image_measured}};
 

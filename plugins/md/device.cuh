@@ -104,7 +104,7 @@ __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, c
   here.x = fmaf(leg.timestep, v.x, here.x);
   here.y = fmaf(leg.timestep, v.y, here.y);
   here.z = fmaf(leg.timestep, v.z, here.z);
-  if (kLast) {  // the number of box lengths is restored from the position in r
+  if (kLast) {  // adds the number of box lengths by which the former position in r lies outside the box
     const int64_t i = 3 * int64_t(__float_as_int(here.w));
     leg.r[i] = fmaf(leg.box, images(leg.r[i], leg.inverse_box), here.x);
     leg.r[i + 1] = fmaf(leg.box, images(leg.r[i + 1], leg.inverse_box), here.y);

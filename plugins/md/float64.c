@@ -17,9 +17,9 @@ struct sums {
   double force[3], potential, virial;
 };
 
-/* Adds force, energy and virial of an atom at `here` due to `count` atoms, which are the first ones of `r` or those of
- * `list`; the atom itself may be among them. All values are copied to local variables, because gcc does not vectorise
- * accesses through structures here. */
+/* Adds to `sums` the force, energy and virial of an atom at `here` due to `count` atoms: the first ones of `r`, or
+ * those of `list`. The atom itself may be among them. All values are copied to local variables, because gcc does not
+ * vectorise accesses through structures here. */
 INLINE void add_all(const struct md_potential *pair, double box, const double *here, const double *r,
                     const int32_t *list, int64_t count, struct sums *sums) {
   const double whole = 6755399441055744.0, inverse_box = 1 / box; /* whole: adding it rounds to an integer */
@@ -252,14 +252,14 @@ struct around {
   const struct md_cells *cells;
   const double *r, *v;
   double reach;
-  int64_t steps, room; /* room: the most atoms in a ball, the atoms within `reach` of a sampled one */
+  int64_t steps, room; /* room: the most atoms in a ball (the atoms within `reach` of a sampled atom) */
   const int64_t *centres;
   double *to;
   int *status; /* [count]: 0, or -1 if the steps of that ball failed */
 };
 
-/* Copies the atoms within `reach` of an atom, which comes first, to `r` (relative to it) and `v`. Returns their
- * number. */
+/* Copies the atoms within `reach` of atom number `atom` to `r` (positions relative to it) and `v` (velocities). The
+ * atom itself comes first. Returns the number of atoms copied. */
 static int64_t copy_ball(const struct around *a, const double *centre, int64_t atom, double *r, double *v) {
   int64_t found = 1;
   memset(r, 0, 3 * sizeof *r);

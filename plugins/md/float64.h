@@ -1,5 +1,5 @@
-/* Molecular dynamics in float64, with which all variants are compared: neighbour lists are never outdated, nothing is
- * approximated. It runs on all processors. Independent of the plugin ABI. */
+/* Molecular dynamics in float64, with which all variants are compared: it renews a neighbour list before any pair can
+ * be missing in it, and makes no other approximation. It runs on all processors. Independent of the plugin ABI. */
 #ifndef MD_FLOAT64_H
 #define MD_FLOAT64_H
 

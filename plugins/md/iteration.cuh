@@ -37,7 +37,8 @@ int launch_steps(const Leg &leg, cudaStream_t stream) {
 int launch_half(const Leg &leg, cudaStream_t stream);
 int launch_all_pairs(const Leg &leg, cudaStream_t stream);
 int launch_persistent(const Leg &leg, int blocks, cudaStream_t stream);
-int persistent_blocks(int n, int *blocks);  // sets *blocks to as many as have work and can be resident at once
+// sets *blocks to the number of blocks that have work and are resident at once
+int persistent_blocks(int n, int *blocks);
 
 }  // namespace md
 

@@ -9,7 +9,8 @@
 
 #define gb md_gb
 
-enum { MOST_STEPS = 20, PIECE = 4096 }; /* MOST_STEPS: the greatest number for which a list with its skin is valid */
+/* MOST_STEPS: the most steps for which a list with MD_SKIN holds all pairs within the cutoff */
+enum { MOST_STEPS = 20, PIECE = 4096 };
 
 gb_status lj_supports(const gb_bench *self, gb_case *c) {
   (void)self;

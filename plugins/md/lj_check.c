@@ -17,7 +17,8 @@ enum {
   RETRACED_WORK = 240000, /* `verify` repeats steps only if steps times atoms are at most this */
 };
 
-/* Radius around a sampled atom. Atoms outside displace it by 1e-8 in 20 steps (LAB.md). */
+/* Radius of the ball of atoms that is simulated around a sampled atom. The atoms outside would displace the sampled
+ * atom by only 1e-8 in 20 steps (LAB.md). */
 static const double reach = 7;
 static const double momentum_most = 5e-7, fastest_most = 10, retraced_most = 0.01;
 

@@ -13,8 +13,8 @@ __device__ __forceinline__ void step_all(const Leg &leg, const float4 *from, flo
     step_group<Layout, kMeasure, kLast>(leg, from, to, first + int(threadIdx.x) / Layout::kLanes);
 }
 
-// Waits for all threads of the grid and makes their writes visible. Each barrier adds exactly half of the counter's
-// range, in any order of the blocks, so its highest bit flips when the last block arrives.
+// Waits for all threads of the grid and makes their writes visible. In each barrier, the blocks together add exactly
+// half of the counter's range, in any order. Therefore its highest bit flips when the last block arrives.
 __device__ __forceinline__ void barrier(const Leg &leg) {
   __syncthreads();
   if (threadIdx.x == 0) {

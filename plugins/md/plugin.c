@@ -9,7 +9,8 @@
 gb_sdk md_gb;
 #define gb md_gb
 
-enum { ATOMS_A_THREAD = 256 }; /* with fewer atoms, threads wait for each other longer than they work */
+/* least number of atoms for each CPU thread: with fewer, threads wait for each other longer than they work */
+enum { ATOMS_A_THREAD = 256 };
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
-// Row softmax for CUDA that keeps a row in shared memory and in registers. While the sum of a row is computed, memory
-// is busy only with loads of other rows, and shared memory and registers together can hold the most rows in flight. A
-// block has a share of a row, and the blocks of a cluster together have the row. Independent of the plugin ABI.
+// Row softmax for CUDA that keeps a row partly in shared memory and partly in registers. While a block adds up its row,
+// only loads for other rows use the memory. Shared memory and registers together hold more such rows than either alone.
+// The blocks of a cluster share a row. Independent of the plugin ABI.
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"

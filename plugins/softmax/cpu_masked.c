@@ -101,8 +101,8 @@ static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
 
 typedef void (*masked_fn)(const masked_args *args);
 
-/* Calls `fn` for every row, on all threads. Without a mask (causal), a row is computed as if it had only its seen
- * elements, and the hidden ones are filled afterwards. */
+/* Calls `fn` for every row, on all threads. With a causal mask (call->mask is NULL), `fn` gets only the seen elements
+ * of the row, and the hidden ones are filled in afterwards. */
 static int run_masked_rows(const struct masked_call *call, masked_fn fn) {
   const int64_t pitch = call->n * (call->dtype == SOFTMAX_FP32 ? 4 : 2), chunk = softmax_cpu_scratch(call->n);
   const int threads = call->threads;

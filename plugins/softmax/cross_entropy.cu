@@ -17,8 +17,8 @@ struct Problem {
   int n;
 };
 
-// Calls f(elements) for kFlight packs of this thread at a time, then for its edge element (part.cuh). Elements that do
-// not exist are passed as `none`.
+// Calls f for the elements of this thread: for those of kFlight packs at a time, then for its edge element (part.cuh).
+// In place of elements that do not exist, f gets `none`.
 template <int kThreads, typename T, typename F>
 __device__ __forceinline__ void for_each(const Part<T> &part, const T *x, float none, F f) {
   constexpr int kWidth = Part<T>::kWidth, kCount = kFlight * kWidth;
@@ -85,7 +85,8 @@ struct Online {
     __shared__ LogStat stats[kMaxWarps];
     const LogStat s = block_merge(stat_of<kThreads>(Part<T>(row, problem.n, 0, 1, kUnit), problem.x), stats);
     const float target = to_float(problem.x[row * problem.n + problem.target[row]]);
-    if (problem.n == 1) return target - target;  // exactly 0 (or NaN): the rounded terms below would not cancel
+    // the loss is exactly 0, or NaN; the formula below would leave a rounding error
+    if (problem.n == 1) return target - target;
     // s.log is the maximum times log2(e) rounded to float. The target is multiplied by the same rounded log2(e), so
     // that the rounding error cancels.
     const double apart = double(s.log) - double(target) * double(1.4426950408889634f);

@@ -75,8 +75,8 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
 }
 
 // ---- The same with maxima as exponents of 2 -------------------------------------------------------------------------
-// exp(x - maximum) is then one fused multiply-add and one ex2.approx. The rounding of an exponent is the same
-// everywhere, so that it cancels in the end.
+// A maximum is kept as maximum * log2(e), rounded to fp32. Then exp(x - maximum) is one fused multiply-add and one
+// ex2.approx. The rounding error is the same in all exponents of a row, so that it cancels in the result.
 
 struct LogStat {  // log: log2 of exp(maximum of some elements); sum: the sum of exp(element - maximum)
   float log;

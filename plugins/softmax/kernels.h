@@ -42,12 +42,14 @@ int softmax_cuda_pieces(const void *x, void *y, int64_t m, int64_t n, int dtype,
 /* Returns the longest row that the fused kernel keeps on chip. From compute capability 9.0 (90) on, a cluster of blocks
  * may share a row. */
 int64_t softmax_cuda_fused_limit(int64_t compute_capability);
-/* Returns the dynamic shared memory of a block in the function `staged`, for the block's share of a row of n elements
- * of `size` bytes. It needs compute capability 9.0, and up to SOFTMAX_STAGED_RESERVE bytes of static shared memory. */
+/* Returns how many bytes of dynamic shared memory a block of the function `staged` needs for its share of a row of n
+ * elements of `size` bytes. In addition it has up to SOFTMAX_STAGED_RESERVE bytes of static shared memory. `staged`
+ * needs compute capability 9.0. */
 #define SOFTMAX_STAGED_RESERVE 2048
 int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
-/* Returns the dynamic shared memory of a block in the functions `both`, `paced` and `pieces`. They are meant for rows
- * of more than SOFTMAX_BOTH_ABOVE (`both`, `paced`) or SOFTMAX_PIECES_ABOVE (`pieces`) bytes. */
+/* Returns how many bytes of dynamic shared memory a block of the functions `both`, `paced` and `pieces` needs. `both`
+ * and `paced` are meant for rows of more than SOFTMAX_BOTH_ABOVE bytes, `pieces` for rows of more than
+ * SOFTMAX_PIECES_ABOVE. */
 #define SOFTMAX_BOTH_ABOVE 36864
 #define SOFTMAX_PIECES_ABOVE 65536 /* rows of at most this many bytes have one block */
 int64_t softmax_cuda_both_bytes(int64_t n, int64_t size);

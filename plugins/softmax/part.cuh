@@ -1,6 +1,6 @@
 // A block's part of a row that several blocks share; the row may start at any alignment. The part is counted in packs
-// of 16 bytes, of which the row's first and last may also hold elements of neighbouring rows. The row's elements in
-// these two packs are its edge elements, of which some threads take one each.
+// of 16 bytes. The row's first and last pack may also hold elements of neighbouring rows; the row's own elements in
+// these two packs are its edge elements, each of which is handled by one thread.
 #ifndef SOFTMAX_PART_CUH
 #define SOFTMAX_PART_CUH
 

@@ -1,7 +1,7 @@
-// Row softmax for CUDA that keeps a row in shared memory and registers, like `both`, but adds up each piece of a
-// block's share as soon as it arrives, and exchanges maxima and sums between blocks without a fence. This shortens the
-// time between the arrival of a block's last byte and its first result, in which memory is idle unless other blocks
-// load. Independent of the plugin ABI.
+// Row softmax for CUDA that keeps a row in shared memory and registers, like `both`. Unlike `both`, it adds up each
+// piece of a block's share as soon as it arrives, and exchanges maxima and sums between blocks without a fence. Memory
+// is idle from the arrival of a block's last byte to its first result, unless other blocks load; this variant shortens
+// that time. Independent of the plugin ABI.
 #include "../shared/bulk.cuh"
 #include "kernels.h"
 #include "shares.cuh"

@@ -145,8 +145,8 @@ static gb_status rows_fused_supports(const gb_variant *self, gb_case *c) {
   return GB_OK;
 }
 
-/* Returns GB_SKIP if the device cannot run a kernel whose rows are shared by the blocks of a cluster. `bytes` is the
- * shared memory that each block needs; it is too much only if the row already has the most blocks, 16. */
+/* Returns GB_SKIP if the device cannot run a kernel in which the blocks of a cluster share a row. `bytes` is the shared
+ * memory that each block needs. A block may have so much unless the row is too long even for 16 blocks. */
 static gb_status check_cluster(gb_case *c, int64_t bytes) {
   const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
   const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));

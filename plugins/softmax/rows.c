@@ -11,7 +11,7 @@
 
 #define CHECKED ((int64_t)4 << 20)    /* with at most this many elements every row is checked */
 #define SAMPLED ((int64_t)1 << 20)    /* about how many elements the rows of a sample have together */
-#define SUM_SOME ((int64_t)1 << 20)   /* about how many elements `verify` adds up in other rows */
+#define SUM_SOME ((int64_t)1 << 20)   /* about how many elements there are in the rows that `verify` adds up */
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
 #define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one work item of a thread has */
 #define MAX_ROWS 64                   /* the most rows that are sampled */
@@ -148,7 +148,7 @@ static gb_status check_sum(gb_case *c, int64_t row, int64_t n, double tolerance,
   return GB_OK;
 }
 
-/* If only a sample of the rows was compared with the reference, checks that other rows add up to 1. A NaN anywhere in a
+/* Checks that rows of y add up to 1, if only a sample of the rows was compared with the reference. A NaN anywhere in a
  * row makes its sum NaN, which is an error. */
 gb_status softmax_rows_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;

@@ -30,8 +30,9 @@ inline Shape shape_of(int64_t n, int64_t size) {
   return {1 << log2, int(rest > 0 ? rest : 0)};
 }
 
-// When rows begin. Each of the first `resident` rows, which are all on the GPU at once, begins `apart` clocks after the
-// preceding one, so that their loads do not all end at the same time. Later rows begin at once.
+// When the blocks of a row begin to load. The first `resident` rows are on the GPU at the same time; each of them
+// begins `apart` clocks after the preceding one, so that their loads do not all end at the same time. Later rows begin
+// without a delay.
 struct Pace {
   int resident, apart;
 };

@@ -13,7 +13,8 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-constexpr int64_t kShare = 64 * 1024;  // the most bytes of a row for one block; several share longer rows
+// the most bytes of a row that one block takes; longer rows are shared by a cluster of blocks
+constexpr int64_t kShare = 64 * 1024;
 
 // Requests a block's part of a row; one thread calls this. Elements after the last whole pack of the matrix are copied
 // one by one, because nothing behind the matrix may be read.
