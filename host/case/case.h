@@ -59,7 +59,7 @@ struct tensor {
   bool exact;       /* values are compared bit for bit */
   struct fill fill;
   struct piece piece;
-  void *allocation, *data, *snapshot; /* snapshot: the contents of GB_INOUT as filled */
+  void *allocation, *data, *snapshot; /* snapshot: a copy of the first contents of an inout tensor */
   void *values; /* copy in host memory of the values that the bench filled in (GB_FILL_BENCH); NULL for other inputs */
   uint64_t sums[2]; /* checksums of `values` for the seeds in gb_case.sum_seeds */
   /* for inputs (GB_IN): values for the next piece (ready), and the values that the current piece replaced (kept) */
@@ -126,7 +126,7 @@ struct gb_case {
   uint64_t known_seed, known_whole;
   /* the seed that the whole_checksum of each tensor belongs to; 0: none was computed */
   uint64_t whole_summed;
-  bool values_known; /* the bench has filled in its own inputs for values_seed */
+  bool values_known; /* the tensors' `values` are those that the bench gives for values_seed */
   uint64_t values_seed;
   /* the two seeds for which checksums of the values that the bench fills in are kept; 0: none */
   uint64_t sum_seeds[2];

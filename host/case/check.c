@@ -21,9 +21,9 @@ static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
 /* An upper limit for the error allowed for sums of any declared length: the error of values stored as bf16. */
 static const double sums_most = 1.5 * 0.425 * 0x1p-8;
 
-/* The error of a math mode. `product`: norm-relative, independent of the length, because errors of products with random
- * signs grow as the sum itself does. The error of sums of `length` terms, in multiples of `unit`, is start + root *
- * sqrt(length) + line * length. */
+/* The error of a math mode. `product`: the norm-relative error of sums of products because their operands are rounded.
+ * It is independent of the length of the sums, because errors with random signs grow as the sum itself does. The
+ * rounding error of sums of `length` terms, in multiples of `unit`, is start + root * sqrt(length) + line * length. */
 struct math_error {
   const char *name;
   double product, unit, start, root, line;
@@ -307,8 +307,8 @@ void check_add(struct check *check, double slack, uint64_t first, const double *
   check_join(check, &span);
 }
 
-/* If only a part is compared and its elements are small, they are measured against the size of the whole, as if all
- * were compared. */
+/* Returns the size of the differences divided by the size of the expected values. If only a part of the output is
+ * compared and its elements are small, the size of the whole output counts instead, as if all were compared. */
 double check_error(const struct check *check) {
   if (check->not_finite > 0) return INFINITY;
   if (!(check->difference2 > 0)) return isnan(check->difference2) ? INFINITY : 0;

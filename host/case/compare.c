@@ -15,8 +15,8 @@
 enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* counts of elements, except PIECES */
 
 /* Differences in spans with fewer elements are divided by the root mean square of all stated elements. The root mean
- * square of a short span itself may be small by chance, if terms cancel: less than a sixteenth of the usual one in one
- * case of 20 for one element, in one of 10^8 for eight. */
+ * square of a short span itself may be small by chance, if terms cancel. With one element it is less than a sixteenth
+ * of the usual in one case of 20, with eight elements in one of 10^8. */
 enum { FEW = 8 };
 
 struct block {

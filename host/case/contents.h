@@ -9,7 +9,7 @@
 #include "case/calls.h"
 #include "case/case.h"
 
-/* Fills all inputs from `seed` and drops expectations. */
+/* Fills all inputs from `seed` and drops the expected values of outputs. */
 int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err);
 /* Writes inputs and guards again as tensors_fill() left them. */
 int tensors_repair(struct gb_case *c, struct err *err);
@@ -18,7 +18,7 @@ int tensors_repair(struct gb_case *c, struct err *err);
 int tensors_poison(struct gb_case *c, struct err *err); /* poisons all outputs */
 /* Poisons a random piece of each output. */
 int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err);
-/* Writes outputs with the values that they hold. */
+/* Writes to all outputs the values that they already hold. */
 int tensors_rewrite(struct gb_case *c, struct err *err);
 int tensors_restore(struct gb_case *c, struct err *err); /* fills inout tensors with their first contents again */
 int tensors_guard(struct gb_case *c, struct err *err);   /* writes guards with a new secret byte */

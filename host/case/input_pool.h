@@ -24,7 +24,7 @@ void input_pool_close(struct gb_case *c);
 
 /* Copies into each input the window of its pool that `number` selects. The first time, saves what the inputs hold. */
 int input_pool_show(struct gb_case *c, uint64_t number, struct err *err);
-/* Writes the values that the inputs hold to them once more. */
+/* Writes to the inputs the values that they already hold. */
 int input_pool_show_again(struct gb_case *c, struct err *err);
 /* Restores the saved contents, if there are any. */
 int input_pool_put_back(struct gb_case *c, struct err *err);

@@ -44,5 +44,5 @@ bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int ow
 void case_free(struct gb_case *c, void *memory);
 void case_free_owned(struct gb_case *c, int owner);
 void case_free_all(struct gb_case *c);
-bool case_has_pinned(const struct gb_case *c); /* true if the device may access host memory */
+bool case_has_pinned(const struct gb_case *c); /* true if some memory is pinned host memory */
 uint64_t case_owned_bytes(const struct gb_case *c, int owner);

@@ -5,8 +5,8 @@
 
 #include "case/case.h"
 
-/* Returns an output whose first or last bytes are not poison any more (poison marks unwritten outputs). They are read
- * without using the stream. NULL: there is no such output, or it is not known. */
+/* Returns an output whose first or last bytes are not poison any more (poison marks unwritten outputs). The bytes are
+ * read without using the stream. NULL: there is no such output, or it is not known. */
 const char *early_write_output(struct gb_case *c, struct err *err);
 
 /* The contents of the outputs before the checked iteration. */
@@ -39,8 +39,8 @@ int witness_plant(struct gb_case *c, struct err *err);
  * variant says that they lie, if it says so. */
 int witness_take(struct gb_case *c, bool away, struct err *err);
 
-/* Finds an output whose memory holds no contents until a fault handler fills it, or cannot be read; `absent` gives the
- * reason. The process must not read such an output afterwards: that may fault. */
+/* Finds an output whose memory does not hold its contents, for example because a fault handler fills it only when it is
+ * read; `absent` gives the reason. The process must not read such an output afterwards: that may fault. */
 void witness_look_at_memory(const struct gb_case *c, struct witness_finding *finding);
 
 /* Called when all work is done: finds an element that was written after witness_take() had read it, or not at all. */

@@ -211,7 +211,7 @@ int contestant_slot(struct contestant *k, struct slot_task *task, struct err *er
   untimed_slot_ended(k, task);
   values_end(&k->values, k->c);
   k->launched = true;
-  if (request.capture != NULL) k->c->steps = 0; /* replayed iterations are not counted */
+  if (request.capture != NULL) k->c->steps = 0; /* unknown: replayed iterations are not counted */
   k->last_seed = k->c->seed;
   if (judge_slot_end(k, result, &iteration, RULE_ASYNC, &slot_err, err) != 0) return -1;
   task->witnessed = task->check_done && result == SLOT_OK;

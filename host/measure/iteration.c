@@ -133,8 +133,8 @@ static bool calls_too_slow(struct iteration *iteration, uint32_t sample) {
   return iteration->slow_ns > 0;
 }
 
-/* Called between the samples of a slot. Fails if calls are too slow, so that the slot ends; otherwise writes the inputs
- * of the next sample if they are rotated. */
+/* Called between the samples of a slot. Fails if calls are too slow, so that the slot ends. Otherwise writes the inputs
+ * if they are to be written before the next sample. */
 static int next_sample(void *context, uint32_t sample) {
   struct iteration *iteration = context;
   struct slot_task *task = iteration->task;
@@ -188,7 +188,8 @@ uint32_t iterations_of(const struct contestant *k, enum timing timing) {
   return mode_is_batched((struct mode){timing, LOAD_PLAIN}) ? k->replicas : 1;
 }
 
-/* All iterations are kept on a scripted device, which runs a single one for all samples of a slot. */
+/* Returns the iterations that belong to kept samples. On a scripted device it is all of them, because it runs a single
+ * iteration for all samples of a slot. */
 struct kept iterations_kept(const struct contestant *k, const struct slot_task *task, uint32_t replicas) {
   if (!task->timed) return (struct kept){0};
   if (device_is(k->c->device, DEVICE_SCRIPTED)) return kept_all();

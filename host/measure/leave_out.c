@@ -7,7 +7,7 @@
 #include "model/denominator.h"
 #include "model/time_left.h"
 
-/* Number of calls without which there is no row: for the warm-up, for ROUNDS_LEAST rounds, and for the reuse test. */
+/* The fewest calls that make a row: for the warm-up, for ROUNDS_LEAST rounds, and for the reuse test. */
 enum { CALLS_LEAST = 12 };
 
 static double case_left_s(const struct measurement *m) {

@@ -102,8 +102,8 @@ static int warm_all_once(struct measurement *m, double *once_ns, struct err *err
   return 0;
 }
 
-/* Runs all variants in turn until the clock has left idle and times have settled. On a busy machine they never do, so
- * there is a limit. */
+/* Runs all variants in turn until the device's clock frequency has risen from idle and times have settled. On a busy
+ * machine they never do, so there is a limit. */
 static int warm_until_settled(struct measurement *m, double least_s, struct err *err) {
   const double most_s = fmax(least_s, fmin(WARM_MOST_MS * 1e-3, m->request->case_time_s / 4));
   int64_t start = clock_now_ns();
@@ -164,9 +164,9 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
 
 /* ---- New inputs ---- */
 
-/* Writing inputs takes at most `cost_share` of the sampling time, and comes before at most `samples_share` of the
- * samples of a rotated slot. Until a variant has enough samples on new inputs, which its verdict may need
- * (record/record.h), writing may take more, up to `early_share` of the case's time. */
+/* Writing inputs takes at most `cost_share` of the sampling time, and comes before at most `samples_share` of a slot's
+ * samples. Until a variant has enough samples on new inputs, which its verdict may need (record/record.h), writing may
+ * take more, up to `early_share` of the case's time. */
 static const double cost_share = 0.03, early_share = 0.2, samples_share = 0.75;
 /* The largest share of a slot's samples before which inputs are written, in modes that do not empty the caches. There a
  * sample after the pause for writing differs from the others, so such samples must be too few to move a median. */

@@ -42,10 +42,10 @@ double sampling_writes_share(double seconds, double of_s);
  * because no sample is a single call (measure/audit/sample_inputs.h). */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
-/* Draws which of `count` samples of a rotated slot, or which iteration of a batch with new inputs, is watched for work
- * that other threads do ahead of it (measure/audit/untimed.h). Counts from 1; 0: none, as in most slots. The watched
- * one has new inputs and is not kept. Works only if all variants belong to one plugin, because a thread cannot be
- * attributed to a plugin. */
+/* Draws which of `count` samples of a slot, or which iteration of a batch with new inputs, is watched for work that
+ * other threads do ahead of it (measure/audit/untimed.h). Counts from 1; 0: none, as in most slots. The watched sample
+ * or iteration has new inputs and is not kept. Works only if all variants belong to one plugin, because a thread cannot
+ * be attributed to a plugin. */
 uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t count);
 
 /* Called right before the samples of a slot of batches. In some slots, drawn at random, it brings new inputs: on a GPU

@@ -140,7 +140,8 @@ struct surprise {
 /* Says which values are written to the inputs before a sample: none, the same ones again, or new ones. */
 enum sample_inputs { INPUTS_LEFT, INPUTS_AGAIN, INPUTS_NEW };
 
-/* The rotation of a slot's inputs (measure/audit/sample_inputs.h). */
+/* Says before which samples of a slot the inputs are written, with new values or with the same ones again
+ * (measure/audit/sample_inputs.h). */
 struct rotation {
   /* share: the part of the slot's samples whose inputs are written; new_share: the part of those that get INPUTS_NEW,
    * while the others get INPUTS_AGAIN */
@@ -221,7 +222,7 @@ struct slot_task {
   bool check_done; /* the outputs must be complete when the last sample's time is taken */
   /* before the last sample all outputs are poisoned; otherwise only a few of their elements are changed */
   bool poisoned;
-  bool timed; /* the samples count, except the first `skipped` and those from `kept_to` on */
+  bool timed; /* the samples are kept, except the first `skipped` and those from `kept_to` on */
   uint32_t skipped, kept_to;
   /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
   double cooldown;
@@ -235,6 +236,6 @@ struct slot_task {
   struct slot_state state; /* out: state of the device during the slot */
   /* the contents of the outputs when the clock stopped were recorded, so late writes can be found */
   bool witnessed;
-  struct clock_doubt doubt;    /* out: doubts about the clock of the samples */
+  struct clock_doubt doubt;    /* out: samples on which two clocks disagree */
   struct witness_finding late; /* out: an output that changed after the clock stopped, or was not written by then */
 };

@@ -146,7 +146,7 @@ int verify_outputs(struct measurement *m, struct contestant *k, bool held, struc
   return contestant_alive(k) ? verify_integers(m, k, err) : 0;
 }
 
-/* Runs and verifies each variant for the first time, untimed. */
+/* Runs and verifies a variant for the first time, before anything is timed. */
 static int verify_first(struct measurement *m, struct contestant *k, struct err *err) {
   m->running = k;
   if (verify_outputs(m, k, false, err) != 0) return -1;

@@ -13,7 +13,8 @@
 #include "measure/audit/surprise.h"
 #include "measure/budget.h"
 
-/* USUAL: number of calls of each kind that suffices; VERIFIED: number of verified slots that suffices */
+/* USUAL: so many calls of each kind are enough for the reuse test; VERIFIED: so many verified slots of a variant are
+ * enough */
 enum { USUAL = 5, VERIFIED = 16 };
 
 /* After this many rounds that served only the reuse test, no more rounds are run for the few calls that every row
@@ -21,11 +22,11 @@ enum { USUAL = 5, VERIFIED = 16 };
  * for which they can never be noted reaches this limit. */
 enum { ROUNDS_MOST = 256 };
 
-/* limit_wanted: the smallest share of its time that a variant could save by reuse and that the test should still
- * notice. The others are factors: a variant is accused only if calls with new work take this many times as long as
- * repeated ones. On a busy machine, calls of several threads that wait for processors take up to 12% longer at the end
- * of a slot. In mode wall on a GPU much of the work may be the host's, whose caches hold other data after a pause: two
- * threads that copied 32 MB of pageable memory each took 7.8 ms after a plugin had refilled its buffers, and 6.4 ms
+/* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse. The least_*
+ * factors say how many times as long calls with new work must take as repeated ones before a variant is accused. On a
+ * busy machine with a CPU as the device, calls of several threads that wait for processors take up to 12% longer at the
+ * end of a slot. In mode wall on a GPU much of the work may be the host's, whose caches hold other data after a pause:
+ * two threads that copied 32 MB of pageable memory each took 7.8 ms after a plugin had refilled its buffers, and 6.4 ms
  * otherwise. */
 static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_cpu = 1.1, least_in_wall = 1.5,
                     least_on_gpu = 1.03;
@@ -74,7 +75,7 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct spo
   assert(count <= SLOT_MOST);
   memcpy(others, ns, count * sizeof *others);
   if (!check->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
-  if (tensors_keep_state(m->c)) return; /* every trajectory starts from a state that is new to all variants */
+  if (tensors_keep_state(m->c)) return; /* nothing to reuse: every trajectory starts from a new state */
   if (!check->on || check->kind == AUDIT_POISONED || task->surprise.last > 0 || !counts || count < 2) return;
   memcpy(others, ns, (count - 1) * sizeof *others);
   audit_note(&k->late, check->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
@@ -125,7 +126,8 @@ static double usual_margin(const struct measurement *m) {
   return measure_on_cpu(m) ? INFINITY : !mode_pauses(m) ? 4 : by_host(m) ? 2 : 1.25;
 }
 
-/* Returns by how many ns a spot check's single call may in any case be longer than a usual call. */
+/* Returns how many ns longer than a usual call a spot check's single call may also be, because it comes after a pause
+ * or has a launch of its own. */
 static double woken_ns(const struct measurement *m) {
   if (m->wake_ns > 0) return clear_ns(m);
   return case_has_pinned(m->c) ? bus_ns : mode_pauses(m) ? 0 : launch_ns;
@@ -182,9 +184,9 @@ static struct audit_words words_of_rotation(const struct measurement *m, const s
 }
 
 /* Returns the most incriminating result of three comparisons: of perturbed calls, of spot checks' single calls, and of
- * rotated samples. A perturbed call differs from usual ones in nothing else, while a spot check's single call comes
- * after a pause. If large pieces are changed, a perturbed call differs from usual ones also because something is
- * written before it. */
+ * samples whose inputs were written. A perturbed call differs from usual ones in nothing else, while a spot check's
+ * single call comes after a pause. If large pieces are changed, a perturbed call differs from usual ones also because
+ * something is written before it. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
   const bool large = m->c->large_pieces;
   const struct audit_margins margins = {.least = least_on_cpu,
@@ -208,7 +210,7 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
  * so a difference may be reuse. A perturbed call changes only a small piece of the inputs, and a variant may reuse the
  * rest, so calls whose inputs are all new are compared as well. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
-  if (tensors_keep_state(m->c)) return 0; /* no state occurs in two slots */
+  if (tensors_keep_state(m->c)) return 0; /* no state occurs in two slots, so nothing can be reused */
   double hidden = audit_hidden(words);
   if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
   const double usual = fmin(usual_ns(m, k), compared_ns(k)), new_ns = audit_median(&k->first, AUDIT_FRESH);
@@ -227,8 +229,8 @@ static double share_spent(const struct measurement *m) {
   return measure_late(m) ? INFINITY : m->spot_checks_s / budget_s(m);
 }
 
-/* Returns false until there are enough calls that are timed for the reuse test. They come first, because a row that
- * lacks their times gets a mark. */
+/* Returns false until there are enough calls that are timed for the reuse test. These calls come before verifications,
+ * because a row that lacks their times gets a mark. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
   return timed && k->verified < VERIFIED && share_spent(m) <= 1;

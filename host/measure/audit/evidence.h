@@ -29,8 +29,8 @@ double evidence_hidden(const struct measurement *m, const struct contestant *k, 
  * up their share of the time. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k);
 
-/* Returns the seconds that the calls and verifications which no row can do without will take after sampling, as far as
- * they are known. */
+/* Returns how many seconds the calls and verifications that every row needs will take after sampling, as far as that is
+ * known. */
 double evidence_left_s(const struct measurement *m);
 
 /* Returns true if the variant has had fewer single calls of this kind than its row needs. Returns false for variants

@@ -31,8 +31,8 @@ int late_look(const struct contestant *k, struct slot_task *task, struct err *er
   return task->late.output != NULL ? 0 : witness_look(k->c, &task->late, err);
 }
 
-/* A few doubtful samples may come from the migration of a virtual machine; more of them mean that the clock was
- * changed. */
+/* Allows a few doubtful samples, on which two clocks disagree, because they may come from the migration of a virtual
+ * machine. More of them mean that the clock was changed. */
 bool late_clock(struct contestant *k, const struct slot_task *task, char *text, size_t size) {
   enum { FEW = 2 };
   const uint32_t doubted = task->doubt.samples;

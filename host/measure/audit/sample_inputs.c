@@ -1,4 +1,4 @@
-/* Writes and rotates the inputs of samples. */
+/* Writes the inputs before some samples: with new values, or with the same ones again. */
 #include "measure/audit/sample_inputs.h"
 
 #include <assert.h>

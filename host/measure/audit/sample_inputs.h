@@ -27,8 +27,8 @@ int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t s
 /* Removes the watched sample (rotation->watched) from `count` samples in `ns`. */
 void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t count);
 
-/* Notes the times of samples whose inputs were written, among `count` samples after the first `skipped`. Returns the
- * number of these samples. */
+/* Notes the times of those samples whose inputs were written, among `count` samples after the first `skipped`. Returns
+ * how many samples had their inputs written. */
 uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,
                             uint32_t count);
 

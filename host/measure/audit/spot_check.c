@@ -41,9 +41,10 @@ static bool spot_checks_wanted(const struct measurement *m) {
   return false;
 }
 
-/* Returns which share of its usual samples each slot of this round has. On average every second round has full slots.
- * The slots of other rounds have a random length, more often long than short. Slots for the reuse test, whose samples
- * are not kept, are mostly short, unless their perturbed times are compared with kept slots. */
+/* Returns the number of samples in each slot of this round, as a share of the usual number. On average every second
+ * round has full slots. The slots of other rounds have a random length, more often long than short. Slots for the reuse
+ * test, whose samples are not kept, are mostly short. If perturbed samples are timed (on a CPU), they are like other
+ * slots, because their perturbed samples are compared with samples of kept slots. */
 static double slot_share(struct measurement *m, enum round_stage stage) {
   const bool alike = measure_on_cpu(m) && tensors_have_pieces(m->c);
   const bool whole = measure_draw(m) % 2 == 0 || m->report->rounds == 0 || m->request->trajectory > 0;
@@ -152,7 +153,7 @@ static bool choose_on(struct measurement *m, const struct spot_check_round *roun
   return number < (timed ? 1 : 5) && budget_allows_calls(m);
 }
 
-/* Returns true, by chance, as often as keeps verification at its share of the time. */
+/* Returns true at random, but only so often that verification does not take more than its share of the time. */
 static bool draws_verification(struct measurement *m) {
   const double since_s = clock_seconds_since(m->drawn_ns != 0 ? m->drawn_ns : m->sampling_ns);
   m->drawn_ns = clock_now_ns();
@@ -229,8 +230,8 @@ int spot_check_new_state(struct measurement *m, struct err *err) {
   return tensors_fill(m->c, rng_key(m->request->seed, measure_draw(m)) | 1, err);
 }
 
-/* Prepares the variant again for other inputs if it derives something from them. A state is an exception: the variant
- * derives from it whenever a trajectory begins. */
+/* Prepares the variant again for other inputs if it derives something from them. Does nothing if the inputs are the
+ * state of a trajectory: then the variant derives again whenever a trajectory begins. */
 static int prepare_for(struct measurement *m, struct contestant *k, uint64_t seed, struct err *err) {
   if (!contestant_is_derived(k) || tensors_keep_state(m->c) || k->prepared_seed == seed) return 0;
   if (m->c->seed != seed && tensors_change(m->c, seed, err) != 0) return -1;
@@ -238,9 +239,9 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
 }
 
 /* Runs the variant on its present inputs before the single call. So a call of kind AUDIT_SEEN follows several calls on
- * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. On a GPU this is left out before calls
- * on new inputs while sampling and in the last round: there the single call comes right after another variant's slot.
- * On a CPU the state of caches and threads would then make the call slower. */
+ * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. On a GPU calls on new inputs are made
+ * without it while sampling and in the last round, right after another variant's slot. On a CPU the state in which
+ * another variant leaves caches and threads would make the call slower. */
 static int run_on_present(struct measurement *m, struct contestant *k, const struct spot_check *check,
                           struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };
@@ -263,8 +264,8 @@ static bool reference_wanted(const struct measurement *m, const struct contestan
   return check->stage == STAGE_LAST || first || budget_allows(m, m->reference_s);
 }
 
-/* Keeps the inputs that the perturbation brought, so that the reference is computed for them, if that is wanted or
- * there is time for it. */
+/* Prepares the verification of outputs on the inputs that a perturbation brought, if reference_wanted(): makes these
+ * inputs the known ones, so that the reference is computed for them. */
 static int adopt_inputs(struct measurement *m, struct contestant *k, const struct spot_check *check, struct err *err) {
   const char *changed = NULL;
   if (case_is_known(m->c) || !reference_wanted(m, k, check)) return 0;
@@ -295,7 +296,8 @@ static int verify_contents(struct measurement *m, struct contestant *k, const st
   return 0;
 }
 
-/* Changes the tensors as before a single call, but makes no call: on a scripted device its time would say nothing. */
+/* Changes the tensors as before a single call, but makes no call: on a scripted device the time of the call would say
+ * nothing. */
 static int change_only(struct measurement *m, const struct spot_check *check, struct err *err) {
   struct gb_case *c = m->c;
   if (tensors_guard(c, err) != 0 || (check->first.poison ? tensors_poison(c, err) : tensors_rewrite(c, err)) != 0)
@@ -349,7 +351,7 @@ static int begin_spot_check(struct measurement *m, struct contestant *k, const s
   if (measure_take(m, k, &task, err) != 0) return -1;
   if (contestant_alive(k) && counts) audit_note(&k->first, check->kind, ns);
   if (check->judged_first && contestant_alive(k) && verify_contents(m, k, check, err) != 0) return -1;
-  /* then verifying the single call's outputs replaces verifying what the slot leaves */
+  /* if true, verifying the single call's outputs replaces verifying what the slot leaves */
   const bool instead = check->judged_first && goes_far(m) && !tensors_keep_state(m->c);
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
   const bool late = task.late.output != NULL && contestant_alive(k);

@@ -12,9 +12,9 @@
 #include "measure/measurement.h"
 
 /* On a CPU quiet and loud rounds take turns. In a quiet round the inputs are not filled anew, so that reuse of results
- * shows in the times; some of its slots may still have single calls or rotated inputs. A loud round perturbs all
- * variants with the same new inputs. On a GPU no round is loud: slots have single calls. If filling the inputs takes
- * long, all variants get new ones in the same rounds. */
+ * shows in the times; some of its slots may still have a single call, or inputs that are written before some samples. A
+ * loud round perturbs all variants with the same new inputs. On a GPU no round is loud: slots have single calls. If
+ * filling the inputs takes long, all variants get new ones in the same rounds. */
 struct spot_check_round {
   enum round_stage stage;
   bool quiet;

@@ -27,8 +27,9 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
 /* Returns true if the perturbed sample is an extra one, false if it is one that is kept. */
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
 
-/* Notes the times of a slot after its last portion. `ns`: its kept samples. From a slot in which nothing was changed it
- * notes one sample, drawn like one to be perturbed, with which perturbed samples are compared: a variant that can tell
- * which slots will be perturbed would work in all of their calls. */
+/* Notes the times of a slot for the reuse test, after its last portion. `ns`: its kept samples. From a slot in which
+ * nothing was changed it notes one sample, drawn in the same way as a sample to be perturbed. Perturbed samples are
+ * compared with these, too, because a variant that can tell which slots will be perturbed would do its work in all of
+ * their calls. */
 void surprise_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count);

@@ -23,7 +23,7 @@ static void say_stage(const struct contestant *k, enum untimed_kind kind, enum u
 }
 
 /* Begins to watch the gap between a callback and a slot, or a slot and a callback. The device first finishes everything
- * enqueued; an error shows in the next call that uses it. */
+ * enqueued; if that fails, the next call that uses the device reports the error. */
 static void gap_begins(struct contestant *k) {
   struct untimed *u = &k->untimed;
   struct err err = {0};
@@ -92,9 +92,9 @@ void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uin
   u->derived = false;
 }
 
-/* Measures the gap again if there is a child process: the caches were emptied since the slot began, which takes long
- * enough for a child process to work. The processor time of threads is not taken again: threads may have been spinning,
- * as OpenMP's do after a parallel region of any variant. */
+/* If there is a child process, measures the gap between the callback and this call again: the caches were emptied since
+ * the slot began, which takes long enough for a child process to work. The processor time of threads is not taken
+ * again: threads may have been spinning, as OpenMP's do after a parallel region of any variant. */
 void untimed_called(struct contestant *k) {
   struct untimed *u = &k->untimed;
   if (u->counts && !device_is(k->c->device, DEVICE_QUEUES) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);
