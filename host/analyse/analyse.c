@@ -46,9 +46,10 @@ double analyse_ceiling_share(const struct least_time *least, double ns) {
   return known ? fmax(least->math_ns, least->memory_ns) / ns : NAN;
 }
 
-/* A ceiling is the rate that one of our kernels reached, and the hardware allows more. On a GPU that is up to a tenth
- * more memory bandwidth and half as much again of arithmetic, whose clock depends on the load. On a CPU less is known,
- * so the margins are larger, and caches may be faster by the cache margin. */
+/* Compares with the ceilings times a margin, because a ceiling is only the rate that one of our kernels reached, and
+ * the hardware allows more. On a GPU that is up to a tenth more memory bandwidth and half as much again of arithmetic,
+ * whose clock depends on the load. On a CPU less is known, so the margins are larger. Inputs in caches are read faster
+ * than memory; cache_margin allows for that. */
 double analyse_above_ceiling(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
                              const struct work *work, bool cold, double ns) {
   const bool gpu = facts->l2_bytes > 0;
@@ -305,8 +306,8 @@ static void set_columns(struct record *r, const struct variant_figures *figures)
 #undef COPY_COLUMN
 }
 
-/* Sets how thoroughly the variant was verified. 1000 randomly drawn outputs find an error in one of 150 outputs in 999
- * of 1000 cases. */
+/* Sets how thoroughly the variant was verified. If one output in 150 is wrong, 1000 randomly drawn outputs contain a
+ * wrong one with a probability of 99.9%. */
 static void set_verified(struct record *r, const struct variant_result *v) {
   enum { ENOUGH = 1000 };
   r->verified_slots = v->figures.verified_slots;

@@ -6,7 +6,7 @@
 #include "model/proof/unproven.h"
 #include "plugin/script.h"
 
-/* Returns the median untimed time; NaN: it was never observed on new inputs. */
+/* Returns the median time that this kind of untimed work takes; NaN: it was never timed on new inputs. */
 static double untimed_ns(const struct variant_result *v, enum untimed_kind kind) {
   struct untimed_times times = v->untimed[kind];
   return stats_median(times.ns, times.count);

@@ -10,5 +10,6 @@
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v);
 
-/* Adds the work of threads ahead of calls, as observed in processes that ran only this row's provider. */
+/* Adds to the row's `untimed_ns` the time that threads of its provider worked ahead of calls. The times must be from
+ * processes that ran only this provider. */
 void untimed_add_ahead(struct record *r, const struct untimed_times *times);

@@ -198,7 +198,7 @@ void blame_for_death(struct epoch *e, const struct ending *ending) {
                               .killed = ending->killed,
                               .text = text};
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    /* names a suspect that is measured alone, whichever variant was running */
+    /* if a suspect is measured alone, the text names it, even if another variant was running */
     if (e->asked[i] == e->apart) told.variant = (int)i;
   epoch_sentence(e, &told, text, sizeof text);
   accuse_for_fault(e, &fault);

@@ -38,7 +38,7 @@ struct schedule {
   struct schedule_hands hands;
   struct schedule_entry *entries; /* the variants of all processes; at most CASE_VARIANTS_MAX */
   uint32_t entry_count, process_count;
-  struct schedule_process *processes; /* each process is ready for its first order, or has ended */
+  struct schedule_process *processes; /* at the start each process is ready for its first order, or has ended */
   double precision, tick_ns; /* `precision` as asked for by the user; `tick_ns`: resolution of the device's clock */
   uint64_t seed, order_seed;
   double case_time_s, cooldown;

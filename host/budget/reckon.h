@@ -19,7 +19,7 @@ double reckon_energy_s(const struct time_budget *budget, const struct plan_case 
  * machine; reckon_busy() returns it. */
 void reckon_look_busy(struct time_budget *budget);
 double reckon_busy(const struct time_budget *budget);
-/* Returns true if the device rests between slots. */
+/* Returns true if the device gets cooldowns (pauses in which it does not work) between slots. */
 bool reckon_rests(const struct time_budget *budget);
 
 /* ---- Checking a case's verdicts by measuring variants alone (run/alone.c) ---- */

@@ -55,8 +55,8 @@ static double expected_s(const struct time_budget *b, const struct plan_case *p,
   return fmax(isnan(p->case_time_s) ? reckon_promised_s(b, p) : 0, p->restarts * usual_s);
 }
 
-/* Returns the seconds for all cases after `done` (NULL: for all cases): promised, or expected if the usual duration of
- * a process is known (not NaN). */
+/* Returns the sum of the seconds of all cases after `done` (NULL: of all cases): for each case the time that it is
+ * promised, or, if `usual_s` is not NaN, the time expected if each of its processes takes `usual_s` seconds. */
 static double seconds_after(const struct time_budget *b, const struct plan_case *done, double usual_s) {
   double seconds = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -396,7 +396,8 @@ double time_budget_spare_s(const struct time_budget *b, const struct plan_case *
   return device_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
 }
 
-/* Adds half of the case's remaining time, or all time that later cases do not need, whichever is more. */
+/* Returns the later of two times: `until_ns` plus half of the time until then, and the end of all time that later cases
+ * do not need. */
 int64_t time_budget_suspects_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
   if (until_ns == 0) return 0;
   const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;

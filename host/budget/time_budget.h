@@ -38,7 +38,7 @@ double time_budget_enough_s(const struct time_budget *budget);
 void time_budget_few(const struct time_budget *budget, struct record *row);
 /* Notes the least seconds that the rows of a case needed. */
 void time_budget_needed(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
-/* Notes the seconds that a case took, without added processes. */
+/* Notes the seconds that a case took, without the processes that its verdicts needed in addition. */
 void time_budget_took(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
 /* Notes how many seconds the `processes` processes of a case took. */
 void time_budget_note(struct time_budget *budget, double seconds, uint32_t processes);

@@ -152,7 +152,7 @@ bool yardsticks_take(struct yardsticks *y, const struct plan_case *p, const stru
 
 /* ---- After measuring ---- */
 
-/* Returns the oldest of the figures that are used. */
+/* Returns the oldest remembered ceiling among those that cases of the plan use. */
 static const struct remembered *oldest(const struct yardsticks *y) {
   const struct remembered *found = &y->figures[CEILING_COPY];
   for (size_t i = 0; i < CEILINGS; i++) {

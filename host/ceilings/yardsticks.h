@@ -23,7 +23,7 @@ struct yardsticks {
   double ratio; /* copy rate now, divided by the remembered one; NaN: not known */
   /* `held`: the remembered ceilings are confirmed; `fresh`: some ceilings were measured in this run */
   bool held, fresh;
-  char text[2 * TEXT_SIZE]; /* the message about the check; empty: nothing was remembered */
+  char text[2 * TEXT_SIZE]; /* message about the check of the remembered ceilings; empty: there were none */
   bool asked;               /* true once yardsticks_recall() was called */
 };
 

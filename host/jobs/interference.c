@@ -60,8 +60,7 @@ static void prepare_calibration(const struct jobs *jobs, const char *how, size_t
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
     strings_add(&child->words, fixed[i]);
   if (seconds > 0) {
-    /* half the time is enough for scripted devices: their processes start faster, so they measure at the same time
-     * sooner */
+    /* scripted devices get half the time: their processes start faster, so that their measurements overlap sooner */
     char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds);
     strings_add(&child->words, time);
     strings_add(&child->words, "--precision=0");

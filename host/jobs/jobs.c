@@ -269,7 +269,7 @@ static void decide_order(struct jobs *jobs) {
 
 /* ---- Results of the jobs ---- */
 
-/* Sets the error to the first job that failed, in place of the message of the merge. */
+/* Replaces the error of the merge by one that names the first job that failed. */
 static int name_failed(const struct jobs *jobs, const struct child *children, const struct rundir *dir,
                        struct err *err) {
   char end[64];

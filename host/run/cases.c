@@ -338,8 +338,8 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
   return rc;
 }
 
-/* Adds a case to the held ones. Returns true if the held cases should be finished now, because none of them needs
- * another process or enough cases are held. */
+/* Adds a case to the held cases, which are measured but not recorded yet. Returns true if they should be finished and
+ * recorded now, because none of them needs another process or enough cases are held. */
 static bool hold_case(struct held *held, struct case_run *c) {
   struct time_budget *limit = &c->run->budget;
   held->cases[held->count++] = c;

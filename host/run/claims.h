@@ -36,7 +36,7 @@ struct claim {
 /* The result of measuring one variant alone. */
 struct seen {
   struct restart_side side;
-  bool timed;         /* true if there are times */
+  bool timed;         /* true if times of the variant were measured */
   bool contended;     /* true if other processes of the machine were busy meanwhile */
   bool failed;        /* true if the variant failed */
   char why[MSG_SIZE]; /* the reason of a failure, or else why the variant could not be measured; empty: none */

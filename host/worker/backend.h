@@ -55,5 +55,5 @@ bool backend_may_send(const struct message *message, const struct listener *list
 /* Passes one message of an answer to the listener. Returns true if the message completes the answer. */
 bool backend_hear(const struct message *message, const struct listener *listener, struct ending *ending);
 
-/* Removes a worker's scratch directory, as far as the worker has left it. */
+/* Removes what a worker has left of its scratch directory. */
 void backend_remove_scratch(const struct scratch *scratch);

@@ -12,7 +12,7 @@ struct isolation {
   bool user;         /* true if each worker gets a separate user */
   int landlock;      /* version of the kernel's Landlock; 0: the kernel has none */
   char hidden[4096]; /* absolute path of the run directory, which workers cannot read */
-  char no_user[128]; /* why workers get no users */
+  char no_user[128]; /* if `user` is false, why workers get no separate users */
   char missing[512]; /* a list of the protections that this machine lacks; empty: none */
 };
 

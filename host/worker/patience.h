@@ -21,7 +21,7 @@
 
 struct call_limit {
   double most_s;
-  int64_t ends_ns; /* when the time for the case of this call is over; 0: not limited */
+  int64_t ends_ns; /* when the time of the case to which the call belongs is over; 0: not limited */
   bool wary;       /* true if the variant is suspected of hanging */
 };
 
