@@ -175,7 +175,7 @@ static void tell_ending(struct findings *f, const struct ending *ending) {
   findings_add(f, rule, FINDING_FAILED, NULL, ending->kind == ENDING_FAILED ? ending->err.text : how);
 }
 
-/* How long close() may take in a run, in seconds. */
+/* Seconds that a plugin's `close` may take in a run. */
 static const double close_s = 2;
 
 /* Opens a plugin, which has been described before, a second time and closes it, and adds findings about that. */

@@ -76,8 +76,8 @@ int gate_judge(const struct gate *gate, const struct options *options, struct er
 
 #define DEFAULT_THRESHOLD 0.02
 
-/* Returns one run of the several runs in a report, as data of its own. It has no samples, because such a report has
- * none. */
+/* Returns the data of one of the runs in `data`. If there are several runs, the result has no samples, because those
+ * are only loaded for a single run. */
 static struct run_data lineup_of(const struct run_data *data, size_t run) {
   struct run_info *info = &data->runs[run];
   struct run_data lineup = *data;

@@ -6,19 +6,20 @@
 
 /* Measures, then reports the results. With --resume, options are taken from the resumed run. */
 int run_command(struct options *options, int argc, char **argv, struct err *err);
-/* Checks a first word that is neither a command nor a plugin that can be found. The error says, before the text of
- * `err`, that the word could be meant as either of these. */
+/* Fails if the first word of the command line is neither a command nor a plugin that can be found. If the word may be a
+ * mistyped command, the error begins with that; the rest is `err`, or that there is no such plugin. */
 int run_check_word(const struct options *options, struct err *err);
 
-/* Describes and prints plugins and devices: the plugins that the options name, else all that bare names find. */
+/* Prints what plugins offer, and the devices. The plugins are those that the options name or, without such options, all
+ * that can be found by a bare name. */
 int list_command(const struct options *options, struct err *err);
 
 /* Checks plugins by the rules of the ABI. Exit code 3 if a rule failed, or if a rule was not checked although
  * --require-all is given. */
 int check_command(const struct options *options, struct err *err);
 
-/* Compares stored runs. Returns the exit code of commands/against.h, or 2 if a run has no row in common with the
- * baseline run. */
+/* Compares stored runs. Returns the exit code of gate_judge() (commands/against.h), or 2 if a run has no row in common
+ * with the baseline run. */
 int compare_command(const struct options *options, struct err *err);
 
 /* history_command() adds nightly runs to a history folder, removes, lists and decides them; trend_command() shows the

@@ -60,8 +60,8 @@ struct adding {
   size_t empty; /* number of nightly runs that timed nothing */
 };
 
-/* Reports how complete a nightly run is that was just added. Every run is kept, even one that failed, which is then
- * marked as failed. */
+/* Prints that a nightly run was added, and what is missing in it. Every run is kept, even one that failed, which is
+ * then marked as failed. */
 static int report_added(struct adding *adding, const char *run_id, enum history_added how, struct err *err) {
   struct night_entry night;
   if (night_read(adding->history, run_id, &night, err) != 0) return -1;
@@ -101,7 +101,7 @@ static int add_nights(struct history *history, const struct options *options, st
   int rc = 0;
   for (size_t i = 2; i < options->arguments.count && rc == 0; i++)
     rc = add_one_night(&adding, options->arguments.items[i], err);
-  /* if a run could not be added, those that were added before it are kept */
+  /* updates the index even if a run could not be added, because those before it were */
   if (history_update(history, rc == 0 ? err : &later) != 0) return -1;
   if (rc == 0 && adding.empty > 0)
     return err_set(err, EXIT_FAILED, "%zu of the nights timed nothing: kept, and marked as such", adding.empty);
@@ -234,8 +234,8 @@ struct confirmation {
   struct decided *decided;
 };
 
-/* Returns true if the row of the nightly run is a suspect. Only suspects get a decision: if many other rows were
- * decided as well, one of them would be called slower by chance. */
+/* Returns true if the row of the nightly run is a suspect (the row of a series that looks changed). Decisions are only
+ * made about suspects: with decisions on many other rows, one of them would be called slower by chance. */
 static bool was_off(const struct confirmation *confirmation, const struct record *row) {
   for (size_t i = 0; i < confirmation->as_of->trend.count; i++) {
     const struct trend_row *at = &confirmation->as_of->trend.rows[i];

@@ -74,7 +74,7 @@ static int list_benches(const struct options *options, const struct listing *cho
   struct err no_device = {0};
   struct listing listing = *chosen;
   listing.devices = devices;
-  /* a failure is only reported, because a list of plugins needs no device */
+  /* if no device can be found, that is only reported, because plugins can be listed without one */
   if (find_devices(options, devices, &listing.device_count, &no_device) != 0) {
     listing.device_count = 0;
     if (no_device.exit_code == EXIT_USAGE) return *err = no_device, EXIT_USAGE;

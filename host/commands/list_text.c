@@ -1,4 +1,4 @@
-/* Prints the catalog and the devices. It selects nothing: `gpubench --dry-run` shows what a selection would run. */
+/* Prints the catalog and the devices. What a selection would run is shown by `gpubench --dry-run` instead. */
 #include "commands/list_text.h"
 
 #include <stdlib.h>

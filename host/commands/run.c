@@ -13,8 +13,9 @@
 #include "run/run.h"
 #include "worker/signals.h"
 
-/* Writes the report of the run if the run is complete. Writes none if the user asked twice to stop. While the report is
- * written, asking once is enough to end the process. A job writes no report, because all jobs together get one. */
+/* Writes the report of the run. Writes none if the run is not complete, if the user has asked twice to stop, or if this
+ * process is one of several jobs, because all jobs together get one report. While the report is written, a single
+ * signal to stop ends the process. */
 static int report_if_done(const struct run_state *run, const struct options *options, struct err *err) {
   if (!run->recording.done || signals_insisted() || options->run.jobs != NULL) return 0;
   signals_release();
@@ -63,7 +64,7 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (jobs_are_asked(options)) return jobs_command(options, err);
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report_if_done(&run, options, err);
-  struct err changed = {0}; /* a change of the files takes precedence over the result of --fail-on */
+  struct err changed = {0}; /* that the run's files were changed is reported rather than the result of --fail-on */
   if (run.recording.done && rundir_unchanged(&run.recording.dir, &changed) != 0) rc = -1, *err = changed;
   if (run.recording.done) announce_pieces(&run.budget);
   int code = run_exit_code(&run, rc, err);

@@ -17,8 +17,8 @@ void contract_layout(const struct tensor_desc *tensor, char *to, size_t size);
 /* Writes the storage types of a tensor: "f32", or "f32 (dtype=fp32), bf16 (dtype=bf16)" if an axis chooses the type. */
 void contract_dtypes(const struct contract *contract, uint32_t tensor, char *to, size_t size);
 
-/* Writes to `types` the storage types that an output may have, each once, at most `most`, the type in the example
- * first. Returns their number. */
+/* Writes the storage types that an output may have to `types`, each once, beginning with the type in the example.
+ * Writes at most `most` of them, and returns their number. */
 size_t contract_output_types(const struct contract *contract, uint32_t tensor, uint32_t *types, size_t most);
 
 /* Iterates over the numbers that state the nominal work of the example: sets the name of the next one, such as

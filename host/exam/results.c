@@ -199,8 +199,8 @@ int station_notices(struct sitting *s, struct err *err) {
 
 /* ---- Comparing the expected values of different inputs ---- */
 
-/* A summary of the expected values: their number, sum, sum of squares, and a sum weighted by position. It is compared
- * instead of the values: which elements are compared may differ, their values must not. */
+/* A digest of the expected values: their number, sum, sum of squares, and a sum weighted by position. Digests are
+ * compared in place of the values. */
 struct digest {
   uint64_t count, inputs;       /* inputs: checksum of the inputs */
   uint64_t odd;                 /* number of values that are not finite */

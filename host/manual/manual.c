@@ -1,5 +1,5 @@
-/* gpubench-manual man|bash|zsh|fish FILE: writes the man page or the completions of a shell, which it makes of the
- * table of options. The build runs it; it is not installed. */
+/* gpubench-manual man|bash|zsh|fish FILE: writes the man page, or the completions for a shell, from the table of
+ * options. The build runs it; it is not installed. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

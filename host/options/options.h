@@ -30,7 +30,7 @@ enum { OPTIONS_MAX = 96 };
 
 #define CEILINGS_MEASURE "measure"
 
-/* A part of a plan: the `number`th of `of`, from 1. */
+/* A part of a plan: part `number` (from 1) of `of` parts. */
 struct shard {
   uint32_t number, of; /* of: the number of parts; 0: the plan is not divided */
 };

@@ -20,7 +20,7 @@ struct selection {
   struct strings requires;  /* globs of variants that must run, as of --require */
   struct strings modes;     /* names of modes; empty: the default mode of the variants */
   struct strings settings;  /* values of plugins' options, each as "PLUGIN.NAME=VALUE" */
-  struct strings baselines; /* globs of variants; in each case the fastest of them is the denominator */
+  struct strings baselines; /* globs of variants; in each case the fastest of them is the baseline */
   double precision, case_time_s, max_time_s;
   uint32_t restarts; /* how many fresh processes measure each case; 0: not given */
   bool quick;        /* true if --quick is given: values that are not set get smaller defaults */

@@ -12,7 +12,7 @@ int plan_build(const struct catalog *catalog, const struct selection *selections
 void plan_free(struct plan *plan);
 void plan_case_free(struct plan_case *plan_case);
 
-/* Returns true if the speedup of variant `j` of the case may be divided by times of variant `i`. */
+/* Returns true if variant `i` of the case may be the baseline of variant `j`. */
 bool plan_serves(const struct plan_case *plan_case, size_t i, size_t j);
 
 /* Appends the default case of the bench with this contract as a yardstick, a case that is measured only because its

@@ -19,8 +19,8 @@ int choose_check_plugins(const struct catalog *catalog, const struct selection *
 /* Returns true if the selection may run this bench, in any build of its plugin. */
 bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup);
 
-/* Fills in the variants of a choice whose selection and line-up are set, and for each variant which variants its
- * speedup may divide by. */
+/* Fills in the variants of a choice whose selection and line-up are set, and for each of them which variants may be its
+ * baseline. */
 void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice);
 
 /* Returns true if the bench should be left out although no filter excludes it: it is meant only for guests or only runs

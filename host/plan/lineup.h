@@ -44,7 +44,7 @@ bool lineup_same_plugin(const struct catalog *catalog, size_t a, size_t b);
  * guests whose contracts no plugin offers, for two plugins of one id without labels, and for two variants that would be
  * shown alike. */
 int lineups_build(const struct catalog *catalog, const char *backend, struct lineups *lineups, struct err *err);
-/* Builds line-ups for listings: without these checks, and with `here` false for all variants. */
+/* Builds line-ups for listings, without the checks of lineups_build(). Their variants all have `here` false. */
 void lineups_all(const struct catalog *catalog, struct lineups *lineups);
 
 /* Finds the first plugin that has only guests whose contracts no plugin of the catalog offers. If there is one, fails
@@ -52,7 +52,8 @@ void lineups_all(const struct catalog *catalog, struct lineups *lineups);
  * contract; otherwise `*contract` becomes NULL. */
 int guests_check(const struct catalog *catalog, const struct lineups *lineups, const char **contract, struct err *err);
 
-/* Adds a line for each contract of a guest of the other plugins that no plugin offers. These guests are in no plan. */
+/* Adds a line for each plugin and contract for which the plugin has guests, but which no plugin offers. These guests
+ * are in no plan. */
 void guests_left_out(const struct catalog *catalog, const struct lineups *lineups, struct strings *lines);
 
 /* Returns the bench that a contract or PLUGIN/BENCH refers to: an exact match, another version of it, or one with a

@@ -21,10 +21,10 @@ struct plan_variant {
   bool required; /* true if --require names it */
   /* ROW_NOT_RUN: the variant is to run; any other status: its `supports` was asked and has ruled the case out */
   enum row_status status;
-  char *reason;   /* why the variant will not run; owned; NULL: it will */
+  char *reason;   /* why the variant will not run; owned; NULL: it will run */
   enum rule rule; /* the rule of the ABI that the variant broke when its `supports` was asked; RULE_NONE: none */
   uint32_t hung;  /* number of earlier cases in which the variant hung */
-  /* the variants that the variant's speedup may divide by, as indices into the case's variants */
+  /* the variants that may be the baseline of this variant, as indices into the case's variants */
   struct denominator against;
 };
 

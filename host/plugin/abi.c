@@ -1,5 +1,5 @@
-/* Copies structs of plugins into the host's own (the border to plugin code). Knows the layout of every struct from
- * plugins to the host; runs no plugin code. */
+/* Copies structs of plugins into the host's own (the border to plugin code). Knows the layout of every struct that a
+ * plugin passes to the host. Runs no plugin code. */
 #include "plugin/abi.h"
 
 #include <stdarg.h>

@@ -38,5 +38,5 @@ int loader_file_sha256(int fd, char hex[65], struct err *err);
 /* Fails with exit code 3 if the file's hash is not `expected`, the hash when the file was described; "": not known, no
  * check. */
 int loader_file_check(int fd, const char *expected, struct err *err);
-/* Fails in the same way if the hash `now` is not `expected`. */
+/* Fails with exit code 3, as loader_file_check() does, if the hash `now` is not `expected`. */
 int loader_hash_check(const char *now, const char *expected, struct err *err);

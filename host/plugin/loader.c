@@ -300,8 +300,8 @@ static int check_identity(const char *path, const char *own, const char *expecte
                  "it, or what it brings along from its folder, was replaced since it was described: run again");
 }
 
-/* Inspects a plugin's file. Computes the stamp before reading, so that a file that changes meanwhile does not match its
- * stamp any more. */
+/* Inspects a plugin's file. The stamp (of the file's size, times and folders) is computed before the file is read, so
+ * that a file that changes meanwhile does not match its stamp. */
 int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struct err *err) {
   struct loader_user me;
   struct brought brought;

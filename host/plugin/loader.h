@@ -17,8 +17,8 @@ int loader_why(int fd, const char *path, const char *said, struct err *err);
  * and the directories. */
 int loader_find(const char *name, char *path, size_t size, struct err *err);
 
-/* Lists the plugins in those directories that are shared objects, not scripts, because scripts are described only when
- * they are named. */
+/* Lists the plugins in the directories that loader_find() searches. Lists only shared objects, because scripts are
+ * described only when they are named. */
 void loader_available(struct strings *names);
 
 /* Called in the parent: opens the file that loader_find() found, refuses it (exit code 3) or warns as

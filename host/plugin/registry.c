@@ -9,7 +9,7 @@
 #include "model/rule.h"
 #include "plugin/abi.h"
 
-/* One lock for the messages of all plugins, because messages are rare. */
+/* One lock guards the messages of all plugins, because messages are rare. */
 static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
 
 void said_clear(struct said *said) {

@@ -59,12 +59,12 @@ struct plugin {
   char label[ID_SIZE];     /* label of this build, or empty */
   char shown[2 * ID_SIZE]; /* name of the plugin in messages: its id, and the label if there is one */
   struct said said;        /* message of a callback that failed while no case was being measured */
-  struct bench **benches;  /* an array of pointers, because these stay valid when the array grows */
+  struct bench **benches;  /* the benches; pointers to them stay valid when this array grows */
   size_t bench_count;
   struct variant **variants; /* the variants, in the order in which the plugin registered them */
   size_t variant_count;
   gb_registry *opening;      /* the registry that the plugin uses while its `open` runs; else NULL */
-  struct setting **settings; /* an array of pointers, because these stay valid when the array grows */
+  struct setting **settings; /* the options; pointers to them stay valid when this array grows */
   size_t setting_count;
 };
 

@@ -170,7 +170,7 @@ struct text against_head(const struct run_data *data);
  * if it is not known. */
 struct number against_ratio(const struct against_row *row);
 struct number against_interval(const struct against_row *row);
-/* Writes "slower >2%": the verdict without its glyph. */
+/* Writes the verdict without its glyph, such as "slower >2%". */
 void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size);
 
 /* Returns the worst verdict of all runs in `data` that were compared with a baseline run. */

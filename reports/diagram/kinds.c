@@ -192,8 +192,8 @@ static long list_number_at(const char *list, size_t index) {
   return value;
 }
 
-/* Draws the distances between NUMA nodes. The list of a node has an entry for each existing node, in the order of the
- * nodes' numbers. */
+/* Draws the distances between NUMA nodes. The list of distances of a node has an entry for each existing node, in the
+ * order of the nodes' numbers. */
 static void add_distances(struct machine *m) {
   char text[64];
   for (size_t a = 0; a < NODES_MAX; a++)

@@ -134,8 +134,8 @@ void html_spans(const struct page *page);
  * machine. */
 void html_diagrams(const struct page *page);
 
-/* html/compare/against.c: the comparison with a baseline run: on the first screen, in a cell below the row's figures,
- * in a table for each bench, and in a part about the baseline run. */
+/* html/compare/against.c writes the comparison with a baseline run: a line on the first screen, one in each cell, a
+ * table for each bench, and a part about the baseline run. */
 void html_against_first(const struct page *page);
 void html_against_cell(const struct page *page, const struct record *record);
 void html_against_table(const struct page *page, size_t bench);
@@ -165,7 +165,7 @@ void html_fold_note(const struct page *page, size_t bench);
 
 /* html/markup.c: helpers. html_put() writes escaped text between two pieces of markup. */
 void html_put(FILE *out, const char *before, const char *text, const char *behind);
-/* Returns the title of a bench among others: "bench, mode". */
+/* Returns the title by which a bench is told from the others on the page: "bench, mode". */
 struct label html_bench_name(const struct page *page, size_t bench);
 /* Opens a part of the page that is folded on screens and open on paper. The id is that of the content, so that browsers
  * unfold the part when a link leads there. */

@@ -26,9 +26,9 @@ struct run_case {
                                   itself); the whole array is NULL if `base` applies to all rows */
   size_t row_count;            /* length of `rows` and `bases`; 0 if `bases` is NULL */
   const struct record *base;   /* the baseline's row if all rows have the same; otherwise NULL */
-  const struct record *winner; /* the row that is faster than all others beyond the intervals; NULL: a tie, or fewer
-                                  than two rows were timed */
-  bool tie; /* true if two or more rows were timed, and none is faster than all others beyond the intervals */
+  const struct record *winner; /* the row that is faster than all others by more than the intervals; NULL: a tie, or
+                                  fewer than two rows were timed */
+  bool tie; /* true if two or more rows were timed, and none is faster than all others by more than the intervals */
   const struct foreign_row **foreign; /* results of other programs: one row for each foreign column of the bench; NULL:
                                          the case has no such row */
 };
@@ -131,15 +131,15 @@ struct label bench_case_label(const struct run_bench *bench, const struct run_ca
 /* Writes the axes that have the same value in all cases: "dtype=bf16 causal=yes". */
 void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size);
 
-/* Baselines: what the speedups divide by. Each row names its own baseline. Usually all rows of a bench have the same
- * one. If --baseline lists several variants, the baseline of a case is the fastest of them. If two builds of a plugin
- * are compared, the baseline of a variant is the same variant in the first build. */
+/* Baselines: the variants that speedups are relative to. Each row names its own baseline. Usually all rows of a bench
+ * have the same one. If --baseline lists several variants, the baseline of a case is the fastest of them. If two builds
+ * of a plugin are compared, the baseline of a variant is the same variant in the first build. */
 
 /* Fills in the baselines of a bench. Its rows must be sorted into cases. */
 void baseline_find(struct run_bench *bench);
 
-/* baseline_of() returns the row that the speedup of `row` divides by, which for a baseline is the row itself; NULL:
- * none. baseline_is() returns true if `row` is its own baseline. */
+/* baseline_of() returns the row whose time the speedup of `row` divides by the row's own; for a baseline, that is the
+ * row itself; NULL: none. baseline_is() returns true if `row` is its own baseline. */
 const struct record *baseline_of(const struct run_case *point, const struct record *row);
 bool baseline_is(const struct run_case *point, const struct record *row);
 /* Returns the index in `variants` of the variant that this one is compared with in all cases; SIZE_MAX: there is none,

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "summary/bench.h"
 
-/* Sums over rows: of ln(ratio) and of the logarithms of the ends of its 95% and 99% intervals. NaN if a row lacks the
+/* Sums over rows of the logarithms of the ratio and of the ends of its 95% and 99% intervals; NaN if a row lacks the
  * value. */
 struct ends {
   double ratio, lo95, hi95, lo99, hi99;

@@ -25,7 +25,7 @@ struct builder {
   const struct run_data *data;
   struct run_summary *summary;
   struct map rows;    /* maps bench, mode, devices, case and variant to the run */
-  struct map repeats; /* the combinations of bench, mode and devices of which two runs have the same rows */
+  struct map repeats; /* the combinations of bench, mode and devices for which two runs have the same rows */
   /* benches: maps name, mode, devices and run to the bench; cases: maps bench and key to the case */
   struct map benches, cases;
   struct map variants; /* maps bench and name to the variant */

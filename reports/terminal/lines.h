@@ -56,7 +56,7 @@ void columns_set_ratio(struct grid *grid, const struct columns_ratio *at, enum g
 /* Adds the columns of the comparison with a baseline run to a bench's table. */
 
 struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data);
-/* Fills in the cells of these columns; they stay empty if the row was not compared. */
+/* Fills in the cells of the columns of against_table_columns(); they stay empty if the row was not compared. */
 void against_table_cells(struct grid *grid, const struct columns_ratio *at, const struct run_data *data,
                          const struct record *record, bool utf8);
 

@@ -71,7 +71,7 @@ struct trend {
   const struct history_data *data;
   struct trend_row *rows; /* the largest changes first */
   size_t count, counts[TREND_KINDS];
-  size_t *absent; /* for each night, how many days before it had no run */
+  size_t *absent; /* for each night, the number of days without a run between the night before it and this one */
   struct night_judgement *judgements;
 };
 
@@ -90,7 +90,7 @@ bool trend_regressed(const struct trend_row *row, size_t night);
  * trend_count_regressed() the number of rows in which the night established a regression. Yardsticks do not count. */
 size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open);
 size_t trend_count_regressed(const struct trend *trend, size_t night);
-/* Returns the verdict on a night by the rule alone, without a user's decision. */
+/* Returns the verdict on a night by the rule in stats/nights.h, without regard to a user's decision. */
 enum trend_verdict trend_judged(const struct trend *trend, size_t night);
 /* Returns the verdict on a night: the user's decision, or the rule's verdict if the user made none. A failure or a
  * regression is returned whatever the user decided. */
