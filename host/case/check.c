@@ -178,8 +178,8 @@ static double beyond(double difference, double slack) {
 }
 
 /* Adds the squares of a whole block. Returns false and adds nothing if a value is not finite or an element may be the
- * worst one. Instead of dividing, it multiplies the bound by the divisor: rounding is monotonic, so an element with a
- * larger quotient also reaches this product. */
+ * worst one. To find such an element without divisions, each difference is compared with the worst quotient so far
+ * times the divisor. Rounding is monotonic, so an element with a larger quotient also reaches this product. */
 static bool add_block(struct check *check, const struct measure *m, const double *values, const double *expected) {
   double difference2[LANES] = {0}, expected2[LANES] = {0}, odd[LANES] = {0};
   const double worst = check->worst, unit = m->unit, scale = m->scale, slack = m->slack;

@@ -20,8 +20,8 @@ int guards_write(struct gb_case *c, const struct allocation *allocation, struct 
 /* Which guards are checked: only those that the host can read directly, or also those that are copied from a device. */
 enum guards_reach { GUARDS_NEAR, GUARDS_ALL };
 
-/* Finds the first allocation whose guards have changed, and writes its pattern again. Enqueued work must be complete.
- */
+/* Finds the first allocation whose guards have changed, and writes these guards again. Enqueued work must be
+ * complete. */
 int guards_look(struct gb_case *c, enum guards_reach reach, struct overrun *overrun, struct err *err);
 
 /* Returns true if `bytes` are available for the bench, `device_bytes` of them on the device; false with "needs X, Y

@@ -116,7 +116,8 @@ bool case_has_integers(const struct gb_case *c) {
 }
 
 int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err) {
-  const bool other = !c->other_poison; /* counts the poison that the outputs were not filled with */
+  /* true: counts OTHER_POISON_BYTE, because the outputs were filled with POISON_BYTE */
+  const bool other = !c->other_poison;
   uint64_t first;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];

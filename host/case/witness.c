@@ -68,7 +68,7 @@ struct witness {
    * since */
   bool owned;
   bool there;          /* every drawn element could be read after the clock stopped */
-  struct values *kept; /* RECORDS records, in the same kind of memory as the tensor; `use` is the current one */
+  struct values *kept; /* RECORDS records of element values; `use`: index of the record in use */
   uint32_t use;
 };
 

@@ -86,8 +86,8 @@ static bool waits_for_itself(const struct measurement *m, const struct contestan
   return measure_on_cpu(m) || (k->variant->own.flags & GB_VARIANT_SYNC) != 0;
 }
 
-/* Returns the most iterations that a batch may have. If iterations change their inputs, it is at most as many as in a
- * batch of samples; in a trajectory, at most as many as in a slot. */
+/* Returns the most iterations that a batch may have. If iterations change their inputs, the limit is that of a sample
+ * in batched modes; in a trajectory, it is the number of samples in a slot. */
 static double most_iterations(const struct measurement *m, const struct contestant *k) {
   double most = can_wait(m, k) ? QUEUED_MOST / fmax(k->report.figures.kernels, 1) : ITERATIONS_MOST;
   if (tensors_need_restore(m->c)) most = fmin(most, ITERATED_MOST);

@@ -15,7 +15,8 @@ struct pace {
   int64_t rested_ns; /* when the last cooldown ended */
 };
 
-/* `cooldown`: the length of the cooldowns with which another process ended the same case (struct pace); 0: none. */
+/* `cooldown`: the length of cooldowns (struct pace) that another process had reached when it ended the same case; 0:
+ * none. */
 void pace_begin(struct pace *pace, bool on, double limit_w, double cooldown);
 
 /* Before a slot: waits as long as the work before it demands, less the time for which the device has been idle since.
@@ -26,5 +27,5 @@ bool pace_rest(struct pace *pace, bool may);
 /* Returns the seconds that this much work takes with its cooldown. */
 double pace_rested_s(double work_s);
 
-/* Notes work of `ns`, and the latest power reading (NaN: not known). */
+/* Counts `ns` of work towards the next cooldown, and notes the latest power reading (NaN: not known). */
 void pace_worked(struct pace *pace, int64_t ns, double power_w);

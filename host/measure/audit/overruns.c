@@ -1,4 +1,4 @@
-/* Checks the guards around memory from gb.mem between slot tasks. */
+/* Between slot tasks, checks the guards (known bytes) around memory that plugins got from gb.mem. */
 #include "measure/audit/overruns.h"
 
 #include <stdio.h>
