@@ -66,7 +66,8 @@ __device__ __forceinline__ void end_rows(const rows_arguments &arg, int64_t item
   const int chunk = static_cast<int>(item % chunks);
   const int64_t pair = item / chunks;  // number of the pair of rows
   const int64_t tile = pair / (kSumRows / 2);
-  const int within = static_cast<int>(pair % (kSumRows / 2));  // warp * 8 + lane / 4 of the threads that held the pair
+  // which threads held the pair in the main kernel: those with this warp * 8 + lane / 4
+  const int within = static_cast<int>(pair % (kSumRows / 2));
   if (tile * kSumRows >= arg.rows) return;
   const int64_t head = tile * kSumRows / arg.work.padded;
   const int query = static_cast<int>(tile * kSumRows - head * arg.work.padded) + within / 8 * 16 + within % 8;

@@ -131,8 +131,8 @@ struct tile {
   const struct attention_problem *p;
   int64_t head;
   struct span seen[GROUP]; /* the columns of scores that each row sees */
-  struct span all;         /* the columns that any row sees, from the start of a panel on */
-  int first;               /* the key of column 0, the start of a panel */
+  struct span all;         /* the columns that at least one row sees, extended to the start of a panel */
+  int first;               /* the number of the key whose score is in column 0; it begins a panel */
   float *scores;
   int pitch;
 };

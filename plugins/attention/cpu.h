@@ -16,10 +16,10 @@
 
 #define LANES 16 /* number of partial sums that a loop keeps, so that the compiler turns them into vectors */
 
-/* These files need a * b + c as one instruction, which strict ISO mode and -ffp-contract=off forbid. They also need
- * `no-trapping-math`, so that a choice between two floats compiles without a branch: otherwise gcc without AVX-512
- * keeps the branch and a scalar loop, because computing the value that is not chosen might raise a floating-point flag.
- * Nothing here reads these flags. */
+/* Files that include this header need a * b + c as one instruction, which strict ISO mode and -ffp-contract=off forbid.
+ * They also need `no-trapping-math`, so that a choice between two floats compiles without a branch: otherwise gcc
+ * without AVX-512 keeps the branch and a scalar loop, because computing the value that is not chosen might raise a
+ * floating-point flag. These files do not read such flags. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT ON
 #elif defined(__GNUC__)

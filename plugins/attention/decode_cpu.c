@@ -1,8 +1,8 @@
 /* The bench "decode" on the CPU with OpenMP. Independent of the plugin ABI.
  *
  * Keys are cut into shares, so that a few units (heads of keys) still give work to all threads. A task is one share of
- * one unit: it reads that part of the cache once for all rows, and stores the partial outputs of the rows, which are
- * merged afterwards. */
+ * one unit: it reads the keys and values of the share once for all rows of queries, and stores the partial outputs of
+ * the rows, which are merged afterwards. */
 #include <math.h>
 #include <omp.h>
 

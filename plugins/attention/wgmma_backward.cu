@@ -74,7 +74,8 @@ void cut(const backward_problem *p, const backward_order &order, int multiproces
   const unsigned at_once = static_cast<unsigned>(multiprocessors < kMostShares ? multiprocessors : kMostShares);
   *shares = {};
   if (blocks >= at_once) return;
-  // Bounds of the turns that a share needs. `most` is always enough: each block of keys is then one share.
+  // Searches, between `least` and `most`, for the least number of turns per share that gives at most `at_once` shares.
+  // With `most` turns each block of keys is one share, which is always few enough.
   int64_t least = 1, most = turns_of(p, 0);
   const int64_t longest = most;
   while (least < most) {

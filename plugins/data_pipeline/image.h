@@ -34,8 +34,8 @@ struct image_scale {
   float scale[IMAGE_CHANNELS], bias[IMAGE_CHANNELS];
 };
 
-/* Returns the window for three non-negative random integers `raw`: they are reduced to a position within the image and
- * a flag for mirroring. */
+/* Returns the window (the part of an image that is used) for three non-negative random integers `raw`. They are reduced
+ * to a position within the image and a flag for mirroring. */
 IMAGE_FN struct image_window image_window_of(const int32_t *raw, const struct image_shape *shape) {
   struct image_window window;
   window.top = raw[0] % (shape->height - shape->crop + 1);

@@ -8,7 +8,8 @@ INLINE uint16_t half_of(float value) {
   memcpy(&bits, &value, sizeof bits);
   const uint32_t magnitude = bits & 0x7fffffffu;
   const uint32_t rounded = (magnitude + 0xfffu + ((magnitude >> 13) & 1u)) >> 13; /* rounds to nearest, ties to even */
-  const uint32_t half = rounded < (112u << 10) ? 0u : rounded - (112u << 10);     /* 112: difference of the biases */
+  /* 112: the difference of the exponent biases */
+  const uint32_t half = rounded < (112u << 10) ? 0u : rounded - (112u << 10);
   return (uint16_t)(half | (bits >> 16 & 0x8000u));
 }
 

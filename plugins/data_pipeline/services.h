@@ -13,7 +13,7 @@ gb_status services_open(const gb_host *host, gb_registry *registry);
 
 bool on_cpu(gb_case *c);
 
-/* Returns the axis `threads`, or the number of processors in the affinity mask if it is 0. */
+/* Returns the value of the axis named `axis`, or, if it is 0, the number of processors in the affinity mask. */
 int threads_of(gb_case *c, const char *axis);
 
 /* Returns the path given with the option `file`, a file of records, or NULL if there is none and the bench must make a

@@ -156,8 +156,8 @@ static gb_status run_pageable(struct job *job, gb_case *c) {
   return transfer_cuda_failed(c, cudaMemcpy(job->b->receive, t->x, t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
-/* Copies asynchronously, then waits for the copies, also for those within the device, so that all variants are timed in
- * the same way. */
+/* Copies asynchronously, then waits for all copies. It waits even for copies within the device, so that all variants
+ * are timed in the same way. */
 static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
   const struct transfer *t = b->t;
   cudaError_t code = cudaSuccess;

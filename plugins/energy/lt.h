@@ -6,8 +6,9 @@
 
 struct energy_lt;
 
-/* Prepares c = a * transposed b, all [n][n]: c is fp32, a and b have `precision` (kernels.h). Called in prepare;
- * returns GB_SKIP if there is no cuBLASLt, or if it cannot do the case. Notes the library and its version. */
+/* Prepares c = a * transposed b, all [n][n]: c is fp32, a and b have `precision` (kernels.h). Called in prepare.
+ * Returns GB_SKIP if there is no cuBLASLt, or if it does not support the case. Adds a note with the library's path and
+ * version to the row. */
 gb_status energy_lt_open(const gb_sdk *gb, gb_case *c, int64_t n, int precision, const void *a, const void *b, void *y,
                          struct energy_lt **lt);
 gb_status energy_lt_run(const gb_sdk *gb, gb_case *c, const struct energy_lt *lt);

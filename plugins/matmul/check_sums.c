@@ -207,8 +207,8 @@ gb_status matmul_check_report(const gb_sdk *sdk, gb_case *c, const struct matmul
                   (long long)check->sum_column[last], off->off, off->bound);
 }
 
-/* A job that several threads share: it checks rows of c that have been read, and finds the first block with an error in
- * each. */
+/* A job that several threads share: it checks rows of c that have been read, and finds in each row the first block with
+ * an error. */
 struct rows {
   const struct matmul_check *check;
   const struct matmul_measured *measured;

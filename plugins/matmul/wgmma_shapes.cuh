@@ -71,7 +71,8 @@ template <typename M, typename S>
 shape shape_of(const char *name) {
   shape s = extents_of<S>(name);
   s.kernel = kernel_of<M, S, false>();
-  // Ordinary stores would run out of registers if there were more sums.
+  // Only shapes with few sums per thread get a kernel with ordinary stores; with more sums it would run out of
+  // registers.
   if constexpr (M::promoted || S::parts * S::columns <= 256) s.plain = kernel_of<M, S, true>();
   return s;
 }

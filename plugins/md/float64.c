@@ -290,7 +290,7 @@ static void run_ball(void *context, int64_t piece) {
   a->status[piece] = -1;
   if (ball == NULL) return;
   struct stepping s = {.pair = a->pair, .box = 4 * a->reach, .r = ball, .v = ball + 3 * a->room, .alone = 1};
-  s.n = copy_ball(a, centre, atom, s.r, s.v); /* this box is so large that no periodic image comes near */
+  s.n = copy_ball(a, centre, atom, s.r, s.v); /* s.box is so large that no periodic image comes near */
   a->status[piece] = run_steps(&s, a->steps);
   for (int k = 0; k < 3; k++) {
     a->to[6 * piece + k] = at[k] + s.r[k];

@@ -12,8 +12,9 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-// A thread's elements of a part, in packs of 16 bytes. The part's first `staged` packs lie in shared memory at `slot`;
-// of the other packs each thread holds kPacks in registers. These stay packed, so that 16-bit elements take 16 bits.
+// A thread's elements of a block's part of a row, in packs of 16 bytes. The part's first `staged` packs lie in shared
+// memory at `slot`; of the other packs each thread holds kPacks in registers. These stay packed, so that 16-bit
+// elements take 16 bits.
 template <typename T, int kPacks, int kThreads>
 struct Held {
   using P = Pack<T>;

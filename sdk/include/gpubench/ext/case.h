@@ -20,7 +20,7 @@ typedef struct gb_work {
   uint64_t bytes_read;    /* each input byte once */
   uint64_t bytes_written; /* each output byte once */
   uint64_t items;         /* things processed, in `item_unit` */
-  const char *item_unit;  /* "rows", "samples"; at most 63 bytes; NULL with items 0 */
+  const char *item_unit;  /* what an item is: "rows", "samples"; at most 63 bytes; NULL if `items` is 0 */
 } gb_work;
 
 /* Host to plugin; frozen. Since 1.0. */

@@ -1,5 +1,6 @@
-/* gb.metric/1: figures other than the time that only the plugin knows: samples per second of a stage, the share of time
- * it was busy, CPU seconds per GB. They appear with their spread in metrics.csv, in tables and in the report. */
+/* gb.metric/1: figures, other than the time of a call, that only the plugin knows: samples per second of a stage, the
+ * share of time that a stage was busy, CPU seconds per GB. They appear with their spread in metrics.csv, in tables and
+ * in the report. */
 #ifndef GPUBENCH_EXT_METRIC_H
 #define GPUBENCH_EXT_METRIC_H
 
