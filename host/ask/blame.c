@@ -1,4 +1,4 @@
-/* The rules of blame.h. */
+/* Implements the rules in blame.h. */
 #include "ask/blame.h"
 
 #include <math.h>
@@ -86,8 +86,8 @@ static void settle_planned(struct epoch *e, size_t i, enum row_status status, bo
   variant_result_settle(v, status, text);
 }
 
-/* Returns how many verifications are needed to see, with a probability of 95%, a fault that was seen in one of
- * this many. */
+/* Returns how many verifications are needed to see a fault again with a probability of 95%, if it was seen once in
+ * `verifications` verifications. */
 static uint32_t verifications_for(uint32_t verifications) {
   return verifications < 2 ? verifications : (uint32_t)ceil(log(0.05) / log1p(-1.0 / verifications));
 }

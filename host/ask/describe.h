@@ -1,4 +1,5 @@
-/* DESCRIBE: what each plugin offers. A separate worker loads each plugin, so that a broken one harms no other. */
+/* Finds out what each plugin offers (the step "describe" of a run). A separate worker loads each plugin, so that a
+ * broken plugin harms no other. */
 #pragma once
 
 #include <stdio.h>

@@ -41,11 +41,12 @@ struct epoch {
   const struct run_case_settings *settings;
   struct case_result *result;
   struct case_request *request;
-  size_t *asked;                       /* plan index of each variant of the request */
-  uint32_t number, restart, processes; /* number of the epoch; number of the restart; number of processes that the case
-                                          is to get, as far as known */
-  int64_t until_ns;                    /* when the last process of the case should end; 0: no limit */
-  size_t open; /* plan index of the variant whose last slot may still get samples; SIZE_MAX: none */
+  size_t *asked; /* plan index of each variant of the request */
+  /* number: number of the epoch; restart: how many processes have measured the case before; processes: how many the
+   * case is to get in all, as far as known */
+  uint32_t number, restart, processes;
+  int64_t until_ns; /* when the last process of the case should end; 0: no limit */
+  size_t open;      /* plan index of the variant whose last slot may still get samples; SIZE_MAX: none */
   /* the catalog, by which messages name the other variants of the process; NULL: messages cannot name them */
   const struct catalog *catalog;
   struct doubt *doubts; /* for each plan index, the suspicion against the variant */

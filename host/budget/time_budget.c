@@ -154,7 +154,7 @@ static double slower(const struct time_budget *b) {
   return fmax(1, b->least_due_s > 0 ? b->needed_s / b->least_due_s : seen);
 }
 
-/* Returns slower(), or the same factor of the ceilings, which come first, if that is larger. */
+/* Returns slower(), or the factor by which the ceilings took longer than promised, if that is larger. */
 static double slowest_factor(const struct time_budget *b) {
   return fmax(slower(b), b->due_s > 0 ? b->taken_s[PIECE_CEILINGS] / b->due_s : 1);
 }
@@ -300,8 +300,8 @@ bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
   return true;
 }
 
-/* The time for energy is subtracted, because energy is measured after this end. Checking verdicts by measuring variants
- * alone uses the time that the case leaves. */
+/* The time for measuring energy is not included, because energy is measured after the returned time. Nor is the time
+ * for checking verdicts by measuring variants alone, which uses what the case leaves. */
 int64_t time_budget_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->device_ends_ns == INT64_MAX) return 0;
   const double own_s = reckon_promised_s(b, p), after_s = seconds_after(b, p, NAN);

@@ -19,9 +19,6 @@
 #include "record/csv/csv.h"
 #include "record/find.h"
 
-/* Reads an interrupted run, compares it with the present plugins and devices, matches it with the plan, and prepares
- * its files */
-
 static char *run_file_path(const struct rundir *dir, enum run_file which) {
   return memory_print("%s/%s", dir->path, rundir_file_name(which));
 }

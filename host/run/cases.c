@@ -72,7 +72,7 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
 /* Reports that a case got no worker. If the device is the cause, marks the device as lost, because later cases would
  * fail as well. */
 static void note_loss(struct run_devices *devices, const struct err *lost) {
-  if (signals_asked_to_finish()) return; /* after a signal nothing waits for the worker */
+  if (signals_asked_to_finish()) return; /* the run ends, so no worker is needed any more */
   fprintf(stderr, "gpubench: %s\n", lost->text);
   if (lost->exit_code == EXIT_DEVICE) run_device(devices)->lost = *lost;
 }

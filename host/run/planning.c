@@ -18,8 +18,7 @@
 #include "plugin/script.h"
 #include "worker/signals.h"
 
-/* Finds plugins that cannot share a process: if both bring a library of the same name, only one of the two libraries is
- * loaded, and one plugin would be measured with the other's library. */
+/* ---- Finding plugins that cannot share a process ---- */
 
 static bool owns_contract(const struct catalog_plugin *plugin, const char *contract) {
   for (uint32_t i = 0; i < plugin->desc.bench_count; i++)
@@ -54,9 +53,10 @@ static int refuse_clash(const struct catalog_plugin *plugin, const struct catalo
                  apart ? "; or give each a process of its own: --isolate" : "");
 }
 
-/* Compares plugin `index` of the catalog with the plugins before it that share a contract with it. `isolated`: each
- * provider gets a process with only the bench's owner and its own plugin. Exit code 3: there is a clash; the message
- * names both libraries. */
+/* Compares plugin `index` of the catalog with the plugins before it that may be loaded into the same process. If two
+ * such plugins bring libraries of the same name (a clash), only one of the libraries would be loaded, and one plugin
+ * would be measured with the other's library. `isolated`: each provider gets a process with only the bench's owner and
+ * its own plugin. Exit code 3: there is a clash; the message names both libraries. */
 static int clash_check(const struct catalog *catalog, size_t index, bool isolated, struct err *err) {
   const struct catalog_plugin *plugin = &catalog->plugins[index];
   struct brought own = {0};

@@ -1,4 +1,4 @@
-/* Describes and classifies endings. */
+/* Describes and classifies how requests to workers ended. */
 #include "worker/ending.h"
 
 #include <stdio.h>

@@ -62,8 +62,8 @@ uint32_t pool_place(const struct pool_worker *member, size_t plugin);
 int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member, struct err *err);
 
 /* Provides the worker that has loaded the bench's owner and this provider and has run no other plugin's code. The
- * worker lives until pool_dismiss_alone(). Errors as in pool_worker_for(); also exit code 3 if workers are no
- * processes. */
+ * worker lives until pool_dismiss_alone(). Errors are those of pool_worker_for(), and exit code 3 if workers run within
+ * this process. */
 int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err);
 
 /* pool_has_alone() returns true if a worker with only this owner and this provider lives, or if a spare worker (one

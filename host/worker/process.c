@@ -1,4 +1,4 @@
-/* Calls workers through the backend of this run; contains the backend without processes. */
+/* Calls workers through the backend of this run, and contains the backend whose workers run within this process. */
 #include "worker/process.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Starts reapers, and the code that runs in a reaper's process: it only waits, kills and reaps, and knows nothing of
- * requests. */
+/* Starts reapers, and contains the code that runs in a reaper's process, which only waits, kills and reaps, and knows
+ * nothing of requests. */
 #include "worker/reaper.h"
 
 #include <dirent.h>

@@ -17,6 +17,7 @@ void say_log(const char *plugin, int32_t level, const char *text);
 void say_changed(const char *text);
 void say_finding(const struct finding *finding);
 void say_tensor(const struct tensor_desc *tensor);
-/* Reports whether a variant is supported. If the variant's callback failed, the message begins with `whose`. */
+/* Reports whether a variant is supported. If its callback failed, the message begins with `whose`, the name of the
+ * callback: "supports: ". */
 void say_support(uint32_t index, const struct outcome *outcome, const char *whose);
 extern const struct measure_sink say_sink;

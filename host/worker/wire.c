@@ -28,7 +28,7 @@ static bool is_worth(int64_t start_ns) {
   return errno == EAGAIN && !signals_waited() && clock_now_ns() - start_ns < FRAME_S * INT64_C(1000000000);
 }
 
-/* Removes the sent bytes from the front of the parts. */
+/* Removes the first `sent` bytes, which were sent, from the buffers of the message. */
 static void advance(struct msghdr *message, size_t sent) {
   for (; message->msg_iovlen > 0 && sent >= message->msg_iov->iov_len; message->msg_iov++, message->msg_iovlen--)
     sent -= message->msg_iov->iov_len;

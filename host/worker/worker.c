@@ -395,7 +395,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
     answer(&w, &message);
     free(message.payload);
   }
-  close_plugins(&w); /* the parent expects no more answers, but waits a while for the end */
+  close_plugins(&w); /* the parent expects no more answers, but waits a while for this process to end */
   fflush(NULL);
   _exit(EXIT_OK); /* not exit(), which would run destructors of plugins and of the CUDA runtime */
 }
