@@ -103,8 +103,8 @@ bool ticks_are_steady(void) {
 }
 #endif
 
-/* Reads both clocks. Takes a few pairs of readings, and keeps the pair with the shortest time between the readings of
- * the two clocks. */
+/* Reads CLOCK_MONOTONIC_RAW and the CPU's counter. Makes a few pairs of readings and keeps the pair whose readings are
+ * closest together. */
 struct ticks_mark ticks_mark(void) {
   enum { READINGS = 3 };
   struct ticks_mark mark = {0, 0};

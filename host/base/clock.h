@@ -14,7 +14,8 @@ double clock_seconds_since(int64_t start_ns);
 /* Sleeps for this time; a signal ends the sleep early. */
 void clock_pause(double seconds);
 
-/* Returns seconds since 1970 with a resolution of 1 ms, for comparing files of several processes. */
+/* Returns the seconds since 1970 with a resolution of 1 ms, so that times in files of different processes can be
+ * compared. */
 double clock_unix_s(void);
 
 #define CLOCK_DATE "%Y-%m-%dT%H:%M:%SZ"
@@ -24,9 +25,9 @@ struct text clock_date(const char *format);
 /* Fails with exit 2 if SOURCE_DATE_EPOCH is set and is not a number of seconds. */
 int clock_check(struct err *err);
 
-/* Reads the CPU's counter of clock ticks. The read is not ordered with the instructions around it: ordering would cost
- * as many nanoseconds as it gains in accuracy. The builtin is what <x86intrin.h> names __rdtsc(); parsing that header
- * takes half of the compilation of a file. */
+/* Reads the CPU's counter of clock ticks. Instructions before and after may be executed on either side of the read:
+ * preventing that would cost as many nanoseconds as it gains in accuracy. The builtin is used instead of __rdtsc(),
+ * because parsing <x86intrin.h> takes half of the time to compile a file. */
 static inline uint64_t ticks_now(void) {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();

@@ -5,16 +5,17 @@
 enum exit_code {
   EXIT_OK = 0,
   EXIT_REGRESSION = 1,
-  EXIT_USAGE = 2,    /* bad command line, suite or selection */
-  EXIT_FAILED = 3,   /* wrong results, crashes, refusals, nothing ran, or the run directory could not be written */
-  EXIT_DEVICE = 4,   /* the device cannot be used */
-  EXIT_UNJUDGED = 5, /* --fail-on: a row that it concerns could not be judged, or there was nothing to judge */
-  EXIT_UNFIT = 6,    /* doctor: this machine is not fit for measurements */
+  EXIT_USAGE = 2,  /* bad command line, suite or selection */
+  EXIT_FAILED = 3, /* wrong results, crashes, refusals, nothing ran, or the run directory could not be written */
+  EXIT_DEVICE = 4, /* the device cannot be used */
+  /* --fail-on: a row that the option covers could not be judged, or there was no row to judge */
+  EXIT_UNJUDGED = 5,
+  EXIT_UNFIT = 6, /* doctor: this machine is not fit for measurements */
 };
 
 struct err {
   int exit_code; /* 0: no error yet */
-  int about;     /* a number by which callers distinguish errors; 0: not set */
+  int about;     /* a number that tells the caller what kind of error it is; 0: not set */
   char text[1800];
 };
 

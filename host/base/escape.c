@@ -74,7 +74,8 @@ void escape_xml(FILE *out, const char *text) {
   }
 }
 
-/* Returns true if GitHub makes a link of the text although it is no markup: "www.x", "http://x", "mailto:x". */
+/* Returns true if GitHub would make a link of unmarked text because of the '.' or ':' at `at`: "www.x", "http://x",
+ * "mailto:x". `start` is the beginning of the text. */
 static bool makes_link(const char *start, const char *at) {
   if (*at == '.') return at - start >= 3 && strncasecmp(at - 3, "www", 3) == 0;
   return *at == ':' && strchr(" 0123456789", at[1]) == NULL;

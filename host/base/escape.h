@@ -11,12 +11,13 @@
  * and characters that change the direction of text become U+FFFD; tab and newline stay. NULL prints nothing. */
 void escape_xml(FILE *out, const char *text);
 
-/* Writes running text of Markdown or a cell of its tables, but not the beginning of a line. The text stays on one line
- * and becomes no markup, link or mention. Characters that escape_xml() replaces are replaced here too. */
+/* Writes text for the inside of a Markdown line or table cell; the beginning of a line would need other escapes. The
+ * text stays on one line and becomes no markup, link or mention. Characters that escape_xml() replaces are replaced
+ * here too. */
 void escape_markdown(FILE *out, const char *text);
 
-/* Prints a format of the program, which may contain markup; `escape` escapes the text of each %s. Supports %s, %f and
- * %g, with or without a precision, %d, %zu and %%; any other conversion aborts the program. */
+/* Prints like fprintf(), but escapes the text of each %s with `escape`; the format itself may contain markup. Supports
+ * %s, %f and %g (with or without a precision), %d, %zu and %%; any other conversion aborts the program. */
 typedef void escape_fn(FILE *out, const char *text);
 void escape_print(FILE *out, escape_fn *escape, const char *format, ...) ERR_PRINTF(3, 4);
 #define xml_print(out, ...) escape_print(out, escape_xml, __VA_ARGS__)
@@ -28,5 +29,5 @@ void escape_label(FILE *out, const char *text);
 /* Makes the text one line without control characters, in place. If the terminal has no UTF-8, every other byte above
  * ASCII is replaced too. */
 void escape_terminal(char *text, bool utf8);
-/* Returns a function that writes text after escape_terminal() has changed it. */
+/* Returns a function that writes a text as escape_terminal() would change it. */
 escape_fn *escape_for_terminal(bool utf8);

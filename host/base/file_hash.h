@@ -1,4 +1,5 @@
-/* A running SHA-256 of a file that this process writes, to check that the file still has exactly that content. */
+/* The SHA-256 of a file, computed while this process writes it. It serves to check that the file still has exactly the
+ * written content. */
 #pragma once
 
 #include <sha2.h>
@@ -19,7 +20,7 @@ void file_hash_add(struct file_hash *hash, const char *text, size_t size);
 /* Starts the hash with the file's content. Fails with exit code 3 if the file cannot be read. */
 int file_hash_take(struct file_hash *hash, const char *path, struct err *err);
 
-/* Fails with exit code 3 if the file has other content than was hashed, or cannot be read. */
+/* Fails with exit code 3 if the content of the file is not what was hashed, or if the file cannot be read. */
 int file_hash_check(const struct file_hash *hash, const char *path, struct err *err);
 
 /* The hashes of a folder's files, by name. */

@@ -8,7 +8,7 @@
 #define SYS_close_range 436 /* the same on every architecture */
 #endif
 
-/* Returns the number of descriptors to close one by one if the kernel (before 5.9) has no close_range(). */
+/* Returns how many descriptors to close one by one. Used if the kernel has no close_range() (before 5.9). */
 static int most_descriptors(int most) {
   const long limit = sysconf(_SC_OPEN_MAX);
   return limit > 0 && limit < most ? (int)limit : most;

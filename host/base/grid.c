@@ -54,8 +54,8 @@ static size_t before_point(const char *text) {
   return grid_text_width(text) - strspn(text + strcspn(text, "x%"), "x%");
 }
 
-/* `NARROWEST`: no column of texts is narrowed to less than this width. `SENTENCE`: width at which a sentence stays
- * readable. */
+/* NARROWEST: a column of text is never made narrower than this. SENTENCE: a column of sentences stays readable down to
+ * this width, so it is narrowed to it before other columns are dropped. */
 enum { DROP_MOST = 9, NARROWEST = 12, SENTENCE = 24 };
 
 struct layout {
@@ -108,7 +108,8 @@ static size_t least_width(const struct grid *grid, const struct layout *layout) 
   return width_with(grid, layout, SENTENCE);
 }
 
-/* Drops the least important remaining columns. Returns false if none may be dropped. */
+/* Drops the columns with the highest `drop` number (the least important ones) that remain. Returns false if no column
+ * may be dropped. */
 static bool drop_some(const struct grid *grid, struct layout *layout) {
   int worst = 0;
   for (size_t i = 0; i < grid->columns; i++)
@@ -118,7 +119,8 @@ static bool drop_some(const struct grid *grid, struct layout *layout) {
   return worst != 0;
 }
 
-/* Cuts long texts, so that the columns to the right of them need not be cut. */
+/* Makes the widest columns of text narrower until the table fits into `width`, because otherwise the columns at its
+ * right end would be cut. */
 static void narrow_some(const struct grid *grid, struct layout *layout, size_t width) {
   for (size_t total; (total = total_width(grid, layout)) > width;) {
     size_t widest = 0;
@@ -132,7 +134,7 @@ static void narrow_some(const struct grid *grid, struct layout *layout, size_t w
   }
 }
 
-/* Restores dropped columns that fit after all, the most important first. */
+/* Restores dropped columns for which there is room after all, the most important first. */
 static void restore_some(const struct grid *grid, struct layout *layout, size_t width) {
   for (int drop = 1; drop <= DROP_MOST; drop++) {
     struct layout wider = *layout;
@@ -142,7 +144,8 @@ static void restore_some(const struct grid *grid, struct layout *layout, size_t 
   }
 }
 
-/* Returns the byte at which the text is cut so that at most `room` columns remain; between words if possible. */
+/* Returns the offset in bytes at which to cut the text so that at most `room` terminal columns remain; between words if
+ * possible. */
 static size_t cut_at(const char *text, size_t room) {
   size_t bytes = 0, word = 0;
   for (size_t taken = 0; text[bytes] != '\0'; bytes++) {
@@ -233,7 +236,8 @@ void grid_styled(FILE *out, enum grid_style style, bool color, const char *text)
 
 enum { LABEL = 12, INDENT = 2 };
 
-/* Returns the bytes of the next character, and its columns: 0 for a colour's escape sequence. */
+/* Returns the length of the next character in bytes. Sets `*columns` to the terminal columns that it takes: 0 for an
+ * escape sequence that sets a colour. */
 static size_t step_character(const char *at, const char *end, size_t *columns) {
   size_t bytes = 1;
   *columns = *at != '\033';

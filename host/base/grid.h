@@ -15,7 +15,7 @@ enum grid_align {
 };
 enum grid_style { GRID_PLAIN, GRID_BOLD, GRID_BLUE, GRID_ORANGE, GRID_FAINT };
 
-/* most columns of a table; most bytes of a cell, whose text is cut there */
+/* most columns of a table; most bytes of a cell's text, which is cut there */
 enum { GRID_COLUMNS_MAX = 40, GRID_CELL_MAX = 48 };
 
 struct grid_cell {
@@ -37,19 +37,19 @@ struct grid {
 /* Adds a column. Returns its number, from 1; if there are too many columns, the number of the last one. */
 size_t grid_column(struct grid *grid, enum grid_align align, int drop);
 void grid_row(struct grid *grid);
-/* Sets a cell of the last row. Does nothing for column 0, which stands for a column that the table does not have. */
+/* Sets a cell of the last row. Column 0 stands for a column that this table does not have; it is ignored. */
 void grid_set(struct grid *grid, size_t column, enum grid_style style, const char *format, ...) ERR_PRINTF(4, 5);
 /* Prints and frees the grid. Returns the width of the widest line. Lines are cut at `width`, between words if possible.
  * A cell that begins with '\t' extends to the end of its line and does not count for the width of its column. */
 size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool utf8);
 
-/* Prints text in a style; without colour as plain text. */
+/* Prints a text in a style. Without `color` prints it plainly. */
 void grid_styled(FILE *out, enum grid_style style, bool color, const char *text);
 /* Returns how many columns of a terminal the UTF-8 text takes: one per code point. */
 size_t grid_text_width(const char *text);
 
-/* Prints text, wrapped to lines of at most `width` columns unless a word is longer; 0: unchanged. If a line begins with
- * a label, its further lines are indented to the text after the label. */
+/* Prints a text in lines of at most `width` columns, longer only for a longer word; with `width` 0 prints it unchanged.
+ * If a line begins with a label, its further lines are indented to the text after the label. */
 void wrap_print(FILE *out, const char *text, int width);
 
 /* Prints one paragraph, wrapped. Its lines begin at column `indent`; the caller has already moved to that column for

@@ -45,7 +45,7 @@ static void begin_line(struct json *json) {
     fputs("  ", json->out);
 }
 
-/* Writes comma, line break and key before a member. */
+/* Writes what precedes a member: a comma if it is not the first, a line break and the key. */
 static void begin_member(struct json *json, const char *key) {
   bool filled = json->filled[json->depth];
   if (filled) putc(',', json->out);

@@ -12,7 +12,8 @@ struct json {
   FILE *out;
   int depth;
   int flat; /* groups (objects and arrays) that are nested deeper than this are written on one line */
-  /* for each depth, true if the open group there has a member already, so that the next one needs a comma */
+  /* filled[depth]: the object or array that is open at this depth already has a member, so the next one needs a
+   * comma */
   bool filled[JSON_DEPTH_MAX + 1];
 };
 

@@ -13,7 +13,7 @@ struct map {
   size_t keys_used, keys_size;
 };
 
-/* Returns the number stored for these texts, or MAP_NONE. */
+/* Returns the number that is stored for these texts; MAP_NONE if there is none. */
 size_t map_get(const struct map *map, const char *const *key, size_t parts);
 
 /* Stores `value` for these texts and returns it. If a number is stored for them already, keeps and returns that

@@ -22,7 +22,8 @@ static inline void memory_free_local(const void *local) {
   errno = why; /* free() itself keeps errno only since glibc 2.33 */
 }
 
-/* Close the file or folder of a local pointer when its scope ends; it may be NULL. */
+/* Close the file (SCOPED_FILE) or folder (SCOPED_DIR) that a local pointer refers to when the pointer's scope ends. The
+ * pointer may be NULL. */
 #define SCOPED_FILE __attribute__((cleanup(memory_close_file)))
 static inline void memory_close_file(FILE *const *file) {
   const int why = errno;
@@ -46,8 +47,8 @@ char *xstrdup(const char *text) NEVER_NULL;
  * doubles it when `count` is a power of two. */
 void *xgrow(void *list, size_t count, size_t size) NEVER_NULL;
 
-/* Make a text by printing: memory_print() in one call, memory_text_begin() piece by piece. The caller frees the
- * text. */
+/* Make a text by printing: memory_print() with one call; memory_text_begin() returns a FILE for printing in several
+ * steps. The caller frees the text. */
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2))) NEVER_NULL;
 
 struct memory_text {

@@ -26,7 +26,8 @@ static struct number special(double value) {
   return print_number("%s", isnan(value) ? "" : value > 0 ? "inf" : "-inf");
 }
 
-/* Returns the decimal exponent after rounding to this many digits: 9.9996 with four digits is 10.00, exponent 1. */
+/* Returns the decimal exponent that the value has after rounding to this many digits. For 9.9996 and four digits that
+ * is 1, because the rounded value is 10.00. */
 static int exponent(double value, int digits) {
   char text[64];
   snprintf(text, sizeof text, "%.*e", digits - 1, value);
@@ -67,7 +68,7 @@ struct number number_ratio(double value, double like) {
   if (!isfinite(value)) return special(value);
   const int power = isfinite(like) && like != 0 ? exponent(like, 4) : 0;
   const int decimals = power < -1 ? 2 - power : power < 0 ? 3 : 3 - power;
-  /* true for the end of a very wide interval */
+  /* true if `value` is, for example, the end of a very wide interval around `like` */
   const bool far = isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3;
   if (far) return print_number("%.0e", value);
   return print_number("%.*f", decimals < 0 ? 0 : decimals > 12 ? 12 : decimals, value);

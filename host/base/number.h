@@ -23,9 +23,9 @@ bool number_whole(const char *text, uint64_t most, uint64_t *to);
  * on the notation is scientific. */
 struct number number_significant(double value, int digits);
 
-/* Formats a ratio with the number of decimals that suits the number `like`. A value and the ends of its interval are
- * formatted with the same `like`, and so get equally many decimals: 1.097, 12.34, 0.0423. If `value` differs from
- * `like` more than a thousandfold, the form is 4e+21. */
+/* Formats a ratio with as many decimals as suit the number `like`: 1.097, 12.34, 0.0423. A value and the ends of its
+ * interval are formatted with the same `like`, so that they get equally many decimals. If `value` differs from `like`
+ * more than a thousandfold, the form is 4e+21. */
 struct number number_ratio(double value, double like);
 
 /* Formats an interval of two ratios: "[0.907, 0.917]"; empty if either is not known. */
@@ -34,11 +34,11 @@ struct number number_interval(double lo, double hi, double like);
 /* Formats a share as a percentage without its sign: 71, 4.1. */
 struct number number_percent(double share);
 
-/* Formats half the width of an interval in percent of the value: 0.3. The text is "<0.1" if it rounds to zero, and "too
- * noisy" above half of the value. */
+/* Formats half the width of an interval in percent of the value: "0.3". The text is "<0.1" if that rounds to zero, and
+ * "too noisy" if half the width is more than half of the value. */
 struct number number_half_width(double value, double lo, double hi);
-/* Formats half the width of an interval with a sign and a percent sign: "+-0.3%". `sign` may be the UTF-8 character
- * instead. */
+/* Formats half the width of an interval as number_half_width() does, with a percent sign and with `sign` in front:
+ * "+-0.3%". `sign` is "+-" or the UTF-8 character for it. */
 struct number number_plus_minus(const char *sign, double value, double lo, double hi);
 
 /* Formats a relative error with two digits: 2.1e-3. */
@@ -49,7 +49,7 @@ struct number_unit {
   double ns;
 };
 
-/* Returns the unit that suits a table with this typical time: ns, us, ms or s. */
+/* Returns the unit (ns, us, ms or s) for a table whose times are about `typical_ns`. */
 struct number_unit number_time_unit(double typical_ns);
 
 /* Formats a time with four digits, in the unit that suits it: "3.524 ms". */
@@ -73,8 +73,8 @@ int quantity_bytes(const char *what, const char *text, double *bytes, struct err
 /* Parses a whole number from 1 to `most`. */
 int quantity_count(const char *what, const char *text, uint32_t most, uint32_t *count, struct err *err);
 
-/* Parses two whole numbers such as "2/4". The first is from 1 to the second one, and the second one is at most `most`.
- */
+/* Parses two whole numbers such as "2/4". The first must be from 1 to the second, and the second must be at most
+ * `most`. */
 int quantity_part(const char *what, const char *text, uint32_t most, uint32_t *number, uint32_t *of, struct err *err);
 
 /* Parses a whole number from 0 to 2^64 - 1. */

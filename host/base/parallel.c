@@ -1,4 +1,4 @@
-/* Runs threads each of which takes the next piece until none is left. */
+/* Divides work among threads: each takes the next piece until none is left. */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -43,8 +43,8 @@ static void *help_with_job(void *argument) {
   return NULL;
 }
 
-/* Starts helper threads and returns how many were started. They block all signals except those that report a fault of
- * the thread itself, because other signals are for the threads that existed before. */
+/* Starts helper threads and returns how many were started. The helpers block all signals except those that report a
+ * fault of the thread itself, so that the threads that existed before go on receiving the other signals. */
 static size_t start_helpers(struct job *job, pthread_t *threads, size_t most) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
   sigset_t all, former;

@@ -12,6 +12,6 @@ size_t parallel_processors(void);
  * on either. The calling thread works too, and does all pieces if no thread can be started. */
 void parallel_each(size_t count, void (*work)(void *context, size_t piece), void *context);
 
-/* Returns the CPU time that the helper threads used in this process, without the threads that called
- * parallel_each(). */
+/* Returns the CPU time that helper threads have used in this process so far. The threads that called parallel_each()
+ * are not included. */
 int64_t parallel_helpers_ns(void);

@@ -102,12 +102,12 @@ void thread_time_read(int pid, struct thread_time *time) {
   *time = read_one(pid, pid);
 }
 
-/* Adds a time; one that is not known adds nothing. */
+/* Adds `seconds` to the sum; NaN (not known) adds nothing. */
 static void add_seconds(double *sum, double seconds) {
   if (!isnan(seconds)) *sum = isnan(*sum) ? seconds : *sum + seconds;
 }
 
-/* Sums over the threads. A thread that ends meanwhile is not counted. */
+/* Sums the times of all threads of the process. A thread that ends during the reading is not counted. */
 void thread_time_read_all(int pid, struct thread_time *sum) {
   char path[64];
   *sum = (struct thread_time){.used_s = NAN, .waited_s = NAN};

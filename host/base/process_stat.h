@@ -19,15 +19,16 @@ int64_t process_time_read(pid_t pid);
 /* Returns the resident memory of a process in bytes, pid 0 for this process; -1: not known. */
 int64_t resident_bytes(int pid);
 
-/* Returns the bytes that malloc() has handed out in this process and that are not freed. Always the same value if
- * another malloc, such as a sanitizer's, replaces it. */
+/* Returns how many bytes of malloc() are in use in this process. If another malloc, such as a sanitizer's, is in use,
+ * the value never changes. */
 int64_t resident_heap(void);
 
 struct thread_time {
-  double used_s;   /* processor time; NaN: not known */
-  double waited_s; /* time for which the thread was ready to run but had no processor, up to the moment when it last got
-                      one; NaN: not known */
-  bool ready;      /* true if the thread runs or is ready to run */
+  double used_s; /* CPU time that the thread used; NaN: not known */
+  /* time during which the thread was ready to run but had no processor, counted until it last got one; NaN: not
+   * known */
+  double waited_s;
+  bool ready; /* true if the thread runs or is ready to run */
 };
 
 /* Reads the first thread of a process from stat and schedstat of proc(5). */

@@ -1,6 +1,6 @@
-/* Counter-based random numbers: any index in any order, with the same bits on host and device. Uses only integer
- * operations and exactly rounded steps (no fused multiply-add), so nothing depends on the compiler. No side effects;
- * compiled as C and as CUDA. */
+/* Counter-based random numbers: the number at any index can be computed directly, with the same bits on host and
+ * device. Uses only integer operations and exactly rounded steps (no fused multiply-add), so nothing depends on the
+ * compiler. No side effects; compiled as C and as CUDA. */
 #pragma once
 
 #include <stdint.h>
@@ -27,7 +27,8 @@ RNG_FUNCTION uint64_t rng_text(const char *text) {
   return sum;
 }
 
-/* Returns the key of one stream of one seed, hashed twice so that neighbouring seeds and streams are unrelated. */
+/* Returns the key of a stream of random numbers. Seed and stream number are hashed in two steps, so that neighbouring
+ * ones give unrelated streams. */
 RNG_FUNCTION uint64_t rng_key(uint64_t seed, uint64_t stream) {
   return rng_mix(rng_mix(seed + UINT64_C(0x9E3779B97F4A7C15)) + stream * UINT64_C(0xD1B54A32D192ED03) + 1);
 }
@@ -42,7 +43,7 @@ RNG_FUNCTION double rng_share(uint64_t key, uint64_t index) {
   return (double)(int64_t)(rng_bits(key, index) >> 11) * (1.0 / 9007199254740992.0);
 }
 
-/* Returns the sum of four 32-bit uniform numbers, 0 .. 2^34 - 4, with variance 4 * (2^64 - 1) / 12. */
+/* Returns the sum of four uniform 32-bit numbers: from 0 to 2^34 - 4, with variance 4 * (2^64 - 1) / 12. */
 RNG_FUNCTION uint64_t rng_sum4(uint64_t key, uint64_t index) {
   uint64_t x = rng_bits(key, 2 * index), y = rng_bits(key, 2 * index + 1);
   return (x >> 32) + (x & UINT64_C(0xFFFFFFFF)) + (y >> 32) + (y & UINT64_C(0xFFFFFFFF));

@@ -160,7 +160,7 @@ static size_t edit_distance(const char *a, const char *b) {
 
 const char *text_nearest(const char *wanted, const char *const *candidates, size_t count) {
   const char *nearest = NULL;
-  /* largest distance of a typing error; beyond it the candidate is another word */
+  /* a candidate must be nearer than this edit distance, which typing errors rarely reach */
   size_t best = strlen(wanted) / 3 + 2;
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(wanted, candidates[i]);

@@ -1,4 +1,4 @@
-/* Small text helpers for all rooms. No I/O. */
+/* Small text helpers for all parts of the host. No I/O. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ void strings_add_once(struct strings *list, const char *text); /* does nothing i
 void strings_free(struct strings *list);
 #define SCOPED_STRINGS __attribute__((cleanup(strings_free))) /* frees a local list when its scope ends */
 
-/* A short text by value, for functions that make one. */
+/* A short text that functions return by value. */
 struct text {
   char text[TEXT_SIZE];
 };
@@ -64,7 +64,7 @@ void text_percent_decode(char *text);
 /* Returns the candidate closest to `wanted` by edit distance; NULL if none is close enough for a typing error. */
 const char *text_nearest(const char *wanted, const char *const *candidates, size_t count);
 
-/* Joins the items as "a, b, c", cut with ", ..." if they do not fit. */
+/* Joins the items as "a, b, c". If they do not fit, the text ends with ", ...". */
 void text_join(char *to, size_t size, const char *const *items, size_t count);
 
 /* Appends a word to a command line, quoted for a POSIX shell; cut if it does not fit. */
@@ -79,5 +79,6 @@ void text_bytes(char *to, size_t size, double bytes);
 /* Writes the signal's name, "SIGSEGV", or "signal 40" if it has no name. */
 void text_signal(int number, char *to, size_t size);
 
-/* Appends a text to `to`, and `between` before it unless `to` is empty; cut if it does not fit. */
+/* Appends a formatted text to `to`, truncated if it does not fit. Unless `to` is empty, first appends the separator
+ * `between`. */
 void phrase_add(char *to, size_t size, const char *between, const char *format, ...) ERR_PRINTF(4, 5);

@@ -50,8 +50,8 @@ static int remove_contents(int folder, int depth) {
   return rc;
 }
 
-/* Removes an entry of a folder with its contents. Opens each folder by its name in the one before, because the parts of
- * a path could meanwhile become symbolic links that lead elsewhere. */
+/* Removes an entry of a folder with its contents. Opens each folder relative to its parent's descriptor and not by
+ * path, because a part of a path could meanwhile become a symbolic link that leads elsewhere. */
 static int remove_at(int folder, const char *name, int depth) {
   if (unlinkat(folder, name, 0) == 0 || errno == ENOENT) return 0;
   if (errno != EISDIR && errno != EPERM) return -1;
@@ -110,7 +110,8 @@ int tree_recover(const char *path, struct err *err) {
   return rc;
 }
 
-/* Replaces a folder with rename() only, for file systems that cannot exchange two folders. */
+/* Replaces `path` by `made` with two calls of rename(), on file systems that cannot exchange two folders in one
+ * step. */
 static int replace_in_steps(const char *made, const char *path, struct err *err) {
   SCOPED char *old = memory_print("%s.old", path);
   int rc = rename(path, old) == 0 ? 0 : path_failed(err, "move away", path);

@@ -15,9 +15,9 @@ int tree_write(const char *path, const void *bytes, size_t size, struct err *err
 /* Syncs a folder's entries to disk. It is no error if the file system cannot do that. */
 void tree_settle(const char *path);
 
-/* Moves `made` to `path` and removes the old content of `path`. At any instant a reader finds the old or the new
- * content complete. If the file system cannot exchange two folders, `path` is missing for an instant, and *in_steps is
- * set: if the process is killed then, `path`.old is the old content, and the next call moves it back first. */
+/* Moves `made` to `path` and removes the old content of `path`. A reader always finds either the old or the new content
+ * complete. If the file system cannot exchange two folders, `path` is missing for an instant, and `*in_steps` is set.
+ * If the process is killed in that instant, the old content is in `path`.old, and the next call first moves it back. */
 int tree_replace(const char *made, const char *path, bool *in_steps, struct err *err);
 /* Moves back the old content that an interrupted tree_replace() left in `path`.old. */
 int tree_recover(const char *path, struct err *err);
