@@ -1,4 +1,4 @@
-/* Builds the comparison of a run with a baseline run, and looks up its rows. */
+/* Stores the comparison of a run with a baseline run, and looks up its rows. */
 #include "record/against.h"
 
 #include <stdlib.h>

@@ -14,10 +14,10 @@
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-/* The outcome of a whole comparison. If several of them apply, the one that is listed last is the outcome. Every row
- * that the baseline run has timed should be judged. */
+/* The outcome of a whole comparison, from best to worst: if several enumerators apply, the last of them is taken. The
+ * rows that should be judged are all that the baseline run has timed. */
 enum against_verdict {
-  AGAINST_CLEAR,  /* every row was judged, and none is slower by more than the threshold */
+  AGAINST_CLEAR,  /* every row that should be judged was, and none is slower by more than the threshold */
   AGAINST_PARTLY, /* no judged row is slower, but not all rows were judged */
   AGAINST_UNJUDGED,
   AGAINST_NOTHING, /* no row was timed in both runs */
@@ -46,7 +46,7 @@ struct against_row {
   double speedup, lo, hi;
   enum verdict word;                /* VERDICT_NONE: there is no ratio, or the ratio must not be judged */
   bool beyond;                      /* true if the row is surely slower or faster by more than the threshold */
-  enum gap gap;                     /* why the row is not judged although it should be */
+  enum gap gap;                     /* why the row has no verdict although it should have one */
   uint64_t base_restarts, restarts; /* number of processes in each run; 0: there is no ratio */
   char *note;                       /* why there is no ratio, or a remark on it */
 };
@@ -83,7 +83,7 @@ bool against_is_judged(const struct against *against);
 
 /* Returns "no regression", "not judged", ... */
 const char *against_verdict_name(enum against_verdict verdict);
-/* Returns the stored outcome; "not judged" if the file does not state one. */
+/* Returns the outcome of the comparison as against.csv states it; AGAINST_UNJUDGED if it states none. */
 enum against_verdict against_verdict(const struct against *against);
 
 /* Returns the row that corresponds to this record, or NULL. */

@@ -27,8 +27,8 @@ static void write_start(FILE *out, const char *id, size_t run) {
   fputs(mark, out);
 }
 
-/* Writes the text of one row, escaped. Rows are written one at a time, so that the text of all rows is never in memory
- * at once. */
+/* Writes the text of one row with XML escapes. Rows are written one at a time, so that the text of all rows is never in
+ * memory at once. */
 static void end_escaped(FILE *out, struct memory_text *made) {
   SCOPED char *text = memory_text_end(made);
   escape_xml(out, text);

@@ -28,6 +28,6 @@ struct embed_files {
  * which points into `page`. */
 struct embed_files *embed_locate(char *page, size_t *count);
 /* Replaces XML entities by their characters, in place, up to the end of the <pre> element, and adds a NUL. Call it only
- * when all texts are located, because decoded text may look like such an element. Fails with a message that quotes the
- * place if the page was cut or changed there. */
+ * after embed_locate(), because decoded text may look like such an element. Fails with a message that quotes the place
+ * if the page was truncated or changed there. */
 int embed_decode(char *text, size_t *length, struct err *err);

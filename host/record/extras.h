@@ -37,13 +37,13 @@ struct extras {
   struct map places;
 };
 
-/* Returns the metrics and spans of a variant, case and mode in a run; makes the entry on first use. The pointer is
- * valid until the next call. */
+/* Returns the entry for the metrics and spans of a variant, case and mode in a run; adds it if there is none. The
+ * pointer is valid until the next call. */
 struct extras_series *extras_add(struct extras *extras, size_t run, const char *case_key, const char *variant,
                                  const char *mode);
 /* Returns the metrics and spans that belong to the row of this run, or NULL. */
 const struct extras_series *extras_find(const struct extras *extras, size_t run, const struct record *record);
-/* Moves the series of `from` to the end of `into`, and adds `runs` to their run numbers, because `into` has that many
- * runs. */
+/* Moves the entries of `from` to the end of `into`. Adds `runs` to their run numbers, because that is how many runs
+ * `into` already has. */
 void extras_merge(struct extras *into, struct extras *from, size_t runs);
 void extras_free(struct extras *extras);

@@ -104,8 +104,8 @@ static void run_not_found(const char *dir, const struct strings *runs, const cha
           near != NULL ? near : "", near != NULL ? "'" : "");
 }
 
-/* Returns true if the path is a run: a file, or a directory. A name without a slash may also be a folder by chance, so
- * then the folder must contain results.csv. */
+/* Returns true if the path is an existing run: a file or a directory. A name without a slash may also be an unrelated
+ * folder, so such a folder must contain results.csv. */
 static bool is_run(const char *what) {
   struct stat info;
   if (stat(what, &info) != 0) return false;
@@ -116,8 +116,8 @@ bool find_is_last(const char *what) {
   return (strcmp(what, "last") == 0 || strcmp(what, "latest") == 0) && !is_run(what);
 }
 
-/* Returns the target of the link `latest`, which finished runs set, except under CI; without the link the newest run.
- */
+/* Returns the target of the link `latest`, which a run sets when it ends (but not under CI). If there is no such link,
+ * returns the newest run. */
 static char *latest(const char *dir, const struct strings *runs) {
   char *path = run_path_in(dir, "latest", ""), *real = realpath(path, NULL);
   free(path);
@@ -156,9 +156,9 @@ bool find_is_written(const char *path) {
   return written;
 }
 
-/* Returns true if the directory name `run` (TIME-NAME) comes before `before`, which is a directory name or only a TIME.
- * Two directory names are compared as a whole: of two runs that started in the same second, the later one had a number
- * appended to its name. */
+/* Returns true if the run directory `run` (named TIME-NAME) is older than `before`, a directory name or only a TIME.
+ * Two directory names are compared as a whole, because of two runs that started in the same second the later one has a
+ * number appended to its name. */
 static bool is_earlier(const char *run, const char *before) {
   size_t length = strlen(before);
   return length < STAMP ? strncmp(run, before, length) < 0 : strcmp(run, before) < 0;
@@ -234,8 +234,8 @@ static bool is_same(const char *one, const char *other) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Returns true if the run has a wished row that was timed on a device of the wished model. Prints a message for a run
- * that cannot be read, and skips it. */
+/* Returns true if the run has one of the wanted rows, timed on a device of the wanted model. If the run cannot be read,
+ * prints a message and returns false. */
 static bool has_wished(const char *path, void *user) {
   const struct base_wish *wish = user;
   struct run_data data;

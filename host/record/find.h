@@ -18,15 +18,15 @@ char *find_run(const char *what, struct err *err);
  * mean the same run. */
 int find_runs(const struct strings *names, struct strings *paths, struct err *err);
 
-/* Returns the path of the newest run for which `fits` returns true. Considers runs older than `before` (a directory's
- * name TIME-NAME, or a TIME; NULL: all), and none that a process still writes to. NULL if there is no such run. The
- * caller frees the path. */
+/* Returns the path of the newest run for which `fits` returns true; NULL if there is none. Considers only runs older
+ * than `before` (a directory name TIME-NAME or a TIME; NULL: all runs), and skips runs that a process still writes to.
+ * The caller frees the path. */
 char *find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user);
 
 /* Returns true if a process still writes to this run directory. */
 bool find_is_written(const char *path);
 
-/* Returns true for `last` and `latest`, which are synonyms, unless the current directory has a run of this name. */
+/* Returns true if `what` is `last` or its synonym `latest`, unless the current directory has a run of this name. */
 bool find_is_last(const char *what);
 
 /* Lists the paths of all stored runs, the newest first. */
@@ -40,13 +40,13 @@ const char *find_parent(void);
 
 /* ---- The baseline run ---- */
 
-/* The rows of which a baseline run must have at least one. The name `last` means the newest run that has one of them.
- */
+/* Which run `last` means as a baseline run: the newest one that has at least one of these rows. */
 struct base_wish {
   struct map rows;    /* index of the rows by case, variant, mode: see base_wish_add() */
   const char *device; /* device model that the rows must be from; NULL: any */
   const char *self;   /* the run's own directory, which is skipped; NULL: not known */
-  const char *before; /* a time or directory name; runs from then on are skipped (see find_newest()); NULL: no run is */
+  /* a time or the name of a run directory; this run and later ones are skipped (see find_newest()); NULL: none is */
+  const char *before;
 };
 
 void base_wish_add(struct base_wish *wish, const char *case_key, const char *variant, const char *mode);
@@ -64,6 +64,6 @@ struct base_run {
 int base_run_load(const char *what, const struct base_wish *wish, struct base_run *base, struct err *err);
 /* Fails with exit code 2 if the baseline run is the run in directory `dir`, which may be NULL. */
 int base_run_check_other(const struct base_run *base, const char *dir, struct err *err);
-/* Fails with exit code 2 if the baseline run has none of the wished rows. */
+/* Fails with exit code 2 if the baseline run has none of the rows in `wish`. */
 int base_run_check_common(const struct base_run *base, const struct base_wish *wish, struct err *err);
 void base_run_free(struct base_run *base);

@@ -12,7 +12,7 @@
 
 enum { NAME_PARTS = 6 };
 
-/* Limits of a time in ns. A time outside of them is not plausible; its unit is probably wrong. */
+/* Limits of a plausible time in ns. A time outside of them was probably given in another unit. */
 #define TIME_BOUNDS 1e-3, 1e18
 
 #define TEXT(name, needed, most) \
@@ -57,7 +57,8 @@ void foreign_free(struct foreign_rows *rows) {
 
 /* ---- Storing ---- */
 
-/* Returns the index of the row with these names. For new names, enters them in the index and returns rows->count. */
+/* Returns the index of the row that has the same run, case, variant, mode, source and device. If there is none, enters
+ * these names in the index and returns rows->count, the place for a new row. */
 static size_t foreign_row_place(struct foreign_rows *rows, const struct foreign_row *row) {
   char run[24];
   snprintf(run, sizeof run, "%zu", row->run);
@@ -65,7 +66,7 @@ static size_t foreign_row_place(struct foreign_rows *rows, const struct foreign_
   return map_put(&rows->places, key, NAME_PARTS, rows->count);
 }
 
-/* Stores the row, in place of a row with the same names if there is one. Takes ownership of the texts. */
+/* Stores the row. If there already is a row with the same names, replaces it. Takes ownership of the texts. */
 static void put_foreign_row(struct foreign_rows *rows, struct foreign_row *row) {
   size_t at = foreign_row_place(rows, row);
   if (at < rows->count)
@@ -198,7 +199,7 @@ int foreign_read(FILE *in, const char *name, bool strict, struct foreign_rows *r
   return result;
 }
 
-/* Reads a file named on the command line. Errors in the file are exit code 2, because the user wrote it. */
+/* Reads a file that --foreign names. Errors in the file are exit code 2 (usage), because the user wrote it. */
 static int foreign_load(const char *path, struct foreign_rows *rows, struct err *err) {
   *rows = (struct foreign_rows){0};
   FILE *in = fopen(path, "re");

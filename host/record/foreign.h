@@ -19,7 +19,7 @@ enum {
 #define FOREIGN_ANY_RUN SIZE_MAX
 #define FOREIGN_FILE "foreign.csv"
 
-/* Tells whether a case of a run corresponds to the foreign row, and if none does, why. */
+/* Tells whether a run has the case of a foreign row, and if not, what differs. */
 enum foreign_place { FOREIGN_MATCHED, FOREIGN_NO_CASE, FOREIGN_OTHER_MODE, FOREIGN_OTHER_DEVICE };
 
 struct foreign_row {
@@ -44,8 +44,8 @@ struct foreign_rows {
   struct map places; /* index of the rows by run and all names of a row */
 };
 
-/* Reads the rows of a file. `strict` is for files written by people and scripts: an unknown column is an error.
- * Otherwise it is ignored, because it may come from a newer version. A repeated row, an invalid number or a truncated
+/* Reads the rows of a file. With `strict`, for files written by people and scripts, an unknown column is an error;
+ * otherwise it is ignored, because it may come from a newer version. A repeated row, an invalid number or a truncated
  * row is an error that names file and line, and leaves `rows` empty. */
 int foreign_read(FILE *in, const char *name, bool strict, struct foreign_rows *rows, struct err *err);
 /* Reads all these files into `rows`. If several files have the same row, the last one counts. */
@@ -58,8 +58,8 @@ int foreign_write_row(FILE *out, const struct foreign_row *row, struct err *err)
 int foreign_write(const void *rows, FILE *out, struct err *err);
 int foreign_text(const struct foreign_rows *rows, char **text, size_t *size, struct err *err);
 
-/* Moves the rows of `from` to the end of `into`, as rows of run number `run`. If both have a row with the same names,
- * keeps the row of `from`. Leaves `from` empty. */
+/* Moves the rows of `from` to the end of `into`, as rows of run number `run`. A row of `from` replaces a row of `into`
+ * with the same names. Leaves `from` empty. */
 void foreign_merge(struct foreign_rows *into, struct foreign_rows *from, size_t run);
 /* Moves the rows of `from` like foreign_merge(), but `from` may have rows of several runs: adds `first_run` to their
  * run numbers. */

@@ -10,7 +10,7 @@ enum { KEY_PARTS = 4 };
 
 /* ---- Finding the case of a row ---- */
 
-/* A search key: case, mode, device and run. An empty text matches any. */
+/* The key by which the case of a foreign row is looked up: case, mode, device and run. An empty text matches any. */
 struct wanted {
   const char *parts[KEY_PARTS];
   char run[24];
@@ -33,8 +33,8 @@ static void add_places(struct map *places, const struct record *record, size_t r
   }
 }
 
-/* Returns true if the record differs from the one before it in case, mode or device. The variants of a case are
- * consecutive, so only the first of them enters the index. */
+/* Returns true if the record differs from the one before it in case, mode or device. Only such records enter the index,
+ * because the variants of a case are consecutive and have the same key. */
 static bool is_new_place(const struct record *record, const struct record *before) {
   return !text_same(record->case_key, before->case_key) || !text_same(record->mode, before->mode) ||
          !text_same(record->devices, before->devices) || !text_same(record->device_name, before->device_name);
@@ -85,8 +85,8 @@ struct sentence {
 
 #define say(sentence, ...) phrase_add((sentence)->to, (sentence)->size, "", __VA_ARGS__)
 
-/* Returns the case key that `key` may be a misspelling of, or NULL. Considers only keys of the same bench; *like is one
- * of them. */
+/* Returns the case key that `key` may be a misspelling of, or NULL. Considers only case keys of the same bench, and
+ * sets `*like` to one of these. */
 static const char *nearest_key(const struct run_data *data, const char *key, const char **like) {
   const char *candidates[CANDIDATES_MAX];
   const size_t name = strcspn(key, "[");

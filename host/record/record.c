@@ -128,8 +128,8 @@ const char *record_label_of(const char *variant) {
   return at != NULL ? at : "";
 }
 
-/* Returns the label of the build in the row's variant name, or "" if the text after the '@' is no label: if two plugins
- * bring a variant of the same name, the name of the guest has its provider there. */
+/* Returns the label of the build: the text from the last '@' of the variant's name on. Returns "" if that text is the
+ * name of the provider instead, which is appended to a guest's name if two plugins bring a variant of the same name. */
 const char *record_label(const struct record *record) {
   const char *label = record_label_of(text_or_empty(record->variant));
   return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;
@@ -182,18 +182,17 @@ static bool has_fewer_bits(const struct record *row, const struct record *than) 
   return own > 0 && own < theirs;
 }
 
-/* Returns true if the row's error is suspiciously large. The error of the other row may be 0, if its results are
+/* Returns true if the row's error is suspiciously large compared with that of `than`, which may be 0 if its results are
  * exact. */
 static bool has_much_larger_error(const struct record *row, const struct record *than) {
   return row->verify_error > ERROR_SHARE * row->verify_tolerance &&
          row->verify_error > ERROR_TIMES * than->verify_error;
 }
 
-/* The evidence that one row of a case reuses results more than another one. `more`: log(time on new inputs / median
- * time) of the row, minus the same figure of the other row; the median includes the samples on new inputs, and all rows
- * of a case get the same inputs. `unc`: the uncertainty of `more`. `allowed`: the largest value of `more` that occurs
- * without reuse; writing new inputs adds the same number of ns to the times of both rows, which is a larger share of
- * the shorter time. */
+/* The evidence that one row of a case reuses results more than another row. more: ln(time on new inputs / median time)
+ * of the one row, minus the same of the other row; the median includes the samples on new inputs. unc: the uncertainty
+ * of `more`. allowed: the largest value of `more` without reuse; it is not 0, because writing new inputs adds the same
+ * number of ns to both times, which is a larger share of the shorter one. */
 struct reuse {
   double more, unc, allowed;
 };
@@ -215,9 +214,9 @@ static bool gains_by_reuse(const struct record *row, const struct record *than) 
   return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc);
 }
 
-/* Returns true if the row could owe its lead to reuse of results. Reuse counts if it saves more than half of the
- * difference to the other row (in logarithms) and more than 5%. It must be ruled out with 95% confidence: by samples on
- * new inputs or, if there are none, by separate calls (reuse_limit). */
+/* Returns true if reuse of results may explain the lead of the row: if it may save more than half of the difference to
+ * the other row (in logarithms) and more than REUSE_LEAST of the time. That must be ruled out with 95% confidence by
+ * the samples on new inputs or, if there are none, by the separate calls of the reuse test (reuse_limit). */
 #define REUSE_LEAST 0.05
 #define REUSE_DEVIATIONS 1.645
 
@@ -232,9 +231,9 @@ static bool may_gain_by_reuse(const struct record *row, const struct record *tha
   return isnan(row->reuse_limit) ? unbounded : -log1p(-row->reuse_limit) > most;
 }
 
-/* Limits of untimed work. A row may have UNTIMED_TIMES as much untimed work as the other row. What exceeds that must
- * not explain half of the difference between the rows (in logarithms) and must be less than UNTIMED_MOST of the row's
- * time. An excess of less than UNTIMED_LEAST of the time (the dead band of verdicts) is ignored. */
+/* Limits of untimed work (work in callbacks outside the measured time). A row may have UNTIMED_TIMES as much of it as
+ * the other row. The excess must not explain half of the difference between the rows (in logarithms), and must be less
+ * than UNTIMED_MOST of the row's time. An excess of less than UNTIMED_LEAST of the time is ignored. */
 #define UNTIMED_TIMES 2.0
 #define UNTIMED_MOST 0.5
 #define UNTIMED_LEAST 0.005
@@ -251,7 +250,7 @@ static bool has_much_untimed(const struct record *row, const struct record *than
   if (!(row->untimed_ns > 0) || record_is_unbounded(than)) return false;
   const double more_ns = row->untimed_ns - UNTIMED_TIMES * (than->untimed_ns > 0 ? than->untimed_ns : 0);
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
-  if (gain < -log1p(UNTIMED_LEAST)) return false; /* the row is slower anyway */
+  if (gain < -log1p(UNTIMED_LEAST)) return false; /* the row is slower, so untimed work did not help it */
   const double most = fmax(log1p(UNTIMED_LEAST), fmin(log1p(UNTIMED_MOST), gain / 2));
   return more_ns > 0 && !(log1p(more_ns / row->median_raw_ns) < most);
 }
@@ -270,10 +269,10 @@ static bool seems_to_gain_by_reuse(const struct record *row, const struct record
   return leads_beyond_contention(row, than) && row->derived != 1 && reuse.more - reuse.allowed > gain / 2;
 }
 
-/* Returns true if the outside clock (the parent's clock around batches of calls) does not rule out that the row's time
- * is wrong by half of the difference between the rows (in logarithms). Applies on a busy machine, where a batch that
- * took longer than claimed proves nothing, because it may have waited for a processor. With --isolate, also true if
- * that clock gives no useful bound at all. */
+/* Returns true if the outside clock (the parent's clock around batches of calls) does not exclude that the row's time
+ * is too short by half of the difference between the rows (in logarithms). With --isolate, also returns true if that
+ * clock gives no useful limit at all. Applies only on a busy machine: there a batch that took longer than the worker
+ * claims is no evidence of cheating, because it may have waited for a processor. */
 static bool clock_leaves_open(const struct record *row, const struct record *than) {
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   const double passed_ns = row->outside_ns - row->outside_slack_ns;
@@ -300,11 +299,11 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
   return reasons;
 }
 
-/* Returns the reasons that remove this verdict. Some reasons (`lasting`) may apply to all rows of a case: predictable
- * compared elements, few verified elements, no limit by the outside clock, no limit on reuse. If both rows are from one
- * plugin and have the same such reason, the reason is ignored. Between plugins it counts, because a row is not excused
- * by a baseline that could have done the same. A failure when measured alone (UNPROVEN_ALONE) removes every verdict
- * between two providers, and none within one provider. */
+/* Returns the reasons that remove this verdict. A reason that both rows have is ignored if both come from one plugin.
+ * Between plugins a reason in `lasting` counts nevertheless, because a row is not excused by a baseline that could have
+ * done the same: predictable compared elements, few verified elements, no limit by the outside clock, no limit on
+ * reuse. A failure when measured alone (UNPROVEN_ALONE) removes every verdict between two providers, and none within
+ * one provider. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
   const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK) |

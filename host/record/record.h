@@ -201,21 +201,21 @@ const char *record_label_of(const char *variant);
  * guest instead. */
 const char *record_label(const struct record *record);
 
-/* Returns true if the verdicts agree that `best` is the fastest row of the case: its own verdict is "faster", every row
- * that is compared with it is slower, and compared with any other row no reason removes the verdict "faster". `rows`
- * are the rows of the case and may contain NULL; rows without times and yardsticks are skipped. The column `fastest` is
- * computed from all rounds and raw times; verdicts may require more. */
+/* Returns true if the verdicts confirm that `best`, which has the shortest time, is the fastest row of its case. Its
+ * own verdict must be "faster", every row that is compared with it must be "slower", and for all other rows no reason
+ * may remove a verdict "faster". `rows` are the rows of the case and may contain NULL; rows without times and
+ * yardsticks are skipped. */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 bool record_has_verdict(const struct record *row, enum verdict word);
 struct launch_overhead record_overhead(const struct record *row);
 
-/* Adds reasons that do not depend on another row to the column `unproven` of the row. */
+/* Adds reasons to the column `unproven` of the row; they hold whatever row it is compared with. */
 void record_add_unproven(struct record *row, uint32_t reasons);
 
-/* Returns the reasons why `row` does not prove that it is faster than `than`. These are the reasons in its column
- * `unproven`, and: it computes with fewer bits than `than`, or has a so much larger error that lower accuracy may
- * explain its time; it has more untimed work than `than`, enough to explain half of the difference or half of its time;
- * reuse of results explains the difference or, between two providers, could explain it. */
+/* Returns the reasons why `row` does not prove that it is faster than `than`. To the reasons in its column `unproven`
+ * it adds: fewer bits of precision than `than`; an error so much larger that lower accuracy may explain the time; so
+ * much more untimed work that it explains half of the difference or half of the time; reuse of results that explains
+ * the difference or, between two providers, could explain it. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
 /* Returns true if the rows come from two providers, or from two builds of the same provider. */
@@ -225,7 +225,8 @@ bool record_is_between(const struct record *row, const struct record *other);
  * whatever row it is compared with. */
 bool record_is_unbounded(const struct record *row);
 
-/* Returns true if the untimed callbacks of a row take more than the dead band of verdicts, or an unknown time. */
+/* Returns true if the untimed callbacks of a row take long enough to matter for a verdict (0.5% of its time), or an
+ * unknown time. */
 bool record_untimed_counts(const struct record *row);
 
 /* Returns the reasons of either row that remove the verdict `word` about `row` compared with `than`; 0: the verdict

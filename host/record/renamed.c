@@ -48,7 +48,7 @@ static size_t numbered_prefix(const char *name) {
   return 0;
 }
 
-/* Returns the length of the part of `key` that the entry renames; 0: it is for other keys. */
+/* Returns how many characters of `key` the entry replaces; 0 if the entry does not apply to this key. */
 static size_t renamed_part(const struct renamed *entry, const char *key) {
   const size_t length = strlen(entry->former);
   const bool begins = entry->former[length - 1] == '*';

@@ -36,8 +36,8 @@ struct text run_data_run_name(const struct run_data *data, size_t run) {
 
 /* ---- Samples ---- */
 
-/* Number of texts that identify a series: its run, its device (may be empty), case, variant and mode. The series is
- * looked up in a map, because that happens for every line of samples.csv. */
+/* Number of texts that identify a series of samples: run, device (may be empty), case, variant and mode. A map finds
+ * the series for them, because every line of samples.csv needs that. */
 enum { SERIES_PARTS = 5 };
 
 static void series_parts(const struct run_samples *names, char number[24], const char *parts[SERIES_PARTS]) {
@@ -109,8 +109,8 @@ struct run_samples *run_data_add_samples(struct run_data *data, size_t run, cons
   return at < data->sample_count ? &data->samples[at] : new_samples(data, &names);
 }
 
-/* Adds an empty series for one device, with the names of series `whole`, which several devices share. The caller fills
- * in the rest. */
+/* Adds an empty series for the samples of one device, with the names of series `whole`, which has the samples of
+ * several devices. The caller fills in the rest. */
 static struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices) {
   struct run_samples names = data->samples[whole];
   names.devices = (char *)(uintptr_t)devices;
@@ -237,8 +237,8 @@ size_t run_data_index(const struct run_data *data, size_t count, bool by_device,
 
 /* ---- Rows that --require demands ---- */
 
-/* Returns true if the glob matches the row's variant, as a filter of a run does: its whole name, or its name without
- * the label of a build. */
+/* Returns true if the glob matches the variant of the row: its whole name, or its name without the label of a build.
+ * The filters of a run match in the same way. */
 static bool is_required(const char *glob, const struct record *record) {
   char bare[TEXT_SIZE];
   const char *variant = text_or_empty(record->variant);
@@ -277,8 +277,8 @@ static size_t number_of(const char *pair, const char **name) {
   return number;
 }
 
-/* Fills in the environment of a device: its own values, then those that all devices share. Its own come first, because
- * a lookup returns the first value of a name. */
+/* Fills in the environment of a device: first its own values, then those that all devices share. A lookup returns the
+ * first value of a name, so the device's own values take precedence. */
 static void fill_device(const struct run_info *info, size_t wanted, struct run_device_info *device) {
   const char *name;
   for (size_t i = 0; i < info->environment.count; i++)

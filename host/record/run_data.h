@@ -17,14 +17,14 @@
 struct run_samples {
   size_t run; /* index of the run that the samples are from */
   char *case_key, *variant, *mode;
-  /* the device, if these are the samples of one of several devices that share a series; NULL: the samples of the whole
-   * series */
+  /* the device that measured the samples, if a run on several devices has a series for each; NULL: the samples of all
+   * devices */
   char *devices;
   /* the slots, in the order of samples.csv; their device states are from slots.csv, and NaN if that file is missing */
   struct slot *slots;
   size_t count, capacity;
   size_t next; /* index of the slot at which the search for the next row of slots.csv begins */
-  /* used while reading: for each slot, true if a row counts the samples of the slot's process */
+  /* used while reading: named[i] is true if a row counts the samples of the process that measured slot i */
   bool *named;
   double *ns; /* the samples of all slots, to which the slots point */
   size_t ns_count, ns_capacity;
@@ -53,7 +53,7 @@ struct run_device_info {
   bool unmeasured;          /* true if the device was not measured, or not completely */
 };
 
-/* One run of those in memory. */
+/* One of the runs in memory. */
 struct run_info {
   char *dir;                       /* NULL: read from a single results.csv or from a report */
   char *ini;                       /* the text of run.ini; NULL: there is none */
@@ -88,9 +88,10 @@ struct run_data {
 /* Reads a run directory (results.csv, run.ini, samples.csv, slots.csv), a single results.csv, or a report.html with its
  * runs. Missing data becomes a note; damaged data is an error that names file and line. `data` is zeroed first. */
 int run_data_load(const char *path, struct run_data *data, struct err *err);
-/* Reads like run_data_load(), but also rejects rows that do not follow from the directory's samples: exit code 3, with
- * row, column and both values. If the samples are missing, verdicts are accepted unchecked, and a note says so. If
- * another version of gpubench wrote the run, only times are checked, because its statistics may differ. */
+/* Reads like run_data_load(), and checks the rows against the samples in the directory. A row that does not follow from
+ * its samples is an error: exit code 3, with row, column and both values. If the samples are missing, verdicts are
+ * accepted unchecked, and a note says so. If another version of gpubench wrote the run, only times are checked, because
+ * its statistics may differ. */
 int run_data_load_proven(const char *path, struct run_data *data, struct err *err);
 /* Reads only run.ini of a run directory. */
 int run_data_load_ini(const char *dir, struct run_data *data, struct err *err);
@@ -98,16 +99,16 @@ int run_data_load_ini(const char *dir, struct run_data *data, struct err *err);
 int run_data_check_different(const char *const *paths, size_t count, struct err *err);
 /* Moves the runs of `from` to the end of `into`; leaves `from` empty. */
 void run_data_merge(struct run_data *into, struct run_data *from);
-/* Computes again what depends on all runs: the environment pairs and tags that they have in common, the list of all
- * notes, and the cases of foreign rows. */
+/* Computes again what depends on all runs together: the environment pairs and tags that they have in common, the list
+ * of all notes, and the cases that foreign rows belong to. */
 void run_data_share(struct run_data *data);
 /* Forgets the paths of the runs' directories, because the caller is about to delete the directories. */
 void run_data_forget_dirs(struct run_data *data);
 void run_data_free(struct run_data *data);
 
-/* run_data_index() builds an index of the first `count` rows by variant, mode, case and, with `by_device`, device. It
- * returns the number of a row whose names occurred before, or MAP_NONE. run_data_row() returns the number of the row
- * with these names in such an index, or MAP_NONE. */
+/* run_data_index() builds an index of the first `count` rows by variant, mode, case and, if `by_device`, device. It
+ * returns MAP_NONE, or the number of a row whose names another row already has. run_data_row() looks up these names in
+ * such an index and returns the number of the row, or MAP_NONE. */
 size_t run_data_index(const struct run_data *data, size_t count, bool by_device, struct map *rows);
 size_t run_data_row(const struct map *rows, const char *device, const char *case_key, const char *mode,
                     const char *variant);
@@ -131,8 +132,8 @@ const struct pairs *run_data_environment(const struct run_data *data, const stru
 /* Returns a short name that distinguishes the run from the other runs in `data`: its run_id, or "run 2". */
 struct text run_data_run_name(const struct run_data *data, size_t run);
 
-/* Returns true for a row that was skipped or not run although --require demands it (globs under the environment key
- * "require"). */
+/* Returns true if the row was skipped or not run although --require demands it. The environment key "require" has the
+ * globs of that option. */
 bool record_required(const struct run_data *data, const struct record *record);
 
 /* Returns the samples of this case, variant and mode from the first run that has them, or NULL. */
@@ -145,8 +146,8 @@ const struct run_samples *run_data_samples_of(const struct run_data *data, const
 struct run_samples *run_data_add_samples(struct run_data *data, size_t run, const char *case_key, const char *variant,
                                          const char *mode);
 
-/* Return the comparison with a baseline run of the run that `record` (one of `data->records`) belongs to, and the row
- * of the comparison for `record`; NULL: there is none. */
+/* `record` is one of `data->records`. against_of() returns the comparison of its run with a baseline run,
+ * against_row_of() the row of that comparison for `record`. Both return NULL if there is none. */
 const struct against *against_of(const struct run_data *data, const struct record *record);
 const struct against_row *against_row_of(const struct run_data *data, const struct record *record);
 /* Returns true if any run has a comparison with a baseline run. */
@@ -157,9 +158,9 @@ const struct extras_series *extras_of(const struct run_data *data, const struct 
 
 /* ---- Runs on several devices ---- */
 
-/* Completes runs that were just read: fills in the list of their devices, adds a note for devices that were not
- * measured, and gives every row its own samples. (In samples.csv the devices of a run share a series and differ only by
- * the numbers of their processes.) */
+/* Completes runs that were just read. Fills in the list of their devices, adds a note about devices that were not
+ * measured, and gives every row its own samples: in samples.csv the devices of a run share a series and differ only by
+ * the numbers of their processes. */
 void devices_take(struct run_data *data);
 
 /* Writes the shortest unambiguous name of the device that measured the row: its model if the run has only one such

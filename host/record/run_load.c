@@ -1,5 +1,5 @@
-/* Reads and checks runs: results.csv and run.ini, whose contents are not trusted, and the other files; a missing one
- * becomes a note. The files in csv/ read the formats. */
+/* Reads and checks runs: results.csv and run.ini, whose contents are not trusted, and the other files of a run. A
+ * missing file becomes a note. The files in csv/ parse the formats. */
 #include "record/run_load.h"
 
 #include <errno.h>
@@ -118,7 +118,7 @@ int record_check(const struct record *record, struct err *err) {
   return 0;
 }
 
-/* Turns a row of an earlier schema into one of the present: only names and verdicts differ. */
+/* Converts a row of an earlier schema to the present one, from which only names and verdicts differ. */
 static void update_row(struct record *record) {
   if (record->schema >= 0) record->schema = RECORD_SCHEMA;
   const char *verdict = renamed_name(RENAMED_VERDICT, text_or_empty(record->verdict));
@@ -281,9 +281,9 @@ static struct entrant entrant_of(const struct record *r, const struct run_sample
                           fmax(0, (double)r->kernels)};
 }
 
-/* Checks the speedup and the verdict of `r`. If the baseline was chosen among several denominators, the rounds that
- * were used to choose it do not count for the ratio. The row does not say whether that was so, therefore the result
- * from all rounds and the result without these rounds are both accepted. */
+/* Checks that the speedup and the verdict of `r` follow from the samples. If the baseline was chosen among several
+ * denominators, the rounds that chose it do not count for the ratio. The row does not tell whether that was so.
+ * Therefore the result from all rounds is accepted, and also the result without these rounds. */
 static int check_word(const struct run_data *data, const struct record *r, const struct record *base, struct err *err) {
   const struct run_samples *own = run_data_samples_of(data, r), *others = run_data_samples_of(data, base);
   if (others == NULL) return refuse_column(r, "speedup", "a ratio", "none", err);
@@ -362,8 +362,8 @@ static int read_file_of(const char *dir, const char *file, read_fn read, struct 
   return result;
 }
 
-/* Marks the slots whose process counts for the row `record`. samples.csv also has samples of processes that did not
- * finish, which count for no row. */
+/* Marks the slots whose process counts for the row `record`. Slots of other processes are dropped later: samples.csv
+ * also has samples of processes that did not finish, which count for no row. */
 static void name_slots(struct run_samples *samples, const struct record *record) {
   if (samples->named == NULL) samples->named = xcalloc(samples->count, sizeof *samples->named);
   for (size_t i = 0; i < samples->count; i++)
@@ -379,7 +379,7 @@ static void drop_unnamed(struct run_samples *samples) {
   samples->named = NULL;
 }
 
-/* Drops the samples that no row counts, and those that were repeated with a longer cooldown. */
+/* Drops the samples that count for no row, and those that the run repeated with a longer cooldown. */
 static void drop_uncounted(struct run_data *data) {
   size_t discarded;
   for (size_t i = 0; i < data->count; i++) {
@@ -530,7 +530,7 @@ static const char stated[] = "Its samples are not there: words and times are as 
 static const char stated_words[] =
     "Of another version of gpubench: times follow from its samples, words are as its rows state them.";
 
-/* Returns true if a row has a time that samples could confirm: a run that only verifies has none. */
+/* Returns true if any row has a time that samples could confirm. The rows of a run that only verifies have none. */
 static bool has_times(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
     if (data->records[i].median_raw_ns > 0) return true;

@@ -82,7 +82,7 @@ static int append_to_file(struct rundir *dir, enum run_file which, const char *t
                  cut || done == 0 ? "" : "; its last row is cut off");
 }
 
-/* Ends the text of the rows and appends it to the file, unless building the rows failed (`rc`). */
+/* Ends the text `rows` and appends it to the file. Only frees the text if building it failed (`rc` is not 0). */
 static int rows_end(struct rundir *dir, enum run_file which, struct memory_text *rows, int rc, struct err *err) {
   SCOPED char *text = memory_text_end(rows);
   if (rc == 0) rc = append_to_file(dir, which, text, rows->size, err);
@@ -194,7 +194,7 @@ int rundir_create(const struct rundir_options *options, struct rundir *dir, stru
   return rundir_place(options, dir, err) == 0 ? rundir_begin(dir, err) : -1;
 }
 
-/* Checks that folders can be made below the first existing folder of this path. */
+/* Checks that `path` can be made, by making a folder in the first of its parents that exists, and removing it. */
 static int check_folders(const char *path, int exit_code, struct err *err) {
   char part[4096];
   struct stat info;
@@ -205,7 +205,7 @@ static int check_folders(const char *path, int exit_code, struct err *err) {
     if (slash != NULL) slash[slash == part] = '\0';
     if (slash == NULL) text_copy(part, sizeof part, ".");
   }
-  /* makes a folder for a test, because permissions do not tell everything */
+  /* a test is needed, because permissions do not tell everything */
   SCOPED char *made = memory_print("%s/.gpubench-XXXXXX", part);
   const bool can = mkdtemp(made) != NULL && rmdir(made) == 0;
   if (!can) err_set(err, exit_code, "%s: %s", path, strerror(errno));
@@ -224,7 +224,8 @@ int rundir_check(const struct rundir_options *options, struct err *err) {
 
 /* ---- Opening a directory to resume its run ---- */
 
-/* Sets the folder that contains the link `latest`, for a directory whose name has the form that make_dated() gives. */
+/* Sets dir->parent, the folder that contains the link `latest`, if the directory's name has the form that make_dated()
+ * gives. */
 static void find_parent(struct rundir *dir) {
   unsigned day, clock;
   int read = 0;
@@ -333,7 +334,8 @@ static int add_records(struct rundir *dir, const struct record *records, size_t 
   return rows_end(dir, FILE_RESULTS, &rows, rc, err);
 }
 
-/* Syncs the samples to the disk before the rows, so that a case that is in results.csv has all its samples. */
+/* Appends a finished case. Syncs the samples to the disk before the rows, so that a case that is in results.csv has all
+ * its samples. */
 int rundir_add(struct rundir *dir, const struct record *records, size_t count, const struct case_result *result,
                struct err *err) {
   for (size_t i = 0; i < count; i++)

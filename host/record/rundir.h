@@ -1,5 +1,5 @@
-/* The run directory. Rows are appended when they are known, samples after each round. A write that fails is undone, so
- * that every file ends with a complete row. */
+/* The run directory. Rows are appended when they are known, samples after each round. If a write fails, the file is
+ * truncated to its former end, so that every file ends with a complete row. */
 #pragma once
 
 #include "base/file_hash.h"
@@ -38,16 +38,16 @@ int rundir_create(const struct rundir_options *options, struct rundir *dir, stru
 int rundir_place(const struct rundir_options *options, struct rundir *dir, struct err *err);
 int rundir_begin(struct rundir *dir, struct err *err);
 
-/* Reports the error that rundir_create() would report, as far as that can be known without leaving anything on the
- * disk. */
+/* Fails with the error that rundir_create() would report, as far as that can be found out without leaving anything on
+ * the disk. */
 int rundir_check(const struct rundir_options *options, struct err *err);
 
 /* Opens a directory that another process left, without changing it. Exit code 2: it is no run directory; 3: a process
  * still writes to it. */
 int rundir_open(const char *path, struct rundir *dir, struct err *err);
 
-/* Return the name of a file ("results.csv", ...) and its columns; the columns are NULL for results.csv, which has those
- * of struct record. */
+/* rundir_file_name() returns the name of a file ("results.csv", ...). rundir_table() returns its columns; NULL for
+ * results.csv, whose columns are those of struct record. */
 const char *rundir_file_name(enum run_file which);
 const struct csv_table *rundir_table(enum run_file which);
 

@@ -18,8 +18,8 @@
 #include "base/text.h"
 #include "record/renamed.h"
 
-/* Returns true if a spreadsheet would take the text for a formula. Ignores apostrophes at the beginning: a text with
- * apostrophes before a formula also gets one more apostrophe, because reading removes exactly one. */
+/* Returns true if a spreadsheet would take the text for a formula. Apostrophes at the beginning are skipped: "'=1" also
+ * gets one more apostrophe when it is written, because reading removes exactly one. */
 static bool is_formula(const char *text) {
   text += strspn(text, "'");
   return *text != '\0' && strchr("=+-@\t\r\n", *text) != NULL;
@@ -29,7 +29,7 @@ void csv_unguard(char *text) {
   if (text[0] == '\'' && is_formula(text)) memmove(text, text + 1, strlen(text));
 }
 
-/* Writes a text and reports no errors; they remain in the stream's error flag, which output_end() checks. */
+/* Writes a text. Errors are not reported here: they remain in the stream's error flag, which output_end() checks. */
 void csv_write_text(FILE *out, const char *text) {
   if (text == NULL || text[0] == '\0') return;
   size_t length = strlen(text);
@@ -304,7 +304,8 @@ int csv_table_check(const struct csv_table *table, uint32_t wrong, char **fields
 
 /* ---- Reading a file with the columns of a table ---- */
 
-enum { COLUMNS_MOST = 32 }; /* most columns of a table: the number of bits in the mask that csv_table_parse() returns */
+/* largest number of columns of a table, because csv_table_parse() returns a mask with a bit for each column */
+enum { COLUMNS_MOST = 32 };
 
 struct table_reader {
   const struct csv_table *table;

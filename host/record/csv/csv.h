@@ -49,8 +49,8 @@ int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handle
  * Each of these files is described by a list of its columns with their names and types. From the list are made: the
  * struct of a row, the numbers of the columns, and the table for writing and reading rows. */
 
-/* The type of a column, which determines the valid values and the meaning of an empty field. In this order: texts,
- * integers, reals. */
+/* The type of a column. It determines which values are valid and what an empty field means. The order is: texts, then
+ * integers, then reals. */
 enum column_kind {
   COLUMN_TEXT,    /* any text */
   COLUMN_NUMBER,  /* 32-bit integer, for the number of a process or a round */
@@ -58,7 +58,7 @@ enum column_kind {
   COLUMN_COUNT,   /* integer; 0 is written as an empty field */
   COLUMN_SIGNED,  /* signed integer */
   COLUMN_REAL,    /* finite number */
-  COLUMN_KNOWN,   /* finite number; NaN is written as an empty field, in this type and the following ones */
+  COLUMN_KNOWN,   /* finite number; NaN is written as an empty field, and so it is for the two types below */
   COLUMN_ABOVE,   /* number above 0 */
   COLUMN_DECIMAL, /* only decimal notation, without the other forms that strtod() accepts */
 };
@@ -67,9 +67,10 @@ struct csv_column {
   const char *name;
   enum column_kind kind;
   size_t at; /* offset of the member in the struct of a row */
-  /* true if an empty field is invalid even if the type allows it */
+  /* true if the field must not be empty, even if its type allows that */
   bool needed;
-  /* limits of a number; for a text, `most` is the largest length in bytes; if `most` is 0, there are no limits */
+  /* smallest and largest valid number; for a text, `most` is the largest length in bytes; if `most` is 0, there are no
+   * limits */
   double least, most;
 };
 

@@ -42,7 +42,7 @@ int graph_csv_write(FILE *out, const char *case_key, const char *variant, const 
 
 /* ---- Reading graph.csv ---- */
 
-/* A row of the file, its fields as texts, and a mask of the columns with invalid fields. */
+/* A row of graph.csv: its values, its fields as texts, and a mask of the columns with invalid fields. */
 struct part {
   struct row row;
   char **fields;
@@ -55,8 +55,8 @@ static int find_node(const struct run_graph *graph, const char *id) {
   return -1;
 }
 
-/* Returns the graph that the row belongs to; makes it for the first row. All rows of a graph are consecutive. Returns
- * NULL for later rows of the same names, which repeat the graph for another mode. */
+/* Returns the graph that a row belongs to; makes it for its first row. The rows of a graph are consecutive. If rows
+ * with the same names appear again later, they only repeat the graph for another mode; then returns NULL. */
 static struct run_graph *graph_of(struct run_data *data, const char *case_key, const char *variant) {
   for (size_t i = data->graph_count; i-- > 0;) {
     struct run_graph *graph = &data->graphs[i];

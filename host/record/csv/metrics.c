@@ -68,7 +68,7 @@ static int parse_metric_row(char **fields, struct row *row, struct extras_metric
 }
 
 static int take_metric_row(void *user, char **fields, struct err *err) {
-  enum { MOST = 1 << 14 }; /* most metrics of a variant, times the number of processes */
+  enum { MOST = 1 << 14 }; /* largest number of metrics of one variant, summed over its processes */
   struct run_data *data = user;
   struct row row = {0};
   struct extras_metric metric;

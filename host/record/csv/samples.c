@@ -57,8 +57,8 @@ static int take_sample_row(void *user, char **fields, struct err *err) {
   return 0;
 }
 
-/* Sets the pointers of the slots to their samples; called when the array of samples does not move any more. Releases
- * spare memory first, because there may be 100,000 series. */
+/* Sets the pointers of the slots to their samples. Call it when all samples are read, because the array then does not
+ * move any more. Also releases spare memory, because there may be 100,000 series. */
 static void point_slots(struct run_samples *samples) {
   size_t used = 0;
   samples->ns = xrealloc(samples->ns, samples->ns_capacity = samples->ns_count, sizeof *samples->ns);

@@ -43,7 +43,8 @@ int slots_csv_write(FILE *out, const struct csv_series *series, const struct slo
 /* ---- Reading slots.csv ---- */
 
 static struct slot *find_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
-  /* slots.csv has the order of samples.csv, so the first slot that is tried usually is the right one */
+  /* slots.csv has the order of samples.csv, so the slot after the one found last is tried first and usually is the
+   * right one */
   for (size_t i = 0; i < samples->count; i++) {
     struct slot *slot = &samples->slots[(samples->next + i) % samples->count];
     if (slot->epoch != epoch || slot->round != round) continue;
