@@ -1,6 +1,6 @@
-/* Finds control groups. /proc/self/cgroup has the group's path in the tree, and /proc/self/mountinfo tells which part
- * of the tree is mounted where. In a container the path may be the machine's, which does not exist there; then the
- * mounted part is the container's own group. */
+/* Finds control groups. /proc/self/cgroup gives the path of the group in the cgroup tree, and /proc/self/mountinfo
+ * tells which part of the tree is mounted where. In a container the path may be that of the host, where nothing is
+ * mounted; then the mounted part is taken as the container's own group. */
 #include "machine/cgroup.h"
 
 #include <stdio.h>
@@ -16,8 +16,8 @@ static bool has_controller(const char *list, const char *name) {
   return false;
 }
 
-/* Finds the path in lines such as "4:cpu,cpuacct:/a/b" (version 1) and "0::/a/b" (version 2). The path is "" for the
- * top of the tree, or if it leads outside the visible tree. */
+/* Finds the path of the process's group in lines such as "4:cpu,cpuacct:/a/b" (version 1) and "0::/a/b" (version 2).
+ * The path is "" for the root of the tree, or if it leads outside of the visible tree. */
 static bool find_path(const char *root, const char *controller, char path[CGROUP_PATH_MOST], bool *first_version) {
   char line[CGROUP_PATH_MOST + 128];
   bool found = false;
@@ -47,7 +47,7 @@ static bool read_mount(const char *line, struct mounted *mounted) {
          sscanf(behind, " - %31s %*s %511s", mounted->type, mounted->options) == 2;
 }
 
-/* Returns the group's path below this mount; NULL: this mount does not contain it. */
+/* Returns the path of the group relative to this mount; NULL if the mount does not contain the group. */
 static const char *path_below_mount(const struct mounted *mounted, const char *path) {
   const size_t length = strcmp(mounted->part, "/") == 0 ? 0 : strlen(mounted->part);
   if (strncmp(path, mounted->part, length) != 0) return NULL;
@@ -59,7 +59,8 @@ static void set_folder(struct cgroup *group, const char *point, const char *path
   snprintf(group->folder, sizeof group->folder, "%s%s", point, path);
 }
 
-/* Finds the mount of the cgroup tree below which the group lies. If there is none, takes any mount of that tree. */
+/* Finds the mount of the cgroup tree that contains the group. If no mount contains it, takes the root of the first
+ * mount of that tree instead. */
 static bool find_mount(const char *root, const char *controller, const char *path, struct cgroup *group) {
   char line[4096];
   bool found = false, shown = false;

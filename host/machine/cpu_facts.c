@@ -11,7 +11,7 @@
 #include "machine/kernel_files.h"
 #include "stats/math.h"
 
-/* Returns the limit of one group (of cgroup version 1) in processors; INFINITY: no limit; NaN: not known. */
+/* Returns to how many processors one group (of cgroup version 1) is limited; INFINITY: no limit; NaN: not known. */
 static double limit_first(const char *root, const char *folder) {
   char text[64];
   if (!tree_text(root, text, sizeof text, "%s/cpu.cfs_quota_us", folder)) return NAN;
@@ -47,13 +47,14 @@ void cpu_quota_read(const char *root, struct cpu_quota *quota) {
     *quota = (struct cpu_quota){cpus, limits ? cgroup_value(root, &group, "cpu.stat", "nr_periods") : 0,
                                 limits ? cgroup_value(root, &group, "cpu.stat", "nr_throttled") : 0};
   } while (cgroup_up(&group));
-  /* The machine's root group, or a group without the controller, has no cpu.max: then there is no limit. */
+  /* If no group has the file cpu.max, there is no limit: the root group has none, and neither have groups without the
+   * cpu controller. */
   if (isnan(quota->cpus) && !first &&
       tree_text(root, controllers, sizeof controllers, "%s/cgroup.controllers", group.folder))
     *quota = (struct cpu_quota){INFINITY, 0, 0};
 }
 
-/* the most processors whose facts, and whose clocks, are read, because reading more would take too long */
+/* at most so many processors are asked for facts, and for their clocks, because reading more would take too long */
 enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 };
 #define CPU "/sys/devices/system/cpu/cpu%u/"
 
@@ -133,8 +134,8 @@ static void read_siblings(const char *root, struct cpu_facts *facts) {
   }
 }
 
-/* Returns whether this is a virtual machine: checks the flag that hypervisors of x86 set, or the kernel's folder for
- * guests of Xen and similar ones. */
+/* Returns 1 if this is a virtual machine, 0 if it is none, -1 if that is not known. Checks the flag that hypervisors on
+ * x86 set, and the kernel's file for guests of Xen and similar hypervisors. */
 static int read_hypervisor(const char *root) {
   char flags[8192], text[64];
   if (tree_text(root, text, sizeof text, "/sys/hypervisor/type")) return 1;
@@ -173,8 +174,8 @@ void cpu_facts_read(const char *root, struct cpu_facts *facts) {
   facts->quota_cpus = quota.cpus;
 }
 
-/* Returns the number of processors that the load is compared with: all of the machine, because the load is that of the
- * whole machine. */
+/* Returns the number of processors to compare the load with. These are all processors of the machine, because the load
+ * is that of the whole machine. */
 static long long carriers(const struct cpu_facts *facts) {
   int64_t allowed = (int64_t)cpus_count(&facts->allowed);
   return facts->online > allowed ? facts->online : allowed > 0 ? allowed : 1;

@@ -15,16 +15,16 @@
 #include "machine/cpu_facts.h"
 #include "machine/kernel_files.h"
 
-/* Measuring a thread's share of a processor by letting threads spin for `short_ns`. If each gets at least `alone` of a
- * processor, nothing else runs; otherwise threads spin for `long_ns`, because the scheduler prefers a thread that has
- * slept for some milliseconds, so that a short spin shows too high a share. `least` is the smallest share that is
- * reported. */
+/* Constants for measuring which share of a processor a thread gets. Threads first spin for short_ns. If each gets at
+ * least the share `alone`, nothing else runs, and the result is 1. Otherwise they spin for long_ns: the scheduler
+ * prefers a thread that has slept for some milliseconds, so the short spin shows too high a share. `least` is the
+ * smallest share that is reported. */
 static const int64_t short_ns = 20000000, long_ns = 380000000;
 static const double alone = 0.9, least = 0.1;
 
 struct spin {
   int64_t until_ns;
-  _Atomic int64_t least_ns; /* the least processor time that any thread has had */
+  _Atomic int64_t least_ns; /* the CPU time of the thread that got the least */
 };
 
 static int64_t used_ns(void) {
@@ -136,8 +136,8 @@ void cpu_times_read(const char *root, struct cpu_times *times) {
   if (getrusage(RUSAGE_SELF, &usage) == 0) times->involuntary = usage.ru_nivcsw;
 }
 
-/* Returns by how much a counter has grown; -1: not known, or the counter went back, as some do on a machine that was
- * migrated. */
+/* Returns by how much a counter has grown. -1: not known, or the counter went backwards, as some do when a virtual
+ * machine migrates. */
 static int64_t grown_count(int64_t begin, int64_t end) {
   return begin >= 0 && end >= begin ? end - begin : -1;
 }
@@ -165,7 +165,7 @@ void cpu_times_between(const struct cpu_times *begin, const struct cpu_times *en
   usage->wanted_s = (double)(total - idle) * tick_s;
   usage->steal_share = total == idle && steal == 0 ? 0 : share_of_whole(steal, total - idle);
   if (steal < 0 || isnan(usage->own_s)) return;
-  /* minus 2 ticks, because both readings are rounded */
+  /* 2 ticks are subtracted, because each of the two readings is rounded */
   double others = (double)(total - idle - steal - 2) * tick_s - usage->own_s;
   usage->others_share = fmin(1, fmax(0, others / ((double)total * tick_s)));
 }

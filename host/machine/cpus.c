@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* Parses a number below CPUS_MAX at `*text` and moves past it; -1: there is none. */
+/* Parses a number below CPUS_MAX at `*text` and moves `*text` behind it. Returns -1 if there is none. */
 static int take_number(const char **text) {
   int value = 0;
   if (**text < '0' || **text > '9') return -1;

@@ -21,5 +21,5 @@ size_t cpus_count(const struct cpus *cpus);
 /* Returns the first processor of the set that is not below `from`; CPUS_MAX: there is none. */
 unsigned cpus_next(const struct cpus *cpus, unsigned from);
 
-/* Writes the shortest list; it ends in ",..." if it does not fit. */
+/* Writes the set as the shortest list, such as "0-3,8". If it does not fit, the text ends in ",...". */
 void cpus_text(const struct cpus *cpus, char *to, size_t size);

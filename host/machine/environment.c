@@ -87,7 +87,8 @@ static void add_real(struct pairs *pairs, const char *name, double value) {
   if (!isnan(value)) pairs_add(pairs, name, "%.0f", value);
 }
 
-/* Adds the clocks. NVML does not report the range that clocks are locked to, only that a setting holds them. */
+/* Adds facts about the clocks. NVML does not report to which range clocks are locked, only that a setting fixes
+ * them. */
 static void add_clocks(struct pairs *pairs, const struct nvml_facts *nvml) {
   double set = nvml->application_clock_mhz, usual = nvml->default_application_clock_mhz;
   add_real(pairs, "max_sm_clock_mhz", nvml->max_sm_clock_mhz);
@@ -253,7 +254,7 @@ void environment_conditions(const struct device_facts *facts, const struct cpu_t
 
 /* ---- Several devices in one list ---- */
 
-/* Returns true if all devices have this pair. Ignores devices of which nothing is known. */
+/* Returns true if all devices have this pair. Devices without any pairs are ignored. */
 static bool is_common(const struct pairs *devices, size_t count, const char *name, const char *value) {
   for (size_t i = 0; i < count; i++) {
     if (devices[i].count == 0) continue;

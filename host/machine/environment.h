@@ -1,5 +1,5 @@
-/* The facts about machine, build and job that run.ini keeps. None is secret: only environment variables in a fixed list
- * are read. */
+/* The facts about machine, build and job that are written to run.ini. They contain no secrets: only the environment
+ * variables in a fixed list are read. */
 #pragma once
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 /* Prints "gpubench 0.1.0 (3f2c1a, gcc 12.2.0, CUDA 13.0)". */
 void environment_print_version(FILE *out);
-/* Adds host, kernel, CPU and its settings, compiler and versions. */
+/* Adds the facts about the host: its name, kernel, CPU, CPU settings, the compiler and versions. */
 void environment_host(struct pairs *pairs);
 /* Adds only the state of the processors: governor, clock, affinity, quota, ...; "unknown" if the kernel does not tell.
  */
@@ -22,16 +22,17 @@ void environment_device(struct pairs *pairs, const struct device_facts *facts);
 /* Returns the value of the rows' column `devices`. */
 const char *environment_device_id(const struct device_facts *facts);
 
-/* Merges the facts of the `count` devices of a run into one list: facts that all devices have in common keep their
- * names, the others become "device.N.NAME", N from 1. With one device: its pairs unchanged. */
+/* Merges the facts of the `count` devices of a run into one list. Facts that all devices have in common keep their
+ * names; the others are named "device.N.NAME", with N from 1. The facts of a single device are not changed. */
 void environment_devices(struct pairs *to, const struct pairs *devices, size_t count);
 
-/* Describes in one line whether the machine is fit for measuring: "ok: 1980 MHz, 41 C, ..."; or what is wrong, the
- * worst first, with the other facts in brackets; or "unknown: ..." if a GPU does not report. `since` is an earlier
- * reading of the counters by this process, to include what slowed the processors since then; NULL: none. */
+/* Describes in one line whether the machine is fit for measuring: "ok: 1980 MHz, 41 C, ...", or what is wrong, the
+ * worst first, with the other facts in brackets, or "unknown: ..." if a GPU does not report. `since`: an earlier
+ * reading of the counters by this process; what has slowed the processors down since then is described too; NULL:
+ * none. */
 void environment_conditions(const struct device_facts *facts, const struct cpu_times *since, char *to, size_t size);
 
-/* Adds tags from CI systems: commit, job and run ids. */
+/* Adds tags from the environment variables of CI systems: commit, job and run ids. */
 void environment_ci_tags(struct pairs *tags);
 
 /* Returns the CUDA version that gpubench was built with, 13000 for 13.0; 0: none. */

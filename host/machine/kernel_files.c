@@ -18,7 +18,8 @@ struct tree_file tree_open(const char *root, const char *path) {
   struct stat status;
   struct tree_file opened = {NULL, BYTES_MOST};
   if ((size_t)snprintf(whole, sizeof whole, "%s%s", root, path) >= sizeof whole) return opened;
-  int fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* opening a FIFO would wait for its writer */
+  /* O_NONBLOCK, because opening a FIFO would otherwise wait for its writer */
+  int fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return opened;
   if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) opened.file = fdopen(fd, "r");
   if (opened.file == NULL) close(fd);

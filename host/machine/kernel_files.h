@@ -1,6 +1,6 @@
-/* The kernel's small text files (/proc, /sys) below a root folder: "" is the machine's own, tests use others. The
- * contents are not trusted: only regular files of limited size are read, and values that are too long or no numbers are
- * "not known". */
+/* Reads the kernel's small text files (/proc, /sys) below a root folder, which is "" for the machine's own files; tests
+ * use other folders. The contents are not trusted: only regular files of limited size are read, and a value that is too
+ * long or no number is "not known". */
 #pragma once
 
 #include <stdbool.h>

@@ -38,7 +38,7 @@ struct __attribute__((packed)) path_beneath {
   int32_t parent;
 };
 
-/* The set of rules while it is built, and the bounds that it is built from. */
+/* The set of Landlock rules while it is built, and the bounds from which it is built. */
 struct bounding {
   const struct landlock_bounds *bounds;
   int ruleset;
@@ -91,14 +91,14 @@ static bool is_hidden(const struct bounding *b, const char *folder, const char *
          strncmp(name, bounds->prefix, strlen(bounds->prefix)) == 0;
 }
 
-/* Returns true if something below the path is hidden. */
+/* Returns true if the path itself or something below it is to be hidden. */
 static bool hides_below(const struct bounding *b, const char *path) {
   return (b->bounds->hidden != NULL && lies_within(b->bounds->hidden, path)) ||
          (b->base[0] != '\0' && lies_within(b->base, path));
 }
 
-/* Allows reading everything in a folder except hidden folders. Listing names is allowed everywhere, so the folders on
- * the way to a hidden one need no rules. */
+/* Allows reading everything in a folder except what is hidden in it: descends into entries that contain something
+ * hidden, and allows the others. The folders on the way need no rule, because listing names is allowed everywhere. */
 static bool allow_around(const struct bounding *b, const char *folder, int depth) {
   char path[PATH_MOST];
   const struct dirent *entry;

@@ -11,15 +11,17 @@ enum { LANDLOCK_SIGNALS = 6 };
 int landlock_version(void);
 
 struct landlock_bounds {
-  const char *own;    /* the only writable folder; absolute, without links */
-  const char *hidden; /* nothing in this folder is readable, whether it exists yet or not; NULL: nothing is hidden */
-  /* the folder of /proc that is accessible: "/proc" if no other process has the same user, else the process's own
-   * folder there. CUDA writes to the process's own folder */
+  const char *own; /* the only writable folder; absolute, without links */
+  /* a folder in which nothing is readable, even if it is created later; NULL: nothing is hidden */
+  const char *hidden;
+  /* which part of /proc is accessible: "/proc" if no other process has the same user, otherwise only the process's own
+   * folder, to which CUDA writes */
   const char *proc;
-  const char *prefix; /* siblings of `own` with this prefix are hidden as well; NULL: none */
+  /* folders next to `own` whose names begin with this are hidden as well; NULL: none */
+  const char *prefix;
 };
 
-/* Restricts the calling thread and what it starts. GPU devices, /dev/null and similar ones remain writable. The thread
- * cannot trace processes outside or read their memory. Files that appear later next to hidden ones are not readable
- * either. */
+/* Restricts the calling thread and the processes that it starts. GPU devices, /dev/null and similar devices remain
+ * writable. The thread cannot trace processes outside or read their memory. Files that are created later next to hidden
+ * ones are not readable either. */
 int landlock_enter(const struct landlock_bounds *bounds, struct err *err);

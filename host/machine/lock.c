@@ -1,4 +1,4 @@
-/* Device locks. The lock files are empty and never written: which process holds a lock is read from /proc/locks. */
+/* Device locks. The lock files stay empty; /proc/locks tells which process holds a lock. */
 #include "machine/lock.h"
 
 #include <errno.h>
@@ -28,8 +28,8 @@ bool lock_policy_parse(const char *text, enum lock_policy *policy) {
 
 /* ---- The folder of the lock files ---- */
 
-/* Returns a text that describes the fault of the folder for lock files. Returns NULL if only the owner of a file, root
- * and this user can remove the file there. */
+/* Returns NULL if the folder is safe for lock files: only the owner of a file, root and this user can remove the file.
+ * Otherwise returns a text that says what is wrong. */
 static const char *folder_fault(const char *folder) {
   struct stat info;
   if (folder[0] != '/') return "not an absolute path";
@@ -40,8 +40,8 @@ static const char *folder_fault(const char *folder) {
   return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
-/* Returns the folder for lock files. If none is suitable, returns NULL, and `why` describes the fault of the first one.
- * /tmp is tried before $XDG_RUNTIME_DIR, because all users share /tmp. */
+/* Returns the folder for lock files. If none is safe, returns NULL, and `why` says what is wrong with the first one.
+ * /tmp is tried before $XDG_RUNTIME_DIR, because all users share it. */
 static const char *find_folder(char *why, size_t size) {
   const char *given = getenv("GPUBENCH_LOCK_DIR"), *runtime = getenv("XDG_RUNTIME_DIR");
   bool only = given != NULL && given[0] != '\0';
@@ -69,8 +69,8 @@ static void file_path(const char *folder, const char *device, char *to, size_t s
   snprintf(to, size, "%.3500s/gpubench-%s.lock", folder, name);
 }
 
-/* Opens the lock file for reading, which is enough for locking and which all users may do. An existing file is opened
- * without O_CREAT, which the kernel may refuse in a sticky folder for another user's file. */
+/* Opens the lock file for reading only: that is enough for locking, and all users may do it. If the file exists, it is
+ * opened without O_CREAT, which the kernel may refuse for another user's file in a sticky folder. */
 static int open_file(const char *path, char *why, size_t size) {
   struct stat info;
   int fd = -1;
@@ -89,8 +89,8 @@ static int open_file(const char *path, char *why, size_t size) {
   return -1;
 }
 
-/* Returns true if the path still names the open file. If not, the file was deleted, and other processes lock a new
- * one. */
+/* Returns true if the path still names the open file. Otherwise the file was deleted, and a lock on it is useless,
+ * because other processes lock a new file. */
 static bool is_current(int fd, const char *path) {
   struct stat ours, theirs;
   return fstat(fd, &ours) == 0 && lstat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino &&
@@ -99,8 +99,8 @@ static bool is_current(int fd, const char *path) {
 
 /* ---- Which process holds a lock ---- */
 
-/* Finds the process that holds the lock in a line such as "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0: it is
- * not visible from here. */
+/* Finds the process that holds the lock, in a line of /proc/locks such as "1: FLOCK ADVISORY WRITE 1234 fe:00:5678 0
+ * EOF". 0: that process is not visible from here. */
 static int read_holder(int fd) {
   struct stat info;
   char line[256];
@@ -119,8 +119,8 @@ static int read_holder(int fd) {
   return found > 0 ? found : 0;
 }
 
-/* Returns the process that holds the lock. Reads the list several times, because lines are missed when locks of other
- * files are released meanwhile. */
+/* Returns the process that holds the lock; 0: not known. Reads /proc/locks several times, because a reading may miss
+ * lines while locks of other files are released. */
 static int holder(int fd) {
   enum { READ_MOST = 5 };
   int found = 0;

@@ -1,6 +1,6 @@
-/* Allows one run at a time on a device, by a file for each device that is locked while a run measures. The files are in
- * a folder that all users share. The lock ends with the process. If there is no safe folder, there is no lock, and
- * `note` says so. */
+/* Allows one run at a time on a device. Each device has a lock file, in a folder that all users share, which a run
+ * locks while it measures. The lock ends with the process. If there is no safe folder, nothing is locked, and `note`
+ * says so. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,9 +17,9 @@ struct lock {
   char note[2 * TEXT_SIZE];
 };
 
-/* Functions of the caller, used during the wait. */
+/* Functions of the caller that lock_take() calls while it waits for the lock. */
 struct lock_waiting {
-  void (*say)(const char *text); /* called once, after a second of waiting */
+  void (*say)(const char *text); /* called once with a text for the user, after a second of waiting */
   bool (*give_up)(void);         /* called many times a second; true ends the wait */
 };
 

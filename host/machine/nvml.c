@@ -19,8 +19,8 @@ enum { VALUE_REAL, VALUE_UINT32, VALUE_ULONG, VALUE_UINT64, VALUE_INT64, VALUE_I
 enum { FIELD_POWER_INSTANT = 186 };
 #define REASON_CLOCKS_SET 0x02ULL
 
-/* NVML's counters of the nanoseconds in which the clocks were reduced. Each counter is for one reason, which has a bit
- * in our own encoding. */
+/* NVML has a counter for each reason why clocks are reduced: the nanoseconds for which it was active. The table gives
+ * the number of each counter, and our own bit for its reason. */
 static const struct {
   unsigned field;
   uint32_t bit;
@@ -54,7 +54,8 @@ struct nvml *nvml_open(const char *uuid, char *why, size_t size) {
   if (nvml.call == NULL) return NULL;
   int code = strncmp(uuid, "MIG-", 4) == 0 ? NVML_NOT_FOUND : nvml.call->by_uuid(uuid, &nvml.gpu);
   if (code != NVML_OK) nvml.slice = find_slice(nvml.call, uuid);
-  if (nvml.slice != NULL) { /* asks the whole GPU, or else the slice, which may answer some questions itself */
+  /* values are asked of the whole GPU; if it cannot be found, of the slice, which may answer some questions itself */
+  if (nvml.slice != NULL) {
     bool parent = nvml.call->mig_parent != NULL && nvml.call->mig_parent(nvml.slice, &nvml.gpu) == NVML_OK;
     if (!parent) nvml.gpu = nvml.slice;
   } else if (code != NVML_OK) {
@@ -95,7 +96,7 @@ static double query_temperature(const struct nvml *nvml) {
   return query_kind(nvml->call->temperature, nvml->gpu, SENSOR_GPU);
 }
 
-/* Returns a field as a number; NaN: the driver does not know it. */
+/* Returns the value of a field; NaN: the driver does not know it. */
 static double field_value(const struct nvml_field *field) {
   if (field->status != NVML_OK) return NAN;
   switch (field->type) {
@@ -143,13 +144,13 @@ static uint32_t active_reasons(const struct nvml *nvml) {
   if (nvml->call->reasons == NULL || nvml->call->reasons(nvml->gpu, &active) != NVML_OK) return 0;
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
     if (active & reasons[i].reason) bits |= reasons[i].bit;
-  /* the general bit for hardware is set along with each of these two causes */
+  /* NVML also sets the general hardware bit for each of these two causes */
   if (bits & (THROTTLE_HARDWARE_THERMAL | THROTTLE_POWER_BRAKE)) bits &= ~THROTTLE_HARDWARE;
   return bits != 0 ? bits : THROTTLE_NONE;
 }
 
-/* Returns the reasons for reduced clocks that were active between the last call and this one; 0: nothing is counted, or
- * this is the first call. */
+/* Returns the reasons for which clocks were reduced for more than 1% of the time since the last call; THROTTLE_NONE:
+ * there was none; 0: the driver has no counters, or this is the first call. */
 static uint32_t counted_reasons(struct nvml *nvml, const double counted_ns[NVML_COUNTERS]) {
   int64_t at_ns = clock_now_ns();
   uint32_t bits = 0;
@@ -296,7 +297,7 @@ static bool add_users(int (*call)(void *gpu, unsigned *count, struct nvml_proces
   return true;
 }
 
-/* Returns true if the process has this name. Compares 15 bytes, as many as the kernel keeps of a name. */
+/* Returns true if the process has this name. Compares only 15 bytes, because the kernel keeps no more of a name. */
 static bool is_named(unsigned pid, const char *name) {
   char kept[32];
   return tree_text("", kept, sizeof kept, "/proc/%u/comm", pid) && strncmp(kept, name, 15) == 0;
@@ -309,14 +310,14 @@ static unsigned parent_of(unsigned pid) {
   return process_stat_read(number, &stat) ? (unsigned)stat.parent : 0;
 }
 
-/* Returns the process whose descendants belong to this run. For a worker, which is the child of a reaper, that is the
- * parent of the reaper; for any other process it is the process itself. */
+/* Returns the gpubench process that was started for this run; its descendants belong to the run. A worker is the child
+ * of a reaper, so for a worker that is the parent of the reaper. For any other process it is the process itself. */
 static unsigned head_of_run(void) {
   const unsigned parent = (unsigned)getppid(), head = is_named(parent, REAPER_NAME) ? parent_of(parent) : 0;
   return head > 1 ? head : (unsigned)getpid();
 }
 
-/* Returns true for this process, its parent, and all descendants of the run's process. */
+/* Returns true if the process belongs to this run: this process, its parent, and all descendants of head_of_run(). */
 static bool is_own_process(unsigned pid) {
   const unsigned head = head_of_run();
   if (pid == (unsigned)getppid()) return true;
@@ -331,8 +332,8 @@ void nvml_siblings(unsigned count) {
   siblings = count;
 }
 
-/* Returns true if the process is another worker of this run. It is, if its reaper was started by the process that
- * started this worker's reaper. */
+/* Returns true if the process is another worker of this run: its grandparent, which started its reaper, is also the
+ * grandparent of this worker. */
 static bool is_sibling(unsigned pid) {
   const unsigned run = parent_of((unsigned)getppid());
   return siblings > 0 && run > 1 && parent_of(parent_of(pid)) == run;
@@ -368,7 +369,7 @@ struct others {
   unsigned ours, hidden;    /* ours: processes of this run; hidden: other processes that are not visible from here */
 };
 
-/* Finds the processes on the GPU that are not of this run. Returns false if they are not known. */
+/* Finds the processes that use the GPU and do not belong to this run. Returns false if they are not known. */
 static bool find_others(struct nvml *nvml, struct others *others) {
   struct users users = {0};
   void *gpu = nvml->slice != NULL ? nvml->slice : nvml->gpu;
@@ -394,8 +395,8 @@ int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
   if (!find_others(nvml, &others)) return -1;
   if (others.unlisted > 0) /* one of these processes is probably this one */
     return write_others(NULL, 0, count_without(others.unlisted, 1 + siblings), to, size);
-  /* In a container the listed pids may be those of the host. If none of them belongs to this run, one of the processes
-   * that are not visible here is this process. */
+  /* In a container the pids in NVML's list may be those of the host. If none of them belongs to this run, this process
+   * must be one of those whose pid does not exist here. */
   if (others.ours == 0 && others.hidden > 0)
     return write_others(NULL, 0, count_without(others.count, 1 + siblings), to, size);
   return write_others(others.pids, others.count, others.count, to, size);
@@ -410,7 +411,7 @@ int32_t nvml_other_processes(struct nvml *nvml, unsigned *pids, unsigned most) {
   return count < INT32_MAX ? (int32_t)count : INT32_MAX;
 }
 
-/* Returns true if the control pipe exists through which MPS clients find its daemon. */
+/* Returns true if the control pipe of the MPS daemon exists, through which MPS clients connect to it. */
 static bool has_mps_pipe(void) {
   char path[4096];
   const char *folder = getenv("CUDA_MPS_PIPE_DIRECTORY");

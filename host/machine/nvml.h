@@ -1,7 +1,7 @@
-/* Facts that the driver's management library reports about one GPU: clocks, power, temperature, modes, other users. The
- * library is loaded at run time, and the GPU is found by its UUID, because NVML and CUDA number devices differently.
- * Missing facts are "not known", with the reason. Does not need or initialize CUDA, so the parent process may
- * use it. */
+/* Facts that the driver's management library (NVML) reports about one GPU: clocks, power, temperature, modes and other
+ * processes. The library is loaded at run time. The GPU is found by its UUID, because NVML and CUDA number devices
+ * differently. Facts that are missing are "not known", with the reason. CUDA is neither needed nor initialized, so the
+ * parent process may use these functions. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,24 +17,25 @@ struct nvml; /* one GPU */
 struct nvml *nvml_open(const char *uuid, char *why, size_t size);
 void nvml_close(struct nvml *nvml);
 
-/* The readings of nvml_slot_state(), as bits. A reading takes one call of the library, but NVML_POWER and NVML_THROTTLE
- * share one call. Clock and temperature are variables of the driver and take microseconds. Power and throttling come
- * from the GPU's controller: they take up to some milliseconds, and during that time a lock that launches also need is
- * held. So they are read once a round, never during a slot. */
+/* What nvml_slot_state() reads, as bits. Each takes one call of the library; NVML_POWER and NVML_THROTTLE share a call.
+ * Clock and temperature are variables of the driver and take microseconds. Power and throttling come from the GPU's
+ * controller and take up to some milliseconds, during which a lock is held that launches need too. So power and
+ * throttling are read once a round, never during a slot. */
 enum { NVML_CLOCK = 1, NVML_TEMPERATURE = 2, NVML_POWER = 4, NVML_THROTTLE = 8, NVML_ALL = 15 };
 
-/* Sets those members of `state` that the readings in `what` give, to NaN or 0 if they are not known; leaves the other
- * members. Power is the present power if the driver reports it, else its average over about a second. Throttling: if
- * the driver counts the time of each reason, the reasons that were active for more than 1% of the time since the last
- * call that asked for throttling; otherwise those that are active now. */
+/* Reads the values in `what` and sets the corresponding members of `state`, to NaN or 0 if they are not known; leaves
+ * the other members unchanged. Power is the present power if the driver reports it, else its average over about a
+ * second. Throttling is the set of reasons that are active now; if the driver counts the time of each reason, also
+ * those that were active for more than 1% of the time since the last call that read throttling. */
 void nvml_slot_state(struct nvml *nvml, unsigned what, struct slot_state *state);
 
 /* Returns the energy in joules that the whole GPU has used since the driver was loaded; NaN: not known. The counter
  * advances about every 100 ms, and reading it takes milliseconds. */
 double nvml_energy_j(struct nvml *nvml);
 
-/* Reads clock, temperature, power, throttling and the list of other processes, which alone takes milliseconds. NaN: not
- * known. Power is the driver's average over about the last second, so it includes the load that has just ended. */
+/* Reads clock, temperature, power, throttling and the other processes on the GPU; listing these takes milliseconds.
+ * NaN: not known. Power is the driver's average over about the last second, so it includes the load that has just
+ * ended. */
 void nvml_conditions(struct nvml *nvml, struct device_conditions *conditions);
 
 /* Facts that do not change during a run. */

@@ -7,7 +7,7 @@
 #include "machine/kernel_files.h"
 #include "machine/nvml_library.h"
 
-/* LINES_OF_PAGES: kinds of errors by which pages are retired: corrected and uncorrected ones. */
+/* LINES_OF_PAGES: number of kinds of errors for which pages are retired (corrected and uncorrected errors). */
 enum { THRESHOLD_SLOWDOWN = 1, STATES_MOST = 32, LINES_OF_PAGES = 2 };
 
 static int64_t number(int (*call)(void *gpu, unsigned *value), void *gpu) {

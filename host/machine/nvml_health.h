@@ -1,6 +1,6 @@
-/* The health of each GPU of the machine: what NVML reports about faults, links and settings, for `gpubench doctor`.
- * What a driver does not answer is "not known". The struct has no pointers, so that a separate process can fill it,
- * because a broken driver may not answer at all. */
+/* The health of each GPU of the machine, for `gpubench doctor`: what NVML reports about faults, links and settings.
+ * Values that a driver does not report are "not known". A broken driver may never answer, so a separate process fills
+ * the struct; therefore the struct has no pointers. */
 #pragma once
 
 #include "machine/nvml.h"
@@ -32,7 +32,7 @@ struct nvml_health {
   int64_t pcie_width, pcie_width_max;
   int64_t pcie_generation, pcie_generation_max;
   int64_t links, links_active; /* number of NVLink links, and number of those that are active */
-  double slowdown_c, margin_c; /* temperature at which the GPU slows down, and distance to it */
+  double slowdown_c, margin_c; /* temperature at which the GPU slows down, and how far the GPU is below it */
   int64_t other_process_count; /* number of processes that use the GPU, except this one and MPS */
   struct nvml_other_process other_processes[NVML_OTHERS_MOST];
 };

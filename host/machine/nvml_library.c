@@ -1,4 +1,5 @@
-/* Loads libnvidia-ml and finds its functions. Drivers keep old names next to new ones; missing functions are NULL. */
+/* Loads libnvidia-ml and finds its functions. If the driver lacks the newer name of a function, the older one is used;
+ * if it lacks both, the pointer is NULL. */
 #include "machine/nvml_library.h"
 
 #include <dlfcn.h>

@@ -99,10 +99,11 @@ enum { NVML_COUNTERS = 5 };
 
 struct nvml {
   const struct nvml_library *call;
-  void *gpu;                                        /* the whole GPU */
-  void *slice;                                      /* the slice of the GPU that was opened, or NULL */
-  int64_t counted_ns[NVML_COUNTERS], counted_at_ns; /* throttled time for each cause at the last reading, and the time
-                                                       of that reading; -1: not known */
+  void *gpu;   /* the whole GPU */
+  void *slice; /* the slice of the GPU that was opened, or NULL */
+  /* time for which each reason has reduced the clocks, as of the last reading, and when that reading was made; -1: not
+   * known */
+  int64_t counted_ns[NVML_COUNTERS], counted_at_ns;
 };
 
 /* Returns NULL with the reason in `why` if the library is missing or does not start. */
@@ -111,10 +112,10 @@ const struct nvml_library *nvml_library(char *why, size_t size);
 /* Writes the pids of the other processes on this GPU to `pids`, at most `most`, and returns their number; -1: not
  * known. A caller that uses the GPU itself calls nvml_others(). Both are defined in machine/nvml.c. */
 int32_t nvml_other_processes(struct nvml *nvml, unsigned *pids, unsigned most);
-/* Declares that this many other workers of this run have the GPU open and are stopped, so that they do not count as
- * other processes. Only for workers: they recognize each other as grandchildren of the run's process. */
+/* Tells how many other workers of this run are stopped and have the GPU open, so that they do not count as other
+ * processes. Only for workers: they recognize each other as grandchildren of the same gpubench process. */
 void nvml_siblings(unsigned count);
 /* Returns how many other processes are on this GPU, and describes them; -1 and "": not known. */
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size);
-/* Writes "off", "on: ...", or "" if it is not known. */
+/* Writes whether MPS (the Multi-Process Service) is in use: "off", "on: ...", or "" if that is not known. */
 void nvml_mps(struct nvml *nvml, char *to, size_t size);

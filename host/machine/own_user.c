@@ -23,7 +23,8 @@
 #include "base/text.h"
 #include "machine/kernel_files.h"
 
-/* The range of the ids of own users: above the usual users of a machine and below those of containers. */
+/* The range of user ids for processes with plugin code: above the usual users of a machine and below those of
+ * containers. */
 enum { FIRST = 58000, COUNT = 2000, GROUPS_MOST = 16, PATIENCE_MS = 500 };
 
 /* ---- Reserving a user ---- */
@@ -72,8 +73,8 @@ static bool mark_all(bool *used) {
   return true;
 }
 
-/* Reserves a user by the name of an abstract socket, which the kernel releases when this process ends for any
- * reason. */
+/* Reserves a user id by binding an abstract socket to a name that contains the id. The kernel releases the name when
+ * this process ends for any reason. Returns the socket; -1: the id is already reserved. */
 static int hold_user(uid_t uid) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   const int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gpubench-user-%u", (unsigned)uid);
@@ -100,7 +101,8 @@ static void stop_signaller(struct own_user *user) {
 }
 
 int own_user_take(struct own_user *user, struct err *err) {
-  /* offset at which the search begins, so that a user whose process has just ended is not reused at once */
+  /* where the search for a free id begins; it moves on, so that the id of a process that has just ended is not reused
+   * at once */
   static unsigned next;
   bool used[COUNT] = {false};
   *user = OWN_USER_NONE;
@@ -128,7 +130,7 @@ void own_user_release(struct own_user *user) {
 
 /* ---- Becoming the user ---- */
 
-/* Finds the groups of GPU device files that are not readable for all users. */
+/* Finds the groups that may use the GPU device files, of those files that not all users may read. */
 static size_t device_groups(gid_t *groups) {
   static const char *const patterns[] = {"/dev/nvidia*", "/dev/nvidia-caps/*", "/dev/dri/*", "/dev/kfd"};
   size_t count = 0;
@@ -161,17 +163,17 @@ int own_user_enter(const struct own_user *user, struct err *err) {
 
 /* ---- Sending signals to all processes of the user ---- */
 
-/* Returns true if this process may signal processes of other users, so that kill(-1) would reach all processes of the
- * machine. */
+/* Returns true if this process may send signals to processes of other users. Then kill(-1) must not be used, because it
+ * would reach all processes of the machine. */
 static bool may_signal_all(void) {
   struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
   return syscall(SYS_capget, &head, data) != 0 || (data[0].effective & (1u << CAP_KILL)) != 0;
 }
 
-/* The main loop of the signaller, a process that runs as this user only: its kill(-1) reaches all processes with the
- * same real and effective user, except itself. It sends the signals that it is told to send, until its socket is
- * closed. */
+/* The main loop of the signaller, a process that runs as the own user and has no other rights. Its kill(-1) therefore
+ * reaches exactly the processes of that user, except itself. It sends the signals whose numbers arrive on its socket,
+ * until the socket is closed. */
 static _Noreturn void signal_all(uid_t uid, int line) {
   uid_t real = 0, effective = 0, saved = 0;
   int32_t number;
@@ -204,8 +206,8 @@ static void start_signaller(struct own_user *user) {
   if (user->signaller < 0) stop_signaller(user);
 }
 
-/* Sends a signal through the signaller. The user's processes can kill or stop the signaller, so it gets little time to
- * answer, and is given up if it does not. */
+/* Sends a signal through the signaller. The signaller gets little time to answer, because the user's processes can kill
+ * or stop it. If it does not answer, it is ended, and this call and later ones return false. */
 bool own_user_signal(struct own_user *user, int number) {
   const int32_t wanted = number;
   int32_t rc = -1;

@@ -1,6 +1,6 @@
-/* Users of their own for processes that run plugin code; each exists only as long as its process. So the process cannot
+/* A user id of its own for a process that runs plugin code, for as long as the process exists. The process then cannot
  * access files, memory or processes of other users, and its children can be recognized by their user. Only root can
- * provide such users. */
+ * provide such user ids. */
 #pragma once
 
 #include <stdbool.h>

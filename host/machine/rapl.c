@@ -20,7 +20,7 @@ enum { PACKAGES_MAX = 16 };
 #define PMU "/sys/bus/event_source/devices/power"
 
 struct package {
-  int zone;    /* number of the package's zone in powercap */
+  int zone;    /* number of the package's zone (folder) in /sys/class/powercap */
   int counter; /* descriptor of a perf_event; -1: powercap is used */
   double range;
   struct energy_unwrap unwrap;

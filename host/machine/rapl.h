@@ -7,8 +7,8 @@
 
 struct rapl;
 
-/* Opens the counters of all packages, in files below `root` ("": the machine's own), or returns NULL with the reason in
- * `why`. */
+/* Opens the energy counters of all CPU packages. Reads the kernel's files below `root` ("": the machine's own). Returns
+ * NULL with the reason in `why` if that fails. */
 struct rapl *rapl_open(const char *root, char *why, size_t size);
 void rapl_close(struct rapl *rapl);
 
@@ -19,6 +19,6 @@ double rapl_joules(struct rapl *rapl);
 /* Returns how the energy is read, such as "RAPL, powercap, 2 packages"; valid until rapl_close(). */
 const char *rapl_method(const struct rapl *rapl);
 
-/* Upper bound of the age of a value: the registers are updated about once per millisecond (Intel SDM, volume 3,
- * "Package RAPL domain"). */
+/* Largest age in seconds of a value that is read: the CPU updates its energy registers about once per millisecond
+ * (Intel SDM, volume 3, "Package RAPL domain"). */
 #define RAPL_AGE_S 1e-3

@@ -20,7 +20,7 @@ void scratch_choose(const char *base, struct scratch *scratch) {
   const char *variable = getenv("TMPDIR");
   uint64_t number = 0;
   *scratch = (struct scratch){0};
-  /* without random bytes the name is predictable, but mkdir() detects a name that is already used */
+  /* without random bytes the name is predictable; that is safe, because mkdir() fails for a name that exists */
   if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid();
   if (base == NULL) base = variable != NULL && variable[0] == '/' ? variable : "/tmp";
   if (!text_copy(scratch->base, sizeof scratch->base, base)) scratch->base[0] = '\0';
@@ -73,12 +73,12 @@ uint64_t scratch_free_bytes(const char *path) {
 enum { DEPTH_MOST = 32, PASSES_MOST = 4096 };
 
 struct removal {
-  int root; /* descriptor of the directory; folders that lie deeper than DEPTH_MOST are moved into it and removed from
-               there */
-  /* file system of the directory; folders in it on which other file systems are mounted are not touched */
+  /* descriptor of the scratch directory; folders nested deeper than DEPTH_MOST are moved into it and then removed */
+  int root;
+  /* file system of the scratch directory; folders on which other file systems are mounted are not touched */
   dev_t device;
   unsigned moved;
-  uid_t uid; /* folders of this user may be removed, besides those of this process's user */
+  uid_t uid; /* folders are removed if they belong to this user or to the user of this process */
   struct err *err;
 };
 
@@ -129,7 +129,7 @@ static int remove_folder(struct removal *r, int dir, const char *name, int depth
   return rc;
 }
 
-/* Removes an entry; a link is removed, not followed. */
+/* Removes an entry of the folder `dir`. A link is removed, not followed. */
 static int remove_entry(struct removal *r, int dir, const char *name, int depth) {
   if (unlinkat(dir, name, 0) == 0 || errno == ENOENT) return 0;
   if (errno != EISDIR) return removal_failed(r, name);
@@ -150,8 +150,8 @@ static int sweep_entries(struct removal *r, DIR *stream, int depth, unsigned *se
   return rc;
 }
 
-/* Removes the entries of a folder. Reads the folder again until no entry is left, because changes during a reading may
- * have hidden some entries from it. */
+/* Removes all entries of a folder. Reads the folder again until it is empty, because a reading may miss entries while
+ * others are removed. */
 static int empty_folder(struct removal *r, int dir, int depth) {
   int rc = 0, copy = dup(dir);
   DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
@@ -184,7 +184,7 @@ int scratch_remove(int base, const char *name, unsigned uid, struct err *err) {
   else
     rc = 0, r.device = info.st_dev;
   bool gone = false;
-  /* repeated, because other processes may still write to the folder */
+  /* tries again if the folder is not empty, because other processes may still write to it */
   for (int tries = 0; rc == 0 && !gone && tries < PASSES_MOST; tries++) {
     rc = empty_folder(&r, root, 0);
     gone = rc == 0 && (unlinkat(base, name, AT_REMOVEDIR) == 0 || errno == ENOENT);

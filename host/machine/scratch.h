@@ -1,5 +1,6 @@
-/* Scratch directories (gb.scratch/1): one for each process that asks for one, with a folder for each case. Removal
- * follows no links, does not cross into other file systems, and needs few descriptors at any depth. */
+/* Scratch directories (gb.scratch/1): directories for temporary files of plugins, one for each process that asks for
+ * one, with a folder for each case. Removing them follows no links, does not enter other file systems, and needs few
+ * descriptors at any depth. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +29,7 @@ int scratch_check_base(const char *base, struct err *err);
 /* Writes the path of the directory: "base/name". */
 void scratch_path(const struct scratch *scratch, char *to, size_t size);
 
-/* Makes a folder for a case, and the directory around it if it is the first. */
+/* Makes a folder for a case. The first call also makes the scratch directory around it. */
 int scratch_make_case(struct scratch *scratch, char *path, size_t size, struct err *err);
 
 /* Removes a folder made by scratch_make_case(). Returns -1 if something is left. */
@@ -37,10 +38,10 @@ int scratch_remove_case(const struct scratch *scratch, const char *path, struct 
 /* Returns how many bytes are free in the file system of this path; 0: not known. */
 uint64_t scratch_free_bytes(const char *path);
 
-/* Opens the base folder, so that the descriptor means the same folder if its path changes. Returns -1 if it is no
- * folder. */
+/* Opens the folder `base` and returns its descriptor, which keeps meaning the same folder if the path changes. Returns
+ * -1 if it is no folder. */
 int scratch_open_base(const struct scratch *scratch);
 
-/* Removes the directory of this name with its contents; succeeds if there is none. Returns -1 if something is left, for
- * example because it belongs neither to this process's user nor to the user `uid` (0: no other user). */
+/* Removes the scratch directory `name` with its contents; succeeds if there is none. Returns -1 if something is left,
+ * for example because it belongs neither to this process's user nor to user `uid` (0: no other user). */
 int scratch_remove(int base, const char *name, unsigned uid, struct err *err);

@@ -40,7 +40,7 @@ static void add_number(const struct topology *t, const char *part, size_t number
   add_topology_fact(t, part, number, fact, text);
 }
 
-/* Parses a number of KiB, "32768K" or "264 kB", and returns bytes; -1: the text is none. */
+/* Parses a number of KiB, such as "32768K" or "264 kB", and returns it in bytes. -1: the text is no such number. */
 static int64_t parse_kib(char *text) {
   char *unit = strpbrk(text, " Kk");
   if (unit == NULL) return -1;
@@ -51,7 +51,7 @@ static int64_t parse_kib(char *text) {
 
 /* ---- NUMA nodes ---- */
 
-/* Returns a value of a memory file in bytes; -1: not known. */
+/* Returns the value with this label from a memory file such as /proc/meminfo, in bytes; -1: not known. */
 static int64_t memory_bytes(const struct topology *t, const char *path, const char *label) {
   char memory[64];
   return tree_value(t->root, path, label, memory, sizeof memory) ? parse_kib(memory) : -1;
@@ -109,8 +109,9 @@ static struct package *package_of(struct topology *t, int64_t id, unsigned cpu) 
   return &t->packages[t->package_count++];
 }
 
-/* Returns true if this processor is the first one in the list in one of its files. The folders of all processors in a
- * list have the same list; counting only first processors counts each list once. */
+/* Returns true if this processor is the first one in the list of processors that `file` in its folder holds. All
+ * processors in such a list (of those that share a cache, for example) have the same list, so counting first processors
+ * counts each list once. */
 static bool leads_shared_list(const struct topology *t, unsigned cpu, const char *file) {
   char text[1024];
   struct cpus members;
@@ -139,7 +140,8 @@ static void read_packages(struct topology *t) {
   unsigned cpu = cpus_next(&online, 0);
   for (int asked = 0; cpu < CPUS_MAX && asked < CPUS_ASKED; asked++, cpu = cpus_next(&online, cpu + 1))
     read_cpu(t, cpu);
-  if (cpu < CPUS_MAX) return; /* more processors than CPUS_MAX: a partial count would be wrong */
+  /* there are more than CPUS_MAX processors, and a partial count would be wrong */
+  if (cpu < CPUS_MAX) return;
   for (size_t i = 0; i < t->package_count; i++) {
     const struct package *package = &t->packages[i];
     add_number(t, "package", i, "node", package->node);
@@ -195,7 +197,7 @@ static bool is_gpu(const char *root, const char *pci) {
          strncmp(class, "0x03", 4) == 0;
 }
 
-/* Finds the PCI bridges between the root and the device, which are part of the path of the device's folder. */
+/* Finds the PCI bridges between the root and the device. They are the parents of the device's folder in /sys. */
 static void read_bridges(const struct topology *t, size_t number, const char *pci) {
   char path[2048], target[2048], bridges[EXPR_SIZE] = "";
   snprintf(path, sizeof path, "%s/sys/bus/pci/devices/%s", t->root, pci);

@@ -12,11 +12,12 @@
  *              link and link_max ("32.0 GT/s PCIe x16") */
 void topology_read(const char *root, struct pairs *pairs);
 
-/* Returns the size of the largest last-level cache that one of these processors uses. One thread cannot fill more than
- * that, no matter how many such caches the package has. -1: not known. */
+/* Returns the size of the largest last-level cache that any of these processors uses; -1: not known. One thread cannot
+ * fill more than that, no matter how many such caches the package has. */
 int64_t topology_cache_bytes(const char *root, const struct cpus *cpus);
 
-/* Divides the processors that this process may use among GPUs, which are given by their UUIDs. A GPU gets a share of
- * the processors on its NUMA node, or of all processors if the node is not known. Shares are whole cores, and equal for
- * the GPUs of a node. If there are fewer cores than GPUs, the GPUs share the cores. `root` is "" except in tests. */
+/* Divides the processors that this process may use among GPUs, which are given by their UUIDs. Each GPU gets a share of
+ * the processors of its NUMA node, or of all processors if the node is not known. Shares consist of whole cores and are
+ * equal for the GPUs of a node. If a node has fewer cores than GPUs, each of these GPUs gets all of its processors.
+ * `root` is "" except in tests. */
 void near_divide(const char *root, const char *const *uuids, size_t count, struct cpus *shares);
