@@ -22,8 +22,8 @@ int check_command(const struct options *options, struct err *err);
  * with the baseline run. */
 int compare_command(const struct options *options, struct err *err);
 
-/* history_command() adds nightly runs to a history folder, removes, lists and decides them; trend_command() shows the
- * trend of their times. */
+/* history_command() adds nightly runs to a history folder, lists and removes them, and decides the verdicts on them;
+ * trend_command() shows the trend of their times. */
 int history_command(const struct options *options, struct err *err);
 int trend_command(const struct options *options, struct err *err);
 

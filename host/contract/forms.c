@@ -86,7 +86,8 @@ static void contract_json(struct json *json, const struct catalog *catalog, cons
   json_object_end(json);
 }
 
-/* Markdown. It is the same in every build: it has no paths, and no variants, because these depend on the build. */
+/* Printing as Markdown. The text is the same in every build: it contains no paths and no variants, because these depend
+ * on the build. */
 
 /* Prints a plugin's text inside a table, with all markup escaped. */
 static void put_markdown(FILE *out, const char *text) {

@@ -19,7 +19,7 @@ enum tool {
 };
 
 struct doctor_tool {
-  char version[ID_SIZE];      /* "2.9.0+cu130"; "": not installed, or without a version */
+  char version[ID_SIZE];      /* version, such as "2.9.0+cu130"; "": not installed, or without a version */
   char where[TEXT_SIZE];      /* the program, or the folder of Python packages; "": not installed */
   int64_t cuda;               /* CUDA version that the tool was built for: 13000 for 13.0; -1: not known, 0: none */
   char wants_triton[ID_SIZE]; /* for torch: the version of triton that it requires; "": any */

@@ -18,7 +18,7 @@ int station_again(struct sitting *s, struct err *err);
 int station_fresh(struct sitting *s, struct err *err);
 /* exam/device.c: rules that only apply to variants on a GPU. */
 int station_device(struct sitting *s, struct err *err);
-/* exam/results.c: checks that wrong outputs are noticed. */
+/* exam/results.c: checks that the bench's verification notices wrong outputs. */
 int station_notices(struct sitting *s, struct err *err);
 /* exam/beside.c: station_beside() sets up a second case while the first exists; station_no_memory() prepares the
  * variant while the host gives it no memory. */

@@ -52,8 +52,8 @@ struct night_entry {
   size_t device_count;
   struct night_build *builds;
   size_t build_count;
-  struct run_data data;    /* texts of the rows are in here */
-  struct decided *decided; /* texts of the rows are in here, too */
+  struct run_data data;    /* owns texts to which the rows point */
+  struct decided *decided; /* owns further texts to which the rows point */
 };
 
 /* Returns the text that identifies the kind of a device ("NVIDIA H200, 150 GB, 700 W"), made from a row and the

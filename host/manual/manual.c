@@ -25,7 +25,7 @@ static bool values_are_files(const struct option_desc *desc) {
                                     strstr(desc->argument, "DIR") != NULL || strstr(desc->argument, "RUN") != NULL);
 }
 
-/* Completion for bash, which offers files if this offers nothing. */
+/* Completion for bash. Bash completes file names where this completion offers nothing. */
 
 static void put_cases(FILE *out, const struct option_desc *desc) {
   const char *before = "    ";

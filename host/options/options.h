@@ -108,7 +108,7 @@ struct options_check {
 };
 
 struct options_history {
-  uint32_t keep;  /* for `prune`: number of nights that are kept, the newest; 0: not given */
+  uint32_t keep;  /* for `prune`: number of nights to keep, which are the newest ones; 0: not given */
   char *decided;  /* for `add`: a decided.csv with the decisions about the night, or NULL */
   char *night;    /* for `suspects`: run id of the night that is judged; NULL: the newest */
   char *baseline; /* for `suspects`: run id of the night that it is compared with; NULL: not given */

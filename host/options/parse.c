@@ -180,7 +180,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
   if (meant == NULL || meant != desc) return unknown_option(word, 0, err);
   if ((desc->commands & command) == 0)
     return err_set(err, EXIT_USAGE, "--%s does not apply to '%s'", desc->name, command_name(options->command));
-  /* "--variant --quick" lacks the GLOB; "--variant=--quick" would be intended. */
+  /* refuses "--variant --quick", which lacks the GLOB; "--variant=--quick" would give --quick as the GLOB */
   if (argument != NULL && strchr(word, '=') == NULL && spelled(argument, command) != NULL)
     return err_set(err, EXIT_USAGE, "--%s needs %s; '%.64s' is an option", desc->name, desc->argument, argument);
   options->given[desc - option_table] = true;

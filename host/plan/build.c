@@ -268,7 +268,8 @@ static int no_bench(const struct builder *b, struct err *err) {
   return err_set(err, EXIT_USAGE, "nothing to run: the filters leave nothing of %s", list);
 }
 
-/* Reports "attention/forward has variants for cuda; ...". */
+/* Fails with a message that names the backends for which the chosen benches have variants: "attention/forward has
+ * variants for cuda; ...". */
 static int wrong_backend(const struct builder *b, struct err *err) {
   char list[900] = "";
   for (size_t i = 0; i < b->lineups.count; i++) {

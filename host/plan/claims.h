@@ -22,5 +22,5 @@ int claims_take(const char *folder, size_t number, uint32_t by, uint32_t of, uin
 /* Returns the job that claimed the case; 0: none; UINT32_MAX: the claim cannot be read. */
 uint32_t claims_whose(const char *folder, size_t number);
 
-/* Returns the number of cases that were begun by a job in whose share they are not. */
+/* Returns the number of cases that were begun by another job than the one whose share they belong to. */
 size_t claims_taken_over(const char *folder);

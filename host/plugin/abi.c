@@ -88,7 +88,7 @@ int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
   return border_text(own, size, theirs, "contract", err);
 }
 
-/* Rejects impossible versions of the ABI, as they are read if the plugin's struct lacks a member or has its members in
+/* Rejects an impossible version of the ABI. One is read if the plugin's struct lacks a member or has its members in
  * another order. */
 static int check_needed_abi(uint32_t needed, struct err *err) {
   enum { MAJORS = 100, MINORS = 1000 };

@@ -439,7 +439,7 @@ static int map_file(const struct plugin *plugin, const char *path, int fd, const
   return again ? 0 : check_same(fd, path, err);
 }
 
-/* Maps the plugin's shared object; for a script, that of the host's plugin for its language. */
+/* Maps the plugin's shared object. For a script, maps the shared object of the plugin that runs scripts. */
 static int map_plugin(struct plugin *plugin, const struct loader_host *host, const struct order *order,
                       struct phase_page *page, void **handle, struct err *err) {
   char library[PATH_MAX];

@@ -22,8 +22,8 @@ int loader_find(const char *name, char *path, size_t size, struct err *err);
 void loader_available(struct strings *names);
 
 /* Called in the parent: opens the file that loader_find() found, refuses it (exit code 3) or warns as
- * loader_file_open() does, and hashes it with the files that it brings along (plugin/brought.h). Runs none of its
- * code. */
+ * loader_file_open() does, and hashes it with the files that it brings along (plugin/brought.h). Runs no code of the
+ * plugin. */
 int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struct err *err);
 
 /* Writes which file a worker is to load (an "order") as one text: "SHA256:LABEL:STAMP:PATH". */

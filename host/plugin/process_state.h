@@ -24,7 +24,8 @@ void process_state_count_after(const struct process_state_counts *before, struct
 /* How much the count of one resource has grown over the slots of one variant. The first slots do not count, because
  * libraries open files and start threads once. */
 struct process_state_kind {
-  /* number of consecutive slots up to now in which the count has grown, and number of all such slots */
+  /* streak: number of consecutive slots, up to the last one, in which the count has grown; slots: number of all slots
+   * in which it has grown */
   uint32_t streak, slots;
   int64_t total;
 };

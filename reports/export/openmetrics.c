@@ -74,7 +74,7 @@ enum { FIGURES_MAX = 9 };
 
 static const struct family {
   const char *name, *unit, *help;
-  /* writes the samples of a row; NULL: write `figures` */
+  /* function that writes the samples of a row; NULL: the values that `figures` lists are written */
   void (*write)(FILE *out, const char *family, const struct export_row *row);
   struct {
     size_t at; /* offset of the value in struct record; 0: end of the list */

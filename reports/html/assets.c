@@ -23,7 +23,8 @@ static void write_base64(FILE *out, const uint8_t *bytes, size_t count) {
   }
 }
 
-/* Writes where a page may take its style sheet or its script from: the file beside it, or the text within it. */
+/* Writes where a page may take its style sheet or its script from: the file next to the page, or the text inside the
+ * page. */
 static void write_source(FILE *out, enum html_assets assets, const char *text) {
   if (assets == HTML_SPLIT) {
     fputs("'self'", out);

@@ -138,8 +138,8 @@ void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size);
 /* Fills in the baselines of a bench. Its rows must be sorted into cases. */
 void baseline_find(struct run_bench *bench);
 
-/* baseline_of() returns the row whose time the speedup of `row` divides by the row's own; for a baseline, that is the
- * row itself; NULL: none. baseline_is() returns true if `row` is its own baseline. */
+/* baseline_of() returns the row of the baseline that `row` is compared with; for a baseline, its own row; NULL: none.
+ * baseline_is() returns true if `row` is its own baseline. */
 const struct record *baseline_of(const struct run_case *point, const struct record *row);
 bool baseline_is(const struct run_case *point, const struct record *row);
 /* Returns the index in `variants` of the variant that this one is compared with in all cases; SIZE_MAX: there is none,

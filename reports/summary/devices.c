@@ -153,8 +153,8 @@ void device_outliers_free(struct device_outliers *outliers) {
 
 struct times {
   const struct device_outliers *outliers;
-  struct map
-      groups; /* maps case, variant, mode and model to the index of a group: the times of one row on several devices */
+  /* maps case, variant, mode and model to the index of a group: the times of one row on several devices */
+  struct map groups;
   double *ns; /* for each group, the time of each device; NaN: the device has none */
   size_t count;
 };

@@ -20,7 +20,7 @@ struct sums {
   double log_ratio, alone; /* alone: largest ln(ratio) that a row may owe to the process it ran in: row_alone() */
   /* raw: sums for ratios of raw times; less: for ratios of times without the launch overhead */
   struct ends raw, less;
-  int64_t rounds, processes;                                    /* the smallest number that any of the rows has */
+  int64_t rounds, processes;                                    /* smallest numbers of any row */
   bool contended, medians, launch_limited, unproven, unchecked; /* each is true if it is true for any row */
 };
 

@@ -16,7 +16,8 @@ enum row_status row_status_of(const struct record *record);
 extern const enum row_status row_statuses[ROW_STATUS_COUNT];
 
 bool row_timed(const struct record *record);    /* true if the row has a time; `record` may be NULL */
-double row_intensity(const struct record *row); /* FLOP per byte, stated or from the declared work; NaN: not known */
+double row_intensity(const struct record *row); /* returns FLOP per byte of the row's `intensity`, else of the nominal
+                                                   work; NaN: not known */
 bool row_cut(const struct record *record);      /* true if the row's case was interrupted */
 bool row_left_out(const struct record *record); /* true if the row was not run because the user's time limit, or the
                                                    time that the run announced, was used up */

@@ -47,7 +47,7 @@ static void locate_record(const struct builder *build, const struct record *reco
   snprintf(place->run, sizeof place->run, "%zu", run_data_run_of(build->data, record));
 }
 
-/* Finds benches of which two runs have the same rows; each run then gets a run_bench of its own. Rows of other runs,
+/* Finds benches for which two runs have the same rows; each run then gets a run_bench of its own. Rows of other runs,
  * with different cases or devices, are combined into one summary. */
 static void find_repeats(struct builder *build) {
   for (size_t i = 0; build->data->run_count > 1 && i < build->data->count; i++) {
@@ -307,8 +307,9 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
   if (rounds > summary->rounds_max) summary->rounds_max = rounds;
 }
 
-/* Counts whether the row reached the requested precision. Sampling also stops as precise if half of the interval is at
- * most 20 ns or a step of the clock, whatever share of the median that is: see measure/rounds.c. */
+/* Counts whether the row reached the requested precision. Sampling also stops with the reason "precision" if half the
+ * width of the interval is at most 20 ns or a step of the clock, whatever share of the median that is: see
+ * measure/rounds.c. */
 static void count_precision(struct run_summary *summary, const struct record *record, double asked) {
   enum { NARROWEST_NS = 20 };
   const double half = (record->ci95_hi_ns - record->ci95_lo_ns) / 2, slack = 1 + 1e-9;

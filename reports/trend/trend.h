@@ -123,7 +123,7 @@ void trend_cause(const struct trend *trend, const struct trend_row *row, char *t
 /* Writes what changed about the machine since the night before: "driver 580 -> 590". */
 void trend_marks(const struct trend *trend, size_t night, char *to, size_t size);
 
-/* A history as it was known after one of its nights, judged. */
+/* A history as it was known after one of its nights, and its trend. */
 
 struct as_of {
   struct history_data data; /* the history up to that night */

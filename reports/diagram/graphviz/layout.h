@@ -8,5 +8,5 @@ enum {
   LAYOUT_NODES_MAX = 96,
   LAYOUT_EDGES_MAX = 160,
   LAYOUT_PIXELS_MAX = 2000, /* width or height of a node or a label */
-  LAYOUT_POINTS_MAX = 1000, /* limit for each edge */
+  LAYOUT_POINTS_MAX = 1000, /* largest number of points of an edge */
 };
