@@ -44,7 +44,8 @@ const struct activations_problem activations_layernorm_saved = {ACTIVATIONS_LAYE
 const struct activations_problem activations_rmsnorm_saved = {ACTIVATIONS_RMSNORM_SAVED, 0.0, SMALL};
 const struct activations_problem activations_layernorm_gelu = {ACTIVATIONS_LAYERNORM_GELU, 8 * SMALL, SMALL};
 
-/* x and z are independent, so that the mean square of x + z is the sum of their mean squares. */
+/* For the problems that add z: x and z are independent, so that the mean square of x + z is the sum of the mean squares
+ * of x and z. */
 const struct activations_problem activations_add_layernorm = {ACTIVATIONS_ADD_LAYERNORM, 8 * SMALL, SMALL};
 const struct activations_problem activations_add_rmsnorm = {ACTIVATIONS_ADD_RMSNORM, 0.0, SMALL};
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kPerThread = 32;  // the most elements of a row that a thread holds, in registers as fp32
 constexpr int kRowsPerBlock = 4;
-constexpr int kMaxRanks = 8;  // the portable cluster size
+constexpr int kMaxRanks = 8;  // the most blocks of a cluster that every device with clusters supports
 
 template <typename T, typename Norm, typename Finish, int E>
 __global__ void __launch_bounds__(kRowsPerBlock *kWarp) fused_warp(const Rows<T> rows) {

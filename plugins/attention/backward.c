@@ -151,8 +151,8 @@ static gb_status backward_reference(const gb_bench *self, gb_case *c, void *stat
 
 struct engine {
   uint64_t (*workspace)(const struct backward_problem *p);
-  void (*run)(const struct backward_problem *p);              /* of a CPU variant, else NULL */
-  int (*open)(const struct backward_problem *p, void **plan); /* of a CUDA variant, else NULL */
+  void (*run)(const struct backward_problem *p);              /* set for CPU variants, else NULL */
+  int (*open)(const struct backward_problem *p, void **plan); /* set for CUDA variants, else NULL */
   int (*run_cuda)(const void *plan, struct CUstream_st *stream);
   enum backward_keeping keeping;
 };

@@ -131,8 +131,8 @@ static void choose_gradient_rows(const struct sample *a, int64_t *chosen, uint64
   chosen[h->rows - 1] = h->s - 1;
 }
 
-/* Chooses the first head, the last one and one between them; fewer heads are all chosen. Returns the number of heads to
- * check. */
+/* Chooses the heads to check: the first, the last and a random one between them, or all if there are no more than
+ * SAMPLE_HEADS. Returns their number. */
 static int64_t choose_heads(const struct sample *a, int64_t count, uint64_t stream, int64_t *heads) {
   if (a->every_row || count <= SAMPLE_HEADS) {
     for (int64_t i = 0; i < count && i < SAMPLE_HEADS; ++i)

@@ -1,8 +1,10 @@
 // Transposes e4m3 values for the kernel of "forward" for Hopper, because wgmma reads e4m3 operands only with the keys
 // contiguous. They are transposed in global memory before that kernel runs, because every tile of queries reads them,
-// and the kernel has no time to transpose them in shared memory. A block of keys has the layout of shared memory, so
-// that one copy fetches it: parts of 128, 64 or 32 keys, each of d rows of as many bytes, with the swizzle of that
-// width. Each 16 keys are in the order 0 1 8 9, 2 3 10 11, ..., which is the order of the keys of a thread's scores.
+// and the kernel has no time to transpose them in shared memory.
+//
+// A block of keys is stored in the layout of shared memory, so that one copy fetches it. It consists of parts of 128,
+// 64 or 32 keys. A part has d rows with one byte for each key, and the swizzle of that width. Each 16 keys are in the
+// order 0 1 8 9, 2 3 10 11, ..., which is the order of the keys of a thread's scores.
 #ifndef ATTENTION_WGMMA_FORWARD_VALUES_CUH
 #define ATTENTION_WGMMA_FORWARD_VALUES_CUH
 

@@ -56,8 +56,9 @@ int calibrate_cuda_copy_memcpy(const struct calibrate_call *call);
 int calibrate_cuda_copy_pack(const struct calibrate_call *call);
 int calibrate_cuda_copy_pack_streaming(const struct calibrate_call *call);
 int calibrate_cuda_copy_four_packs(const struct calibrate_call *call);
-int calibrate_cuda_copy_bulk(const struct calibrate_call *call);      /* compute capability 9.0 and later */
-int calibrate_cuda_copy_bulk_ring(const struct calibrate_call *call); /* 9.0 and later; uses `multiprocessors` */
+int calibrate_cuda_copy_bulk(const struct calibrate_call *call); /* compute capability 9.0 and later */
+/* compute capability 9.0 and later; uses call->multiprocessors */
+int calibrate_cuda_copy_bulk_ring(const struct calibrate_call *call);
 int calibrate_cuda_ffma(const struct calibrate_call *call);
 int calibrate_cuda_mma(const struct calibrate_call *call);   /* compute capability 8.0 and later */
 int calibrate_cuda_wgmma(const struct calibrate_call *call); /* compute capability 9.0 only */
@@ -68,11 +69,11 @@ int calibrate_cpu_spin(const struct calibrate_call *call);
 int calibrate_cpu_read(const struct calibrate_call *call);
 int calibrate_cpu_write(const struct calibrate_call *call);
 int calibrate_cpu_write_memset(const struct calibrate_call *call);
-int calibrate_cpu_write_stream(const struct calibrate_call *call); /* only if calibrate_cpu_streams() */
+int calibrate_cpu_write_stream(const struct calibrate_call *call); /* call it only if calibrate_cpu_streams() */
 int calibrate_cpu_copy(const struct calibrate_call *call);
 int calibrate_cpu_copy_memcpy(const struct calibrate_call *call);
-int calibrate_cpu_copy_stream(const struct calibrate_call *call); /* only if calibrate_cpu_streams() */
-int calibrate_cpu_fma(const struct calibrate_call *call);         /* only if calibrate_cpu_fuses() */
+int calibrate_cpu_copy_stream(const struct calibrate_call *call); /* call it only if calibrate_cpu_streams() */
+int calibrate_cpu_fma(const struct calibrate_call *call);         /* call it only if calibrate_cpu_fuses() */
 
 /* Returns true if this processor has the non-temporal stores that the stream functions use. */
 int calibrate_cpu_streams(void);

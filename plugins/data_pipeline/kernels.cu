@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kThreads) cast(const uint8_t *x, float *y, int
   if (i < count) y[i] = static_cast<float>(x[i]);
 }
 
-// Extracts the window, mirrored or not; the order is still height, width, channel.
+// Extracts the window, mirrored or not. Elements stay in the order height, width, channel.
 __global__ void __launch_bounds__(kThreads) crop(const preprocess p, const float *x, float *y) {
   const int pixel = static_cast<int>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x);
   const int64_t image = blockIdx.y;

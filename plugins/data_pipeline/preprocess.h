@@ -27,7 +27,8 @@ struct preprocess {
 void preprocess_plain(const struct preprocess *p, int64_t from, int64_t to);
 void preprocess_rows(const struct preprocess *p, int64_t from, int64_t to);
 
-/* Computes the weighted sums of images [from, to) of fp32 outputs, repeated `repeats` times, into sums[from ...]. */
+/* For each of the images [from, to), whose preprocessed floats are in `y`, computes the weighted sum over `repeats`
+ * repetitions, and stores it in `sums` at the image's number. */
 void consume_images(const float *y, const struct image_shape *shape, int32_t repeats, int64_t from, int64_t to,
                     float *sums);
 

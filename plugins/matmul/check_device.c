@@ -26,7 +26,8 @@ enum { VECTORS = MATMUL_VECTORS };
 struct matmul_device {
   struct matmul_sums sums;
   struct CUstream_st *stream;
-  int64_t *row, *column; /* device copies of the numbers of the rows and columns that take part, if not all do */
+  /* device copies of the numbers of the rows and columns that take part in the sums, unless all do */
+  int64_t *row, *column;
   int64_t *sample_row, *sample_column;
   double *weight;
 };

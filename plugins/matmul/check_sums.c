@@ -77,7 +77,7 @@ struct lines {
   const int64_t *line;
   int64_t count, first, depth;
   int64_t from, held; /* `values` holds `held` lines, from number `from` on */
-  int wide;           /* true: `values` also holds all lines between them */
+  int wide;           /* true: `values` also holds the lines between the chosen ones */
   double *values;
   double *vectors; /* [blocks][VECTORS][depth]: the weighted sums of each block's rows of b */
 };

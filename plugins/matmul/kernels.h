@@ -51,7 +51,8 @@ void matmul_cpu_epilogue(const struct matmul_problem *p, int64_t row, int64_t co
 struct matmul_sums {
   const void *a, *b, *c;
   int64_t n, k;
-  const int64_t *row, *column; /* the `rows` of a and c, and the `columns` of c, that take part; NULL: all */
+  /* numbers of the rows of a and c, and of the columns of c, that take part in the check; NULL: all */
+  const int64_t *row, *column;
   int64_t rows, columns;
   int64_t blocks, width; /* blocks of columns; each has `width` columns, the last one may have fewer */
   const double *weight;  /* random weights of the columns: [columns][MATMUL_VECTORS] */

@@ -8,7 +8,7 @@
 
 gb_sdk matmul_gb;
 
-#define MOST ((int64_t)1 << 24)          /* exclusive limit of m, n and k */
+#define MOST ((int64_t)1 << 24)          /* m, n and k must be less than this */
 #define MOST_OUTPUTS ((int64_t)1 << 38)  /* limit of m * n: what a CUDA grid of the smallest tiles covers */
 #define MOST_PRODUCTS ((int64_t)1 << 60) /* limit of m * n * k, so that the work can be counted in 64 bits */
 

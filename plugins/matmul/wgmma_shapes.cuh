@@ -9,11 +9,11 @@
 namespace matmul {
 
 struct shape {
-  const void *kernel, *plain;  // plain: for rows of c that are not multiples of 16 bytes; NULL: not supported
+  const void *kernel, *plain;  // plain: the kernel for rows of c that are not multiples of 16 bytes; NULL: none
   const char *name;
   int rows, columns, down, across, threads, bytes, box_a, box_b;
   int split;    // number of CTAs that share the depth of a tile
-  int single;   // true: one CTA for each tile, or for each part of one
+  int single;   // true: each CTA has only one tile, or one part of a tile
   int clipped;  // true: copies fetch no more rows of a than a has, as the kernel expects
   // The range of m for which the shape is meant, from `least` to `most`; if `most` is 0, any m.
   int least, most;

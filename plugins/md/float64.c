@@ -85,7 +85,8 @@ static void measure_piece(void *context, int64_t piece) {
       add_range(m->pair, cells->box, cells->r + 3 * i, cells->r + 3 * first, last - first, &sums);
     }
     const double *before = m->v + 3 * cells->atom[i], *at = cells->r + 3 * i;
-    if (!isfinite(at[0] + at[1] + at[2])) sum->potential = INFINITY; /* an atom at NaN would have no neighbours */
+    /* makes the check fail: an atom at NaN has no neighbours and would add no energy */
+    if (!isfinite(at[0] + at[1] + at[2])) sum->potential = INFINITY;
     double squared = 0;
     for (int k = 0; k < 3; k++) {
       const double v = before[k] + MD_TIMESTEP / 2 * sums.force[k];
@@ -224,7 +225,7 @@ static int take_steps(struct stepping *s, int64_t steps) {
   return 0;
 }
 
-/* Allocates the rest of `s`, and takes the steps. */
+/* Allocates the arrays of `s` that the caller has not set, and takes `steps` steps. */
 static int run_steps(struct stepping *s, int64_t steps) {
   const size_t n = (size_t)s->n;
   s->next = malloc(n * 3 * sizeof *s->next);

@@ -11,9 +11,10 @@
 #define gb python_gb
 
 struct state {
-  PyObject *state, *call, *args; /* the state of gpubench.py; the function that `run` calls; its arguments */
-  struct returned *returned;     /* finds returned outputs; NULL: outputs are written in place */
-  PyObject *result;              /* what the last call returned, if outputs are returned */
+  /* an object of gpubench.py for this variant; the function that `run` calls; its arguments */
+  PyObject *state, *call, *args;
+  struct returned *returned; /* finds returned outputs; NULL: outputs are written in place */
+  PyObject *result;          /* what the last call returned, if outputs are returned */
 };
 
 static gb_status call_ended(gb_case *c, PyObject *result) {

@@ -96,7 +96,7 @@ struct masked_call {
    * i % m. */
   const uint8_t *mask;
   void *y;
-  int64_t rows, m, n; /* rows: of all matrices together; m: of one matrix, divides rows */
+  int64_t rows, m, n; /* rows: number of rows of all matrices together; m: rows of one matrix, a divisor of `rows` */
   int dtype;
   int threads;    /* number of threads, for CPU functions only */
   float *scratch; /* softmax_cpu_scratch(n) floats for each thread; only for masked_cpu_fused() */

@@ -15,12 +15,13 @@ constexpr int64_t kMost = 4096;     // the most packs of a block, unless the row
 constexpr int64_t kBrought = 2560;  // about how many bytes memory delivers per clock
 
 struct Shape {
-  int ranks, staged;  // blocks of a row, and how many packs each keeps in shared memory
+  int ranks, staged;  // number of blocks that share a row, and of packs that each block keeps in shared memory
 };
 
 // Chooses the fewest blocks that hold a row.
 inline Shape shape_of(int64_t n, int64_t size) {
-  const int64_t slack = n * size % 128 == 0 ? 0 : kUnit;  // rows that start anywhere touch more packs
+  // extra packs: a row that is not aligned to cache lines also touches parts of other lines
+  const int64_t slack = n * size % 128 == 0 ? 0 : kUnit;
   const int64_t touched = (n * size + 15) / 16 + 2 * slack;
   int log2 = 0;
   while ((touched >> log2) + slack > kMost && (1 << log2) < kMaxRanks)
