@@ -26,8 +26,8 @@ struct compare_ratio {
                    then hold for both ratios: `speedup` and `less` */
   double p;            /* two-sided p-value of "no change" */
   size_t base_restarts, other_restarts;
-  double assumed_sd; /* the standard deviation between restarts that was assumed, because one of the runs does not show
-                        it; NaN: it was measured */
+  double assumed_sd; /* the standard deviation between restarts that was assumed, because one of the runs has too few
+                        restarts to measure it; NaN: it was measured */
   /* true if the rows were measured on CPUs, and one of the runs has too few processes to know how much processes
    * differ; then there is no verdict */
   bool alone;
