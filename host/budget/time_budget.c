@@ -177,8 +177,8 @@ static double add_pieces(const struct time_budget *b, double least) {
   return ceil(fmax(least, all));
 }
 
-/* Asks workers to finish their round half a second after the time for measuring is over. Sampling ends by itself when
- * it is over; the half second is for a verification that is running then. */
+/* Asks workers to finish their round half a second after the end of the time for measuring. Workers end sampling by
+ * themselves at that end; the half second is for a verification that is still running. */
 static void hold_to_limit(const struct time_budget *b) {
   const int64_t allowed_ns = 500000000;
   const int64_t ends_ns = b->latest_ns;

@@ -147,8 +147,8 @@ static int same_devices(const struct resume *r, const struct resume_device *devi
   for (size_t i = 0; i < count; i++) {
     const char *id = get_of_device(r, i + 1, "id");
     snprintf(what, sizeof what, "device %zu", i + 1);
-    /* not compared: a device that was never used has no rows yet, and one that cannot be used now gets no new rows, so
-     * its rows cannot come to be of two different devices */
+    /* does not compare a device that was never used, because it has no rows yet, nor one that cannot be used now,
+     * because it gets no new rows */
     if (id == NULL || devices[i].id == NULL) continue;
     if (check_unchanged(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
     if (check_unchanged(what, id, devices[i].id, err) != 0) return -1;

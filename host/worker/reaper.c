@@ -174,7 +174,7 @@ static void hold_leash(int leash, const struct scratch *scratch) {
 
 static _Noreturn void guard_worker(int leash, const struct scratch *scratch, void (*enter)(const void *),
                                    const void *context) {
-  struct err ignored = {0}; /* errors of removing the scratch directory; the parent removes what is left of it */
+  struct err ignored = {0}; /* ignored, because the parent removes what this process leaves of the scratch directory */
   sigset_t open_mask;
   pid_t worker = start_worker(&open_mask, enter, context);
   int32_t said = worker > 0 ? (int32_t)worker : -errno;
