@@ -1,7 +1,9 @@
 // Cases that work on several GPUs: z = 2x + y, where each device computes its share. The axis `devices` is the bench's
-// devices_axis. Tensors lie on the first device: `prepare` and `refresh` copy the shares of the inputs to the other
-// devices whenever inputs are new (so the variant is GB_VARIANT_DERIVED), and `after` copies their results back when
-// outputs are verified. The clock follows the case's stream: the other streams wait for it, and it waits for them.
+// devices_axis.
+// Tensors lie on the first device: `prepare` and `refresh` copy the shares of the inputs to the other devices whenever
+// inputs are new (so the variant is GB_VARIANT_DERIVED), and `after` copies their results back when outputs are
+// verified.
+// Only the case's stream is timed. Therefore the other streams first wait for it, and in the end it waits for them.
 #include <gpubench/sugar.h>
 
 #include <new>

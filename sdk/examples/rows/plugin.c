@@ -112,7 +112,7 @@ static const gb_variant v1 = {SUMS, .run = sums_run, .name = "lanes-1", .user = 
 static const gb_variant v4 = {SUMS, .run = sums_run, .name = "lanes-4", .user = &four};
 static const gb_variant v16 = {SUMS, .run = sums_run, .name = "lanes-16", .user = &sixteen};
 
-/* A lower limit for the time: reads all of x and computes next to nothing. */
+/* The yardstick, whose time is a lower limit for the variants: reads all of x and computes next to nothing. */
 static gb_status read_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   const int64_t m = gb.point->i64(c, "m"), each = gb.tensor->dtype(c, "x") == GB_DTYPE_F32 ? 1 : 2;

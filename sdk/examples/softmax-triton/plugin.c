@@ -7,7 +7,7 @@
 
 struct image {
   const char *dtype;
-  int64_t block; /* longest row that it can hold, in elements */
+  int64_t block; /* the longest row that this image's kernel can process, in elements */
   unsigned threads, shared;
   const char *kernel;
   const unsigned char *bytes;
