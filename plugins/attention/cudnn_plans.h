@@ -61,7 +61,7 @@ void cudnn_plans_close(struct cudnn_plans *p);
 
 bool cudnn_shape_same(const struct cudnn_shape *a, const struct cudnn_shape *b);
 
-/* Enqueues later runs on this stream. Returns 0 or cuDNN's status. */
+/* Makes later runs use this stream. Returns 0 or cuDNN's status. */
 int cudnn_plans_move(const struct cudnn_plans *p, struct CUstream_st *stream);
 
 /* Builds a plan from proposal number `index`; cuDNN may compile a kernel for it. Returns 0 or cuDNN's status. */

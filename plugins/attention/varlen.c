@@ -20,8 +20,8 @@ static int64_t varlen_axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
-/* Returns how many pairs of a query and a key that the query sees one head of a sequence has. The number is exact,
- * unlike in "forward", because for short sequences half of all pairs would be far off. */
+/* Returns, for one head of a sequence, the number of pairs of a query and a key that this query sees. The number is
+ * exact, unlike in "forward", because for short sequences half of all pairs would be far off. */
 static uint64_t pairs_in_sequence(int64_t length, int64_t window, int causal) {
   const uint64_t s = (uint64_t)length, w = window > 0 && window < length ? (uint64_t)window : s;
   return causal ? w * s - w * (w - 1) / 2 : s * s;

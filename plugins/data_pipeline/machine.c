@@ -67,7 +67,8 @@ uint64_t machine_memory(void) {
   if (file != NULL) fclose(file);
   const uint64_t left = left_in_groups(), machine = kib > 0 ? kib * 1024 : UINT64_MAX;
   const uint64_t least = left < machine ? left : machine;
-  return least == 0 ? 1 : least == UINT64_MAX ? 0 : least; /* 0 would say that nothing is known */
+  /* no memory left is returned as 1, because 0 means unknown */
+  return least == 0 ? 1 : least == UINT64_MAX ? 0 : least;
 }
 
 static double timeval_seconds(struct timeval time) {

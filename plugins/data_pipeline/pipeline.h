@@ -44,7 +44,7 @@ struct line {
   struct pipeline *p;
   struct flow flow;
   int depth, stages;
-  /* One for each stage. The caller's thread is the first thread of the last stage. */
+  /* The stages. The first thread of the last stage is the caller's thread. */
   struct role roles[PIPELINE_ROLES];
   /* The rows that metrics and spans show: one for each stage, and on CUDA also for copies and kernels. */
   struct lane lanes[PIPELINE_LANES];

@@ -198,7 +198,7 @@ static void source_release(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */
 
-/* Both backends have the same variants, because no device takes part. */
+/* Defines the same variant for both backends, because reading a file involves no device. */
 #define VARIANT_ON(id, label, what, on, flag)                               \
   static const gb_variant on##_##id = {GB_SIZE(gb_variant),                 \
                                        .flags = flag,                       \

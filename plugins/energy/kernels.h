@@ -63,7 +63,7 @@ void energy_cpu_stop_threads(void);
 
 int energy_cuda_copy(const struct energy_call *call);
 int energy_cuda_copy_memcpy(const struct energy_call *call);
-int energy_cuda_small_launches(const struct energy_call *call); /* work: float [2][ENERGY_RING] */
+int energy_cuda_small_launches(const struct energy_call *call); /* uses call->work as float [2][ENERGY_RING] */
 int energy_cuda_small_kernel(const struct energy_call *call);
 int energy_cuda_job_prepare(const struct energy_call *call);
 int energy_cuda_job(const struct energy_call *call);

@@ -29,7 +29,7 @@ struct matmul_cublas_functions {
  * missing. They stay open because the driver has registered their kernels by then. */
 gb_status matmul_cublas_functions(const struct matmul_request *r, const struct matmul_cublas_functions **functions);
 
-/* The types of a case for both libraries. */
+/* The data types of a case, as cuBLAS and cuBLASLt name them. */
 struct matmul_cublas_types {
   cudaDataType in, out;
   cublasComputeType_t compute;

@@ -87,7 +87,7 @@ __device__ __forceinline__ place place_of(const tensor_arguments &arg) {
 template <typename T, bool ALIGNED>
 __device__ __forceinline__ void load_chunk(uint32_t to, const T *rows, int row, int valid_rows, int element, int k) {
   constexpr int kPer = 16 / sizeof(T);
-  if (ALIGNED) {  // k is a multiple of a chunk: a chunk is inside or outside as a whole
+  if (ALIGNED) {  // k is whole chunks, so that each chunk is completely inside or outside the matrix
     const bool inside = row < valid_rows && element < k;
     copy16(to, rows + (inside ? static_cast<int64_t>(row) * k + element : 0), inside);
     return;

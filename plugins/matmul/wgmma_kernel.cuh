@@ -108,7 +108,7 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
                                   part == 0);
     }
     turn.end_tile();
-    if (S::turns) turn.end_tile();  // skips the tile of the other group
+    if (S::turns) turn.end_tile();  // advances the parities past the tile of the other warpgroup
   }
   if (lane == 0) bulk::wait_read<0>();
 }

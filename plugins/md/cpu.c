@@ -82,7 +82,7 @@ uint64_t md_cpu_bytes(const struct md_call *call, enum md_method method) {
 
 /* Rounds x / box to the nearest integer. */
 INLINE float images(float x, float inverse_box) {
-  const float whole = 12582912.0f; /* the sum has no bits left for a fraction */
+  const float whole = 12582912.0f; /* adding it rounds to an integer, because the sum has no bits for a fraction */
   return (x * inverse_box + whole) - whole;
 }
 

@@ -103,8 +103,8 @@ static gb_status lj_cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Returns GB_SKIP for more than MD_PERSISTENT_MOST atoms, with which launches, which this variant saves, take a
- * negligible part of the time. */
+/* Returns GB_SKIP for more than MD_PERSISTENT_MOST atoms. This variant saves the time of launches, which is negligible
+ * with so many atoms. */
 static gb_status persistent_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "atoms"), most = MD_PERSISTENT_MOST;

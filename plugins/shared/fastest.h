@@ -11,7 +11,7 @@
 struct fastest_ways {
   int (*run)(const void *self, int way); /* enqueues the work once; returns 0 on success */
   const void *self;
-  int count; /* at most FASTEST_MOST; of equally fast ways the first is taken */
+  int count; /* number of ways, at most FASTEST_MOST; of equally fast ways the one with the lowest number is chosen */
   struct CUstream_st *stream;
   void *memory; /* device memory of FASTEST_BYTES */
 };

@@ -20,7 +20,7 @@ __device__ __forceinline__ void copy16(uint32_t to, const void *from, bool valid
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(to), "l"(from), "r"(bytes) : "memory");
 }
 
-// Copies 16 bytes like the function above, with an eviction policy of l2.cuh.
+// Copies 16 bytes from global to shared memory, like the other copy16(), but with an L2 eviction policy of l2.cuh.
 __device__ __forceinline__ void copy16(uint32_t to, const void *from, bool valid, uint64_t policy) {
   const int bytes = valid ? 16 : 0;
   asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;\n" ::"r"(to), "l"(from), "r"(bytes),
