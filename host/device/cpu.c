@@ -1,5 +1,6 @@
-/* The CPU as a device: memory operations on host memory, which the scripted device uses as well, and slots timed by the
- * monotonic clock. Owns its flush buffer. Knows nothing of cases, tensors or statistics. */
+/* The CPU as a device: its facts, operations on host memory (which the scripted device uses as well), and slots timed
+ * by the monotonic clock. The device owns the buffer that is read to flush the caches. This code knows nothing of
+ * cases, tensors or statistics. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,8 @@ static int64_t meminfo_bytes(const char *key) {
   return tree_value("", "/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : -1;
 }
 
-/* Returns the memory that this process may still allocate: what the machine has available, or less if the process's
- * control groups have limits. */
+/* Returns how many bytes this process may still allocate: the memory that is available on the machine, or less if a
+ * control group of the process has a lower limit. */
 static int64_t memory_available(void) {
   const int64_t machine = meminfo_bytes("MemAvailable"), left = cgroup_memory_left("");
   if (left == INT64_MAX) return machine;
@@ -56,9 +57,9 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Measures the resolution of the clock. If some consecutive readings are equal, the resolution is the smallest
- * difference between two consecutive readings that differ. Otherwise a reading takes longer than a tick of the clock,
- * and the resolution is the smallest amount by which two of these differences differ. */
+/* Measures the resolution of the clock from the steps between consecutive readings. If some readings are equal, the
+ * resolution is the smallest step above 0. Otherwise a reading takes longer than the resolution, and the smallest
+ * difference between two steps is taken. */
 static double clock_tick(void) {
   enum { READINGS = 2000 };
   int64_t steps[READINGS], before = cpu_now_ns(), tick = INT64_MAX;
@@ -95,7 +96,7 @@ static void fill_cpu_facts(struct device_facts *facts) {
 
 /* ---- Memory -------------------------------------------------------------------------------------------------- */
 
-/* Allocates memory. Returns NULL if less memory is available: the kernel would allocate it all the same, and kill a
+/* Allocates memory. Returns NULL if less memory is available: the kernel would grant it nevertheless, and later kill a
  * process that uses it. */
 static void *cpu_alloc(struct device *device, enum memory_kind kind, size_t bytes) {
   (void)device, (void)kind;
@@ -208,8 +209,8 @@ static void flush_read(const struct device_cpu *cpu) {
   __asm__ volatile("" : : "r"(sum)); /* keeps the loads */
 }
 
-/* Returns the size of the last-level cache, or a guess. Asks the kernel for the cache that this thread uses, because
- * sysconf() returns the sum over all caches of a package, twelve on some AMD EPYC. */
+/* Returns the size of the last-level cache that this thread uses, or a guess. sysconf() would not do: it returns the
+ * sum over all such caches of a package, of which some AMD EPYC have twelve. */
 static size_t cache_bytes(void) {
   char list[4096];
   struct cpus allowed;
@@ -220,13 +221,14 @@ static size_t cache_bytes(void) {
   return bytes > 0 ? (size_t)bytes : l3 > 0 ? (size_t)l3 : l2 > 0 ? (size_t)l2 : 16 * (size_t)MIB;
 }
 
-/* Allocates the flush buffer. Its size is four times the last-level cache, but at least 32 and at most 256 MiB. Twice
- * the cache would be too little for some cache sets, because pages are placed at random (tests/cpu/flush.sh). If
- * reading the buffer takes more than 15 ms, only as much of it is used as can be read in 15 ms, but at least 32 MiB.
+/* Allocates the buffer that is read to flush the caches. Its size is four times the last-level cache, but at least 32
+ * and at most 256 MiB. Twice the cache would not evict all lines of some cache sets, because pages are placed at random
+ * (tests/cpu/flush.sh). If reading the buffer takes more than 15 ms, only as much is used as can be read in that time,
+ * but at least 32 MiB.
  *
- * The buffer is read, not written: writing would leave dirty lines, whose write-back would count for the next sample.
- * Reading evicts the lines in the caches of this thread's core and in the cache that the core shares. Lines that other
- * threads of a variant left in the L1 and L2 of other cores may remain.
+ * The buffer is read and not written, because the write-back of dirty lines would slow down the next sample. Reading
+ * evicts the lines in the caches of this thread's core and in the cache that it shares with other cores. Lines that
+ * other threads of a variant left in the L1 and L2 of their cores may remain.
  *
  * Most of the buffer has huge pages, which are allocated in a fraction of the time and read in two thirds of it. A part
  * has small pages, more than a core's TLB has entries, so that the variant's TLB entries are evicted as well. */
@@ -241,7 +243,8 @@ static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   (void)madvise(cpu->flush, small, MADV_NOHUGEPAGE);
   /* may fail: small pages flush the caches as well, but are slower to read */
   (void)madvise(cpu->flush + small, bytes - small, MADV_HUGEPAGE);
-  memset(cpu->flush, 1, bytes); /* pages that were never written would all be the same page of zeros */
+  /* writes all pages, because pages that were never written would all be one and the same page of zeros */
+  memset(cpu->flush, 1, bytes);
   cpu->flush_bytes = bytes;
   if (given > 0) return 0;
   int64_t start = cpu_now_ns();
@@ -274,8 +277,8 @@ static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_req
   return status == 0 ? SLOT_OK : SLOT_CALLBACK;
 }
 
-/* Takes the samples of a slot. On a CPU a call returns when its work is done, so the modes differ only in the steps
- * before a call. */
+/* Takes the samples of a slot. On a CPU a call returns when its work is done, so all modes time a call in the same way
+ * and differ only in what comes before it. */
 static enum slot_result cpu_slot(struct device *device, const struct slot_request *request, double *ns,
                                  struct slot_state *state, struct err *err) {
   struct device_cpu *cpu = (struct device_cpu *)device;
@@ -341,8 +344,8 @@ const struct device_ops device_cpu_ops = {
     .energy = cpu_energy,
 };
 
-/* Sets the size of the flush buffer from GPUBENCH_FLUSH_BYTES, for tests that do not depend on cold caches. The
- * device's name then says so, so that the results are not mistaken for real ones. */
+/* Sets the size of the flush buffer from GPUBENCH_FLUSH_BYTES, for tests that need no cold caches. Adds that to the
+ * device's name, so that the results are not mistaken for real ones. */
 static void take_flush_bytes(struct device_cpu *cpu) {
   struct device_facts *facts = &cpu->base.facts;
   const char *text = getenv("GPUBENCH_FLUSH_BYTES");

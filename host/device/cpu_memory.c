@@ -42,7 +42,7 @@ int cpu_fill(struct device *device, void *memory, uint64_t elements, const struc
   return 0;
 }
 
-/* ---- Scanning: memory is split into pieces for all CPUs, and the results are combined in order ---- */
+/* ---- Scanning: threads on all CPUs process pieces of the memory, whose results are combined in order ---- */
 
 enum { PIECE_BYTES = 1 << 20, CHAINS = 4 };
 
@@ -59,8 +59,8 @@ struct counting {
   uint64_t *counts; /* for each piece, the number of elements in it that are equal to the pattern */
 };
 
-/* Defines a function that counts elements equal to a pattern. `type` is fixed at compile time, so that the loop
- * vectorizes. */
+/* Defines a function `name` that counts the elements equal to a pattern. Their type is fixed at compile time, so that
+ * the compiler vectorizes the loop. */
 #define COUNT_EQUAL(name, type)                                                               \
   CLONES static uint64_t name(const unsigned char *at, uint64_t elements, uint64_t pattern) { \
     uint64_t count = 0;                                                                       \
@@ -104,9 +104,9 @@ static void count_piece(void *context, size_t piece) {
   c->counts[piece] = count_pattern(c->memory + first * c->size, count, c->size, c->pattern);
 }
 
-/* Returns the index of the first element of a piece that still has the poison (a pattern that marks unwritten outputs);
- * the piece has some. If a thread that is still writing has overwritten all of them since they were counted, returns
- * the index of the piece's first element. */
+/* Returns the index of the first element of the piece that still has the poison (a pattern that marks unwritten
+ * outputs). Call it for a piece in which such elements were counted. If a thread has overwritten all of them since,
+ * returns the index of the piece's first element. */
 static uint64_t find_first(const struct counting *c, size_t piece) {
   for (uint64_t i = begin_of(c, piece); i < counting_end(c, piece); i++)
     if (count_pattern(c->memory + i * c->size, 1, c->size, c->pattern) > 0) return i;
@@ -144,8 +144,8 @@ static uint64_t checksum_step(uint64_t sum, uint64_t word) {
   return sum ^ sum >> 29;
 }
 
-/* Computes the checksum of a piece: four independent chains of operations, for speed. Each step is a bijection of the
- * sum, so every change of a single word is detected. */
+/* Computes the checksum of a piece in four independent chains, which a processor executes in parallel. Each step of a
+ * chain is a bijection of its sum, so every change of a single word changes the checksum. */
 static void sum_piece(void *context, size_t piece) {
   const struct summing *s = (const struct summing *)context;
   const unsigned char *at = s->memory + piece * PIECE_BYTES;
@@ -182,7 +182,7 @@ int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64
 enum { FEW_PAGES = 64 };
 
 static struct {
-  /* the process that opened these files; a child process must not use them, because it has other pages */
+  /* the process that opened the files below; a child process must open them anew, because it has other pages */
   pid_t process;
   int pagemap, maps;
   bool queries; /* true if the kernel supports the ioctl PROCMAP_QUERY (Linux 6.11) */
@@ -221,8 +221,8 @@ static const char *fault_of(const uint64_t *entries, size_t count) {
   return NULL;
 }
 
-/* Checks `count` pages, beginning with page `number`. Returns a text that describes the fault of one of them, or NULL.
- * Pages whose entries cannot be read count as correct. */
+/* Checks the entries of `count` pages, from page `number` on. Returns a text that says what is wrong with one of the
+ * pages, or NULL. Pages whose entries cannot be read count as correct. */
 static const char *look_at_pages(uintptr_t number, size_t count) {
   uint64_t entries[256];
   const ssize_t got = pread(pages.pagemap, entries, count * sizeof *entries, (off_t)(number * sizeof *entries));
@@ -259,8 +259,8 @@ static const char *fault_of_mapping(bool usable, bool is_shared, bool of_file) {
 }
 
 /* Checks that mappings cover the addresses from `from` to `end`. With `any` the mappings need only be readable;
- * otherwise they must also be writable, private and not of a file. Returns false if the kernel does not support this
- * query. `*fault` becomes a text that describes the fault, or NULL. */
+ * otherwise they must also be writable, private and without a file. Sets `*fault` to a text that says what is wrong, or
+ * NULL. Returns false if the kernel does not support the query PROCMAP_QUERY. */
 static bool ask_for_mappings(uintptr_t from, uintptr_t end, bool any, const char **fault) {
   *fault = NULL;
   while (from < end && *fault == NULL) {
@@ -301,9 +301,9 @@ static const char *read_mappings(uintptr_t from, uintptr_t end) {
   return fault;
 }
 
-/* Checks the mappings of a range of addresses. If the kernel does not support PROCMAP_QUERY, all lines of
- * /proc/self/maps must be read, which takes a millisecond in a process that has loaded PyTorch; so that is done only in
- * one of eight calls, chosen by `key`. */
+/* Checks the mappings of a range of addresses, by PROCMAP_QUERY if the kernel supports it. Otherwise all lines of
+ * /proc/self/maps must be read, which takes a millisecond in a process that has loaded PyTorch; so only one of eight
+ * calls does that, chosen by `key`. */
 static const char *fault_of_mappings(uintptr_t from, uintptr_t end, uint64_t key) {
   enum { ONE_OF = 8 };
   const char *fault = NULL;
@@ -314,7 +314,8 @@ static const char *fault_of_mappings(uintptr_t from, uintptr_t end, uint64_t key
 
 /* ---- Reading single elements ---- */
 
-/* Returns false only if the kernel says that one of the pages is not mapped, or is not resident. */
+/* Returns false if the kernel says that one of the pages is not mapped or not resident in memory. If the kernel cannot
+ * tell, returns true. */
 static bool are_resident(uintptr_t first, size_t count) {
   unsigned char there[FEW_PAGES];
   if (mincore((void *)(first * page_bytes()), count * page_bytes(), there) != 0) /* NOLINT: an address */
@@ -324,8 +325,8 @@ static bool are_resident(uintptr_t first, size_t count) {
   return true;
 }
 
-/* Reads elements through the kernel, which raises no signal if the memory cannot be read. Used on kernels without the
- * ioctl PROCMAP_QUERY. */
+/* Reads elements by a system call, which raises no signal if the memory cannot be read. Used if the kernel does not
+ * support PROCMAP_QUERY. */
 static int read_carefully(char *to, const char *from, size_t element_bytes, const struct places *places) {
   for (uint32_t i = 0; i < places->count; i++) {
     const struct iovec into = {to + i * element_bytes, element_bytes},

@@ -13,13 +13,13 @@ int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64
 /* Opens the files in /proc that the checks read. Call it before plugin code is loaded. */
 void cpu_pages_open(void);
 
-/* Reads elements in a way that does not let a signal handler of a plugin supply their values when a page fault occurs:
- * only from readable mappings, or through the kernel. If all elements are within few pages, each of these pages must be
- * resident; if there are many pages, cpu_absent() checks some of them at random. Returns 1 if the memory cannot be read
- * in this way. */
+/* Copies the elements at `places`, only from readable mappings or by a system call. So no page fault can occur in which
+ * a plugin's signal handler would supply the values. If the elements lie within few pages, all of these must be
+ * resident in memory; of many pages, cpu_absent() checks some at random. Returns 1 if the memory cannot be read in this
+ * way. */
 int cpu_gather(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                struct err *err);
 
-/* Returns a text that describes the fault of the memory's pages, or NULL. Checks all pages if they are few, otherwise
- * as many as take 100 us, chosen by `key`. The mappings are checked over the whole range. */
+/* Checks that the memory's pages are in place. Returns a text that says what is wrong, or NULL. Checks all pages if
+ * they are few; otherwise as many as take 100 us, chosen by `key`. The mappings are checked for the whole range. */
 const char *cpu_absent(struct device *device, const void *memory, size_t bytes, uint64_t key);

@@ -23,8 +23,8 @@ enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 };
 struct fill;          /* defined in model/data/fill.h */
 struct energy_source; /* defined in device/energy_source.h */
 
-/* Indices of the elements that are read or changed by gather() and plant(). The struct is passed by value, to a kernel
- * as its arguments, so that the indices are in no memory that a plugin could read beforehand. */
+/* Indices of the elements that gather() reads or plant() changes. The struct is passed by value, to a kernel as its
+ * arguments, so that no memory holds the indices beforehand, where a plugin could read them. */
 enum { PLACES_MOST = 256 };
 struct places {
   uint32_t count;
@@ -33,7 +33,7 @@ struct places {
 
 enum { SHUFFLE_BLOCK = 4096 };
 
-/* A permutation of the elements in a block: see device_ops.shuffle. */
+/* A permutation of the elements within blocks of memory, used by device_ops.shuffle. */
 struct shuffle {
   uint32_t factor, offset;
 };
@@ -41,9 +41,9 @@ struct shuffle {
 /* Iterations that were captured for replay. */
 struct capture;
 
-/* Signs of a manipulated clock in a slot. `samples`: the number of samples for which the host's clock showed less time
- * than the processor's counter, which has no other explanation. `shown_ns` and `passed_ns`: the times by clock and by
- * counter of the last such sample. */
+/* Signs of a manipulated clock in a slot. samples: number of samples for which the host's clock showed less time than
+ * the processor's cycle counter; only a manipulation explains that. shown_ns, passed_ns: time by the clock and by the
+ * counter for the last such sample. */
 struct clock_doubt {
   uint32_t samples;
   double shown_ns, passed_ns;
@@ -51,26 +51,26 @@ struct clock_doubt {
 
 /* A slot: `count` consecutive samples of one variant. */
 struct slot_request {
-  /* NULL, or called before each sample to write new inputs, with the number of the sample in the slot (UINT32_MAX: a
-   * sample that is not kept). It is not timed; work that it enqueues is complete when the sample begins. On a CPU it is
-   * called after `before`, so that `before` cannot see the new inputs. */
+  /* NULL, or called before each sample to write new inputs. `sample`: number of the sample in the slot; UINT32_MAX: the
+   * sample is not kept. The call is not timed, and the work that it enqueues is complete when the sample begins. On a
+   * CPU it comes after `before`, so that `before` cannot see the new inputs. */
   int (*inputs)(void *context, uint32_t sample);
   int (*run)(void *context);    /* runs one iteration; -1: the variant's callback failed, which ends the slot */
   int (*before)(void *context); /* NULL, or called before each sample, not timed */
-  /* NULL, or called once, before the last sample of the slot and after `before`; not timed */
+  /* NULL, or called once, untimed: before the last sample of the slot, after `before` */
   int (*last)(void *context);
-  /* NULL, or called once, after the caches were emptied for the first sample and directly before it. Work that it
-   * enqueues is not timed, and nothing comes between it and the sample. */
+  /* NULL, or called once, directly before the first sample and after the caches were emptied for it. Work that it
+   * enqueues is not timed. */
   int (*sudden)(void *context);
-  /* NULL, or called directly before the last sample of the slot, after all functions above */
+  /* NULL, or called directly before the last sample of the slot, after `inputs`, `before`, `last` and `sudden` */
   int (*ready)(void *context);
   void (*enter)(void *context, uint32_t sample); /* NULL, or called directly before each sample; only on a CPU */
   /* NULL, or called after the last sample of the slot; work that it enqueues follows that sample directly */
   int (*done)(void *context);
-  /* NULL, or called when all work of a sample is enqueued and held back, so that none of it may have been executed yet.
-   * Devices that do not hold work back do not call it. -1 ends the slot. */
+  /* NULL, or called when all work of a sample is enqueued and held back, so that nothing of it may have been executed
+   * yet. Devices that do not hold work back do not call it. A result of -1 ends the slot. */
   int (*held)(void *context);
-  /* NULL, or receives the signs of a manipulated clock; there are none in a slot that is timed by the device's clock */
+  /* NULL, or receives the signs of a manipulated clock; a slot that is timed by the device's own clock gives none */
   struct clock_doubt *doubt;
   double held_ns; /* how long to wait in ns before `held` is called; at most 2 ms */
   void *context;
@@ -78,11 +78,13 @@ struct slot_request {
   const char *key;     /* key of the case, which the scripted device looks up */
   enum timing timing;
   uint32_t count;
-  uint32_t replicas;       /* iterations per sample; more than 1 only in batched modes */
-  uint32_t kernels;        /* number of kernels per iteration, counted during capture; 0: not known */
-  struct capture *capture; /* in graph modes, the capture of `replicas` iterations that is replayed; else NULL */
-  bool flush;              /* true: the caches are emptied before each sample */
-  bool unblocked; /* true: work is never held back; needed for the first launch of a variant, which may load modules */
+  uint32_t replicas; /* iterations per sample; more than 1 only in batched modes */
+  uint32_t kernels;  /* number of kernels per iteration, counted during capture; 0: not known */
+  /* in graph modes: the captured graph of `replicas` iterations, which a sample replays; else NULL */
+  struct capture *capture;
+  bool flush; /* true: the caches are emptied before each sample */
+  /* true: work is never held back; for the first launch of a variant, which may have to load modules */
+  bool unblocked;
 };
 
 enum slot_result {
@@ -109,12 +111,13 @@ struct idle_power {
 struct device {
   const struct device_ops *ops;
   struct device_facts facts;
-  struct device_facts *others; /* owned; the other devices that cases on several devices use, in the order in which they
-                                  use them; all are of the same kind */
+  /* owned; the other devices for cases on several devices, in the order in which cases use them; all are of the same
+   * kind */
+  struct device_facts *others;
   uint32_t other_count;
-  /* the launch overhead of each mode; stored here for the code that measures it */
+  /* the launch overhead of each mode; only the code that measures it uses this */
   struct mode_overhead overheads[TIMING_COUNT];
-  struct idle_power idle; /* stored here for the code that measures it */
+  struct idle_power idle; /* set and used only by the code that measures it */
 };
 
 struct device_ops {
@@ -139,18 +142,17 @@ struct device_ops {
    * the block. `factor` must be odd; `from` holds whole blocks. */
   int (*shuffle)(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
                  struct shuffle order, struct err *err);
-  /* Sets element i of `to` to element at[i] of `from`; both are in memory of the device. Returns 1 if the device can
-   * tell that an element is not resident; it is then not fetched, because that would be work that the variant left
-   * undone. */
+  /* Sets element i of `to` to element at[i] of `from`; both are in memory of the device. Returns 1, and reads nothing,
+   * if the device can tell that an element is not resident: fetching it would be work that the variant left undone. */
   int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                 struct err *err);
   /* Sets element at[i] of `memory` to (its value & kept) ^ flipped, and element i of `to` to the same. All indices must
    * differ. */
   int (*plant)(struct device *device, void *to, void *memory, size_t element_bytes, const struct places *places,
                uint64_t kept, uint64_t flipped, struct err *err);
-  /* Called when a slot is over, before its outputs are read. Checks whether memory that this device allocated holds its
-   * contents itself. If not, returns a text that describes the fault ("is not there yet"). Returns NULL if it does, or
-   * if the device cannot tell. `key` selects the pages to check. */
+  /* Checks whether memory that this device allocated still holds its contents itself. Called after a slot, before its
+   * outputs are read. Returns a text that says what is wrong ("is not there yet"), or NULL if nothing is wrong or the
+   * device cannot tell. `key` selects the pages to check. */
   const char *(*absent)(struct device *device, const void *memory, size_t bytes, uint64_t key);
 
   /* The following functions have completed their work when they return. Pointers may be to any kind of memory. */
@@ -168,9 +170,9 @@ struct device_ops {
 
   void *(*stream)(struct device *device); /* returns the stream that all work is enqueued on, a CUstream; or NULL */
 
-  /* Return memory and a stream on one of the other devices. All bytes of the memory are 0xFF, and `free` frees it as
-   * MEMORY_DEVICE; NULL: there is not enough memory. The stream may be NULL. From then on `sync` also waits for the
-   * devices whose memory or stream was asked for. Both functions are NULL if there are no other devices. */
+  /* Return memory, and a stream, on device number `other` of the other devices. All bytes of the memory are 0xFF;
+   * `free` frees it as MEMORY_DEVICE; NULL: there is not enough memory. The stream may be NULL. From then on `sync`
+   * also waits for that device. Both function pointers are NULL if there are no other devices. */
   void *(*other_alloc)(struct device *device, uint32_t other, size_t bytes);
   void *(*other_stream)(struct device *device, uint32_t other);
 
@@ -185,30 +187,32 @@ struct device_ops {
                               uint32_t *kernels, uint32_t *allocations, struct err *err);
   void (*capture_free)(struct capture *capture);
 
-  /* Enqueues an empty launch of one of `null_shapes` shapes. Its time is the launch overhead, which every measured time
-   * contains. Shape 0 is the plain one. Returns like slot_request.run. */
+  /* null_run() enqueues an empty launch of the shape with this number; there are `null_shapes`, and shape 0 is the
+   * plain one. The time of such a launch is the launch overhead, which every measured time contains. Returns -1 on
+   * failure. */
   uint32_t null_shapes;
   int (*null_run)(struct device *device, uint32_t shape);
 
-  /* Reads memory while the stream is held back. NULL if the device never holds work back. */
+  /* Copies memory to the host while the stream is held back. This function pointer is NULL if the device never holds
+   * work back. */
   int (*peek)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
 
   /* Turns the recording of a profiler on, for a range of this name; with `range` NULL turns it off. This function
    * pointer is NULL if the device has no profiler support. */
   void (*profile)(struct device *device, const char *range);
 
-  /* Restores device settings that callbacks of plugins changed although all work on the device shares them, and names
-   * one of them in `text`. Returns false if none was changed. This function pointer is NULL if the device has no such
-   * settings. */
+  /* Restores device settings that all work on the device shares and that callbacks of plugins changed. Describes one of
+   * the changes in `text`. Returns false if nothing was changed. This function pointer is NULL if the device has no
+   * such settings. */
   bool (*restore)(struct device *device, char *text, size_t size);
 
-  /* Returns how long the untimed callbacks of a variant take according to the script of a scripted device. NULL for
-   * other devices, where clocks measure it. */
+  /* Returns the time of a variant's untimed callbacks that the script of a scripted device states. This function
+   * pointer is NULL for other devices, where clocks measure that time. */
   double (*untimed_ns)(struct device *device, const char *key, const char *variant);
 
   void (*conditions)(struct device *device, struct device_conditions *conditions);
 
-  /* Returns the source of energy readings; the caller closes it. NULL with the reason in `why`. */
+  /* Returns a source of energy readings, which the caller closes; NULL with the reason in `why` if there is none. */
   struct energy_source *(*energy)(struct device *device, char *why, size_t size);
 };
 

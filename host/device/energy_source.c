@@ -10,7 +10,7 @@
 #include "machine/nvml.h"
 #include "machine/rapl.h"
 
-/* Returns the time by the clock of the machine; for sources of real devices. */
+/* Returns the time of the monotonic clock, to which readings of real devices refer. */
 static int64_t real_now(struct energy_source *source) {
   (void)source;
   return clock_now_ns();

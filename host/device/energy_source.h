@@ -1,4 +1,4 @@
-/* A source of energy readings: an energy counter, the present power if the source can tell it, and the clock to which
+/* A source of energy readings. It has an energy counter, the present power if it can be read, and the clock to which
  * the times of both refer. */
 #pragma once
 
@@ -8,7 +8,8 @@
 
 struct energy_source {
   char method[TEXT_SIZE]; /* how the energy is measured, such as "NVML counter" */
-  double age_s;           /* upper bound of the age of the counter's value; 0: not known */
+  /* a value read from the counter is at most this many seconds old; 0: not known */
+  double age_s;
   /* returns the value of the counter, which never decreases; NaN: no answer */
   double (*joules)(struct energy_source *source);
   double (*watts)(struct energy_source *source); /* returns the present power; NaN: no answer */

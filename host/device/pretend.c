@@ -33,7 +33,7 @@ static void pretend_conditions(struct device *device, struct device_conditions *
   *conditions = CONDITIONS_UNKNOWN;
 }
 
-/* Fills in the properties of an H200, which meet most constraints that plugins have; the amount of memory is the
+/* Fills in the properties of an H200, with which most benches and variants can run. Only the amount of memory is the
  * host's. */
 static void pretend_facts(struct device_pretend *pretend) {
   struct device_facts *facts = &pretend->base.facts;

@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 
-/* Limits for comparing the clocks. The counter's rate is computed only if `ns_least` have passed since the first
- * reading; it is known to about one millionth then. If the library's clock shows less time than the counter by at most
- * `share_allowed` of the time plus `ns_allowed`, the difference comes from the clocks themselves and is no sign of
- * manipulation. */
+/* Limits for comparing the two clocks. The rate of the processor's counter is computed once ns_least have passed since
+ * the first reading; it is known to about one millionth then. The library's clock may show less time than the counter
+ * by up to share_allowed of the time plus ns_allowed: the clocks themselves are that imprecise. A larger difference is
+ * a sign of manipulation. */
 static const double share_allowed = 0.002, ns_allowed = 500, ns_least = 2e6;
 
 static struct ticks_mark first;

@@ -1,5 +1,5 @@
-/* Detects device memory that was replaced: a plugin can free an allocation by its address and map other physical pages
- * there (cuMemMap), whose contents then appear at two addresses. */
+/* Detects device memory that a plugin has replaced: it can free an allocation by its address and map other physical
+ * pages there (cuMemMap), whose contents then appear at two addresses. */
 #include <cuda.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ void cuda_absent_open(struct cuda_device *cuda) {
   cuda->attribute = code == cudaSuccess && found == cudaDriverEntryPointSuccess ? function : NULL;
 }
 
-/* Returns true if the address was mapped by cuMemMap(). Asks whether legacy CUDA IPC can share the memory, which is
- * true for memory of cudaMalloc() and false for mapped memory. */
+/* Returns true if the address was mapped by cuMemMap(). The sign is that legacy CUDA IPC cannot share the memory; it
+ * can share memory of cudaMalloc(). */
 static bool is_mapped_there(const struct cuda_device *cuda, const char *address) {
   attribute_function attribute;
   unsigned char by_first_way = 1;

@@ -20,7 +20,8 @@ cudaError_t cuda_replay(const struct capture *capture, cudaStream_t stream) {
   return cudaGraphLaunch(capture->exec, stream);
 }
 
-/* Captures the work that the iterations enqueue. Calls that allocate, free or wait fail during capture. */
+/* Captures the work that the iterations enqueue into a graph. During the capture, calls that allocate, free or wait
+ * fail. */
 static cudaError_t record(struct cuda_device *cuda, const struct slot_request *request, cudaGraph_t *graph, int *rc) {
   cudaError_t code = cudaStreamBeginCapture(cuda->stream, cudaStreamCaptureModeThreadLocal);
   if (code != cudaSuccess) return code;

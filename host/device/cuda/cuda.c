@@ -43,8 +43,8 @@ static void cuda_free(struct device *device, enum memory_kind kind, void *memory
     (void)cudaGetLastError();
 }
 
-/* Returns a page-locked buffer of this size, because a copy to pageable memory takes at least 20 us and runs at a fifth
- * of the bus's rate. */
+/* Returns a page-locked buffer of at least this size for copies to the host. A copy to pageable memory would take at
+ * least 20 us and run at a fifth of the bus's rate. */
 static void *cuda_staging(struct device *device, size_t bytes) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (bytes <= cuda->staging_bytes) return cuda->staging;
@@ -83,8 +83,8 @@ static int cuda_shuffle(struct device *device, void *to, const void *from, size_
   return cuda_check(kernels_shuffle(cuda->stream, to, from, element_bytes, elements, order), err);
 }
 
-/* Reads elements. Returns 1 for pageable memory, which cannot be read in the order of the stream. Such memory occurs
- * because a plugin may name any address as the place of an output. */
+/* Reads elements in the order of the stream's work. Returns 1 for pageable host memory, for which that is not possible.
+ * Such memory occurs because a plugin may name any address as the place of an output. */
 static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes,
                        const struct places *places, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
@@ -107,8 +107,8 @@ static int cuda_set(struct device *device, void *memory, int byte, size_t bytes,
   return cuda_check(kernels_write(cuda->stream, memory, bytes, 0, (unsigned char)byte), err);
 }
 
-/* Writes to each byte the value that it already has. Uses the same kernel as cuda_set(), so that slots of an audit that
- * follow one or the other function do not differ because of the kernel. */
+/* Writes to each byte the value that it already has. Uses the same kernel as cuda_set(): the reuse test compares slots
+ * that follow the one or the other function, and they must not differ because of the kernel. */
 static int cuda_rewrite(struct device *device, void *memory, size_t bytes, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
@@ -170,8 +170,8 @@ static void *cuda_stream(struct device *device) {
   return ((struct cuda_device *)device)->stream;
 }
 
-/* Marks the beginning or the end of a range for profilers that record only such ranges (ncu --profile-from-start off,
- * nsys -c cudaProfilerApi). */
+/* Marks the beginning of a range or, with `range` NULL, its end. Some profilers record only such ranges (ncu
+ * --profile-from-start off, nsys -c cudaProfilerApi). */
 static void cuda_profile(struct device *device, const char *range) {
   (void)device;
   if (range != NULL) {

@@ -10,7 +10,7 @@
 enum { SETTINGS = 4 };      /* number of device settings that all code on the device shares and a plugin could change */
 enum { BLOCK_SAMPLES = 8 }; /* the most samples that are enqueued between two synchronizations */
 
-/* Another GPU for cases on several devices; it has the same index as in base.others. */
+/* Another GPU, for cases that use several devices. It has the same index in `others` as in base.others. */
 struct cuda_other {
   int ordinal;
   bool used; /* true if memory or a stream was created on this GPU */
@@ -21,18 +21,21 @@ struct cuda_device {
   struct device base;    /* first, so that a struct device * can be cast */
   struct device_ops ops; /* the table that `base` points to; a copy, because not every device can launch clusters */
   int ordinal;
-  /* true if CUDA_LAUNCH_BLOCKING is set: each launch waits for its work, so nothing can be held back or timed */
+  /* true if CUDA_LAUNCH_BLOCKING is set: each launch then waits for its work, so work can neither be held back by the
+   * gate nor be timed */
   bool serial;
   cudaStream_t stream, side; /* `stream` is for all work; `side` is for reading memory while `stream` is held back */
   cudaEvent_t started[BLOCK_SAMPLES], stopped[BLOCK_SAMPLES];
-  struct scan *scan;            /* result of the last scan; in device memory */
-  struct gate *gate;            /* the gate of the stream; in page-locked host memory */
+  struct scan *scan; /* result of the last scan; in device memory */
+  /* the gate (see struct gate) that holds `stream` back; in page-locked host memory */
+  struct gate *gate;
   struct clock_reading *clocks; /* readings of the clock when a slot began and ended; in page-locked host memory */
   uint64_t *nothing;            /* output of empty launches; in device memory, like the outputs of variants */
   uint64_t closings;
-  uint32_t shuffles; /* number of shuffles enqueued so far; slot.c counts with it how long the queue is */
-  void *flush;       /* buffer that is read to empty the L2 cache */
-  void *staging;     /* buffer for fast copies; in page-locked host memory */
+  /* number of shuffles enqueued so far, from which slot.c computes the length of the queue */
+  uint32_t shuffles;
+  void *flush;   /* buffer that is read to empty the L2 cache */
+  void *staging; /* buffer for fast copies; in page-locked host memory */
   size_t staging_bytes;
   size_t flush_bytes;
   uint64_t settings[SETTINGS]; /* values of the settings when the device was opened */
@@ -56,15 +59,15 @@ extern const struct device_ops cuda_ops;
 enum slot_result cuda_slot(struct device *device, const struct slot_request *request, double *ns,
                            struct slot_state *state, struct err *err);
 
-/* Enqueues an empty launch of this shape; returns -1 if that failed. */
+/* Enqueues an empty launch of the shape with this number (see struct null_launch). Returns -1 if that failed. */
 int cuda_nothing(struct device *device, uint32_t shape);
 
 /* Defined in device/cuda/settings.c: store the device's settings, and restore those that were changed. */
 void cuda_settings_take(struct cuda_device *cuda);
 bool cuda_restore(struct device *device, char *text, size_t size);
 
-/* Defined in device/cuda/others.c: functions for the other GPUs. `count` is the number of all GPUs; the caller fills in
- * the facts of the other ones. */
+/* Defined in device/cuda/others.c: functions for the other GPUs. `count` is the number of all GPUs. cuda_others_count()
+ * leaves it to the caller to fill in the facts of the other GPUs. */
 void cuda_others_count(struct cuda_device *cuda, int count);
 void *cuda_other_alloc(struct device *device, uint32_t other, size_t bytes);
 void *cuda_other_stream(struct device *device, uint32_t other);

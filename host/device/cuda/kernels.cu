@@ -27,8 +27,8 @@ __device__ uint64_t nanoseconds() {
   return now;
 }
 
-/* Adds the values of all threads to `total`, with one atomic operation for each warp. All threads of the block must
- * call this function. */
+/* Adds the values of all threads of the block to `total`, with one atomic operation per warp. All threads must call
+ * this function. */
 __device__ void add_to(unsigned long long *total, unsigned long long value) {
   for (int offset = 16; offset > 0; offset /= 2)
     value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
@@ -49,8 +49,7 @@ __global__ void fill_known_kernel(void *memory, uint64_t elements, struct fill f
     fill_put(kDtype, memory, i, fill_element(&fill, key, i));
 }
 
-/* Keeps the bits `kept` of each byte and sets its other bits to those of `value`. Does not read memory if no bits are
- * kept. */
+/* Sets each word to (word & kept) | value. If `kept` is 0, the memory is not read. */
 template <typename Word>
 __device__ void write_words(volatile Word *words, uint64_t count, Word kept, Word value) {
   for (uint64_t i = thread_index(); i < count; i += thread_count())
@@ -90,8 +89,8 @@ __global__ void shuffle_kernel(Element *to, const Element *from, uint64_t elemen
     to[i] = from[i / SHUFFLE_BLOCK * SHUFFLE_BLOCK + (i * order.factor + order.offset) % SHUFFLE_BLOCK];
 }
 
-/* Copies elements from the places. The places are parameters of the launch, so that they are in no memory before the
- * launch. */
+/* Copies the elements at the given indices. The indices are arguments of the launch, so that no memory holds them
+ * before the launch, where a plugin could read them. */
 __global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes,
                               const __grid_constant__ struct places places) {
   const uint64_t i = thread_index();
@@ -109,7 +108,8 @@ __global__ void plant_kernel(unsigned char *to, unsigned char *memory, unsigned 
     to[i * bytes + j] = element[j] = static_cast<unsigned char>((element[j] & kept >> 8 * j) ^ flipped >> 8 * j);
 }
 
-/* Loads the little-endian word `index`; bytes beyond the end are zero. Memory may be unaligned. */
+/* Loads the 8-byte little-endian word `index`; bytes beyond the end of the memory are zero. The memory need not be
+ * aligned. */
 __device__ uint64_t load_word(const unsigned char *memory, uint64_t bytes, uint64_t index, bool aligned) {
   uint64_t start = index * 8;
   if (aligned && start + 8 <= bytes) return *reinterpret_cast<const uint64_t *>(memory + start);
@@ -151,10 +151,10 @@ __device__ uint4 load_to_stay(const uint4 *from) {
 __device__ void let_go(const uint4 *) {}
 #endif
 
-/* Reads memory to flush L2. Ordinary reads do not evict lines that were loaded with evict_last or are kept by an access
- * policy window, so this kernel loads its own lines with evict_last, too. After one pass up to 0.24 MB of written lines
- * remain on an H200 (tests/gpu/flush.sh), so a third of the memory is read again. `sum` is never 1, because the memory
- * holds zeros, but the compiler cannot know this and keeps the reads. */
+/* Reads memory to flush the L2 cache. The reads mark their lines as evict_last: ordinary reads would not evict lines
+ * that were loaded with evict_last themselves or are kept by an access policy window. After one pass up to 0.24 MB of
+ * written lines remain on an H200 (tests/gpu/flush.sh), so a third of the memory is read again. `sum` is never 1,
+ * because the memory holds zeros, but the compiler cannot know this and keeps the reads. */
 __global__ void flush_kernel(const uint4 *memory, uint64_t count, struct scan *scan) {
   constexpr unsigned kWordsPerLine = 128 / sizeof(uint4);
   unsigned sum = 0;
@@ -262,8 +262,8 @@ cudaError_t load_one(Kernel *kernel) {
   return cudaFuncGetAttributes(&attributes, kernel);
 }
 
-/* Loads the kernels now, because a kernel that is loaded while the gate (a kernel that holds the stream back) is closed
- * would wait for the gate. */
+/* Loads the fill kernels in advance. A kernel that is first loaded while the gate (a kernel that holds the stream back)
+ * is closed would wait for the gate. */
 cudaError_t load_fillers() {
   for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++)
     for (uint32_t kind = GB_FILL_UNIFORM; kind <= GB_FILL_NORMAL; kind++) {
@@ -365,7 +365,8 @@ cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t byt
 
 cudaError_t kernels_flush(cudaStream_t stream, const void *memory, size_t bytes, uint32_t multiprocessors,
                           struct scan *scan) {
-  /* all blocks run at the same time: when the first block releases its lines, the others are nearly done */
+  /* so few blocks per multiprocessor that all run at the same time: when the first one releases its lines, the others
+   * have nearly finished reading */
   constexpr unsigned kBlocksEach = 4;
   flush_kernel<<<kBlocksEach * multiprocessors, kThreads, 0, stream>>>(static_cast<const uint4 *>(memory), bytes / 16,
                                                                        scan);

@@ -1,5 +1,5 @@
-/* Kernels of the host itself. Each function enqueues a kernel on a stream and returns the cudaError_t of the launch.
- * Sizes may be zero. An error in the kernel's execution is reported by the next synchronization. */
+/* Kernels that gpubench itself uses. Each function enqueues a kernel on a stream and returns the cudaError_t of the
+ * launch. Sizes may be zero. An error in the kernel's execution is reported by the next synchronization. */
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,11 +11,12 @@
 extern "C" {
 #endif
 
-/* A gate: a kernel that holds a stream back until the host opens the gate. Each closing of the gate has a number; the
- * host opens it by writing that number, or a larger one, into `opened`. */
+/* A gate: a kernel that holds a stream back until the host opens the gate. Each launch of that kernel (a closing of the
+ * gate) has a number. The host opens the gate by writing that number, or a larger one, to `opened`. */
 struct gate {
-  volatile uint64_t opened;  /* written by the host: number of the last closing that the host has ended */
-  volatile uint64_t gave_up; /* written by the device: number of the last closing that ended by its time limit */
+  volatile uint64_t opened; /* written by the host: number of the last closing that it has ended */
+  /* written by the device: number of the last closing whose time limit ran out before the host opened the gate */
+  volatile uint64_t gave_up;
 };
 
 /* A reading of the clock of a multiprocessor: its cycle counter, and the time of the reading. */
@@ -61,15 +62,15 @@ cudaError_t kernels_plant(cudaStream_t stream, void *to, void *memory, size_t el
  * in memory matters, but not the order in which threads add. */
 cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, uint64_t key, struct scan *scan);
 
-/* Returns how many bytes must be read to flush an L2 cache of this size. That is more than the size of the cache, so
- * that no line of other memory is left in it under any replacement policy. */
+/* Returns how many bytes must be read to flush an L2 cache of this size. They are more than the cache holds, so that no
+ * line of other memory remains under any replacement policy. */
 static inline size_t kernels_flush_bytes(size_t l2_bytes) {
   return kernels_capability() >= 80 ? l2_bytes / 32 * 48 : 2 * l2_bytes;
 }
 
-/* Flushes the L2 cache: reads `bytes` (a multiple of 16) of `memory`, so that no lines of other memory are left in L2,
- * not even persisting ones. `memory` holds zeros and is aligned to cache lines; its lines in the cache have normal
- * priority afterwards. */
+/* Flushes the L2 cache: reads `bytes` (a multiple of 16) of `memory`, so that no lines of other memory remain in L2,
+ * not even persisting ones. `memory` holds zeros and is aligned to cache lines. Its own lines have normal priority in
+ * the cache afterwards. */
 cudaError_t kernels_flush(cudaStream_t stream, const void *memory, size_t bytes, uint32_t multiprocessors,
                           struct scan *scan);
 
@@ -80,10 +81,10 @@ cudaError_t kernels_gate(cudaStream_t stream, struct gate *gate, uint64_t closin
 /* Reads the clock of the multiprocessor that the kernel happens to run on. */
 cudaError_t kernels_clock(cudaStream_t stream, struct clock_reading *to);
 
-/* The shape of an empty launch. Shapes differ in launch cost: the grid has one block, one block per multiprocessor or
- * eight per multiprocessor; the parameters take few or many bytes; shared memory is none or up to 200 KB; blocks are in
- * clusters of two or in none. Shape 0 is one block with none of these. The kernel spins for a given time, which is zero
- * here, so that the kernel's own overhead is included. */
+/* The shape of an empty launch, on which its cost depends. The grid has one block, or one or eight blocks per
+ * multiprocessor. The parameters take few or many bytes. Shared memory is none or up to 200 KB. Blocks form clusters of
+ * two, or none. Shape 0 is a single block with few parameters, no shared memory and no cluster. The kernel is one that
+ * spins for a given time, here zero, so that its own overhead is included. */
 struct null_launch {
   uint32_t blocks, shared_bytes, cluster;
   bool many_parameters;

@@ -9,7 +9,8 @@
 #include "device/cuda/cuda.h"
 #include "device/two_clocks.h"
 
-/* The oldest driver branch for this toolkit (CUDA release notes, table of minimum driver versions). */
+/* The oldest driver that this version of the CUDA toolkit supports (CUDA release notes, table of minimum driver
+ * versions). */
 #if CUDART_VERSION >= 13000 && CUDART_VERSION < 14000
 #define DRIVER_NEEDED " (driver >= 580)"
 #elif CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
@@ -155,7 +156,8 @@ static void read_driver(struct cuda_device *cuda) {
 }
 
 static int create_objects(struct cuda_device *cuda, struct err *err) {
-  /* spin instead of sleeping, so that latencies do not include the operating system's wake-up */
+  /* the host spins instead of sleeping while it waits, so that latencies do not include the operating system's
+   * wake-up */
   cudaError_t code = cudaInitDevice(cuda->ordinal, cudaDeviceScheduleSpin, cudaInitDeviceFlagsAreValid);
   if (code == cudaSuccess) code = cudaSetDevice(cuda->ordinal);
   if (code == cudaSuccess) code = kernels_load();
@@ -197,7 +199,8 @@ static int prepare(struct cuda_device *cuda, struct err *err) {
 
 int device_cuda_open(const char *spec, struct device **device, struct err *err) {
   int ordinal = 0;
-  /* a kernel that is first loaded while the gate holds the stream back would wait for the gate */
+  /* kernels are loaded eagerly: one that is first loaded while the gate holds the stream back would wait for the
+   * gate */
   setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   if (find_device(spec, &ordinal, err) != 0) return -1;
   struct cuda_device *cuda = xcalloc(1, sizeof *cuda);

@@ -1,6 +1,6 @@
-/* Settings of the device and the stream that plugins share with all other work. They are read once, checked after
- * callbacks, and restored if a plugin changed them. For example, if one variant reserves more of L2 for its own lines,
- * a kernel of another variant that writes much is slower. */
+/* Settings of the device and the stream that plugins share with all other work on the device. They are read once,
+ * checked after callbacks, and restored if a plugin changed them. Otherwise a variant that reserves more of L2 for its
+ * own lines, for example, would slow down kernels of other variants that write much. */
 #include <stdio.h>
 
 #include "device/cuda/cuda.h"
@@ -77,8 +77,8 @@ void cuda_settings_take(struct cuda_device *cuda) {
     cuda->settings[i] = value_of(&settings[i]);
 }
 
-/* Removes an access policy window that a plugin left, because it would stay in effect for later work on the stream.
- * Returns true if there was one. */
+/* Removes the access policy window (a reservation of L2 for a range of memory) that a plugin left on the stream, where
+ * it would affect later work. Returns true if there was one. */
 static bool close_window(struct cuda_device *cuda) {
   cudaStreamAttrValue now = {0}, none = {0};
   if (cudaStreamGetAttribute(cuda->stream, cudaStreamAttributeAccessPolicyWindow, &now) != cudaSuccess) {

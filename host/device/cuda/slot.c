@@ -1,6 +1,6 @@
-/* Takes samples on the cuda device. If the device's clock is used, a gate (a kernel that waits for the host) holds the
- * stream back while work is enqueued. The time between the events of a sample then does not include the host's time for
- * launches. */
+/* Takes samples on a GPU. If they are timed by the device's clock, a gate (a kernel that waits for the host) holds the
+ * stream back until the work of several samples is enqueued. The time between the two events of a sample then does not
+ * include the time that the host takes for launches. */
 #include <math.h>
 #include <time.h>
 
@@ -8,9 +8,9 @@
 #include "device/two_clocks.h"
 #include "stats/math.h"
 
-/* How long the host may enqueue samples behind a closed gate. The queue takes about 1000 operations, and a launch into
- * a full queue waits for ever. Enqueueing an operation takes the host at least a microsecond, so this time limits the
- * number of operations, no matter what an iteration enqueues. */
+/* How many ns the host may enqueue samples behind a closed gate. The time limits the number of operations, whatever an
+ * iteration enqueues, because each takes the host at least a microsecond. The limit is needed because the queue holds
+ * about 1000 operations, and a launch into a full queue would wait for ever. */
 #define HOLD_NS INT64_C(400000)
 
 /* The most operations behind a closed gate. In a longer queue samples are slower. Measured on an H200 in cold mode (a
@@ -18,21 +18,23 @@
  * gate, 3.4 us more for the next three, and 3.7 us more in longer queues. */
 enum { QUEUE_OPERATIONS = 20 };
 
-/* After this time the gate opens without the host, which should open it but is then waiting for the device. */
+/* After so many ns the gate opens by itself. That happens if the host, which should open it, is waiting for the
+ * device. */
 #define GATE_LIMIT_NS UINT64_C(2000000000)
 
-/* The longest time for which the host waits for work that bypasses the stream, so that such work can write its results.
- */
+/* The longest time in ns for which the host waits while the gate is closed. In that time work that wrongly bypasses the
+ * stream writes its results, which can then be detected. */
 #define EARLY_WRITE_NS 2e6
 
-/* The shortest interval between two queries of NVML, and the shortest time over which a mean clock is computed. */
+/* STATE_NS: shortest interval between two queries of NVML. CLOCK_NS: shortest time over which a mean clock is
+ * computed. */
 #define STATE_NS INT64_C(50000000)
 #define CLOCK_NS UINT64_C(200000)
 
 struct block {
   uint32_t samples;    /* number of samples that are completely enqueued */
   uint32_t operations; /* number of operations that these samples enqueued */
-  /* host time that launching the gate took, and host time of the iteration that took longest */
+  /* host time that the launch of the gate took, and that of the iteration that took longest to enqueue */
   int64_t gate_ns, longest_run_ns;
   bool gave_up;
 };
@@ -69,7 +71,7 @@ static cudaError_t flush(struct cuda_device *cuda) {
   return kernels_flush(cuda->stream, cuda->flush, cuda->flush_bytes, (uint32_t)cuda->base.facts.sm_count, cuda->scan);
 }
 
-/* Enqueues the untimed work before the iterations of a sample. */
+/* Enqueues the untimed work before a sample: new inputs, callbacks and the flush of the caches. */
 static enum slot_result enqueue_before(struct cuda_device *cuda, const struct slot_request *request, uint32_t sample,
                                        struct err *err) {
   if (request->inputs != NULL && request->inputs(request->context, sample) != 0) return SLOT_CALLBACK;
@@ -80,8 +82,8 @@ static enum slot_result enqueue_before(struct cuda_device *cuda, const struct sl
   return !is_last(request, sample) || call(request->ready, request) ? SLOT_OK : SLOT_CALLBACK;
 }
 
-/* Returns the number of operations of a sample whose inputs are not written: two events, the flush (or `before`), and
- * its iterations. */
+/* Returns the number of operations that a sample enqueues: two events, the flush (or `before`), and the kernels of its
+ * iterations. Writing new inputs is not included. */
 static uint32_t operations_of(const struct slot_request *request) {
   enum { BESIDE_KERNELS = 3 };
   return BESIDE_KERNELS + request->replicas * (request->kernels > 0 ? request->kernels : 1);
@@ -115,8 +117,9 @@ static bool gate_gave_up(const struct cuda_device *cuda) {
   return cuda->gate->gave_up == cuda->closings;
 }
 
-/* Returns true if the block may take another sample. It takes at least one, however many operations that needs. `extra`
- * samples of a slot's first block are dropped by the caller and do not count. */
+/* Returns true if another sample may be enqueued in this block (the samples behind one closed gate). The first one
+ * always may, however many operations it needs. `extra` is the number of samples that the caller drops, which do not
+ * count; only the first block of a slot has one. */
 static bool has_room(const struct slot_request *request, const struct block *block, uint32_t extra) {
   const uint32_t each = operations_of(request);
   if (request->unblocked) return block->samples < BLOCK_SAMPLES;
@@ -124,15 +127,15 @@ static bool has_room(const struct slot_request *request, const struct block *blo
   return block->samples < BLOCK_SAMPLES - 1 + extra && block->operations + each <= QUEUE_OPERATIONS + extra * each;
 }
 
-/* Enqueues an iteration that is not timed, because the first iteration behind a gate is never representative. (In the
- * first block of a slot that is the first sample, which the caller drops.) */
+/* Enqueues an iteration that is not timed, because the first iteration behind a gate never has a representative time.
+ * The first block of a slot needs none: the caller drops its first sample. */
 static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
   enum slot_result result = enqueue_before(cuda, request, UINT32_MAX, err);
   return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;
 }
 
-/* Enqueues samples behind the gate, beginning with sample number `done`; then opens the gate and waits for the samples.
- */
+/* Enqueues a block of samples, from sample number `done` on, behind a closed gate if `gated`; then opens the gate and
+ * waits for the samples. */
 static enum slot_result run_block(struct cuda_device *cuda, const struct slot_request *request, uint32_t done,
                                   bool gated, struct block *block, struct err *err) {
   const bool first = done == 0;
@@ -160,8 +163,8 @@ static enum slot_result serial(struct err *err) {
   return SLOT_SERIAL;
 }
 
-/* Reports why the gate was not opened in time. The reason is where the host spent most of that time: in launching the
- * gate, or in an iteration. */
+/* Sets the error that explains why the host did not open the gate in time: it spent most of that time in launching the
+ * gate, or in enqueueing an iteration. */
 static enum slot_result blocked(const struct block *block, struct err *err) {
   int64_t most = (int64_t)GATE_LIMIT_NS / 2;
   if (block->gate_ns > most) return serial(err);
@@ -285,7 +288,8 @@ int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err
   double tick = INFINITY;
   for (int i = 1; i < PAIRS; i++) {
     double step = ns[i] - ns[i - 1];
-    if (step > 0.25 && step < tick) tick = step; /* smaller steps come from the rounding of float milliseconds */
+    /* smaller steps are rounding errors, because event times are floats in ms */
+    if (step > 0.25 && step < tick) tick = step;
   }
   *tick_ns = isfinite(tick) ? rint(tick * 4) / 4 : -1;
   return 0;
