@@ -21,8 +21,8 @@ struct trouble {
 int trouble_set(struct trouble *t, gb_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool trouble_any(struct trouble *t);
 
-/* [the thread that the host called, when no other thread works] Passes the message to the host and returns the
- * status. */
+/* [on the thread that the host called, when no other thread works] Passes the recorded error to the host and returns
+ * its status. */
 gb_status trouble_tell(struct trouble *t, gb_case *c);
 
 #endif

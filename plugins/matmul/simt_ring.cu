@@ -79,7 +79,7 @@ __device__ __forceinline__ place place_of(const ring_arguments &arg, int tile) {
   return {(band * kBand + left % height) * layout<S>::tile_rows, left / height * layout<S>::tile_columns};
 }
 
-// The step along k, and its tile, that is copied next.
+// The step along k that is copied next, and the tile to which it belongs.
 struct source {
   int tile, step;
   place at;

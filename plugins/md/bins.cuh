@@ -145,8 +145,8 @@ struct Transposed {  // one thread per atom
   }
 };
 
-// A list that kGroup lanes per atom read; each lane loads kDeep entries at a time. Neighbours that are adjacent in
-// memory go to adjacent lanes. Rows are padded with the atom itself, which add_pair() ignores.
+// A layout in which kGroup lanes read the list of an atom; each lane loads kDeep entries at a time. Neighbours that are
+// adjacent in memory go to adjacent lanes. Rows are padded with the atom itself, which add_pair() ignores.
 template <int kGroup, int kDeep>
 struct Chunks {
   static constexpr int kLanes = kGroup, kChunk = kGroup * kDeep;

@@ -52,7 +52,7 @@ static void lj_release(const gb_variant *self, gb_case *c, void *vstate) {
   free(vstate);
 }
 
-/* Returns GB_SKIP for more than MD_ALL_PAIRS_MOST atoms, of which all pairs would take too long. */
+/* Returns GB_SKIP for more than MD_ALL_PAIRS_MOST atoms, because computing all pairs would take too long. */
 static gb_status all_pairs_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "atoms"), most = MD_ALL_PAIRS_MOST;

@@ -18,8 +18,8 @@ void returned_free(struct returned *r);
 /* Returns true if the result is an array of a type that is never lazy. */
 int returned_is_array(const struct returned *r, PyObject *result);
 
-/* Reads the address of an array among a call's arguments `times` times, as it is done for each output of a call.
- * Returns false if there is no array among them. */
+/* For measuring: reads `times` times the address of an array among a call's arguments, in the way in which the address
+ * of each output is read. Returns false if there is no array among the arguments. */
 int returned_rehearse(struct returned *r, PyObject *args, int times);
 
 /* Tells the host the addresses of this result's outputs; those that it cannot determine are left out. The result's

@@ -56,7 +56,8 @@ __device__ __forceinline__ void load(void *to, const void *from, unsigned bytes,
       : "memory");
 }
 
-// Stores from shared memory that bulk copies filled; data written by threads needs a proxy fence first.
+// Starts a bulk copy from shared to global memory. If threads wrote the data, not a bulk copy, they need a proxy fence
+// first.
 __device__ __forceinline__ void store(void *to, const void *from, unsigned bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n" ::"l"(to), "r"(shared_address(from)),
                "r"(bytes)
