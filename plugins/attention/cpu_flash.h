@@ -1,6 +1,6 @@
-/* Flash attention on the CPU, by instruction set. A panel of queries, side by side in vectors, is multiplied by a block
- * of keys. Scores, maxima, sums and outputs of a query stay in its column, so that nothing is added across a vector,
- * and keys and values are read as they are stored. */
+/* Flash attention on the CPU, with a kernel for each instruction set. The queries of a panel lie side by side in
+ * vectors, one in each column, and are multiplied by a block of keys. Scores, maxima, sums and outputs of a query stay
+ * in its column, so that nothing is added across a vector, and keys and values are read as they are stored. */
 #ifndef ATTENTION_CPU_FLASH_H
 #define ATTENTION_CPU_FLASH_H
 

@@ -28,8 +28,8 @@ void attention_engine_release(const gb_variant *self, gb_case *c, void *vstate);
  * 8.0 or higher. */
 gb_status attention_engine_takes(const gb_variant *self, gb_case *c);
 
-/* For `supports` of `wgmma` variants: requires compute capability 9.0, a type other than fp32, and code for the device
- * in this build, which `here` returns. */
+/* For `supports` of `wgmma` variants: requires compute capability 9.0, a type other than fp32, and that this build has
+ * code for the device. `here` returns true if it has. */
 gb_status attention_wgmma_takes(const gb_sdk *sdk, const gb_variant *self, gb_case *c, int (*here)(void));
 
 /* Defines a variant. `label` is its name, `check` its `supports` or NULL; the variable arguments initialise its

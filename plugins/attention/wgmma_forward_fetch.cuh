@@ -56,8 +56,8 @@ struct forward_place {
   int head, row;  // head is -1 if there are no more tiles
 };
 
-// Returns the place of tile number `number`. Tiles at the end of a head come first, because a causal mask makes them
-// the longest.
+// Returns the head and the first query of tile number `number`. Tiles at the end of a head come first, because a causal
+// mask makes them the longest.
 template <typename S>
 __device__ __forceinline__ forward_place forward_place_of(const forward_arguments &arg, unsigned number) {
   const bands_place place = bands_at(&arg.order, number);

@@ -7,7 +7,7 @@
 
 uint64_t digest(const void *data, size_t bytes);
 
-/* Returns the checksum of a piece of data and of the place to which it belongs. */
+/* Returns a checksum of a piece of data that also depends on the place to which the piece belongs. */
 uint64_t digest_at(uint64_t place, const void *data, size_t bytes);
 
 #endif

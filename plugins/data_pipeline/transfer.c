@@ -203,8 +203,8 @@ static const gb_axis axis_chunk = {GB_SIZE(gb_axis), .type = GB_I64,          .n
 #define PRESET(id, label, where, what, on) \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = on}
 
-/* The default presets use 32 MiB: they reach the link's rate to 2%, and filling, pinning and verifying them takes a
- * sixteenth of the time of 512 MiB. */
+/* The default presets use 32 MiB: their rate is within 2% of the link's, and filling, pinning and verifying the memory
+ * takes a sixteenth of the time that it takes for 512 MiB. */
 PRESET(up_4k, "h2d-4k", "direction=h2d,bytes=4k", "what a call costs: see --mode latency", NULL);
 PRESET(up_1m, "h2d-1m", "direction=h2d,bytes=1M", "about half-way to the full rate", "cuda");
 PRESET(up, "h2d-32m", "direction=h2d,bytes=32M", "the link's rate to the device, to 2%", "cuda");

@@ -105,8 +105,9 @@ static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
   return sdk->tensor->input(c, l->tensor, (uint64_t)(l->line[l->from] * k), (uint64_t)(span * k), l->values);
 }
 
-/* Adds the lines that are held, times their weights, to the vectors, for one piece (MATMUL_SEGMENT values of k). Lines
- * are added in their order, so that results do not depend on the number of threads. */
+/* Multiplies the lines that are in memory at present by their weights and adds them to the vectors, for one piece
+ * (MATMUL_SEGMENT values of k). Lines are added in their order, so that results do not depend on the number of
+ * threads. */
 static void add_lines(void *context, int64_t piece) {
   const struct lines *b = context;
   const int64_t first = piece * MATMUL_SEGMENT, end = min_i64(first + MATMUL_SEGMENT, b->depth);

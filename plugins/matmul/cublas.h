@@ -26,7 +26,7 @@ struct matmul_cublas_functions {
 };
 
 /* Opens both libraries once per process and notes where they were found; returns GB_SKIP with the reason if they are
- * missing. They stay open because the driver has registered their kernels by then. */
+ * missing. They are never closed, because the driver has registered their kernels. */
 gb_status matmul_cublas_functions(const struct matmul_request *r, const struct matmul_cublas_functions **functions);
 
 /* The data types of a case, as cuBLAS and cuBLASLt name them. */

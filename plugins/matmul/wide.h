@@ -5,7 +5,7 @@
 #include "vendor.h"
 
 struct matmul_wide {
-  float *a, *b, *c; /* copies of a case's arrays; NULL if they are fp32 already */
+  float *a, *b, *c; /* fp32 copies of a case's arrays; NULL if the arrays are fp32 */
 };
 
 gb_status matmul_wide_claim(const struct matmul_request *r, struct matmul_wide *w);

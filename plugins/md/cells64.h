@@ -17,8 +17,8 @@ struct md_cells {
 int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, const double *r);
 void md_cells_free(struct md_cells *cells);
 
-/* Returns true if a cell has more atoms than any liquid would, as after a wrong variant. The reference then gives up,
- * because a search through all pairs of such cells would take hours. */
+/* Returns true if a cell has more atoms than any liquid would, as can happen after a wrong variant. The reference then
+ * gives up, because a search through all pairs of such cells would take hours. */
 int md_cells_crowded(const struct md_cells *cells);
 
 /* Finds the sorted atoms [first, last) of the cell that lies `offset` cells (-1, 0 or 1 in each direction) from the

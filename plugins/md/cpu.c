@@ -128,7 +128,7 @@ INLINE struct sums sum_over(const struct md_call *call, const struct vectors *r,
 typedef void (*summing)(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count,
                         const float *at, struct sums *to);
 
-/* Defines sum_over() for one kind of neighbours; HOT compiles it for each instruction set. */
+/* Defines a function NAME, which is sum_over() for one kind of neighbours; HOT compiles it for each instruction set. */
 #define COPY(NAME, KIND, MEASURED)                                                                              \
   HOT static void NAME(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count, \
                        const float *at, struct sums *to) {                                                      \

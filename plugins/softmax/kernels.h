@@ -106,7 +106,7 @@ struct masked_call {
 /* All return 0 or a cudaError_t.
  *   naive    three passes: maximum, sum, result
  *   fused    one read: the row stays in registers (CUDA) or in the cache (CPU)
- *   copy     x where it is seen, 0 elsewhere */
+ *   copy     x where the mask shows it, 0 elsewhere */
 int masked_cuda_naive(const struct masked_call *call);
 int masked_cuda_fused(const struct masked_call *call);
 int masked_cuda_copy(const struct masked_call *call);

@@ -239,8 +239,8 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads) fused_block(const m
   slice.write(static_cast<T *>(call.y) + start, mine.log, warp_merge<kWarps>(part[lane % kWarps]));
 }
 
-// Copies x where it is seen and writes 0 elsewhere. A block copies one row, and each of its up to 1024 threads one pack
-// at a time.
+// Copies the elements of x that the mask shows and writes 0 elsewhere. A block copies one row, and each of its up to
+// 1024 threads one pack at a time.
 template <typename T, typename Seen>
 __global__ void __launch_bounds__(1024) copy(const masked_call call) {
   constexpr int kWidth = Pack<T>::kWidth;
