@@ -49,7 +49,7 @@ static int append_i64(struct expansion *x, int64_t number) {
 static int append_f64(struct expansion *x, double number) {
   struct axis_value *value = append_value(x);
   if (value == NULL) return -1;
-  value->f64 = number + 0.0; /* turns -0 into 0: it would be a second key for the same value */
+  value->f64 = number + 0.0; /* turns -0 into 0, because otherwise two different keys would mean the same value */
   text_shortest(value->str, sizeof value->str, value->f64);
   return 0;
 }

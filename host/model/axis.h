@@ -6,7 +6,8 @@
 #include "model/model.h"
 
 /* Expands `expression` for `axis` into 1 to AXIS_VALUES_MAX values. With `pow2`, integers are exponents of two. The
- * caller frees `*values`. `what` names the place for messages: "-a dtype=bf61", "bench 'x', axis 'm'". */
+ * caller frees `*values`. `what` says in messages where the expression comes from: "-a dtype=bf61", "bench 'x', axis
+ * 'm'". */
 int axis_expand(const struct axis_desc *axis, const char *expression, bool pow2, const char *what,
                 struct axis_value **values, size_t *count, struct err *err);
 
@@ -22,8 +23,8 @@ bool axis_unknown_item(const struct axis_desc *axis, const char *expression, cha
 /* Returns how many devices a case of the bench works on: the value of its devices_axis, or 1 if it has none. */
 int64_t axis_devices(const struct bench_desc *bench, const struct point *point);
 
-/* Parses "b=2,h=32" into axis values of the bench, in the bench's order; axes that are not named are left out. Each
- * name must be an axis of the bench. Each value must be a single value, not a list or a range; percent-encoding in it
- * is decoded. */
+/* Parses a text such as "b=2,h=32" into axis values of the bench, in the bench's order; the point has no values for
+ * axes that the text does not name. Each name must be an axis of the bench, and each value a single one, not a list or
+ * a range. Percent-encoding in values is decoded. */
 int axis_point(const struct bench_desc *bench, const char *text, const char *what, struct point *point,
                struct err *err);

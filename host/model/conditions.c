@@ -61,7 +61,8 @@ static double plus_known(double a, double b) {
   return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-/* Returns the mean of two shares weighted by their totals; if only one is known, that one. */
+/* Returns the mean of shares `a` and `b`, weighted by the totals that they are shares of. If only one of them is known,
+ * returns that one. */
 static double mean_share(double a, double a_weight, double b, double b_weight) {
   if (isnan(a) || !(a_weight > 0)) return isnan(b) ? a : b;
   if (isnan(b) || !(b_weight > 0)) return a;
@@ -71,7 +72,8 @@ static double mean_share(double a, double a_weight, double b, double b_weight) {
 static int64_t plus_count(int64_t a, int64_t b) {
   int64_t sum;
   if (a < 0 || b < 0) return a < 0 ? b : a;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum; /* the worker is not trusted: its counts may overflow */
+  /* the sum may overflow, because the counts come from a worker, which is not trusted */
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 void host_usage_add(struct host_usage *sum, const struct host_usage *more) {

@@ -38,15 +38,15 @@ struct device_conditions {
  * known. */
 struct host_usage {
   double seconds; /* seconds from the first reading to the second; 0: there were no readings */
-  /* wanted_s: CPU time that all processes demanded of the processors on which this process may run; own_s: CPU time
-   * that this process used */
+  /* wanted_s: CPU time that all processes together wanted on the processors on which this process may run; own_s: CPU
+   * time that this process used */
   double wanted_s, own_s;
   double steal_share;  /* share of the demanded time that the hypervisor withheld */
   double others_share; /* share of the available time that other processes used */
   /* share of the periods of the control group's CPU quota in which the group was throttled */
   double quota_share;
-  /* involuntary: number of involuntary context switches of this process; hot: number of times that these processors
-   * slowed down because they were hot */
+  /* involuntary: number of involuntary context switches of this process; hot: how often heat slowed down the processors
+   * on which this process may run */
   int64_t involuntary, hot;
 };
 
@@ -60,7 +60,7 @@ struct text throttle_text(uint32_t bits);
 /* Returns the bits of a text that throttle_text() wrote; unknown words are ignored. */
 uint32_t throttle_parse(const char *text);
 
-/* Adds the usage during more work on the same case, such as a restart, to `sum`. */
+/* Adds to `sum` the usage during further work on the same case, such as a restart. */
 void host_usage_add(struct host_usage *sum, const struct host_usage *more);
 
 /* Appends to `to` what slowed the work on the host down, worst first and separated by "; ". `on_gpu`: the work ran on a

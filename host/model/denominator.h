@@ -23,9 +23,9 @@ struct denominator {
  * `of`. */
 bool denominator_serves(const struct denominator *candidate, size_t i, const struct denominator *of);
 
-/* Returns the index of variant `j`'s denominator, or SIZE_MAX if there is none or its twin is not among the variants.
- * `medians`: the median time of each variant, NaN if its status is not ok. If all candidates have NaN, the first of
- * them is returned, and there is no ratio. */
+/* Returns the index of variant `j`'s denominator; SIZE_MAX if it has none or its twin is not among the variants.
+ * `medians`: the median time of each variant, NaN if its status is not ok. If no candidate has a median, returns the
+ * first candidate; there is no ratio then. */
 size_t denominator_of(const struct denominator *all, const double *medians, size_t count, size_t j);
 
 /* Returns true if the denominator of variant `j` is the fastest of several candidates. Which one that is, is known only

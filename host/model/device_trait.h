@@ -1,5 +1,5 @@
-/* The properties in which devices differ, for code that handles all of them alike. Names of backends are compared in
- * device/ and options/ only. */
+/* The properties in which devices differ. Code asks for these properties and not for the name of a backend; only
+ * device/ and options/ compare such names. */
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +9,7 @@ enum device_trait {
   DEVICE_QUEUES = 1,
   DEVICE_HOST_MEMORY = 2,     /* its memory is the host's memory */
   DEVICE_HOST_PROCESSORS = 4, /* the host's processors do its work, so other processes on them disturb it */
-  DEVICE_RESTS = 8,           /* lowers its clock near its power limit, and therefore gets cooldowns */
+  DEVICE_RESTS = 8,           /* its clock falls near its power limit, so it gets cooldowns (pauses after work) */
   DEVICE_IS_GPU = 16,         /* has a driver, a UUID and sensors */
   DEVICE_SCRIPTED = 32,       /* its times come from a script and say nothing of this machine */
   DEVICE_PRETENDED = 64,      /* does not exist: plans can be made for it, and nothing runs */

@@ -8,7 +8,7 @@
 
 /* A variant of the case, at the index that denominators refer to. */
 struct enough_variant {
-  const struct slot *slots; /* its slots of this epoch (of the present process) */
+  const struct slot *slots; /* the variant's slots of this epoch (those that the present process measured) */
   size_t slot_count;
   struct denominator against;
   bool alive; /* the variant is still measured */
@@ -47,5 +47,5 @@ struct enough_times { /* members that end in _ns are times of the monotonic cloc
 /* Returns how many ns a case may run longer than planned if its rows would be useless otherwise. */
 int64_t enough_more_ns(const struct enough_times *times);
 
-/* Returns why sampling must end for lack of time after this many rounds; STOP_NONE if it goes on. */
+/* Returns the reason if sampling must end after this many rounds because the time is used up; otherwise STOP_NONE. */
 enum stop_reason enough_time(const struct enough_times *times, uint32_t rounds);

@@ -63,8 +63,10 @@ enum message_type {
   MSG_READY,   /* struct ready_message: an ordered case waits for MSG_ORDER */
   MSG_MARK,    /* struct mark_message */
   MSG_UNTIMED, /* struct untimed_message */
-  MSG_SEAL,    /* the key that seals all later frames of this worker; if it seals at all, this is its first frame */
-  MSG_END,     /* not a message: one more than the last message type */
+  /* the key by which the later frames of this worker are sealed (authenticated); if they are, this is the worker's
+   * first frame */
+  MSG_SEAL,
+  MSG_END, /* not a message: one more than the last message type */
 };
 
 enum stop_reason {
@@ -82,10 +84,11 @@ struct case_request {
   uint32_t variant_count;
   uint32_t yardstick; /* 1: the case measures a ceiling, which gets no verdict */
   uint32_t ordered;   /* 1: other processes measure the case too, in turn (model/order.h) */
-  /* number of variants in all processes that measure this case in turn; 0: only this process measures it */
+  /* if several processes measure this case in turn: number of variants in all of them; 0: only this process measures
+   * it */
   uint32_t company;
   uint32_t verify_only, quick, profile;
-  uint32_t others_wait; /* 1: later cases can use the time that this case leaves */
+  uint32_t others_wait; /* 1: later cases need the time that this case does not use */
   uint32_t idle;        /* number of other workers of this run that are stopped and have the device open */
   uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
   /* least number of timed slots of each variant to verify, as far as time allows; 0: as many as usual */
@@ -115,13 +118,13 @@ struct case_request {
   } variants[CASE_VARIANTS_MAX];
 };
 
-/* Returns the size of a request as it is sent: with only the variants that it has. */
+/* Returns how many bytes of a request are sent: entries of `variants` that are not used are left out. */
 static inline size_t case_request_size(const struct case_request *request) {
   return offsetof(struct case_request, variants) + request->variant_count * sizeof request->variants[0];
 }
 
-/* Figures that a row records under the same name, which record/record.h describes; NaN: not known. To add a figure, add
- * a line here, a line in record/record.h, and one where it is measured. */
+/* Figures of a variant that its row records in columns of the same name; record/record.h describes them. NaN: not
+ * known. To add a figure, add a line here, a line in record/record.h, and one where the figure is measured. */
 #define VARIANT_COLUMNS(X) \
   X(reuse_limit)           \
   X(leak_bytes_per_call)   \
@@ -161,7 +164,8 @@ struct variant_report {
   /* with ROW_NOT_RUN: seconds that the variant's calls would have taken, if the time did not suffice for them;
    * otherwise 0 */
   double needs_s;
-  /* median of the variant's samples on new inputs, and its standard uncertainty; NaN: none */
+  /* median of the samples on new inputs (values that the variant has not seen), and its standard uncertainty; NaN:
+   * there are none */
   double fresh_ns, fresh_unc_ns;
   /* how many verifications it took to find the variant wrong, including the one that did; 0: it was not found wrong */
   uint32_t verifications;

@@ -36,8 +36,8 @@ struct mode {
 const char *mode_name(struct mode mode);
 /* Finds the mode with the name `text`. Returns false if there is none. */
 bool mode_parse(const char *text, struct mode *mode);
-/* Appends the modes of a list such as "hot,graph". Fails with exit 2 on an unknown mode and names the known ones.
- * `what` names the option or key for messages. */
+/* Parses a list of modes such as "hot,graph" and appends them to `list`. An unknown mode is an error with exit code 2
+ * that names the known ones. `what` says in messages which option or key the list comes from. */
 int mode_take(struct strings *list, const char *what, const char *text, struct err *err);
 
 /* Returns true if a sample is the mean of a batch of iterations (replicas). */

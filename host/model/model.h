@@ -1,5 +1,6 @@
-/* Descriptions that plugins give, as the parent and the worker both hold them: plain bounded structs without pointers,
- * so that they can be sent between processes. Everything in them is checked before use; they hold no plugin pointer. */
+/* Descriptions of what plugins bring (benches, variants, settings, tensors), as the parent and the workers hold them:
+ * bounded structs without pointers, so that they can be sent between processes. Everything in them is checked before
+ * use. */
 #pragma once
 
 #include <stddef.h>
@@ -56,7 +57,8 @@ struct bench_desc {
 struct variant_desc {
   char name[ID_SIZE], summary[TEXT_SIZE], backend[ID_SIZE], math[ID_SIZE];
   char contract[TEXT_SIZE]; /* contract of the bench that the variant implements */
-  int32_t bench;            /* index among its own plugin's benches; -1 for a guest */
+  /* index of its bench among the benches of its plugin; -1 for a guest (a variant of another plugin's bench) */
+  int32_t bench;
   uint32_t flags;
   uint32_t has_after; /* 1: the variant has an `after` callback */
   uint32_t reserved;
@@ -83,7 +85,7 @@ struct plugin_desc {
   char id[ID_SIZE], version[TEXT_SIZE], build[TEXT_SIZE], summary[TEXT_SIZE];
   uint32_t abi_built, bench_count, variant_count, setting_count;
   uint32_t left_out_count, reserved; /* number of variants that are left out because they need a later host */
-  char left_out[MSG_SIZE];           /* the name of the first such variant, and why */
+  char left_out[MSG_SIZE];           /* name of the first variant that is left out, and why */
 };
 
 /* A plugin as the parent knows it. Variants are in registration order; a worker is told a variant's index in that
@@ -168,9 +170,10 @@ struct tensor_desc {
   uint64_t bytes; /* bytes of the tensor's storage, from the first element to the last */
   uint64_t align, offset, reduction;
   double fill_a, fill_b;
-  double tolerance; /* tolerance that the bench sets; 0: it is derived from type, math and reduction */
-  uint32_t exact;   /* 1: the values are compared bit for bit */
-  uint32_t memory;  /* GB_MEM_DEVICE, ... */
+  /* tolerance that the bench sets; 0: none, so it is derived from type, math mode and length of the reduction */
+  double tolerance;
+  uint32_t exact;  /* 1: the values are compared bit for bit */
+  uint32_t memory; /* GB_MEM_DEVICE, ... */
 };
 
 /* A device as described by the worker that opened it. -1 and empty strings: not known. */
@@ -182,6 +185,6 @@ struct device_facts {
   int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
   int64_t memory_bytes, threads;
   double tick_ns; /* resolution of the device's clock in ns */
-  /* 1: the device is scripted, and its script has times for the measurements of ceilings too */
+  /* 1: the device is scripted, and its script also has times for the measurement of ceilings (highest rates) */
   int64_t ceilings;
 };

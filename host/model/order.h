@@ -43,7 +43,7 @@ enum order_kind {
 struct order_message {
   uint32_t kind;    /* enum order_kind */
   uint32_t variant; /* index in the process's request */
-  /* number of the slot's round, and its place in the round among the slots of all processes */
+  /* round: number of the slot's round; position: its position among the slots of that round in all processes */
   uint32_t round, position;
   /* opens, closes: 1 if this is the process's first slot of the round, or its last one */
   uint32_t opens, closes;

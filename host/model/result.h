@@ -18,7 +18,7 @@ struct epoch_metric {
  * gb.span/1. */
 struct variant_extras {
   struct note_list notes;
-  /* owned; the metrics from all processes whose samples are kept, in the order of the processes */
+  /* owned; the metrics of all processes whose samples count, in the order of the processes */
   struct epoch_metric *metrics;
   size_t metric_count;
   struct timeline timeline; /* the timeline from the last process that sent one */
@@ -65,7 +65,8 @@ struct case_result {
   struct variant_result *variants; /* in the order in which the plan's case lists them */
   size_t count;
   struct case_report report; /* the report of the last epoch */
-  /* the parent was stopped for a while during the case, and its clock went on, so its times may be too long */
+  /* the parent process was stopped for a while during the case (by a signal). Its clock went on, so times that it
+   * measured may be too long */
   bool unheard;
 };
 
@@ -75,11 +76,11 @@ void variant_result_rested(struct variant_result *variant);
 /* Drops the samples and extras of epoch `from_epoch` and later ones; 0: those of all epochs. */
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch);
 
-/* Drops the samples and metrics of this epoch only. */
+/* Drops the samples and metrics of this epoch (one worker process) only. */
 void variant_result_forget(struct variant_result *variant, uint32_t epoch);
 
-/* Makes the status final, unless one already is. A variant that is not OK loses its samples, those of earlier processes
- * included. `message` NULL: the message stays. */
+/* Sets the final status of the variant, unless it already has one. If the status is not OK, drops the variant's
+ * samples, also those of earlier processes. With `message` NULL the message stays as it is. */
 void variant_result_settle(struct variant_result *variant, enum row_status status, const char *message);
 
 /* Ends the measurement of the variant from this epoch on; samples of earlier processes are kept. */

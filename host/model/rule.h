@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 enum rule {
-  RULE_NONE, /* the failure breaks no special rule: the callback's phase says which it is */
+  RULE_NONE, /* no special rule is broken; the phase tells which callback failed */
   /* rules about the plugin's file */
   RULE_LOAD,
   RULE_EXPORTS,
@@ -71,7 +71,7 @@ enum rule_scope {
 
 struct rule_desc {
   const char *id;       /* "bounds" */
-  const char *sentence; /* what is true of a plugin that keeps the rule, such as "writes nothing outside its outputs" */
+  const char *sentence; /* what a plugin does that keeps the rule, such as "writes nothing outside its outputs" */
   const char *where;    /* where the rule is documented: a header and a slot, or a section of POLICY.md */
   enum rule_scope scope;
 };

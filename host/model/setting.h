@@ -6,8 +6,8 @@
 #include "base/err.h"
 #include "model/model.h"
 
-/* Parses a value given for the setting. Fails with exit 2 and says what does not fit; `what` names the place for
- * messages. */
+/* Parses a value that the user gave for the setting. An invalid value is an error with exit code 2 that says what is
+ * wrong; `what` says in messages where the value comes from. */
 int setting_parse(const struct setting_desc *desc, const char *text, const char *what, struct setting_value *value,
                   struct err *err);
 

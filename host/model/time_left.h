@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* On a busy machine the estimated time of a run is at most this many times the time on an idle machine. */
+/* Largest factor by which the estimated time of a run is increased on a busy machine. */
 #define TIME_BUSIEST 4.0
 
 /* Returns by what factor, from 1 to TIME_BUSIEST, work takes longer than on an idle machine. `share`: the share of the
@@ -32,8 +32,9 @@ double time_part_s(const struct time_left *time);
  * share of the time that is left. */
 double time_last_s(const struct time_left *time);
 
-/* Marks variants of a case as left out, longest first, until the others fit into `left_s`. The denominators marked in
- * `bases` stay if half of the other variants fit as well. The last variant stays too, unless other cases wait for the
- * time or less than a third of its needed time is left. needs_s = 0 means that the variant has failed. */
+/* Marks variants of a case as left out, longest first, until the others fit into `left_s` seconds. The denominators,
+ * which are marked in `bases`, stay if half of the other variants fit as well. If no variant would remain, the quickest
+ * one stays, unless other cases wait for the time or less than a third of the time that it needs is left. needs_s = 0:
+ * the variant has failed. */
 void time_leave_out(const double *needs_s, const bool *bases, size_t count, double left_s, bool others_wait,
                     bool *left_out);

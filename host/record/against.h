@@ -73,11 +73,11 @@ void against_add_difference(struct against *against, const struct against_differ
 
 void against_free(struct against *against);
 
-/* Returns a fact about the comparison, "" if it is not known. The names are: "head", the heading of the comparison's
- * column, such as "vs last"; "run_id", that of the baseline run; "base", a line that describes the baseline run;
- * "sentence", the outcome as a sentence; "verdict", the outcome as one of the names of against_verdict_name();
- * "threshold", in percent; "judged", 1, or 0 if the runs are incomparable, so that verdicts are withheld; "allowed", 1
- * if --allow-unjudged was given; "same_files", 1 if both runs used the same plugin files. */
+/* Returns a fact about the comparison, "" if it is not known. Names of facts: "head", the heading of the comparison's
+ * column, such as "vs last"; "run_id", the id of the baseline run; "base", a line that describes the baseline run;
+ * "sentence", the outcome as a sentence; "verdict", the outcome as against_verdict_name() names it; "threshold", the
+ * threshold in percent; "judged", "0" if there are no verdicts because the runs are incomparable, else "1"; "allowed",
+ * "1" if --allow-unjudged was given; "same_files", "1" if both runs used the same plugin files. */
 const char *against_fact(const struct against *against, const char *name);
 bool against_is_judged(const struct against *against);
 

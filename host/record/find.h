@@ -8,10 +8,10 @@
 #include "base/text.h"
 #include "record/run_data.h"
 
-/* Returns the path of a run, which the caller frees. `what` may be: an existing file or run directory; the name of a
- * run directory in $GPUBENCH_OUT or gpubench-out; `latest` or `last`, which mean the target of the link `latest`, or
- * the newest run if the link is broken; or the --name of a run, of which the newest is taken. If there is no such run,
- * returns NULL with exit code 2 and a message that suggests the most similar name. */
+/* Returns the path of the run that the user means by `what`; the caller frees it. `what` may be: an existing file or
+ * run directory; the name of a run directory in $GPUBENCH_OUT or gpubench-out; `latest` or `last`, which mean the
+ * target of the link `latest` or, if that is broken, the newest run; or the --name of a run, of which the newest is
+ * taken. If there is no such run, returns NULL with exit code 2 and a message that suggests the most similar name. */
 char *find_run(const char *what, struct err *err);
 
 /* Finds the runs of all these names and adds their paths to `paths`. Exit code 2 if a name is unknown, or if two names

@@ -61,7 +61,7 @@ int foreign_text(const struct foreign_rows *rows, char **text, size_t *size, str
 /* Moves the rows of `from` to the end of `into`, as rows of run number `run`. A row of `from` replaces a row of `into`
  * with the same names. Leaves `from` empty. */
 void foreign_merge(struct foreign_rows *into, struct foreign_rows *from, size_t run);
-/* Moves the rows of `from` like foreign_merge(), but `from` may have rows of several runs: adds `first_run` to their
- * run numbers. */
+/* Moves the rows of `from` as foreign_merge() does, but `from` may have rows of several runs. `first_run` is added to
+ * their run numbers. */
 void foreign_merge_runs(struct foreign_rows *into, struct foreign_rows *from, size_t first_run);
 void foreign_free(struct foreign_rows *rows);

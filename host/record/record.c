@@ -170,8 +170,8 @@ void record_add_unproven(struct record *row, uint32_t reasons) {
   record_set(&row->unproven, text);
 }
 
-/* An error is suspiciously large if it is ERROR_TIMES that of the other row and more than ERROR_SHARE of the tolerance:
- * then lower accuracy was probably traded for speed. */
+/* An error is suspiciously large if it is more than ERROR_TIMES the error of the other row and more than ERROR_SHARE of
+ * the tolerance. Probably the row is then faster only because it is less accurate. */
 #define ERROR_TIMES 100.0
 #define ERROR_SHARE 0.1
 
@@ -261,8 +261,9 @@ static bool leads_beyond_contention(const struct record *row, const struct recor
   return row->contended == 1 && row->yardstick != 1 && than->median_raw_ns > GAP_CONTENTION * row->median_raw_ns;
 }
 
-/* Returns true if reuse of results probably explains more than half of the lead. Applies on a busy machine, where the
- * spread of calls hides nearly all evidence, so the best estimate decides without regard to its uncertainty. */
+/* Returns true if reuse of results probably explains more than half of the lead of the row. Applies only on a busy
+ * machine. There the calls scatter so much that hardly any evidence is certain, so the best estimate decides, whatever
+ * its uncertainty is. */
 static bool seems_to_gain_by_reuse(const struct record *row, const struct record *than) {
   const struct reuse reuse = reuse_of(row, than);
   const double gain = log(than->median_raw_ns / row->median_raw_ns);

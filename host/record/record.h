@@ -221,8 +221,8 @@ uint32_t record_unproven(const struct record *row, const struct record *than);
 /* Returns true if the rows come from two providers, or from two builds of the same provider. */
 bool record_is_between(const struct record *row, const struct record *other);
 
-/* Returns true if the row has untimed callbacks whose time has no known upper limit. Then UNPROVEN_UNTIMED applies
- * whatever row it is compared with. */
+/* Returns true if the row has untimed callbacks whose time has no known upper limit. It then has the reason
+ * UNPROVEN_UNTIMED whatever row it is compared with. */
 bool record_is_unbounded(const struct record *row);
 
 /* Returns true if the untimed callbacks of a row take long enough to matter for a verdict (0.5% of its time), or an

@@ -20,7 +20,8 @@ struct run_samples {
   /* the device that measured the samples, if a run on several devices has a series for each; NULL: the samples of all
    * devices */
   char *devices;
-  /* the slots, in the order of samples.csv; their device states are from slots.csv, and NaN if that file is missing */
+  /* the slots, in the order of samples.csv; slots.csv gives the state of the device in each, which is NaN if that file
+   * is missing */
   struct slot *slots;
   size_t count, capacity;
   size_t next; /* index of the slot at which the search for the next row of slots.csv begins */
@@ -37,8 +38,8 @@ struct run_graph {
   struct graph_node *nodes;
   struct graph_edge *edges; /* each edge names its two nodes by their indices in `nodes` */
   size_t node_count, edge_count;
-  /* used while reading: true once the graph is complete; later rows with the same names only repeat it for another mode
-   */
+  /* used while reading: true once the graph is complete; later rows with the same names repeat it for another mode and
+   * are ignored */
 
   bool repeated;
 };
@@ -163,8 +164,8 @@ const struct extras_series *extras_of(const struct run_data *data, const struct 
  * the numbers of their processes. */
 void devices_take(struct run_data *data);
 
-/* Writes the shortest unambiguous name of the device that measured the row: its model if the run has only one such
- * device, else "cuda:3", else its UUID. */
+/* Writes the shortest name that tells the device which measured the row from the other devices of its run: its model,
+ * else "cuda:3", else its UUID. */
 void devices_label(const struct run_data *data, const struct record *record, char *to, size_t size);
 
 /* ---- Foreign rows ---- */

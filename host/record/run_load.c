@@ -167,8 +167,8 @@ static int ini_pair(void *user, const char *section, const char *name, const cha
 }
 
 #ifdef HAVE_INIH_GLOBALS
-/* Parses run.ini. Sets inih's limits for this one file and restores them, because they are global variables in this
- * version of inih. */
+/* Parses run.ini. This version of the inih library has its settings in global variables; they are set for this file and
+ * restored. */
 static int parse_ini(FILE *in, struct run_info *info) {
   int line = ini_max_line;
   bool stack = ini_use_stack, grow = ini_allow_realloc;

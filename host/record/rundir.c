@@ -116,7 +116,8 @@ static int choose_parent(struct rundir *dir, struct err *err) {
   return err_set(err, EXIT_USAGE, "GPUBENCH_OUT is longer than %d bytes", PARENT_LONGEST);
 }
 
-/* Makes a directory TIME-NAME; appends a number if two runs start in the same second. */
+/* Makes a run directory named TIME-NAME. If that exists because another run started in the same second, appends a
+ * number to the name. */
 static int make_dated(struct rundir *dir, const char *name, struct err *err) {
   if (choose_parent(dir, err) != 0) return -1;
   if (tree_make(dir->parent, err) != 0 || write_ignore(dir->parent, err) != 0) return -1;

@@ -189,8 +189,8 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
   return words;
 }
 
-/* Returns the largest share of its time that a variant could save unnoticed, given the noise of single calls. The noise
- * is taken from calls without new work. */
+/* Returns the largest share of its time that a variant could save by reuse without being noticed. It follows from the
+ * noise of single calls, for which repeated calls are taken. */
 static double unseen_share(const struct audits *audits, const struct audit_margins *margins) {
   struct calls seen = calls_of(audits, AUDIT_SEEN);
   if (seen.count < AUDIT_SEEN_LEAST || audits->count[AUDIT_FRESH] < AUDIT_FRESH_LEAST) return NAN;

@@ -10,7 +10,7 @@
  * that. */
 enum audit_kind {
   AUDIT_FRESH,    /* the inputs got new values, and the outputs poison (a pattern that marks unwritten elements) */
-  AUDIT_POISONED, /* the outputs got poison; the inputs kept their values */
+  AUDIT_POISONED, /* the outputs got poison (a pattern that marks unwritten elements); the inputs kept their values */
   AUDIT_SEEN,     /* inputs and outputs were written again with the values that they had, so nothing changed */
   /* a call in a timed slot before which nothing was written; the time noted is the median of the slot or one of its
    * samples */
@@ -43,15 +43,17 @@ enum audit_kind audit_next(const struct audits *audits, enum audit_kind now, boo
 /* Differences in time that calls of an honest variant may have, because branch predictors learn, threads are awake and
  * caches are warm. */
 struct audit_margins {
-  double least; /* a variant is accused only if new work takes this many times as long as repeated work */
-  /* if repeated work saves at most learned_ns, a variant is accused only if new work takes more than `learned` times as
-   * long */
+  /* a variant is accused only if calls with new work take at least this many times as long as repeated calls */
+  double least;
+  /* if repeated calls are faster by at most learned_ns, a variant is accused only if calls with new work take more than
+   * `learned` times as long */
   double learned_ns, learned;
   double clear_ns; /* no variant is accused for a smaller difference */
-  /* a call on new inputs (AUDIT_FRESH) may take this many times as long as one of AUDIT_USUAL */
+  /* a call on new inputs (AUDIT_FRESH) may take up to this many times as long as a call in a timed slot
+   * (AUDIT_USUAL) */
   double usual;
-  /* a call on new inputs may also take this many ns longer, because it comes after an idle time or has a launch of its
-   * own */
+  /* a call on new inputs may also take up to this many ns longer than a call in a timed slot, because it comes after an
+   * idle time or has a launch of its own */
   double woken_ns;
   /* true if AUDIT_USUAL calls are made in the same way as AUDIT_FRESH calls and differ only in what was written before;
    * then these two kinds are compared with the margin `least` too */

@@ -1,4 +1,5 @@
-/* Compares the ratio of two variants that were measured with all others with the ratio of the two measured alone. */
+/* Compares two ratios of a pair of variants: one from processes that measured all variants together, and one from
+ * measurements of each of the two alone. */
 #include "stats/company.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 static const double level = 0.99422; /* probability that a normal variable lies within 2.76 standard deviations */
 static const double assumed_df = 4;
 
-/* Combines the assumed standard deviation with the one that the pairs show; returns the latter if it is larger. */
+/* Returns the standard deviation of the ratio of one pair. Combines the assumed one with the one that the pairs show;
+ * returns the latter if it is larger. */
 static double deviation(double assumed, const double *pairs, size_t count, double mean) {
   double squares = 0, df = (double)count - 1;
   for (size_t i = 0; i < count; i++)

@@ -16,12 +16,14 @@ enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
  * at most this large. A looser bound would not confirm the size of the difference, which the verdict states too. */
 #define COMPANY_UNSURE 0.25
 
-/* If the ratios in company and alone differ by less than this share, they count as equal. */
+/* If the ratio of variants measured together differs from the ratio of variants measured alone by less than this share,
+ * the two count as equal. */
 #define COMPANY_LEAST 0.005
 
 /* The ratio from processes that measured all variants together. Ratios are ln(denominator's time / variant's time). */
 struct company {
-  double theta, error; /* ratio in company, with its standard error; NaN: not known */
+  double theta, error; /* ratio in company (from processes that measured all variants together), and its standard error;
+                          NaN: not known */
   size_t processes;    /* number of processes of which theta is the mean */
   /* assumed standard deviation of the ratio of one pair (a measurement of each variant alone) */
   double sd;
@@ -37,8 +39,9 @@ struct company_said {
 };
 
 enum company_word {
-  COMPANY_MORE,   /* measure another pair */
-  COMPANY_HOLDS,  /* measured alone, the two variants have the same ratio */
+  COMPANY_MORE, /* measure another pair */
+  /* the two variants have the same ratio when they are measured alone */
+  COMPANY_HOLDS,
   COMPANY_BREAKS, /* measured alone, the two variants have a different ratio, so the verdict does not hold */
   COMPANY_NOISY,  /* the pairs scatter too much to tell */
 };

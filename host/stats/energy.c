@@ -56,7 +56,7 @@ static struct energy_move move_at(const struct energy_meter *m, int64_t before_n
 
 /* Returns how many seconds a window must last that ends with this move of the counter. */
 static double needed_window_s(const struct energy_meter *m, const struct energy_move *move) {
-  /* infinite if `uncertainty` is 0: no window is enough */
+  /* infinite if `uncertainty` is 0; the longest allowed window is used then */
   const double enough = (m->first.range_ns + move->range_ns) * 1e-9 / m->plan.uncertainty;
   return fmin(m->plan.window_s, fmax(m->plan.window_least_s, enough));
 }

@@ -14,16 +14,16 @@
 
 struct energy_plan {
   double preheat_s; /* longest time of load before the window, because a hot device draws more power */
-  /* after this time the load before the window ends as soon as the power is steady, if there are readings of the
-   * power */
+  /* if there are power readings: after this time the load before the window ends as soon as the power is steady */
   double preheat_least_s;
-  double window_s; /* longest window, apart from the step in which it ends */
-  /* after this time the window ends as soon as the times of its two moves are known well enough */
+  double window_s; /* longest window; it then goes on to the next move of the counter */
+  /* after this time the window ends as soon as the times of the moves at its ends are known well enough
+   * (`uncertainty`) */
   double window_least_s;
   /* relative uncertainty that is small enough for the times of the moves, and largest relative change at which the
    * power counts as steady; 0: the load and the window last as long as they may */
   double uncertainty;
-  double give_up_s; /* the counter is stuck after this long without a move */
+  double give_up_s; /* if the counter does not move for this time, it counts as stuck */
   /* a value read from the counter is at most this old, however rarely the counter moves; 0: not known */
   double age_s;
   double power_s; /* interval between readings of the power */
@@ -40,7 +40,7 @@ struct energy_block {
   bool steady;   /* the means of the last two blocks are about equal */
 };
 
-/* A move of the counter: it took its new value at `ns` +- `range_ns`. */
+/* A move of the counter, which took the value `joules` at time `ns` +- `range_ns`. */
 struct energy_move {
   double ns, range_ns, joules;
 };
@@ -96,8 +96,8 @@ struct energy_unwrap {
 };
 double energy_unwrap(struct energy_unwrap *unwrap, double raw, double range);
 
-/* The energy of one iteration: in total, and without what the device draws when idle. energy_per_iteration() computes
- * it for an iteration that takes `ns`; NaN if one of its arguments is NaN. */
+/* The energy of one iteration: in total (joules), and without what the device draws when idle (net_joules).
+ * energy_per_iteration() computes it for an iteration that takes `ns`; NaN if one of its arguments is NaN. */
 struct energy_per_iteration {
   double joules, net_joules, relative_unc;
 };

@@ -24,7 +24,8 @@ enum gap {
   GAP_LAUNCH,   /* without the launch overhead the verdict would be different, or there would be none */
   GAP_MANY,     /* the bench has so many verdicts that a difference like this one may be due to chance */
   GAP_UNPROVEN, /* the times support a verdict, but do not prove it for a reason of model/proof/unproven.h */
-  GAP_ALONE,    /* the variants belong to two providers and were not measured alone, or not often enough */
+  GAP_ALONE,    /* the variants belong to two providers (plugins), and each was not measured without other providers as
+                   often as required */
   GAP_NOISY,    /* the interval is wider than the difference to be decided */
   GAP_UNSURE,   /* the variant is slower, but possibly by less than the threshold */
   GAP_UNLIKE,   /* the two runs, or the two rows, are not comparable */

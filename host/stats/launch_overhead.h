@@ -8,8 +8,8 @@
 #include "stats/math.h"
 #include "stats/stats.h"
 
-/* If the launch overhead is more than this share of a time, results are shown with and without it, and a verdict must
- * hold for both. */
+/* If the launch overhead is more than this share of a time, results are given both with and without the overhead, and a
+ * verdict must hold for both. */
 #define OVERHEAD_SHARE 0.05
 
 /* A launch overhead; NaN: not known. The true value lies between ns - unc_ns and ns + unc_ns; unc_ns is a bound, not a

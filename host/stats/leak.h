@@ -15,7 +15,7 @@ struct leak {
   double total_calls, total_bytes, base_bytes;
 };
 
-/* Begins a stretch of calls with this much memory in use. */
+/* Begins a stretch of consecutive calls; `bytes` of memory are in use now. */
 void leak_begin(struct leak *leak, uint64_t bytes);
 /* Notes the memory in use after `calls` more calls of the stretch. */
 void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes);

@@ -43,12 +43,12 @@ struct interval stats_quantile_interval(const double *sorted, size_t count, doub
 /* Returns how many of the sorted values lie outside [low, high]. */
 size_t stats_outside(const double *sorted, size_t count, double low, double high);
 
-/* Returns the median distance of sorted values from their median. */
+/* Returns the median of the distances of sorted values from their median. */
 double stats_deviation(const double *sorted, size_t count, double median);
 
 /* ---- Centres ---- */
 
-/* A location, with the standard error and the degrees of freedom of its Student interval. */
+/* An estimate of the centre of values, with the standard error and the degrees of freedom of its Student interval. */
 struct centre {
   double value, error, df;
 };
@@ -58,7 +58,8 @@ double stats_inflation(const double *series, size_t count);
 /* Returns the largest plausible value of stats_inflation(), which `count` values (at least 3) estimate badly. */
 double stats_inflation_most(const double *series, size_t count);
 
-/* Returns the centre of at least 3 values in time order. Overwrites them. */
+/* Returns the centre (a robust mean with its error) of at least 3 values, which must be in the order of time.
+ * Overwrites the values. */
 struct centre stats_centre(double *series, size_t count);
 
 /* ---- Trends ---- */

@@ -24,7 +24,7 @@ enum {
   NIGHTS_FEW = 8, /* a night with fewer nights before it raises an alarm only if a confirmation shows the change */
   /* largest number of earlier nights that the expected time is the median of */
   NIGHTS_BASELINE = 20,
-  NIGHTS_CONFIRM = 5, /* number of processes in a confirmation; with 3 its interval would be twice as wide */
+  NIGHTS_CONFIRM = 5, /* number of processes in a confirmation; with 3 its interval would be twice as wide as with 5 */
   /* number of processes in a confirmation that repeats an undecided one */
   NIGHTS_CONFIRM_MORE = 10,
 };
@@ -56,7 +56,7 @@ struct nights_series {
 enum night_state {
   NIGHT_MISSING,
   NIGHT_FIRST, /* there is no earlier night */
-  NIGHT_QUIET, /* the time is like those of the nights before */
+  NIGHT_QUIET, /* the time is like the times of the nights before */
   NIGHT_KNOWN, /* the time is at another of the levels between which the machine alternates */
   /* the machine changed: the times of all series with the same `bound` changed together */
   NIGHT_MACHINE,

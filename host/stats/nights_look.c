@@ -33,7 +33,7 @@ static size_t history(const struct nights_track *track, size_t night, double *va
   return count;
 }
 
-/* Counts how often the values went from one side of `border` to the other. */
+/* Counts how often consecutive values lie on different sides of `border`. */
 static size_t crossings(const double *values, size_t count, double border) {
   size_t crossed = 0;
   for (size_t i = 1; i < count; i++)
@@ -258,7 +258,7 @@ static void describe_segment(const struct fit *fit, const size_t *borders, size_
   const double error = fit->sd * sqrt(1 / (double)(to - from) + 1 / (double)(from - borders[i - 1]));
   const double p = stats_student_tail(fabs(step) / error, fmax((double)(to - borders[i - 1]) - 2, 1));
   segment->step = expm1(step);
-  /* multiplied by the number of nights, because any of them might be the border */
+  /* the p-value is multiplied by the number of nights, because any of them might be the border */
   segment->confidence = 1 - fmin(1, p * (double)fit->count);
   border_range(fit, borders[i - 1], from, to, segment);
 }

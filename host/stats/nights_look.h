@@ -35,7 +35,7 @@ struct nights_look {
   bool few, elsewhere, slower, faster;
 };
 
-/* Fills `look` with what the nights before `night` show. */
+/* Fills in the members of `look` that follow from the nights before `night` alone: the known levels and the spread. */
 void nights_look_back(const struct nights_track *track, size_t night, struct nights_look *look);
 
 /* Adds to `look` how `night` compares with the nights before it. `prior` is the suite's standard deviation; NaN: not
@@ -45,5 +45,6 @@ void nights_look_at(const struct nights_track *track, size_t night, double prior
 /* Finds up to `most` timed nights before `night` in its segment, newest first. Returns how many there are. */
 size_t nights_before(const struct nights_track *track, size_t night, size_t most, size_t *found);
 
-/* Sorts the values and returns 1.4826 times their median distance from the median; NaN with fewer than 3. */
+/* Sorts the values and returns a robust standard deviation, 1.4826 times the median of their distances from the median;
+ * NaN with fewer than 3. */
 double nights_spread(double *values, size_t count);

@@ -1,4 +1,4 @@
-/* Ratios of two variants from the rounds they share, and verdicts on them. */
+/* Computes the ratio of two variants from the rounds in which both were measured, and gives verdicts. */
 #include <math.h>
 #include <string.h>
 
@@ -103,7 +103,8 @@ double stats_word_p(const struct ratio *ratio) {
   return stats_ratio_p(ratio, ratio->restarts > 1 ? 0 : least_alone(ratio));
 }
 
-/* Returns the smallest difference that `processes` processes can find, in standard deviations between them. */
+/* Returns the smallest difference that can be found with so many processes, in standard deviations between
+ * processes. */
 static double smallest_difference(double level, uint32_t processes) {
   return stats_student(level, processes - 1) / sqrt(processes);
 }

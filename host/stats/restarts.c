@@ -110,7 +110,7 @@ struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, doubl
  * the other side, if it has fewer than RESTARTS_OWN, may use it too. */
 enum { RESTARTS_OWN = 3, RESTARTS_LEND = 5 };
 
-/* Returns the variance between restarts, pooled over both sides. */
+/* Returns the variance between restarts, estimated from the restarts of both sides together. */
 static double pooled_variance(const struct restart_side *base, const struct restart_side *other) {
   const struct restart_side *sides[] = {base, other};
   double squares = 0, df = 0;

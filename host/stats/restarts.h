@@ -60,9 +60,9 @@ struct lent {
 
 struct lent stats_lent(const struct restart_side *base, const struct restart_side *other);
 
-/* Computes the speedup of `other` over `base` if they did not take turns: variants of two runs, or of two processes.
- * Sides with at least 3 restarts use their own standard deviations (Welch, Biometrika 34, 1947); otherwise both use
- * stats_lent(). Returns -1 if a side has no time. `rounds` stays 0. */
+/* Computes the speedup of `other` over `base` for variants that did not take turns, because they come from two runs or
+ * two processes. If both sides have at least 3 restarts, each uses its own standard deviation (Welch, Biometrika 34,
+ * 1947); otherwise both use that of stats_lent(). Returns -1 if a side has no time. `rounds` stays 0. */
 int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio);
 
 /* Computes stats_across() for the times minus the launch overhead that each run measured. The interval covers two

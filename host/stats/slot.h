@@ -10,7 +10,7 @@
 
 /* State of the device during a slot. NaN and 0 mean that a value is not known. */
 struct slot_state {
-  uint32_t position; /* place of the slot within its round, from 0 */
+  uint32_t position; /* position of the slot among the slots of its round, from 0 */
   uint32_t throttle; /* THROTTLE_* of model/conditions.h */
   double sm_clock_mhz, temperature_c, power_w;
   double cooldown; /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
@@ -63,7 +63,7 @@ static inline uint32_t unit_epoch(const struct unit *unit) {
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                           double tick_ns, uint64_t seed, double launch_overhead_ns, size_t *count, double *tick_error);
 
-/* Returns how many of the units, from the first on, belong to the same epoch. */
+/* Returns how many units at the beginning of the array belong to the same epoch. */
 size_t units_in_epoch(const struct unit *units, size_t count);
 
 /* Returns the centre (a robust mean with its standard error) of at least 3 units. */

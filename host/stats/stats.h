@@ -21,7 +21,7 @@ struct distribution {
   double n_eff; /* effective number of rounds: fewer than `rounds` if they are autocorrelated; NaN with fewer than 3 */
   double ci95_lo, ci95_hi; /* 95% interval of the median under this run's conditions; NaN with fewer than 3 rounds */
   struct interval p95_ci, p99_ci, p999_ci;
-  /* relative change of the time over a process, from its first to its last sample; NaN with one sample */
+  /* relative change of the time from the first sample of a process to the last; NaN with one sample */
   double drift;
 };
 
@@ -44,8 +44,8 @@ struct ratio {
   double speedup, lo95, hi95, lo99, hi99; /* base time / other time; above 1: `other` is faster */
   double half_width95;                    /* half the width of the 95% interval, in ln */
   double theta;                           /* ln(other time / base time) */
-  /* ln(other time / base time) in the round where it is nearest to 0; 0: it is above 0 in some rounds and below 0 in
-   * others, or it is not known */
+  /* ln(other time / base time) in the round in which it is nearest to 0. 0: its sign differs between rounds, or it is
+   * not known */
   double nearest;
   double error, df; /* standard error and degrees of freedom of the ratio's Student interval */
   /* standard error and degrees of freedom that give a lower bound of that interval's width; 0: there is no bound */

@@ -54,7 +54,7 @@ double dtype_round(uint32_t dtype, double value) {
   return load(dtype, &storage, 0);
 }
 
-/* `dtype` is a constant where this is inlined, so the compiler removes the branches on it. */
+/* Inlined into callers where `dtype` is a constant, so that the compiler removes the branches on it. */
 KNOWN void load_all(uint32_t dtype, const void *storage, uint64_t count, double *values) {
   for (uint64_t i = 0; i < count; i++)
     values[i] = load(dtype, storage, i);

@@ -31,7 +31,8 @@ RNG_FUNCTION double fill_double_of(uint64_t bits) {
   return value;
 }
 
-/* Returns the bits of a float type's stored mantissa, or of its exponent; 0 mantissa bits for other types. */
+/* fill_mantissa() returns how many bits a float type's mantissa has when it is stored, 0 for other types;
+ * fill_exponent() returns how many its exponent has. */
 RNG_FUNCTION int fill_mantissa(uint32_t dtype) {
   return dtype == GB_DTYPE_F64    ? 52
          : dtype == GB_DTYPE_F32  ? 23

@@ -6,7 +6,7 @@
 
 /* ---- Any type ---- */
 
-/* `dtype` and `kind` are constants where these functions are inlined with all that they call, so the compiler removes
+/* Inlined, with all that they call, into callers where `dtype` and `kind` are constants, so that the compiler removes
  * the branches on them. */
 KNOWN void range_of_kind(const struct fill *like, uint32_t dtype, uint32_t kind, uint64_t first, uint64_t count,
                          void *storage) {

@@ -12,7 +12,8 @@ struct outside {
    * unknown */
   double ns;
   double claimed_ns; /* the time of one iteration by the worker's clock */
-  /* the longest time that the parent measured for an empty batch, divided by the number of iterations in this batch */
+  /* uncertainty of `ns`: the longest time that the parent measured for an empty batch, divided by the number of
+   * iterations in the batch */
   double slack_ns;
   /* share of the parent's time of a batch that neither the claimed time nor slack_ns explains; the smallest share of
    * all batches */

@@ -30,7 +30,7 @@ enum unproven {
 #define UNPROVEN_BIT(reason) (UINT32_C(1) << (reason))
 /* All valid bits: other bits that a worker sends are cleared. */
 #define UNPROVEN_ALL (UNPROVEN_BIT(UNPROVEN_REASONS) - 1)
-/* Reasons that concern the comparison of a row with its denominator, not one row alone. */
+/* Reasons that concern a pair of rows (a row and its denominator) and not one row alone. */
 #define UNPROVEN_OF_TWO (UNPROVEN_BIT(UNPROVEN_PRECISION) | UNPROVEN_BIT(UNPROVEN_ERROR) | UNPROVEN_BIT(UNPROVEN_REUSE))
 
 enum { UNPROVEN_TEXT = 128 }; /* size of a text with all names, joined */

@@ -40,13 +40,14 @@ struct metric_result {
   struct metric_desc desc;
   uint64_t n;       /* finite values */
   uint64_t dropped; /* values that were not finite */
-  /* the aggregate of the values; not finite if there are none, or if it is too large, as a sum may be */
+  /* the values reduced to one number as `aggregate` says; not finite if there are none or the number is too large, as a
+   * sum may be */
   double value;
   double sd, min, max;
 };
 
-/* Accumulates values in bounded memory: moments, minimum and maximum of all values, and a part of them for the
- * median. */
+/* Accumulates values in a bounded amount of memory: moments, minimum and maximum of all values, and a subset of them
+ * for the median. */
 struct metric_log {
   uint64_t n, dropped, stride;
   double mean, root, sum, min, max, last; /* `root`: square root of the sum of squares about the mean */

@@ -1,4 +1,4 @@
-/* Keeps timelines within their limits. */
+/* Adds spans to timelines, up to the largest numbers of spans and lanes, and checks them. */
 #include "model/services/timeline.h"
 
 #include "base/memory.h"

@@ -21,8 +21,9 @@ struct csv_series {
 int csv_write_header(FILE *out, struct err *err);
 int csv_write_record(FILE *out, const struct record *record, struct err *err);
 
-/* Write a text (with the apostrophe and the quotes that it needs) and a field of a record, for the other files of a
- * run. output_end() ends one or more rows: it flushes and reports errors of the stream. */
+/* For the other files of a run: csv_write_text() writes a text with the apostrophe and the quotes that it needs,
+ * csv_write_field() a field of a record. output_end() then ends one or more rows: it flushes and reports errors of the
+ * stream. */
 void csv_write_text(FILE *out, const char *text);
 void csv_write_field(FILE *out, const struct record *record, const struct record_field *field);
 
@@ -46,8 +47,8 @@ int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handle
 
 /* ---- CSV files with fixed columns ----
  *
- * Each of these files is described by a list of its columns with their names and types. From the list are made: the
- * struct of a row, the numbers of the columns, and the table for writing and reading rows. */
+ * A list of columns (name and type of each) describes such a file. Macros make from it the struct of a row, the numbers
+ * of the columns, and the table for writing and reading rows. */
 
 /* The type of a column. It determines which values are valid and what an empty field means. The order is: texts, then
  * integers, then reals. */
@@ -77,7 +78,7 @@ struct csv_column {
 struct csv_table {
   const struct csv_column *items;
   size_t count;
-  const char *what; /* name of the rows in messages, such as "spans" */
+  const char *what; /* what messages call the rows, such as "spans" */
   /* number of columns at the end that files of older versions lack; their fields are read as empty */
   size_t added;
 };
