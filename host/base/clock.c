@@ -63,8 +63,8 @@ int clock_check(struct err *err) {
 #include <cpuid.h>
 #endif
 
-/* Makes a system call by the instruction itself, because a plugin may have replaced the C library's function. Returns
- * -1 if this processor is not supported. */
+/* Makes a system call with the processor's instruction and not through the C library, whose function a plugin may have
+ * replaced. Returns -1 if this processor is not supported. */
 static long ask_kernel(long number, long first, long second) {
 #if defined(__x86_64__)
   long result;
@@ -81,8 +81,8 @@ static long ask_kernel(long number, long first, long second) {
 }
 
 #if defined(__x86_64__)
-/* Returns true if the instruction that reads the counter does not raise a signal. A process can request such a signal,
- * and a signal handler of a plugin could then return any value. */
+/* Returns true if the instruction that reads the CPU's counter is allowed in this process. If it is not, it raises a
+ * signal, and a plugin's signal handler could then return any value. */
 static bool may_be_read(void) {
   int how = PR_TSC_SIGSEGV;
   return ask_kernel(SYS_prctl, PR_GET_TSC, (long)(intptr_t)&how) == 0 && how == PR_TSC_ENABLE;

@@ -1,6 +1,6 @@
-/* CLONES before a function compiles it once per instruction set; the loader chooses one copy when the program starts.
- * Builds with sanitizers have one copy, because sanitizers cannot run before that choice, and these builds need no
- * speed. */
+/* CLONES before a function compiles the function once for each instruction set; the loader chooses a copy when the
+ * program starts. Builds with sanitizers have only one copy, because sanitizers do not work yet when the loader
+ * chooses, and these builds need no speed. */
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -1,4 +1,4 @@
-/* Errors as values. Knows nothing of their causes. */
+/* Errors as values: sets them and adds context. */
 #include "base/err.h"
 
 #include <stdarg.h>

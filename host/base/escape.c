@@ -13,7 +13,8 @@
 #define REPLACEMENT "\xEF\xBF\xBD"
 #define WORD_JOINER "\xE2\x81\xA0" /* an invisible character that allows no line break */
 
-/* Decodes the code point at `s` and sets its length in bytes; an invalid byte is U+FFFD of length 1. */
+/* Decodes the UTF-8 character at `s` and sets `*length` to its length in bytes. An invalid byte counts as U+FFFD of
+ * length 1. */
 static uint32_t decode(const unsigned char *s, size_t *length) {
   static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
   *length = 1;

@@ -32,6 +32,6 @@ struct file_hashes {
   size_t count;
 };
 
-/* Returns the hash of the file with this name; makes it when it is first asked for. */
+/* Returns the running hash of the file with this name; makes a new one when a name is asked for the first time. */
 struct file_hash *file_hashes_of(struct file_hashes *hashes, const char *name);
 int file_hashes_check(const struct file_hashes *hashes, const char *folder, struct err *err);

@@ -21,7 +21,7 @@ void closefrom(int first) {
 }
 
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first) {
-  int rc = 0; /* `rc` stays 0 for descriptors that are not open, because closing one in this way is no error */
+  int rc = 0; /* closing a descriptor that is not open is no error here, so `rc` stays 0 */
   for (int fd = first, most = most_descriptors(1 << 10); fd < most && rc == 0; fd++)
     rc = posix_spawn_file_actions_addclose(actions, fd);
   return rc;

@@ -34,13 +34,15 @@ struct grid {
   struct grid_cell *cells; /* the cells of all rows, GRID_COLUMNS_MAX for each row */
 };
 
-/* Adds a column. Returns its number, from 1; if there are too many columns, the number of the last one. */
+/* Adds a column and returns its number, from 1. If there are too many columns already, returns the number of the last
+ * one. */
 size_t grid_column(struct grid *grid, enum grid_align align, int drop);
 void grid_row(struct grid *grid);
 /* Sets a cell of the last row. Column 0 stands for a column that this table does not have; it is ignored. */
 void grid_set(struct grid *grid, size_t column, enum grid_style style, const char *format, ...) ERR_PRINTF(4, 5);
-/* Prints and frees the grid. Returns the width of the widest line. Lines are cut at `width`, between words if possible.
- * A cell that begins with '\t' extends to the end of its line and does not count for the width of its column. */
+/* Prints and frees the grid. Returns the width of its widest line. Lines are truncated at `width`, between words if
+ * possible. A cell that begins with '\t' extends to the end of its line, and its width does not count for its
+ * column. */
 size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool utf8);
 
 /* Prints a text in a style. Without `color` prints it plainly. */

@@ -9,9 +9,10 @@
 /* Opens `path`, or the unpacked content of `path`.gz. Returns NULL with errno; ENOENT if neither exists. Reading fails
  * with EFBIG if the content is larger than GZ_MOST, with EIO if the compressed file is truncated. */
 FILE *gz_open(const char *path);
-/* Reads the whole content of such a file. Returns NULL with errno on failure. The caller frees the text. */
+/* Reads the whole content of a file that gz_open() can open. Returns NULL with errno on failure. The caller frees the
+ * text. */
 char *gz_read(const char *path, size_t *size);
 
-/* Returns the compressed bytes of a text, which are always the same for the same text; NULL if zlib failed. The caller
- * frees them. */
+/* Compresses a text in gzip format. Equal texts give equal bytes. Returns NULL if zlib failed. The caller frees the
+ * result. */
 void *gz_pack(const void *text, size_t size, size_t *packed);

@@ -10,7 +10,8 @@
 #include "base/text.h"
 
 static void put_ascii(FILE *out, unsigned char c) {
-  static const char named[] = "\"\"\\\\\bb\ff\nn\rr\tt"; /* pairs: the character and its escape letter */
+  /* each character that has a short escape, followed by the letter of that escape */
+  static const char named[] = "\"\"\\\\\bb\ff\nn\rr\tt";
   for (size_t i = 0; i + 1 < sizeof named; i += 2) {
     if (c != (unsigned char)named[i]) continue;
     fprintf(out, "\\%c", named[i + 1]);

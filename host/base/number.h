@@ -31,7 +31,7 @@ struct number number_ratio(double value, double like);
 /* Formats an interval of two ratios: "[0.907, 0.917]"; empty if either is not known. */
 struct number number_interval(double lo, double hi, double like);
 
-/* Formats a share as a percentage without its sign: 71, 4.1. */
+/* Formats a share as a percentage without the percent sign: 71, 4.1. */
 struct number number_percent(double share);
 
 /* Formats half the width of an interval in percent of the value: "0.3". The text is "<0.1" if that rounds to zero, and
@@ -55,7 +55,8 @@ struct number_unit number_time_unit(double typical_ns);
 /* Formats a time with four digits, in the unit that suits it: "3.524 ms". */
 struct number number_time(double ns);
 
-/* Parses a finite decimal number at the start of `text`. Returns the number of its bytes, 0 if there is none. */
+/* Parses a finite decimal number at the start of `text`. Returns how many bytes of `text` the number takes, 0 if there
+ * is none. */
 size_t quantity_number(const char *text, double *value);
 
 /* Parses "30", "30s", "2m", "1h" or "500ms" to seconds, from 1 ms to a week. */

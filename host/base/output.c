@@ -77,7 +77,8 @@ int output_check(const char *path, struct err *err) {
   if (path == NULL || output_is_stdout(path)) return 0;
   const bool there = stat(path, &info) == 0;
   if (there && S_ISDIR(info.st_mode)) return err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(EISDIR));
-  if (there && !S_ISREG(info.st_mode)) /* output_write() writes to such a file and does not replace it */
+  /* not a regular file, such as a device: output_write() writes to it and does not replace it */
+  if (there && !S_ISREG(info.st_mode))
     return access(path, W_OK) == 0 ? 0 : err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
   /* the name of the temporary file is made as in write_anew() */
   SCOPED char *temporary = memory_print("%s.XXXXXX", path);

@@ -1,5 +1,5 @@
-/* Runs work in pieces on as many threads as there are processors. The threads end with the call, so that none of them
- * exists while something is measured. */
+/* Runs work in pieces on as many threads as there are processors. The threads end before the function returns, so that
+ * none of them exists while something is measured. */
 #pragma once
 
 #include <stddef.h>

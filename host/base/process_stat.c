@@ -12,8 +12,8 @@
 
 enum { LINE_SIZE = 512 };
 
-/* Reads the file's line and returns its part from the parenthesis that ends the process name, because the name may hold
- * any characters; NULL if there is none. */
+/* Reads the line of a file such as /proc/PID/stat. Returns its part from the last ')' on, which ends the process name,
+ * because the name may contain any characters; NULL if there is no ')'. */
 static const char *read_line(const char *path, char line[LINE_SIZE]) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   const ssize_t got = fd >= 0 ? read(fd, line, LINE_SIZE - 1) : -1;
@@ -65,7 +65,8 @@ int64_t resident_heap(void) {
 #if __GLIBC_PREREQ(2, 33)
   const struct mallinfo2 info = mallinfo2();
 #else
-  const struct mallinfo info = mallinfo(); /* the numbers are modulo 4 GiB, so differences of them are right */
+  /* these counts wrap around at 4 GiB, but differences between two of them are right */
+  const struct mallinfo info = mallinfo();
 #endif
   return (int64_t)info.uordblks + (int64_t)info.hblkhd;
 }

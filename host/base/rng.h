@@ -33,7 +33,7 @@ RNG_FUNCTION uint64_t rng_key(uint64_t seed, uint64_t stream) {
   return rng_mix(rng_mix(seed + UINT64_C(0x9E3779B97F4A7C15)) + stream * UINT64_C(0xD1B54A32D192ED03) + 1);
 }
 
-/* Returns 64 random bits at `index` of the stream with this key. */
+/* Returns the 64 random bits at position `index` of the stream of random numbers with this key. */
 RNG_FUNCTION uint64_t rng_bits(uint64_t key, uint64_t index) {
   return rng_mix(key + (index + 1) * UINT64_C(0x9E3779B97F4A7C15));
 }

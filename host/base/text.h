@@ -61,13 +61,14 @@ bool text_percent_encode(char *to, size_t size, const char *from, const char *al
 /* Decodes %XX in place. A '%' that is not followed by two hexadecimal digits stays. */
 void text_percent_decode(char *text);
 
-/* Returns the candidate closest to `wanted` by edit distance; NULL if none is close enough for a typing error. */
+/* Returns the candidate that is closest to `wanted` by edit distance; NULL if none is so close that `wanted` may be a
+ * misspelling of it. */
 const char *text_nearest(const char *wanted, const char *const *candidates, size_t count);
 
 /* Joins the items as "a, b, c". If they do not fit, the text ends with ", ...". */
 void text_join(char *to, size_t size, const char *const *items, size_t count);
 
-/* Appends a word to a command line, quoted for a POSIX shell; cut if it does not fit. */
+/* Appends a word to a shell command, quoted as POSIX shells need it; truncated if it does not fit. */
 void text_shell_add(char *to, size_t size, const char *word);
 
 /* Returns true if the text matches a shell pattern (*, ?, [...]) in which '/' is an ordinary character. */

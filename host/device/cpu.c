@@ -206,7 +206,7 @@ static void flush_read(const struct device_cpu *cpu) {
   unsigned sum = 0;
   for (size_t i = 0; i < cpu->flush_bytes; i += LINE_BYTES)
     sum += cpu->flush[i];
-  __asm__ volatile("" : : "r"(sum)); /* keeps the loads */
+  __asm__ volatile("" : : "r"(sum)); /* prevents the compiler from removing the loads */
 }
 
 /* Returns the size of the last-level cache that this thread uses, or a guess. sysconf() would not do: it returns the

@@ -1,7 +1,7 @@
-/* The device as the worker uses it: a table of functions. Implemented by cuda, cpu, pretend.c (for checks without a
- * GPU), tests/fake (a scripted device, which only builds with tests have) and, as an example, tests/other. The only
- * plugin code that is called through this table is the iteration to be timed and the callbacks around it. All functions
- * are called on one thread. */
+/* The device as the worker uses it: a table of functions. It is implemented by cuda, cpu, pretend.c (no device: for
+ * checks without a GPU), tests/fake (a scripted device, only in builds with tests) and tests/other (an example). Of a
+ * plugin's code these functions call only the iteration to be timed and the callbacks around it. All functions are
+ * called on one thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -181,8 +181,9 @@ struct device_ops {
   enum slot_result (*slot)(struct device *device, const struct slot_request *request, double *ns,
                            struct slot_state *state, struct err *err);
 
-  /* Captures `request->replicas` iterations without running them; counts the kernels and the allocations of one
-   * iteration. SLOT_BLOCKED: the iterations cannot be captured. Only for devices with graphs. */
+  /* Captures `request->replicas` iterations for replay without running them. Also counts the kernels and the
+   * allocations of one iteration. Returns SLOT_BLOCKED if the iterations cannot be captured. Only for devices with
+   * graphs. */
   enum slot_result (*capture)(struct device *device, const struct slot_request *request, struct capture **capture,
                               uint32_t *kernels, uint32_t *allocations, struct err *err);
   void (*capture_free)(struct capture *capture);
@@ -197,8 +198,8 @@ struct device_ops {
    * work back. */
   int (*peek)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
 
-  /* Turns the recording of a profiler on, for a range of this name; with `range` NULL turns it off. This function
-   * pointer is NULL if the device has no profiler support. */
+  /* Turns the recording of a profiler on, and names the recorded range `range`; turns it off if `range` is NULL. This
+   * function pointer is NULL if the device has no profiler support. */
   void (*profile)(struct device *device, const char *range);
 
   /* Restores device settings that all work on the device shares and that callbacks of plugins changed. Describes one of

@@ -14,11 +14,11 @@ struct energy_source {
   double (*joules)(struct energy_source *source);
   double (*watts)(struct energy_source *source); /* returns the present power; NaN: no answer */
   int64_t (*now)(struct energy_source *source);
-  void (*rest)(struct energy_source *source, double seconds); /* waits for this time without using the device */
+  void (*rest)(struct energy_source *source, double seconds); /* waits for so many seconds without using the device */
   void (*close)(struct energy_source *source);
 };
 
-/* Open the source of the GPU with this UUID, and the source of the CPU. On failure return NULL with the reason in
- * `why`. */
+/* Open a source of energy readings: of the GPU with this UUID (by NVML), or of the CPU (by RAPL). On failure they
+ * return NULL with the reason in `why`. */
 struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t size);
 struct energy_source *energy_source_rapl(const char *root, char *why, size_t size);

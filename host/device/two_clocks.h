@@ -8,7 +8,7 @@
 
 struct two_clocks {
   struct clock_doubt *doubt;
-  double ns_per_tick; /* 0: this processor has no steady counter */
+  double ns_per_tick; /* duration of a tick of the processor's counter; 0: there is no steady counter */
   int64_t started_ns;
   uint64_t started;
 };

@@ -32,8 +32,8 @@ static double limit_second(const char *root, const char *folder) {
   return quota > 0 && period > 0 ? (double)quota / (double)period : NAN;
 }
 
-/* Reads the CPU limit of this process. The limits of all groups from the process's own up to the root apply, so the
- * smallest is the limit. */
+/* Reads the CPU limit of this process. Each of its control groups, from its own up to the root, may set one; all of
+ * them apply, so the smallest is taken. */
 void cpu_quota_read(const char *root, struct cpu_quota *quota) {
   struct cgroup group;
   char controllers[1024];

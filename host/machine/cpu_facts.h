@@ -1,5 +1,5 @@
-/* The state of the processors before anything runs: which of them this process may use, their clocks, and their load.
- * Read from the kernel's files below `root` ("": the machine's own). */
+/* The state of the processors before anything is measured: which of them this process may use, their clocks, and their
+ * load. Read from the kernel's files below `root` ("": the machine's own). */
 #pragma once
 
 #include <stdint.h>
@@ -17,13 +17,15 @@ struct cpu_quota {
 void cpu_quota_read(const char *root, struct cpu_quota *quota);
 
 struct cpu_facts {
-  struct cpus allowed;          /* processors that this process may use; empty: not known */
-  int64_t online;               /* processors of the machine; -1: not known */
-  char governor[ID_SIZE];       /* the first governor that is not "performance", else "performance"; "": not known */
-  int64_t governed;             /* how many allowed processors have that governor */
-  double mhz, mhz_min, mhz_max; /* median of the present clocks, and the limits that are set for them; NaN: not known */
-  int boost, smt, hypervisor;   /* 1: it is on or present, 0: it is not, -1: not known */
-  int64_t siblings;             /* allowed processors that share a core with another allowed one; -1: not known */
+  struct cpus allowed;    /* processors that this process may use; empty: not known */
+  int64_t online;         /* processors of the machine; -1: not known */
+  char governor[ID_SIZE]; /* the first governor that is not "performance", else "performance"; "": not known */
+  int64_t governed;       /* how many allowed processors have that governor */
+  /* median of the present clocks of the processors, and the lowest and highest clock that is set as a limit; NaN: not
+   * known */
+  double mhz, mhz_min, mhz_max;
+  int boost, smt, hypervisor; /* 1: it is on or present, 0: it is not, -1: not known */
+  int64_t siblings;           /* allowed processors that share a core with another allowed one; -1: not known */
   double quota_cpus; /* number of processors to which control groups limit this process; INFINITY: no limit; NaN: not
                         known */
   double load1;      /* load average of one minute; NaN: not known */

@@ -66,8 +66,8 @@ static int64_t clock_ns(clockid_t clock) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Parses a line of /proc/stat such as "cpu3 4705 150 ...": the processor's number and the first fields. Returns false
- * for any other line. */
+/* Parses a processor's line of /proc/stat, such as "cpu3 4705 150 ...": the number of the processor and the first
+ * fields. Returns false for any other line. */
 static bool parse_stat(const char *line, unsigned *cpu, int64_t fields[FIELDS]) {
   char *end;
   if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9') return false;

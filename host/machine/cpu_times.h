@@ -26,7 +26,7 @@ struct cpu_times {
 /* Reads the counters; takes about 1 ms. */
 void cpu_times_read(const char *root, struct cpu_times *times);
 
-/* Computes what happened between two readings by the same process. */
+/* Computes the usage of the host between two readings, which this same process must have made. */
 void cpu_times_between(const struct cpu_times *begin, const struct cpu_times *end, struct host_usage *usage);
 
 /* State that cpu_slot_state() keeps between slots; zero at first. That function notes the clock of the processor that

@@ -13,7 +13,8 @@
 #include "machine/topology.h"
 #include "model/device_trait.h"
 
-/* Adds a pair. Writes "unknown" if the value is not known, because readers of the run expect these facts. */
+/* Adds a pair of name and value. If the value is not known, it is "unknown", because programs that read run.ini expect
+ * these names. */
 static void add_known(struct pairs *pairs, const char *name, bool known, const char *format, ...) ERR_PRINTF(4, 5);
 
 static void add_known(struct pairs *pairs, const char *name, bool known, const char *format, ...) {

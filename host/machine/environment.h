@@ -38,6 +38,6 @@ void environment_ci_tags(struct pairs *tags);
 /* Returns the CUDA version that gpubench was built with, 13000 for 13.0; 0: none. */
 int environment_cuda_build(void);
 
-/* Returns true if a file or an environment variable shows that this machine should have a GPU. `why` names it, or says
- * why not. Calls no driver. */
+/* Returns true if a file or an environment variable shows that this machine should have a GPU; `why` then names that
+ * file or variable. Otherwise `why` gives the reason for the answer. Calls no driver. */
 bool environment_expects_gpu(const char *root, char *why, size_t size);

@@ -21,8 +21,8 @@ enum {
   FS_READ_FILE = 1 << 2,
   FS_READ_DIR = 1 << 3,
   FS_FIRST = (1 << 13) - 1, /* all rights of version 1 of landlock's ABI */
-  FS_REFER = 1 << 13,       /* a right of its version 2 */
-  FS_TRUNCATE = 1 << 14,    /* a right of its version 3 */
+  FS_REFER = 1 << 13,       /* a right that version 2 of the ABI added */
+  FS_TRUNCATE = 1 << 14,    /* a right that version 3 of the ABI added */
   FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
   FS_OF_FILES = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE
 };
@@ -60,8 +60,8 @@ static bool allow_fd(const struct bounding *b, int fd, uint64_t rights) {
   return rule.allowed == 0 || syscall(ADD_RULE, b->ruleset, RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
-/* Adds a rule for an entry of a folder. Adds none for a symbolic link, because its target has another path, or for an
- * entry that has vanished or cannot be accessed. */
+/* Adds a rule that allows `rights` for an entry of a folder. Adds none for a symbolic link, because the file that it
+ * points to has another path. Adds none for an entry that has vanished or cannot be accessed. */
 static bool allow_entry(const struct bounding *b, int dir, const char *name, uint64_t rights) {
   struct stat info;
   const int fd = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);

@@ -27,9 +27,9 @@ struct lock_waiting {
 bool lock_policy_parse(const char *text, enum lock_policy *policy);
 
 /* Takes the lock of a device, which is named by its UUID or "cpu". The lock file is in $GPUBENCH_LOCK_DIR. If that is
- * not set, it is in /tmp or $XDG_RUNTIME_DIR, whichever is the first in which other users cannot tamper with the file.
- * Returns -1 with exit code 4 if another process holds the lock (the message names that process if it is known), or if
- * the caller gave up. */
+ * not set, it is in /tmp or, if other users could tamper with the file there, in $XDG_RUNTIME_DIR. Returns -1 with exit
+ * code 4 if another process holds the lock (the message names that process if it is known), or if the caller gave
+ * up. */
 int lock_take(const char *device, enum lock_policy policy, const struct lock_waiting *waiting, struct lock *lock,
               struct err *err);
 

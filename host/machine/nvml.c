@@ -29,8 +29,8 @@ static const struct {
     {270, THROTTLE_HARDWARE_THERMAL}, {271, THROTTLE_POWER_BRAKE},
 };
 
-/* NVML's bits for the reasons why clocks are reduced now, and our own bits for them. Not in the table: an idle GPU
- * (0x1) and clocks that were set on purpose (0x2, 0x100). */
+/* NVML's bits for the reasons why clocks are reduced now, and our own bits for the same reasons. An idle GPU (0x1) and
+ * clocks that were set on purpose (0x2, 0x100) are left out. */
 static const struct {
   unsigned long long reason;
   uint32_t bit;
@@ -210,8 +210,8 @@ void nvml_facts_unknown(struct nvml_facts *facts) {
                                .default_application_clock_mhz = NAN};
 }
 
-/* Lists the facts that are not known. Application clocks are not among them, because drivers from CUDA 13 on do not
- * have them any more. */
+/* Lists in `facts` which of them are not known. Application clocks are not listed, because drivers from CUDA 13 on do
+ * not have them any more. */
 static void name_unknown(struct nvml_facts *facts) {
   const struct {
     bool unknown;
@@ -393,7 +393,7 @@ int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
   struct others others;
   to[0] = '\0';
   if (!find_others(nvml, &others)) return -1;
-  if (others.unlisted > 0) /* one of these processes is probably this one */
+  if (others.unlisted > 0) /* one of the unlisted processes is probably this one */
     return write_others(NULL, 0, count_without(others.unlisted, 1 + siblings), to, size);
   /* In a container the pids in NVML's list may be those of the host. If none of them belongs to this run, this process
    * must be one of those whose pid does not exist here. */

@@ -11,9 +11,9 @@
 
 struct nvml; /* one GPU */
 
-/* Opens the GPU with this UUID ("GPU-...", or "MIG-..." for a slice), or returns NULL with the reason in `why`. A slice
- * is also found by the UUID that CUDA writes for it, which begins with "GPU-". The library stays open until the process
- * ends. */
+/* Opens the GPU, or the MIG slice of a GPU, with this UUID ("GPU-...", "MIG-..."). CUDA writes the UUID of a slice with
+ * "GPU-"; it is also found by that. Returns NULL with the reason in `why` on failure. The library stays open until the
+ * process ends. */
 struct nvml *nvml_open(const char *uuid, char *why, size_t size);
 void nvml_close(struct nvml *nvml);
 
@@ -47,10 +47,11 @@ struct nvml_facts {
   bool slice;
   int clocks_set; /* 1: the driver reports that a setting fixes the clocks; 0: it reports that none does; -1: not known
                    */
-  char mps[ID_SIZE];       /* "off", "on: 2 clients", "on: its control pipe is there" */
-  double power_limit_w;    /* the limit in effect; NaN: not known */
-  double default_limit_w;  /* the limit after a reset; NaN: not known */
-  double max_sm_clock_mhz; /* NaN: not known */
+  /* whether MPS is in use: "off", "on: 2 clients", "on: its control pipe is there"; "": not known */
+  char mps[ID_SIZE];
+  double power_limit_w;                                        /* the limit in effect; NaN: not known */
+  double default_limit_w;                                      /* the limit after a reset; NaN: not known */
+  double max_sm_clock_mhz;                                     /* NaN: not known */
   double application_clock_mhz, default_application_clock_mhz; /* NaN: not known, or the driver has none */
   char why[TEXT_SIZE]; /* why some or all facts are not known; empty if all are */
 };

@@ -20,9 +20,10 @@ struct nvml_health {
   char name[TEXT_SIZE], uuid[NVML_UUID_SIZE], pci[32];
   struct nvml_facts facts;
   struct device_conditions now;
-  int64_t ecc_default, ecc_next, mig_next; /* 1 on, 0 off; the members `_next` are the settings after a reset */
-  int64_t slices;                          /* number of MIG slices */
-  int64_t corrected, uncorrected;          /* number of ECC errors since the driver was loaded */
+  /* ecc_default: ECC setting by default; ecc_next, mig_next: settings after the next reset; 1 on, 0 off */
+  int64_t ecc_default, ecc_next, mig_next;
+  int64_t slices;                 /* number of MIG slices */
+  int64_t corrected, uncorrected; /* number of ECC errors since the driver was loaded */
   int64_t ever_corrected, ever_uncorrected;
   int64_t retired_pages, retirement_pending;
   int64_t remapped_rows, remap_pending, remap_failed;
@@ -31,7 +32,7 @@ struct nvml_health {
   /* width of the PCIe link now, and the largest width that GPU and slot both support */
   int64_t pcie_width, pcie_width_max;
   int64_t pcie_generation, pcie_generation_max;
-  int64_t links, links_active; /* number of NVLink links, and number of those that are active */
+  int64_t links, links_active; /* number of the GPU's NVLink links, and of those that are active */
   double slowdown_c, margin_c; /* temperature at which the GPU slows down, and how far the GPU is below it */
   int64_t other_process_count; /* number of processes that use the GPU, except this one and MPS */
   struct nvml_other_process other_processes[NVML_OTHERS_MOST];

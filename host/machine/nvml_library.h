@@ -109,13 +109,14 @@ struct nvml {
 /* Returns NULL with the reason in `why` if the library is missing or does not start. */
 const struct nvml_library *nvml_library(char *why, size_t size);
 
-/* Writes the pids of the other processes on this GPU to `pids`, at most `most`, and returns their number; -1: not
- * known. A caller that uses the GPU itself calls nvml_others(). Both are defined in machine/nvml.c. */
+/* Writes the pids of the processes of other runs on this GPU to `pids`, at most `most`, and returns the number of these
+ * processes; -1: not known. A caller that uses the GPU itself calls nvml_others() instead. Both are defined in
+ * machine/nvml.c. */
 int32_t nvml_other_processes(struct nvml *nvml, unsigned *pids, unsigned most);
 /* Tells how many other workers of this run are stopped and have the GPU open, so that they do not count as other
  * processes. Only for workers: they recognize each other as grandchildren of the same gpubench process. */
 void nvml_siblings(unsigned count);
-/* Returns how many other processes are on this GPU, and describes them; -1 and "": not known. */
+/* Returns how many processes of other runs are on this GPU, and describes them in `to`; -1 and "": not known. */
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size);
 /* Writes whether MPS (the Multi-Process Service) is in use: "off", "on: ...", or "" if that is not known. */
 void nvml_mps(struct nvml *nvml, char *to, size_t size);

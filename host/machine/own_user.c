@@ -51,7 +51,8 @@ bool own_user_can(char *why, size_t size) {
   return false;
 }
 
-/* Marks the user ids that a process has, from the line `Uid:` of its status. */
+/* Marks the user ids under which a process runs in `used`; reads them from the line `Uid:` of the process's status
+ * file. */
 static void mark_users(const char *pid, bool *used) {
   char path[64], line[256];
   unsigned long users[4];

@@ -17,19 +17,19 @@ struct own_user {
 
 #define OWN_USER_NONE ((struct own_user){.held = -1, .line = -1})
 
-/* Returns true if this process can provide such users; if not, `why` gives the reason. */
+/* Returns true if this process can provide user ids of their own for processes; if not, `why` gives the reason. */
 bool own_user_can(char *why, size_t size);
 
-/* Reserves a user id that is in no user list, owns no process and is not used by another gpubench. Returns -1 if no
- * such id is left. */
+/* Reserves a user id that the system's user list does not have, under which no process runs, and which no other
+ * gpubench has reserved. Returns -1 if no such id is left. */
 int own_user_take(struct own_user *user, struct err *err);
 
-/* Kills everything that still runs as this user and ends the reservation. */
+/* Kills all processes that still run as this user, and ends the reservation of the id. */
 void own_user_release(struct own_user *user);
 
-/* Turns the calling process into this user, with no groups except those that may use the GPUs. */
+/* Makes the calling process run as this user, without groups except those that may use the GPUs. */
 int own_user_enter(const struct own_user *user, struct err *err);
 
-/* Sends a signal to all processes of the user at once, so that none can start another meanwhile. Returns false if that
- * failed. */
+/* Sends a signal to all processes of the user at once, so that none can start another one before the signal reaches it.
+ * Returns false if that failed. */
 bool own_user_signal(struct own_user *user, int number);

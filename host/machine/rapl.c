@@ -80,7 +80,7 @@ static int open_event(unsigned type, unsigned long long event, int cpu) {
   return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Opens a counter on one processor of each package. The kernel lists these processors: "0,18". */
+/* Opens an energy counter on one processor of each package. The kernel names one for each in a list such as "0,18". */
 static int open_perf(struct rapl *r, char *why, size_t size) {
   char mask[TEXT_SIZE], *at = mask;
   unsigned long long event;

@@ -136,7 +136,7 @@ static int remove_entry(struct removal *r, int dir, const char *name, int depth)
   return depth == DEPTH_MOST ? move_up(r, dir, name) : remove_folder(r, dir, name, depth + 1);
 }
 
-/* Reads the directory once and removes its entries; `*seen` becomes the number of entries. */
+/* Reads the directory once and removes the entries that are found. Sets `*seen` to their number. */
 static int sweep_entries(struct removal *r, DIR *stream, int depth, unsigned *seen) {
   const struct dirent *entry;
   int rc = 0;

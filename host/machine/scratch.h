@@ -15,7 +15,8 @@
 struct scratch {
   char base[3072], name[64];
   bool made;
-  unsigned uid;   /* the user to which the directory may belong instead of this process's user; 0: none */
+  /* besides this process's user, the directory may belong to this user; 0: to no other */
+  unsigned uid;
   unsigned cases; /* number of folders made in it so far */
 };
 

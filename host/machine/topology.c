@@ -64,8 +64,8 @@ static int64_t node_memory(const struct topology *t, unsigned number) {
   return memory_bytes(t, path, label);
 }
 
-/* Returns false if the memory of the nodes does not add up to the memory of the machine. Some virtual machines and
- * sandboxes report nodes with 5 GB of 128 GB; such values are left out. */
+/* Returns true if the memory of all NUMA nodes adds up to the memory of the machine. Some virtual machines and
+ * sandboxes report nodes with 5 GB of 128 GB; the memory of nodes is left out then. */
 static bool nodes_have_all_memory(const struct topology *t, const struct cpus *online) {
   const double alike = 0.95;
   const int64_t all = memory_bytes(t, "/proc/meminfo", "MemTotal");
@@ -86,7 +86,8 @@ static void read_node(struct topology *t, unsigned number, bool with_memory) {
 
 static void read_nodes(struct topology *t) {
   char text[256];
-  struct cpus online; /* a set of nodes, because lists of nodes have the same format as lists of processors */
+  /* a set of nodes, for which struct cpus serves, because lists of nodes have the same format as lists of processors */
+  struct cpus online;
   if (!tree_text(t->root, text, sizeof text, "/sys/devices/system/node/online") || !cpus_parse(text, &online)) return;
   const bool with_memory = nodes_have_all_memory(t, &online);
   for (unsigned node = cpus_next(&online, 0); node < NODES_MAX; node = cpus_next(&online, node + 1))
@@ -299,7 +300,7 @@ static unsigned core_of(const char *root, unsigned cpu) {
 
 static void take_share(const char *root, const struct cpus *all, size_t number, size_t of, struct cpus *share) {
   SCOPED unsigned *cores = xcalloc(cpus_count(all), sizeof *cores);
-  size_t count = 0, at[CPUS_MAX]; /* at: for each processor, the index of its core */
+  size_t count = 0, at[CPUS_MAX]; /* at[cpu]: index in `cores` of the processor's core */
   for (unsigned cpu = cpus_next(all, 0); cpu < CPUS_MAX; cpu = cpus_next(all, cpu + 1)) {
     const unsigned core = core_of(root, cpu);
     for (at[cpu] = 0; at[cpu] < count && cores[at[cpu]] != core; at[cpu]++)

@@ -1,5 +1,5 @@
-/* The cuda backend on an opened GPU: its memory and its state. All work runs on one non-blocking stream. A CUDA context
- * is lost after a device error: every later call fails, and the caller must replace the process. */
+/* The cuda backend on an opened GPU: memory operations, and the state of the GPU. All work runs on one non-blocking
+ * stream. A device error ends the CUDA context: every later call fails, and the caller must replace the process. */
 #include "device/cuda/cuda.h"
 
 #include <cuda_profiler_api.h>

@@ -41,7 +41,7 @@ struct cuda_device {
   uint64_t settings[SETTINGS]; /* values of the settings when the device was opened */
   struct cuda_other *others;
   struct slot_state state; /* the values that NVML returned last */
-  int64_t state_ns;        /* when these values were read */
+  int64_t state_ns;        /* when NVML was last asked for the values in `state` */
   struct nvml *nvml;       /* NULL: NVML is not available, and nvml_why has the reason */
   char nvml_why[TEXT_SIZE];
   void *attribute; /* the driver's cuPointerGetAttribute(); NULL: not found */
@@ -62,7 +62,8 @@ enum slot_result cuda_slot(struct device *device, const struct slot_request *req
 /* Enqueues an empty launch of the shape with this number (see struct null_launch). Returns -1 if that failed. */
 int cuda_nothing(struct device *device, uint32_t shape);
 
-/* Defined in device/cuda/settings.c: store the device's settings, and restore those that were changed. */
+/* Defined in device/cuda/settings.c: cuda_settings_take() stores the values of the device's settings; cuda_restore()
+ * restores those that were changed since. */
 void cuda_settings_take(struct cuda_device *cuda);
 bool cuda_restore(struct device *device, char *text, size_t size);
 

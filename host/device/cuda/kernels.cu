@@ -128,8 +128,8 @@ __global__ void checksum_kernel(const unsigned char *memory, uint64_t bytes, uin
 }
 
 #if __CUDA_ARCH__ >= 800
-/* Loads a word and marks its line to be evicted from L2 last: PTX ISA, "createpolicy" and "Cache Eviction Priority
- * Hints". */
+/* Loads a word and marks its cache line as evict_last, the last to be evicted from L2 (PTX ISA, "createpolicy" and
+ * "Cache Eviction Priority Hints"). */
 __device__ uint4 load_to_stay(const uint4 *from) {
   uint64_t policy;
   uint4 word;

@@ -25,13 +25,13 @@ struct clock_reading {
   uint32_t multiprocessor, reserved;
 };
 
-/* The result of a kernel that scans memory; it is in device memory, and the caller clears it before the scan. */
+/* The result of a kernel that scans memory. It lies in device memory, and the caller clears it before the scan. */
 struct scan {
   unsigned long long count; /* the number of elements found; for kernels_checksum(), the checksum */
   unsigned long long first; /* index of the first element found; the caller sets it to UINT64_MAX */
 };
 
-/* Loads all kernels; fails if they were not built for this device. */
+/* Loads all kernels of gpubench to the device. Fails if they were not compiled for this device. */
 cudaError_t kernels_load(void);
 
 /* Returns the compute capability that the kernels were compiled for, 10 * major + minor. Call it after kernels_load().
@@ -46,7 +46,8 @@ cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, c
 cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t element_bytes, uint64_t elements,
                                  unsigned char byte, struct scan *scan);
 
-/* Does what device_ops.shuffle says. Both buffers are aligned to their elements, of 1, 2, 4 or 8 bytes. */
+/* Enqueues what device_ops.shuffle (device/device.h) describes: a permutation of the elements in each block. Both
+ * buffers are aligned to their elements, of 1, 2, 4 or 8 bytes. */
 cudaError_t kernels_shuffle(cudaStream_t stream, void *to, const void *from, size_t element_bytes, uint64_t elements,
                             struct shuffle order);
 

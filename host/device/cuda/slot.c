@@ -33,7 +33,7 @@ enum { QUEUE_OPERATIONS = 20 };
 
 struct block {
   uint32_t samples;    /* number of samples that are completely enqueued */
-  uint32_t operations; /* number of operations that these samples enqueued */
+  uint32_t operations; /* number of operations (launches, events) that these samples enqueued */
   /* host time that the launch of the gate took, and that of the iteration that took longest to enqueue */
   int64_t gate_ns, longest_run_ns;
   bool gave_up;
@@ -253,8 +253,8 @@ enum slot_result cuda_slot(struct device *device, const struct slot_request *req
   *state = SLOT_STATE_UNKNOWN;
   if (!request->unblocked && !by_host && cuda->serial) return serial(err);
   if (cuda_check(cudaSetDevice(cuda->ordinal), err) != 0) return SLOT_DEVICE;
-  /* Lines of another variant may be persisting in L2. On a device without such lines the call returns an error, which
-   * is ignored. */
+  /* lines of another variant may have been marked as persisting in L2; an error is ignored, because some devices have
+   * no persisting lines */
   if (cudaCtxResetPersistingL2Cache() != cudaSuccess) (void)cudaGetLastError();
   if (cuda_check(kernels_clock(cuda->stream, &cuda->clocks[0]), err) != 0) return SLOT_DEVICE;
   enum slot_result result = by_host ? time_on_host(cuda, request, ns, err) : time_on_device(cuda, request, ns, err);
