@@ -142,8 +142,9 @@ struct device_ops {
    * the block. `factor` must be odd; `from` holds whole blocks. */
   int (*shuffle)(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
                  struct shuffle order, struct err *err);
-  /* Sets element i of `to` to element at[i] of `from`; both are in memory of the device. Returns 1, and reads nothing,
-   * if the device can tell that an element is not resident: fetching it would be work that the variant left undone. */
+  /* Sets element i of `to` to element at[i] of `from`; both are in memory of the device. Returns 1 if the device can
+   * tell that an element is not resident. Such an element is not fetched, because that would be work that the variant
+   * left undone. */
   int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                 struct err *err);
   /* Sets element at[i] of `memory` to (its value & kept) ^ flipped, and element i of `to` to the same. All indices must

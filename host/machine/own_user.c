@@ -75,7 +75,8 @@ static bool mark_all(bool *used) {
 }
 
 /* Reserves a user id by binding an abstract socket to a name that contains the id. The kernel releases the name when
- * this process ends for any reason. Returns the socket; -1: the id is already reserved. */
+ * this process ends for any reason. Returns the socket; -1 on failure, such as when another process has reserved the
+ * id. */
 static int hold_user(uid_t uid) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   const int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gpubench-user-%u", (unsigned)uid);

@@ -40,7 +40,7 @@ const char *find_parent(void);
 
 /* ---- The baseline run ---- */
 
-/* Which run `last` means as a baseline run: the newest one that has at least one of these rows. */
+/* The wanted rows: a baseline run must have at least one of them, and `last` means the newest run that has one. */
 struct base_wish {
   struct map rows;    /* index of the rows by case, variant, mode: see base_wish_add() */
   const char *device; /* device model that the rows must be from; NULL: any */

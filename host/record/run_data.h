@@ -17,8 +17,8 @@
 struct run_samples {
   size_t run; /* index of the run that the samples are from */
   char *case_key, *variant, *mode;
-  /* the device that measured the samples, if a run on several devices has a series for each; NULL: the samples of all
-   * devices */
+  /* the device that measured the samples, if the samples of several devices were divided by device; NULL: they were
+   * not */
   char *devices;
   /* the slots, in the order of samples.csv; slots.csv gives the state of the device in each, which is NaN if that file
    * is missing */

@@ -120,7 +120,7 @@ struct nights_segment {
   size_t earliest, latest; /* the first and the last night in which the step may have begun (95%) */
 };
 
-/* Divides all nights of a series into segments of about equal times: as few as explain the times, and none for single
- * outlying nights. `segments` has room for one more than half of the nights. Returns the number of segments; 0 if no
- * night is timed. */
+/* Divides the nights of a series into segments, within each of which the time is about the same: as few as explain the
+ * times, and none for single outlying nights. `segments` has room for one more than half of the nights. Returns the
+ * number of segments; 0 if no night is timed. */
 size_t nights_segments(const struct night *nights, size_t count, struct nights_segment *segments);

@@ -35,7 +35,7 @@ struct nights_look {
   bool few, elsewhere, slower, faster;
 };
 
-/* Fills in the members of `look` that follow from the nights before `night` alone: the known levels and the spread. */
+/* Fills in the members of `look` that follow from the nights before `night` alone, such as the known levels. */
 void nights_look_back(const struct nights_track *track, size_t night, struct nights_look *look);
 
 /* Adds to `look` how `night` compares with the nights before it. `prior` is the suite's standard deviation; NaN: not

@@ -20,7 +20,7 @@ double dtype_load(uint32_t dtype, const void *storage, uint64_t index);
 void dtype_load_all(uint32_t dtype, const void *storage, uint64_t count, double *values);
 
 /* Returns `value` rounded to the storage type, as if it was stored and loaded again: to nearest, ties to even. For
- * integer types too large values become the largest one, and NaN becomes 0. */
+ * integer types, values outside of the range become its nearest end, and NaN becomes 0. */
 double dtype_round(uint32_t dtype, double value);
 
 /* Returns the unit roundoff, half the distance between neighbouring values near 1: 2^-24 for f32; 0 for integers. */

@@ -129,8 +129,8 @@ RNG_FUNCTION double fill_clamp(double value, double low, double high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/* Approximates a standard normal variable by the sum of four uniform 32-bit numbers, minus the mean of such a sum (2^33
- * - 2) and divided by its standard deviation (2^32 / sqrt(3)). The result lies within +-3.47. */
+/* Approximates a standard normal variable by the sum of four uniform 32-bit numbers. Subtracts the mean of such a sum,
+ * 2^33 - 2, and divides by its standard deviation, 2^32 / sqrt(3). The result lies within +-3.47. */
 RNG_FUNCTION double fill_normal(uint64_t key, uint64_t index) {
   int64_t centred = (int64_t)rng_sum4(key, index) - INT64_C(0x1FFFFFFFE);
   return (double)centred * (1.7320508075688772 / 4294967296.0);
@@ -166,8 +166,8 @@ RNG_FUNCTION uint64_t fill_float(const struct fill *fill, uint64_t key, uint64_t
   return fill_inside(fill, fill_affine(fill->a, width, unit));
 }
 
-/* Returns the code of `value` in the storage type, rounded to nearest even. For integer types too large values become
- * the largest one, and NaN becomes 0. */
+/* Returns the code of `value` in the storage type, rounded to nearest even. For integer types, values outside of the
+ * range become its nearest end, and NaN becomes 0. */
 RNG_FUNCTION uint64_t fill_code(uint32_t dtype, double value) {
   if (fill_mantissa(dtype) != 0) return fill_encode(dtype, value);
   if (!(value == value)) return 0;
