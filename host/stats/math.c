@@ -72,10 +72,11 @@ static double binomial_quantile(double probability, double n, double p) {
 struct interval stats_quantile_interval(const double *sorted, size_t count, double p, double worth) {
   double n = floor(fmin(worth, (double)count)), scale = ((double)count + 1) / (n + 1);
   if (!(n >= 1)) return (struct interval){NAN, NAN};
-  /* Ranks count from 1. The quantile lies below the value of rank r if fewer than r of the values lie below the
-   * quantile. */
+  /* Finds the ranks (from 1) of the values that are the ends of the interval. The quantile lies below the value of rank
+   * r if fewer than r values lie below the quantile; their number X has a binomial distribution. */
   double lower = binomial_quantile(0.025, n, p), upper = binomial_quantile(0.975, n, p) + 1;
-  if (stats_binomial(lower, n, p) <= 0.025) lower++; /* the probability is met exactly */
+  /* P(X <= lower) is exactly 2.5%, so the next rank is still low enough */
+  if (stats_binomial(lower, n, p) <= 0.025) lower++;
   if (lower < 1 || upper > n) return (struct interval){NAN, NAN};
   size_t from = (size_t)fmax(floor(lower * scale), 1), to = (size_t)fmin(ceil(upper * scale), (double)count);
   return (struct interval){sorted[from - 1], sorted[to - 1]};

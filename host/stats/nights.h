@@ -92,20 +92,23 @@ struct night_judgement {
   double centre_ns; /* the expected time; NaN: none */
   /* relative standard deviation between nights, at least NIGHTS_SD_LEAST; NaN: there is no expected time */
   double sd;
-  double threshold; /* a night with a larger step is suspect */
-  /* tonight's time / expected time - 1, without the change that the machine caused; after a confirmation, the step that
-   * it measured */
+  double threshold; /* a night is suspect if its `step` (below) is farther from 0 than this */
+  /* relative change of the time: tonight's time / expected time - 1, after subtracting what a change of the machine
+   * caused; if a confirmation was made, the change that it measured */
   double step;
   double detectable; /* smallest step that is almost surely found within two nights */
-  double machine;    /* relative change of the machine since the segment began; 0: none */
+  /* relative change of the time that changes of the machine have caused since the present segment (nights at one level)
+   * began; 0: none */
+  double machine;
   size_t first_bad;  /* the night in which the change began; SIZE_MAX: none */
-  size_t reference;  /* the newest night whose binaries are surely from before the change; SIZE_MAX: none */
+  size_t reference;  /* the newest night whose binaries surely do not have the change yet; SIZE_MAX: none */
   size_t since;      /* the first night of a regression that is neither fixed nor accepted; SIZE_MAX: none */
   double since_step; /* relative change of the time that this regression caused */
 };
 
-/* Judges all nights. `judgements` has room for series * nights: series after series, oldest night first. Confirmations
- * asked for in nights before the last can no longer be made. */
+/* Judges all nights of all series. `judgements` has room for count * nights entries: those of the first series, oldest
+ * night first, then those of the next series. If a night before the last one asks for a confirmation, it is too late to
+ * make it. */
 void nights_judge(const struct nights_series *series, size_t count, size_t nights, struct night_judgement *judgements);
 
 /* ---- Levels of a series, for reports ---- */
