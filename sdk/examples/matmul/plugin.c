@@ -12,8 +12,7 @@ static gb_status mymatmul_supports(const gb_variant *self, gb_case *c) {
   return gb_axis_is(&gb, c, "dtype", "fp32") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "fp32 only");
 }
 
-/* Computes a tile of `rows` x `columns` elements of c, stored from `to` on. Inline, so that a full tile has constant
- * extents and its sums stay in registers. */
+/* Computes a tile of `rows` x `columns` of c at `to`. Inline: the extents of full tiles are constants. */
 static inline void tile(const float *a, const float *b, float *to, int rows, int columns, int64_t n, int64_t k) {
   float sums[ROWS][COLUMNS][LANES] = {{{0}}};
   int64_t p = 0;
