@@ -61,7 +61,7 @@ HOSTILE = {
     "all-memory": ("error", r"run: out of memory after \d+ blocks"),
     "left-code": ("error", r"run: a call failed"),
     # It fails after left-code.
-    "heir": ("ok", r"^in company; cause not found( in \d+ looks?)? alone \(beside .* more: run: code 719\)$"),
+    "heir": ("ok", r"^in company; cause not found( in \d+ verifications?)? alone \(beside .* more: run: code 719\)$"),
     "set-cwd": ("error", r"run changed the directory to /"),
     "set-umask": ("error", r"run changed the umask to 0000"),
     "set-locale": ("error", r"run changed the locale to (C\.|de_DE\.)"),
