@@ -1,6 +1,6 @@
 /* Takes the timed samples of a case: slots of one variant each, in rounds over all variants in balanced random order,
- * until there are enough samples. Then one last round verifies every variant on new inputs, and further slots, whose
- * samples are not kept, complete the reuse test. */
+ * until there are enough samples. Then one last round, whose samples are kept as well, verifies every variant on new
+ * inputs. Further slots, whose samples are not kept, complete the reuse test and the verifications. */
 #include "base/process_stat.h"
 #include "measure/steps.h"
 
@@ -39,10 +39,22 @@ static uint64_t memory_used(const struct measurement *m) {
 }
 
 /* Takes one portion of a slot: first `skipped` samples that are not kept, then `count` that are. The `last` portion
- * also makes the changes before the slot's last sample, and may take extra samples, which are not kept. Extra batches
- * come after the kept samples: a perturbed batch, with an unperturbed one before it, or batches whose inputs are
- * written before each iteration. An extra sample that is watched for work of other threads lies between the kept ones
- * and is removed. */
+ * also makes the changes before the slot's last sample, and may take extra samples, which are not kept. So the array of
+ * times (portion.ns) has one of these forms; each cell is a sample, and each sample of a batched mode is a batch of
+ * `replicas` iterations:
+ *
+ *   0         skipped               before
+ *   | skipped | kept . . . . . kept |                        no extra samples
+ *   | skipped | kept . P . . . kept |                        P, at index `at`, is perturbed, and is kept (single calls)
+ *   | skipped | kept . . . W . kept + 1 |                    W is watched for work of other threads, and is taken out
+ *   | skipped | kept . . . . . kept | touched | perturbed |  batches; `at` is the perturbed one. The touched one before
+ *                                                            it may be missing
+ *   | skipped | kept . . . . . kept | rotated | rotated |    batches whose inputs are written before each iteration,
+ *                                                            with new values in one of them
+ *
+ * The forms exclude each other. `surprise.first` and `surprise.last` count iterations: within the perturbed sample in
+ * the slot task, from the start of the portion in `portion`. The time that writing took is subtracted from the times of
+ * perturbed and touched samples, also if they are kept. */
 static int take_timed(struct measurement *m, struct contestant *k, struct slot_task *task, uint32_t count, bool last,
                       struct err *err) {
   struct slot_task portion = *task;

@@ -8,11 +8,13 @@
 #include "stats/math.h"
 
 /* Thresholds for how much longer calls with new work take than repeated ones, in standard deviations. Above `accused` a
- * variant is accused of reuse; noise alone exceeds 4.2 in 2 of 100,000 cases, and it takes a dozen calls of each kind
- * to get there. Above `suspected` times the square root of the number of calls, but at least `suspected_least`, it is
- * suspected, and measured for as long again as its case took. The minimum is needed because a few calls on a busy
- * machine differ by chance. In both cases the difference must also be large enough (`least` in struct
- * audit_margins). */
+ * variant is accused of reuse. If the kind of work makes no difference, 4.2 is reached in at most 1 of 100,000
+ * comparisons (counted over all orders of up to 64 alternating calls of each kind; 1.3 by the normal distribution). A
+ * dozen calls of each kind cannot reach it: if every call with new work takes longer than every repeated one, 12
+ * alternating calls of each kind reach 4.08, and 13 reach 4.26. Above `suspected` times the square root of the number
+ * of calls, but at least `suspected_least`, a variant is suspected, and measured for as long again as its case took.
+ * The minimum is needed because a few calls on a busy machine differ by chance. In both cases the difference must also
+ * be large enough (`least` in struct audit_margins). */
 static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 
 /* A call with new work that takes longer by this many standard deviations of single calls is detected in 95 of 100
@@ -20,7 +22,11 @@ static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 static const double seen_deviations = 2.2;
 
 /* A variant is accused if this many of its repeated calls took less time than every call with new work. That finds
- * variants which skip their work only now and then. By chance it happens in 1 of 65,000 cases. */
+ * variants which skip their work only now and then. If the kind of work makes no difference, the 16 fastest of m
+ * repeated and n new calls are all repeated ones with probability C(m, 16) / C(m + n, 16). For equal numbers that is
+ * less than 1 in 65,536, and 1 in 190,000 for 64 of each. It is much more if there are fewer new calls: for 64 repeated
+ * calls 1 in 300 with 24 new ones, and 1 in 55 with 16. Then the margins protect honest variants: each of these calls
+ * must be faster than the fastest new one by the factor `least` or `learned`. */
 enum { BELOW_ALL = 16 };
 
 /* WORK_LEAST: fewest calls with new work that are compared with repeated ones; SUSPECTED_MOST: number of

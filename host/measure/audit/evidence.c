@@ -205,10 +205,11 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   return words;
 }
 
-/* Returns the larger of two shares: the share that the test may have missed (audit_hidden()), and the share by which
- * usual slots are faster than calls on new inputs. Such calls do all the work, or their outputs would be found wrong,
- * so a difference may be reuse. A perturbed call changes only a small piece of the inputs, and a variant may reuse the
- * rest, so calls whose inputs are all new are compared as well. */
+/* Returns the largest of two or three shares: the share that the test may have missed (audit_hidden()) and, if
+ * perturbed calls are timed, the share by which usual slots are faster than perturbed calls. Such calls do all the
+ * work, or their outputs would be found wrong, so a difference may be reuse. A perturbed call changes only a small
+ * piece of the inputs, and a variant may reuse the rest. So the third share, for calls whose inputs are all new, counts
+ * too if these calls take longer than usual slots by more than `pause_ns`. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
   if (tensors_keep_state(m->c)) return 0; /* no state occurs in two slots, so nothing can be reused */
   double hidden = audit_hidden(words);
@@ -252,9 +253,9 @@ double evidence_left_s(const struct measurement *m) {
   return calls * call_s + 2 * budget_verification_s(m) * m->count + m->reference_s;
 }
 
-/* Returns true while a suspected variant is to be measured further, which is for as long as the case took until it had
- * enough samples. That holds even if the case is late, because a variant could otherwise escape by making its case
- * late. */
+/* Returns true while a suspected variant is to be measured further, which is for as long as the case took from its
+ * beginning to the end of the last round. That holds even if the case is late, because a variant could otherwise escape
+ * by making its case late. */
 static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
   return words->suspect && clock_now_ns() - m->over_ns < m->over_ns - m->started_ns;
 }
@@ -274,8 +275,9 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
 }
 
 /* Returns true while the variant is suspected and pursued, then while calls are missing that every row needs, then
- * while the budget allows more calls of some kind. All of these end: pursuit after a limited time, missing calls after
- * ROUNDS_MOST rounds, and the budget because the whole time of every slot after sampling is charged to it. */
+ * while the budget allows more calls of some kind; perturbed calls may take FEW_TIMES the budget until there are
+ * AUDIT_SEEN_LEAST of them. All of these end: pursuit after a limited time, missing calls after ROUNDS_MOST rounds, and
+ * the budget because the whole time of every slot after sampling is charged to it. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
   const uint32_t fresh = k->first.count[AUDIT_FRESH];

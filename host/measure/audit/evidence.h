@@ -1,11 +1,15 @@
 /* The reuse test of one variant: it asks whether the variant does its work in every call or keeps results. These
- * functions collect the times of three kinds of calls, judge them (stats/audit.h), and decide how many more calls are
- * needed.
+ * functions collect the times of four sets of calls, judge them (stats/audit.h), and decide how many more calls are
+ * needed. host/docs/reuse-test.md describes the test from beginning to end.
  *
- * For each kind, calls that have new work are compared with calls whose results could be kept from earlier ones. The
- * single calls of spot checks get new inputs, only poisoned outputs, or neither (measure/audit/spot_check.h). Perturbed
- * calls are compared with the sample before and with slots in which nothing was changed (measure/audit/surprise.h).
- * Rotated samples get new inputs or the old ones again (measure/audit/sample_inputs.h). */
+ * The sets are members of struct contestant. In each, calls that have new work are compared with calls whose results
+ * could be kept from earlier ones.
+ *   first      single calls of spot checks, which get new inputs, only poisoned outputs, or neither; and medians of
+ *              slots without a single call (measure/audit/spot_check.h)
+ *   late       last samples of slots that began with a single call, each as a multiple of the slot's other samples
+ *   surprised  on a CPU, perturbed samples, the samples before them, and samples of slots in which nothing was changed
+ *              (measure/audit/surprise.h)
+ *   rotated    samples that got new inputs, or the old ones again (measure/audit/sample_inputs.h) */
 #pragma once
 
 #include "measure/audit/sample_inputs.h"
@@ -18,7 +22,7 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct spo
 /* Returns the median of the row's samples, with which samples on new inputs are compared. */
 struct usual evidence_usual(const struct measurement *m, const struct contestant *k);
 
-/* Returns what the reuse test concludes from the calls of all kinds. */
+/* Returns what the reuse test concludes from the calls of all sets. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);
 
 /* Returns the largest share of the variant's time that undetected reuse of results may save; NaN: any share is

@@ -4,8 +4,9 @@
 #include "case/contents.h"
 #include "measure/iteration.h"
 
-/* number of perturbed calls that suffices for the reuse test: half of AUDITS_ENOUGH, because their times vary less than
- * those of single calls */
+/* Number of perturbed calls from which on the reuse test states a limit: half of AUDITS_ENOUGH, because their times
+ * vary less than those of single calls. Compared with the samples before them, 12 calls can make a variant a suspect
+ * but cannot accuse it (`accused` in stats/audit.c); compared with samples of 24 or more untouched slots, they can. */
 enum { ENOUGH = AUDITS_ENOUGH / 2 };
 
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {
