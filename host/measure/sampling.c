@@ -202,8 +202,14 @@ bool sampling_lacks_new(const struct measurement *m, const struct contestant *k)
   return count < AUDITS_MAX && audit_median_uncertainty(&k->rotated, AUDIT_FRESH) > known_well * median_ns;
 }
 
+/* Returns true if times on new inputs are noted apart. In batches on a device with a queue they are not, because the
+ * time of writing could not be subtracted: there the whole slot runs on other inputs. */
+static bool notes_new(const struct measurement *m) {
+  return m->rotates && (measure_on_cpu(m) || !mode_is_batched(m->request->mode));
+}
+
 bool sampling_needs_new(const struct measurement *m, const struct contestant *k) {
-  return m->rotates && !contestant_is_derived(k) && k->rotated.count[AUDIT_FRESH] < SAMPLES_NEW_LEAST &&
+  return notes_new(m) && !contestant_is_derived(k) && k->rotated.count[AUDIT_FRESH] < SAMPLES_NEW_LEAST &&
          sampling_lacks_new(m, k);
 }
 

@@ -111,6 +111,19 @@ static void a_few_slots_have_some(void) {
   stage_close(&s);
 }
 
+/* On a device with a queue, slots of batches run on other inputs as a whole and note no times for them. So they must
+ * not wait for such times before any slot is verified. */
+static void batches_in_a_queue_are_verified_at_once(void) {
+  struct stage s;
+  stage_open(&s, 10);
+  s.request.mode = (struct mode){TIMING_HOT, LOAD_PLAIN};
+  s.m.verification_s = 1e-4;
+  s.bed.device->facts.traits |= DEVICE_QUEUES;
+  ASSERT_TRUE(!sampling_needs_new(&s.m, &s.k));
+  ASSERT_TRUE(rounds(&s, 40) >= 4);
+  stage_close(&s);
+}
+
 /* If caches are not flushed, writing inputs slows calls on repeated inputs as well, which is no sign of reuse. This
  * effect is subtracted, but no more than writing can explain. */
 static void what_writing_does_is_taken_off(void) {
@@ -142,4 +155,4 @@ static void what_is_set_aside_counts_no_more(void) {
 
 UNIT_MAIN("sample_inputs", UNIT_TEST(what_is_set_aside_counts_no_more), UNIT_TEST(slots_of_one_sample_have_new_inputs),
           UNIT_TEST(dear_inputs_are_written_seldom), UNIT_TEST(a_few_slots_have_some),
-          UNIT_TEST(what_writing_does_is_taken_off))
+          UNIT_TEST(batches_in_a_queue_are_verified_at_once), UNIT_TEST(what_writing_does_is_taken_off))
