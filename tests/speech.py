@@ -67,7 +67,7 @@ RETIRED_ANY = re.compile("|".join(RETIRED))
 RETIRED_STEMS = ("floor_", "floored", "floor-", "-floor", "the floor", "launch floor", "(floor)", "FLOOR", "roof", "ROOF", "set_aside", "compared",
                  "hidden_share", "unseen", "UNSEEN", "fate", "mended", "MENDED", "stranger", "STRANGERS", "elsewhere", "neighbours_look", "turn", "trial", "TRIAL", "look", "LOOKS", "aside")
 # Files that have to name what was retired: the list for readers, the table of the host, and what tests them.
-RETIRED_EXEMPT = re.compile(r"(reports/CHANGES\.md|host/record/renamed\.c|host/options/parse\.c|tests/speech\.py|tests/renames\.py|tests/e2e/test_stored\.py|"
+RETIRED_EXEMPT = re.compile(r"(reports/CHANGES\.md|host/record/renamed\.c|host/options/parse\.c|tests/speech\.py|tests/renames\.py|tests/cheats/test_honest\.py|tests/e2e/test_stored\.py|"
                             r"tests/unit/host/record/test_renamed\.c|tests/(e2e/stored|fuzz/found|fuzz/seeds)/.*|reports/example/.*/results\.csv|"
                             r"reports/example/.*/(slots\.csv|run\.ini|report\.html)|plugins/\w+/LAB\.md)")
 RETIRED_SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".rs", ".py", ".sh", ".js", ".css", ".json", ".md", ".ini", ".txt", ".cmake", ".csv",

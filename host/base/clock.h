@@ -11,7 +11,7 @@
 int64_t clock_now_ns(void);
 double clock_seconds_since(int64_t start_ns);
 
-/* Sleeps for so many seconds; a signal ends the sleep early. */
+/* Sleeps for `seconds`; a signal ends the sleep early. */
 void clock_pause(double seconds);
 
 /* Returns the seconds since 1970 with a resolution of 1 ms, so that times in files of different processes can be

@@ -1,4 +1,4 @@
-/* Begins and ends callbacks: marks them on the status page, and judges what they returned and changed. */
+/* Begins and ends callbacks: marks them on the status page, and judges what each returned and changed. */
 #include "case/calls.h"
 
 #include <stdarg.h>

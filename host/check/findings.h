@@ -18,7 +18,7 @@ struct findings {
   struct found rules[RULE_COUNT];
 };
 
-/* Adds a finding. `subject` says what it is about, such as "attention/forward/flash[b=2]"; NULL: the plugin. */
+/* Adds a finding. `subject` names its subject, such as "attention/forward/flash[b=2]"; NULL: the plugin. */
 void findings_add(struct findings *f, enum rule rule, enum finding_outcome outcome, const char *subject,
                   const char *text);
 

@@ -7,7 +7,7 @@
 #include "record/find.h"
 #include "record/run_data.h"
 
-/* What --fail-on decides by: counts over all runs that were compared with a baseline run. */
+/* The counts that --fail-on decides by, over all runs that were compared with a baseline run. */
 struct gate {
   size_t runs;
   size_t untimed_runs; /* number of runs of which no row is timed both in the run and in its baseline run */

@@ -60,7 +60,7 @@ struct adding {
   size_t empty; /* number of nightly runs that timed nothing */
 };
 
-/* Prints that a nightly run was added, and what is missing in it. Every run is kept, even one that failed, which is
+/* Prints that a nightly run was added, and what it lacks. Every run is kept, even one that failed, which is
  * then marked as failed. */
 static int report_added(struct adding *adding, const char *run_id, enum history_added how, struct err *err) {
   struct night_entry night;

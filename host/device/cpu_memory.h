@@ -20,6 +20,6 @@ void cpu_pages_open(void);
 int cpu_gather(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                struct err *err);
 
-/* Checks that the memory's pages are in place. Returns a text that says what is wrong, or NULL. Checks all pages if
+/* Checks that the memory's pages are in place. Returns a text that describes the fault, or NULL. Checks all pages if
  * they are few; otherwise as many as take 100 us, chosen by `key`. The mappings are checked for the whole range. */
 const char *cpu_absent(struct device *device, const void *memory, size_t bytes, uint64_t key);

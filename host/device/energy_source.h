@@ -14,7 +14,7 @@ struct energy_source {
   double (*joules)(struct energy_source *source);
   double (*watts)(struct energy_source *source); /* returns the present power; NaN: no answer */
   int64_t (*now)(struct energy_source *source);
-  void (*rest)(struct energy_source *source, double seconds); /* waits for so many seconds without using the device */
+  void (*rest)(struct energy_source *source, double seconds); /* waits for `seconds` without using the device */
   void (*close)(struct energy_source *source);
 };
 

@@ -266,7 +266,7 @@ MACHINE_RULE(wsl) {
                          "use the GPU");
 }
 
-/* What to do under WSL if the driver is missing. A driver installed in Linux would hide the one that Windows provides.
+/* The advice under WSL if the driver is missing. A driver installed in Linux would hide the one that Windows provides.
  */
 #define WINDOWS_DRIVER "the driver in Windows, and none in Linux"
 

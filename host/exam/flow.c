@@ -7,7 +7,7 @@
 /* station_lifetimes() sets up one case after another; it stops after this many seconds */
 static const double lifetimes_s = 2;
 
-/* What a station examines. KNOWN_BENCH: the bench was examined earlier; the station only computes the expected values
+/* The subject of a station. KNOWN_BENCH: the bench was examined earlier; the station only computes the expected values
  * that later stations need. */
 enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
 

@@ -130,7 +130,7 @@ enum wrong { WRONG_ZEROS, WRONG_FIRST, WRONG_LAST, WRONG_COUNT };
 
 static const char *const words[] = {"zeros everywhere", "a wrong first element", "a wrong last element"};
 
-/* Changes an element by so much that the change is visible in every storage type. */
+/* Changes an element enough for the change to be visible in every storage type. */
 static void spoil_element(const struct tensor *t, unsigned char *storage, uint64_t index) {
   double value = 0;
   tensor_load(t, storage, 0, index, 1, &value);

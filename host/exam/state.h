@@ -22,7 +22,7 @@ struct sitting {
 };
 
 /* Announces that a crash or a hang from now on breaks `rule`; RULE_NONE: only the general rule against crashes or
- * hangs. `how` says what is being tried. */
+ * hangs. `how` describes the attempt. */
 void exam_try(const struct exam *e, enum rule rule, const char *how);
 
 void exam_find(struct exam *e, enum rule rule, enum finding_outcome outcome, const char *format, ...) ERR_PRINTF(4, 5);

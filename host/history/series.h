@@ -54,7 +54,7 @@ struct history_data {
   struct history_point *all;
 };
 
-/* The choice of the series to read. `by_uuid`: each device has series of its own. Empty lists of globs match all. */
+/* The choice of the series to read. `by_uuid`: each device has its own series. Empty lists of globs match all. */
 struct history_choice {
   bool by_uuid;
   const struct strings *benches, *variants;

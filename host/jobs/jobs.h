@@ -10,6 +10,6 @@
 bool jobs_are_asked(const struct options *options);
 
 /* Runs all jobs and merges their shards in `dir`. Returns 0 if the result is a complete run; `code` becomes the
- * worst exit code of a job. Returns -1 if something is missing, which `err` names; what was measured is kept, for
+ * worst exit code of a job. Returns -1 if something is missing, which `err` names; the rows measured are kept, for
  * --resume. */
 int jobs_run(const struct options *options, struct rundir *dir, int *code, struct err *err);

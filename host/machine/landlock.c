@@ -91,7 +91,7 @@ static bool is_hidden(const struct bounding *b, const char *folder, const char *
          strncmp(name, bounds->prefix, strlen(bounds->prefix)) == 0;
 }
 
-/* Returns true if the path itself or something below it is to be hidden. */
+/* Returns true if the path itself or something below it must be hidden. */
 static bool hides_below(const struct bounding *b, const char *path) {
   return (b->bounds->hidden != NULL && lies_within(b->bounds->hidden, path)) ||
          (b->base[0] != '\0' && lies_within(b->base, path));

@@ -29,7 +29,7 @@ bool lock_policy_parse(const char *text, enum lock_policy *policy) {
 /* ---- The folder of the lock files ---- */
 
 /* Returns NULL if the folder is safe for lock files: only the owner of a file, root and this user can remove the file.
- * Otherwise returns a text that says what is wrong. */
+ * Otherwise returns a text with the reason. */
 static const char *folder_fault(const char *folder) {
   struct stat info;
   if (folder[0] != '/') return "not an absolute path";

@@ -27,7 +27,7 @@ struct reading {
   double watts;
 };
 
-/* Reads the sensors that the energy meter asks for, in a thread of its own or, if time comes from a script, in the main
+/* Reads the sensors that the energy meter asks for, in its own thread or, if time comes from a script, in the main
  * thread. */
 struct watch {
   struct energy_source *source;

@@ -110,7 +110,7 @@ struct contestant {
 
 /* Says how the tensors are changed before a sample. */
 struct change {
-  /* on: outputs are written; poison: they are filled with a pattern that marks what is unwritten, otherwise their
+  /* on: outputs are written; poison: they are filled with a pattern that marks unwritten elements, otherwise their
    * present values are written again */
   bool on, poison;
   bool fill; /* the inputs are filled with the values of `seed` */

@@ -166,7 +166,7 @@ static void add_begin(const struct shard_runs *runs, struct pairs *to, const cha
   pairs_add(to, "wall_s", "%.1f", wall_s);
 }
 
-/* Adds a pair that says what was merged: "4 shards on 3 GPUs". */
+/* Adds a pair that describes the merged runs: "4 shards on 3 GPUs". */
 static void add_sum(const struct shard_runs *runs, const struct merged_devices *devices, struct pairs *to) {
   const char *first = devices->count > 0 ? devices->items[0].spec : "";
   const bool cpu = devices_are(first, DEVICE_HOST_PROCESSORS) && !devices_are(first, DEVICE_SCRIPTED);

@@ -268,7 +268,7 @@ struct untimed_message {
   /* with UNTIMED_COUNTS: number of iterations of `run` that used the callback's results, or whose work the callback may
    * have done */
   double iterations;
-  /* with UNTIMED_COUNTS: only some slots are observed; this one stands for so many slots */
+  /* with UNTIMED_COUNTS: only some slots are observed; this one stands for this number of slots */
   double slots;
 };
 

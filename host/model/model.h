@@ -95,7 +95,7 @@ struct catalog_plugin {
   char label[ID_SIZE]; /* label of this build of the plugin: "old"; empty: none */
   /* hash of the plugin's file and of the files that it brings along, computed when the plugin was described */
   char sha256[65];
-  /* a stamp that changes when the file changes; empty: unknown, as for a plugin that loads further files of its own */
+  /* a stamp that changes when the file changes; empty: unknown, as for a plugin that itself loads further files */
   char stamp[65];
   char warning[MSG_SIZE]; /* a warning about the owner or the mode of the file; empty: none */
   struct plugin_desc desc;

@@ -6,7 +6,7 @@
 
 #include "model/message.h"
 
-/* What a process waits for until the parent sends its order. */
+/* The information that a process waits for. */
 enum ready_for {
   READY_SIZES = 1, /* the fastest and the slowest time of all variants, from which it computes the size of batches */
   READY_LEVEL,     /* the number of samples in the shortest slot of all processes */
@@ -50,7 +50,7 @@ struct order_message {
   /* 1: there are enough samples, and the slot belongs to the last round */
   uint32_t last;
   uint32_t reason; /* enum stop_reason: why sampling ends */
-  /* samples of all rounds before this one are to be discarded */
+  /* samples of all rounds before this one must be discarded */
   uint32_t kept_from;
   uint32_t slot_least;           /* ORDER_LEVEL: samples in the shortest slot of all processes */
   double fastest_ns, slowest_ns; /* ORDER_SIZES: the fastest and the slowest time of all processes */

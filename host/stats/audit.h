@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Kinds of calls, by what was written to the tensors right before the call. The first three kinds differ only in
+/* Kinds of calls, by the writes to the tensors right before the call. The first three kinds differ only in
  * that. */
 enum audit_kind {
   AUDIT_FRESH,    /* the inputs got new values, and the outputs poison (a pattern that marks unwritten elements) */

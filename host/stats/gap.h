@@ -22,7 +22,7 @@ enum gap {
   /* a difference below 2%, or one between two runs on CPUs, needs STATS_PROCESSES processes for a verdict */
   GAP_PROCESSES,
   GAP_LAUNCH,   /* without the launch overhead the verdict would be different, or there would be none */
-  GAP_MANY,     /* the bench has so many verdicts that a difference like this one may be due to chance */
+  GAP_MANY,     /* among the many verdicts of the bench, a difference like this one may be due to chance */
   GAP_UNPROVEN, /* the times support a verdict, but do not prove it for a reason of model/proof/unproven.h */
   GAP_ALONE,    /* the variants belong to two providers (plugins), and each was not measured without other providers as
                    often as required */

@@ -103,7 +103,7 @@ double stats_word_p(const struct ratio *ratio) {
   return stats_ratio_p(ratio, ratio->restarts > 1 ? 0 : least_alone(ratio));
 }
 
-/* Returns the smallest difference that can be found with so many processes, in standard deviations between
+/* Returns the smallest difference that can be found with this many processes, in standard deviations between
  * processes. */
 static double smallest_difference(double level, uint32_t processes) {
   return stats_student(level, processes - 1) / sqrt(processes);

@@ -338,7 +338,7 @@ void worker_free(struct worker *w) {
   free(w);
 }
 
-/* ---- A worker as a process of its own ---- */
+/* ---- A worker in a separate process ---- */
 
 static int send_to_parent(void *user, enum message_type type, const void *payload, size_t size) {
   (void)user;

@@ -13,8 +13,8 @@
 #include "measure/audit/surprise.h"
 #include "measure/budget.h"
 
-/* USUAL: so many calls of each kind are enough for the reuse test; VERIFIED: so many verified slots of a variant are
- * enough */
+/* USUAL: this number of calls of each kind is enough for the reuse test; VERIFIED: this number of verified slots of a
+ * variant is enough */
 enum { USUAL = 5, VERIFIED = 16 };
 
 /* After this many rounds that served only the reuse test, no more rounds are run for the few calls that every row

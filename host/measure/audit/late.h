@@ -11,7 +11,7 @@ void late_begin(const struct contestant *k, struct slot_task *task);
 int late_look(const struct contestant *k, struct slot_task *task, struct err *err);
 
 /* Counts the slot's doubtful samples, on which two clocks disagree. Returns true, with the message in `text`, if so
- * many of the variant's samples are doubtful that a clock must have been changed. */
+ * large a share of the variant's samples is doubtful that a clock must have been changed. */
 bool late_clock(struct contestant *k, const struct slot_task *task, char *text, size_t size);
 
 /* Returns true if the variant's doubtful samples are too few for late_clock() but enough to move a median. */

@@ -52,7 +52,7 @@ static double slot_share(struct measurement *m, enum round_stage stage) {
   return stage == STAGE_EVIDENCE && !alike ? pow(share, 6) : whole ? 1 : sqrt(share);
 }
 
-/* Brings new data for a bench without inputs, which works on data of its own: changes the seed and calls `reference`,
+/* Brings new data for a bench without inputs, which works on its own data: changes the seed and calls `reference`,
  * which makes the data before any variant runs. */
 static int bring_own(struct measurement *m, struct spot_check_round *round, struct err *err) {
   const uint64_t seed = round->news;
