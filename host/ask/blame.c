@@ -1,4 +1,13 @@
-/* Implements the rules in blame.h. */
+/* Implements the rules in blame.h.
+ *
+ * The state of a variant between two epochs follows from members of struct epoch and struct variant_result; the first
+ * line that fits holds. host/docs/hangs.md lists which function moves a variant from one state to another.
+ *
+ *   settled   settled                         it has its status
+ *   waiting   waits != 0                      it did well, and one of its baselines is a suspect
+ *   cleared   doubts.cleared != 0             it did well, and is still to run together with its baseline
+ *   suspect   doubts.text != NULL             it is still to be measured alone
+ *   open      none of these                   it runs together with all open variants */
 #include "ask/blame.h"
 
 #include <math.h>

@@ -32,7 +32,8 @@
  * "All" in the table means all open variants. An exception is a variant that did well and waits for its baseline: it is
  * not blamed with the others, but keeps its result (a_bench_that_hangs_costs_no_result).
  *
- * A variant counts as measured alone only in the first request that its process serves. No variant is blamed
+ * A variant counts as measured alone only in the first request that its process serves. With --in-process there is only
+ * one process, so a suspect counts as alone if the request has no other variant. No variant is blamed
  *   if the user ended the run                                                       e2e/signals
  *   if the device is lost                                                           a_lost_device
  *   for a worker's failure after an error that named a variant                      a_failure_with_a_culprit
@@ -63,9 +64,10 @@ bool blame_did_well(const struct epoch *e, size_t index);
  * cause of the fault was not found. Does nothing if the variant is settled or did well alone. */
 void blame_hold(struct epoch *e, size_t index);
 
-/* Settles a variant that did well, with the status ok. If it was a suspect, its row also says what may have caused the
- * fault: the other providers that ran in its process; or "cause not found" if no other provider ran there, or if there
- * was no time to verify the variant alone often enough. */
+/* Settles a variant that did well, with the status ok. If it alone was suspected, its row also says what may have
+ * caused the fault: the other providers that ran in its process; or "cause not found" if no other provider ran there,
+ * or if there was no time to verify the variant alone often enough. If all variants were suspected, its row says
+ * nothing. */
 void blame_clear(struct epoch *e, size_t index);
 
 /* Chooses the variants of the next epoch: first, alone, a suspected baseline that other variants need; then all

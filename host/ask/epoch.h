@@ -17,7 +17,9 @@ struct doubt {
    * probability */
   uint32_t verifications;
   uint32_t verified; /* number of verifications of the variant alone that were done so far */
-  uint32_t cleared;  /* number of the epoch in which the variant did well alone; 0: none */
+  /* number of the epoch in which the variant did well without its baseline, with which it is still to run; 0: none. It
+   * is also set for a variant that was no suspect but had to wait for its baseline */
+  uint32_t cleared;
 };
 
 /* Which variants take part in an epoch. */

@@ -1,7 +1,7 @@
 /* Limits the cost of verifying timed slots and of the reuse test to shares of the sampling time. While samples are
  * taken, verifications get 2% and single calls another 4%; afterwards all of them together may have taken 6%. A row
  * cannot do without a few calls and the last round, so these are not limited; in cases that last a few tenths of a
- * second they take more than that. Writing inputs between samples has limits of its own (measure/sampling.c). */
+ * second they take more than that. Writing inputs between samples is limited separately (measure/sampling.c). */
 #pragma once
 
 #include "measure/measurement.h"

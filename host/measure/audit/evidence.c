@@ -253,7 +253,7 @@ double evidence_left_s(const struct measurement *m) {
   return calls * call_s + 2 * budget_verification_s(m) * m->count + m->reference_s;
 }
 
-/* Returns true while a suspected variant is to be measured further, which is for as long as the case took from its
+/* Returns true while a suspected variant should be measured further, which is for as long as the case took from its
  * beginning to the end of the last round. That holds even if the case is late, because a variant could otherwise escape
  * by making its case late. */
 static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
