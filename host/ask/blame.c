@@ -78,6 +78,8 @@ struct facts {
   bool again;
 };
 
+/* "All" are all open variants of the case; with one process per provider, those of the process of the fault
+ * (may_be()). */
 enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
 
 /* Returns what follows from a fault: see the table in blame.h. */
@@ -101,7 +103,8 @@ static uint32_t verifications_for(uint32_t verifications) {
   return verifications < 2 ? verifications : (uint32_t)ceil(log(0.05) / log1p(-1.0 / verifications));
 }
 
-/* Makes a variant a suspect, unless it is one already. */
+/* Makes a variant a suspect, unless it is one already. `one`: only this variant is suspected. If the variant did well
+ * before, while its baseline was a suspect, that result is forgotten, and the variant is measured alone. */
 static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool one) {
   struct doubt *doubt = &e->doubts[i];
   if (e->result->variants[i].settled || doubt->text != NULL) return;

@@ -139,8 +139,9 @@ static struct enough_times times_of(const struct measurement *m, int64_t samplin
                                .left_s = evidence_left_s(m)};
 }
 
-/* Returns true if it is early enough to discard all samples and begin again with cooldowns: less than half of the
- * case's time has been spent on sampling, and ROUNDS_LEAST rounds still fit in afterwards. */
+/* Returns true if it is early enough to discard all samples and begin again with cooldowns: samples are still taken
+ * (not in the last round), less than half of --case-time has passed since the warm-up began, and ROUNDS_LEAST rounds
+ * would end within one and a half times the time that the case was given (until_ns). */
 static bool may_repeat(const struct measurement *m, enum round_stage stage) {
   const double taken_s = clock_seconds_since(m->sampling_ns);
   const int64_t end_ns = clock_now_ns() + (int64_t)(least_rested_s(m) * 1e9);
@@ -268,7 +269,10 @@ static bool any_wanted(const struct measurement *m) {
   return false;
 }
 
-/* Runs rounds until there are enough samples, then the last round. */
+/* Runs rounds until there are enough samples, then the last round; an interrupted case has no last round. Sampling
+ * counts as over before the last round, so that its verifications get the budget of the time after sampling (share_s()
+ * in measure/budget.c). sample_case() sets over_ns again after the last round: a suspect is then measured for as long
+ * as the case has taken until then. */
 static int sample_own_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
@@ -302,7 +306,8 @@ static int open_round(struct measurement *m, struct ordered_round *r, enum round
   return spot_check_round_begin(m, stage, &r->round, err);
 }
 
-/* Carries out an order of the parent: opens and closes rounds, and runs a slot if the variant is still measured. */
+/* Carries out an order of the parent: opens and closes rounds, and runs a slot if the variant is still measured. As in
+ * sample_round(), report->rounds counts the present round only after the round has been opened. */
 static int obey_order(struct measurement *m, struct ordered_round *r, const struct order_message *order,
                       struct err *err) {
   const struct place place = {

@@ -166,8 +166,8 @@ struct rotation {
 /* The stage of the measurement in which a slot is taken. */
 enum round_stage {
   STAGE_SAMPLING, /* slots until there are enough samples */
-  STAGE_LAST,     /* the one round after that, which verifies all variants on new inputs */
-  STAGE_EVIDENCE  /* extra slots after the last round, for the reuse test of variants that need more calls */
+  STAGE_LAST,     /* the one round after that, which is kept and verifies all variants on new inputs */
+  STAGE_EVIDENCE  /* slots after that, which are not kept: calls for the reuse test, and verifications */
 };
 
 /* A spot check or a perturbation of one slot (measure/audit/spot_check.h). */

@@ -1,4 +1,4 @@
-/* The reuse test: compares samples of three kinds of calls. */
+/* The reuse test: compares the times of calls that had new work to do with those of calls that had none. */
 #include "stats/audit.h"
 
 #include <math.h>
@@ -176,7 +176,8 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
   return words;
 }
 
-/* Compares single calls on new inputs (AUDIT_FRESH) with timed slots (AUDIT_USUAL). This finds a variant that
+/* Compares single calls on new inputs (AUDIT_FRESH) with timed slots (AUDIT_USUAL). Three quarters of these calls must
+ * take longer than the margins allow: their lower quartile is compared. This finds a variant that
  * recognises single calls and is slow in all of them, but fast in timed slots. The time of the slots is their median or
  * claimed_ns, the time in the variant's row, if that is less: a variant that skips work only in some slots may have an
  * honest median. */

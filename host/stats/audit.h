@@ -24,7 +24,8 @@ enum { AUDITS_MAX = 64, AUDITS_ENOUGH = 24 };
  * tell how much time a variant could save unnoticed. */
 enum { AUDIT_FRESH_LEAST = 3, AUDIT_SEEN_LEAST = 4 };
 
-/* The times of calls of each kind: the last AUDITS_MAX of them. */
+/* The times of calls of each kind: the last AUDITS_MAX of them. They are in ns or, in one set (`late` in struct
+ * contestant), multiples of the time of other samples. */
 struct audits {
   double ns[AUDIT_KINDS][AUDITS_MAX];
   uint32_t at[AUDIT_KINDS][AUDITS_MAX]; /* index of the call among the noted calls of all kinds */
