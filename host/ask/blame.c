@@ -146,13 +146,16 @@ static void apply_blame(struct epoch *e, const struct fault *fault, enum blame b
   size_t one = all ? SIZE_MAX : blamed_variant(e, fault);
   for (size_t i = 0; i < e->result->count; i++) {
     if (all ? !may_be(e, i) : i != one) continue;
-    if (blame == BLAME_ALL && e->waits[i] != 0) blame_clear(e, i);
+    if (blame == BLAME_ALL && blame_did_well(e, i)) blame_clear(e, i);
     if (blame == BLAME_IT || blame == BLAME_ALL) settle_planned(e, i, fault->status, fault->killed, fault->text);
     if (blame == SUSPECT_IT || blame == SUSPECT_ALL) suspect(e, i, fault, blame == SUSPECT_IT);
     if (blame == KEEP_IT) keep_alone_result(e, i);
   }
 }
 
+/* Without a running variant, any phase but PHASE_IDLE is a callback of the bench. PHASE_DEVICE cannot occur here: a
+ * worker enters it only for MSG_DEVICE, MSG_SYNC and MSG_COUNT, whose endings worker/pool.c handles. While a case is
+ * measured, the device is waited for in the phase of the last callback (call_sync()). */
 static void accuse_for_fault(struct epoch *e, const struct fault *fault) {
   bool bench = fault->running < 0 && fault->phase != PHASE_IDLE;
   bool running = fault->running >= 0 && !epoch_result(e, (uint32_t)fault->running)->settled;

@@ -29,8 +29,9 @@
  *   alone, with its                                  and has no speedup
  *   baseline
  *
- * "All" in the table means all open variants. An exception is a variant that did well and waits for its baseline: it is
- * not blamed with the others, but keeps its result (a_bench_that_hangs_costs_no_result).
+ * "All" in the table means all open variants. An exception is a variant that did well without its baseline (see
+ * blame_did_well()): it is not blamed with the others, but keeps its result (a_bench_that_hangs_costs_no_result,
+ * a_result_is_kept_until_the_baseline_runs_too).
  *
  * A variant counts as measured alone only in the first request that its process serves. With --in-process there is only
  * one process, so a suspect counts as alone if the request has no other variant. No variant is blamed

@@ -475,6 +475,40 @@ static void a_bench_that_hangs_costs_no_result(void) {
   ends();
 }
 
+/* If the bench breaks while it prepares the process in which variants that did well are to run with their baseline, or
+ * hangs for the second time before that, they keep their results. */
+static void a_result_is_kept_until_the_baseline_runs_too(void) {
+  for (int hangs = 0; hangs < 2; hangs++) {
+    asks_all();
+    if (hangs) variants[2].against.twin = 1 + 1; /* its baseline is variant 1 */
+    finds_wrong(BASELINE, 1);
+    if (hangs) finds_wrong(1, 1);
+    for (size_t i = hangs ? 2 : 1; i < COUNT; i++) {
+      results[i].status = ROW_OK;
+      e.waits[i] = e.number;
+    }
+    e.number++;
+    ASSERT_TRUE(blame_choose(&e));
+    ASSERT_EQ_INT(e.apart, BASELINE);
+    settle(BASELINE);
+    ASSERT_TRUE(blame_choose(&e));
+    ASSERT_TRUE(e.waits[3] == 0 && blame_did_well(&e, 3));
+    if (hangs) {
+      ASSERT_EQ_INT(e.apart, 1);
+      e.hung = 1;
+      tries(1);
+      dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
+      ASSERT_EQ_STR(statuses(), "otoo");
+    } else {
+      ASSERT_TRUE(epoch_kind_of(&e) == EPOCH_TOGETHER);
+      e.fresh = true;
+      dies(ENDING_DIED, PHASE_SETUP, -1);
+      ASSERT_EQ_STR(statuses(), "oooo");
+    }
+    ends();
+  }
+}
+
 /* When the time for measuring suspects alone is over, the remaining ones are not tried, and none of them is called
  * crashed or wrong. */
 static void no_time_for_suspects(void) {
@@ -523,4 +557,5 @@ UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(a_bench_that_hangs), UNIT_T
           UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(baselines_of_each_other),
           UNIT_TEST(a_baseline_drops_out), UNIT_TEST(no_time_for_the_other_baseline),
           UNIT_TEST(results_are_kept_meanwhile), UNIT_TEST(a_bench_that_hangs_costs_no_result),
-          UNIT_TEST(no_time_for_suspects), UNIT_TEST(who_runs_next))
+          UNIT_TEST(a_result_is_kept_until_the_baseline_runs_too), UNIT_TEST(no_time_for_suspects),
+          UNIT_TEST(who_runs_next))
