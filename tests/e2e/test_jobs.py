@@ -52,14 +52,16 @@ class JobsTest(GpubenchTest):
     def go(self):
         return self.dir / "go"
 
-    def waiting(self, name, cases):
+    def waiting(self, name, *cases):
         """Returns a device on which work of these cases ends only once `self.go` exists, so that the order of events
         does not depend on the load of the machine."""
-        return self.script(name, sections=f"[{cases} twice]\nns = 100000\nsample_sd = 0.004\nslot_sd = 0.001\nuntil = {self.go}\n")
+        section = f"ns = 100000\nsample_sd = 0.004\nslot_sd = 0.001\nuntil = {self.go}\n"
+        return self.script(name, sections="".join(f"[{case} twice]\n{section}" for case in cases))
 
     def late(self):
-        """Returns two devices; the second waits in its first case."""
-        return self.script("a") + "," + self.waiting("b", "*n=*")
+        """Returns two devices; the second waits in its first case, and the first in the other cases of the second, so
+        that it does not end before a test has looked."""
+        return self.waiting("a", "*n=64,*", "*n=256,*") + "," + self.waiting("b", "*n=*")
 
     def took(self):
         """Returns how many cases were begun by another job than the one to which they belonged."""
