@@ -194,6 +194,26 @@ void blame_clear(struct epoch *e, size_t index) {
   settle_planned(e, index, ROW_OK, false, told ? text : NULL);
 }
 
+/* Returns true if a variant of the case was measured and failed. */
+static bool any_failed(const struct epoch *e) {
+  for (size_t i = 0; i < e->result->count; i++) {
+    const enum row_status status = e->result->variants[i].status;
+    if (row_status_failed(status) && status != ROW_NOT_RUN) return true;
+  }
+  return false;
+}
+
+void blame_end(struct epoch *e) {
+  const bool found = any_failed(e);
+  for (size_t i = 0; i < e->result->count; i++) {
+    struct variant_result *v = &e->result->variants[i];
+    const struct doubt *doubt = &e->doubts[i];
+    if (found || doubt->text == NULL || doubt->one || v->status != ROW_OK) continue;
+    phrase_add(v->message, sizeof v->message, "; ", COMPANY_UNKNOWN " (beside %.300s: %s)", doubt->company,
+               doubt->text);
+  }
+}
+
 void blame_for_report(struct epoch *e, const struct variant_report *report) {
   const struct fault fault = {.status = (enum row_status)report->status,
                               .phase = (enum phase)report->phase,

@@ -67,9 +67,13 @@ void blame_hold(struct epoch *e, size_t index);
 
 /* Settles a variant that did well, with the status ok. If it alone was suspected, its row also says what may have
  * caused the fault: the other providers that ran in its process; or "cause not found" if no other provider ran there,
- * or if there was no time to verify the variant alone often enough. If all variants were suspected, its row says
- * nothing. */
+ * or if there was no time to verify the variant alone often enough. If all variants were suspected, see
+ * blame_end(). */
 void blame_clear(struct epoch *e, size_t index);
+
+/* Call it when the case gets no more processes. The rows of variants that were suspects of one fault together say
+ * "cause not found", unless a variant of the case failed, because that one may be the cause. */
+void blame_end(struct epoch *e);
 
 /* Chooses the variants of the next epoch: first, alone, a suspected baseline that other variants need; then all
  * variants that are not suspects; then the suspects one by one. Returns false when every variant is settled.

@@ -246,6 +246,7 @@ void ask_end(struct epoch *e, int rc, const struct err *err) {
     if (e->waits[i] != 0) blame_clear(e, i);
     variant_result_give_up(&e->result->variants[i], e->number, why);
   }
+  blame_end(e);
   epoch_free(e);
 }
 

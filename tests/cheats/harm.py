@@ -53,9 +53,9 @@ def run(build, name, folder):
 
 
 def is_fine(row, culprit):
-    """Returns True if the row has no message, or says that it was harmed and names the culprit. On a busy machine with
-    too little time, it may also say that the cause was not found, and name the neighbours."""
-    harmed = re.match(r"harmed by what ran beside it: (.*?) \(in company: |in company; cause not found in .* \(beside (.*?): ", row["message"])
+    """Returns True if the row has no message, or says that it was harmed and names the culprit. It may also say that the
+    cause was not found, and name the neighbours: if it was one of several suspects, or if time was too short."""
+    harmed = re.match(r"harmed by what ran beside it: (.*?) \(in company: |in company; cause not found.*? \(beside (.*?): ", row["message"])
     return culprit in (harmed[1] or harmed[2]).split(", ") if harmed else re.fullmatch(FINE, row["message"]) is not None
 
 

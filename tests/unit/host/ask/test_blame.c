@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ask/run_case.h"
 #include "base/memory.h"
 #include "unit.h"
 
@@ -475,6 +476,29 @@ static void a_bench_that_hangs_costs_no_result(void) {
   ends();
 }
 
+/* If variants were suspects together and all of them did well alone, their rows tell of the fault. If one of them
+ * failed alone, it may have been the cause, and the rows of the others say nothing. */
+static void nobody_is_found(void) {
+  static const struct err none;
+  for (size_t failed = 0; failed <= COUNT; failed++) {
+    all_suspected(1);
+    while (blame_choose(&e) && e.number < 20)
+      if (e.apart == failed)
+        variant_result_settle(&results[failed], ROW_CRASHED, "SIGSEGV");
+      else
+        does_well();
+    ask_end(&e, 0, &none);
+    free(e.request);
+    for (size_t i = 0; i < COUNT; i++) {
+      char text[MSG_SIZE] = "", *others[] = {"v1, v2, v3", "v0, v2, v3", "v0, v1, v3", "v0, v1, v2"};
+      if (failed == COUNT)
+        snprintf(text, sizeof text, "in company; cause not found (beside %s: SIGSEGV in reference of bench[n=1])",
+                 others[i]);
+      ASSERT_EQ_STR(results[i].message, i == failed ? "SIGSEGV" : text);
+    }
+  }
+}
+
 /* If the bench breaks while it prepares the process in which variants that did well are to run with their baseline, or
  * hangs for the second time before that, they keep their results. */
 static void a_result_is_kept_until_the_baseline_runs_too(void) {
@@ -557,5 +581,5 @@ UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(a_bench_that_hangs), UNIT_T
           UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(baselines_of_each_other),
           UNIT_TEST(a_baseline_drops_out), UNIT_TEST(no_time_for_the_other_baseline),
           UNIT_TEST(results_are_kept_meanwhile), UNIT_TEST(a_bench_that_hangs_costs_no_result),
-          UNIT_TEST(a_result_is_kept_until_the_baseline_runs_too), UNIT_TEST(no_time_for_suspects),
-          UNIT_TEST(who_runs_next))
+          UNIT_TEST(a_result_is_kept_until_the_baseline_runs_too), UNIT_TEST(nobody_is_found),
+          UNIT_TEST(no_time_for_suspects), UNIT_TEST(who_runs_next))
