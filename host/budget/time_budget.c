@@ -19,8 +19,9 @@
  * their promised time, and for the additional processes that small differences need. */
 static const double spare_share = 0.5, resting_spare_share = 2;
 /* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. So this
- * share of the promised time is announced in addition. It is used only for the least time that rows need. With the
- * share 1, no row is lost if everything takes twice as long as estimated. */
+ * share of the promised time is announced in addition, for the least time that rows need; on a CPU, what earlier cases
+ * did not need of it is used for precision too. With the share 1, no row is lost if everything takes twice as long as
+ * estimated. */
 static const double slower_share = 1;
 /* Compiling may take this long when a script's variant is first prepared: torch.compile, Triton. */
 static const double script_gpu_s = 10, script_cpu_s = 1;
