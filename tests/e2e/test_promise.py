@@ -216,7 +216,7 @@ class Promise(GpubenchTest):
                 self.assertEqual(row["stop_reason"], "" if row["message"].startswith("in company; ") else "max_time", result)
                 self.assertRegex(row["message"], r"^(a call takes .* s with what goes with it, and 12 of each variant|a slot takes .* s by now, and \d more of each variant|"
                                                  r"a call takes .* s by now, and \d+ from this slot on) take more than the .* that there (are|were): |"
-                                                 r"^--max-time was reached; |^in company; cause not found before time was over: ")
+                                                 r"^'?--max-time was reached; |^in company; cause not found before time was over: ")
             elif row["variant"] == "tires":
                 self.assertIn(row["status"], ("timeout", "skipped"), result)
             else:
