@@ -1,7 +1,7 @@
 /* Maps the number of a CTA, or of a step of a persistent kernel, to its tile. A grid of rows x columns of tiles is cut
  * into bands of `height` rows; bands follow one another, and within a band numbers run down the rows of a column, then
- * to the next column. Divisors are known before the launch, so a kernel divides by a multiplication and a shift instead
- * of spending a hundred clocks before its first load. */
+ * to the next column. The divisors are known before the launch, so a kernel divides by a multiplication and a shift; a
+ * division would take it a hundred clocks before its first load. */
 #ifndef PLUGINS_BANDS_H
 #define PLUGINS_BANDS_H
 
@@ -35,7 +35,7 @@ BANDS_FN unsigned divide(unsigned n, struct divisor d) {
 
 struct bands {
   unsigned rows, columns;
-  struct divisor height, last; /* rows of a band, and of the last band */
+  struct divisor height, last; /* rows of each band; rows of the last band, which may have fewer */
   struct divisor tiles;        /* tiles of a band */
 };
 

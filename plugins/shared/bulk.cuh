@@ -31,7 +31,7 @@ __device__ __forceinline__ void arrive_and_expect(uint64_t *barrier, unsigned by
                : "memory");
 }
 
-// Waits until the phase of that parity ends; the first phase has parity 0.
+// Waits until the barrier's phase with parity `parity` ends. Phases have parity 0 and 1 in turn; the first one has 0.
 __device__ __forceinline__ void wait(uint64_t *barrier, unsigned parity) {
   unsigned over = 0;
   while (!over)
@@ -89,7 +89,8 @@ __device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;\n" ::: "memory");
 }
 
-// Writes two floats to the address of `to` in the shared memory of block `rank` and completes 8 bytes on its `barrier`.
+// Writes two floats to the shared memory of block `rank`, at the address that `to` has there, and reports these 8 bytes
+// to that block's mbarrier at the address of `barrier`.
 __device__ __forceinline__ void send(void *to, float a, float b, uint64_t *barrier, int rank) {
   asm volatile(
       "{\n"

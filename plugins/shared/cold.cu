@@ -1,5 +1,5 @@
-// Empties the L2 cache before a sample by reading other memory, as the host does. Writing would leave dirty lines,
-// which are written back during the sample and slow down some kernels more than others.
+// Empties the L2 cache before a sample by reading other memory, as gpubench itself does before a cold sample. Writing
+// would leave dirty lines, which are written back during the sample and slow down some kernels more than others.
 #include <cuda_runtime.h>
 
 #include "cold.h"

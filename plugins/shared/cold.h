@@ -1,4 +1,5 @@
-/* Fills a GPU's L2 cache with data that the next sample does not use. For the bundled plugins; built with CUDA only. */
+/* Fills a GPU's L2 cache with data that the kernel timed next does not use. For the bundled plugins; built with CUDA
+ * only. */
 #ifndef PLUGINS_COLD_H
 #define PLUGINS_COLD_H
 

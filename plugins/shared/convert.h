@@ -1,5 +1,5 @@
-/* Conversions between float and bf16 or fp16, and from e4m3 to float. They have no branch, so that loops of them
- * vectorise. */
+/* Conversions between float and bf16 or fp16, and from e4m3 to float. They have no branch, so that the compiler can
+ * vectorise a loop that calls them. */
 #ifndef PLUGINS_CONVERT_H
 #define PLUGINS_CONVERT_H
 
@@ -30,8 +30,8 @@ INLINE uint16_t to_bf16(float value) {
   return (uint16_t)(value == value ? rounded : 0x7fc0u); /* rounding could carry a NaN into infinity */
 }
 
-/* Converts fp16 to float. The exponent and mantissa bits of the fp16 number, moved to the fields of a float, are the
- * value times 2^-112, also for subnormal values. */
+/* Converts fp16 to float. If the exponent and mantissa bits of the fp16 number are moved to the same fields of a float,
+ * that float is the value times 2^-112, also for subnormal values. */
 INLINE float from_fp16(uint16_t code) {
   const uint32_t magnitude = (uint32_t)(code & 0x7fffu) << 13, sign = (uint32_t)(code & 0x8000u) << 16;
   const float scaled = bits_to_float(magnitude) * 0x1p112f;
@@ -46,7 +46,7 @@ INLINE float from_e4m3(uint8_t code) {
 }
 
 /* Converts to fp16, rounded to nearest even. For subnormal results, adding 0.5 rounds, because the last bit of the sum
- * is worth 2^-24, fp16's smallest number; other results are rounded as in to_bf16(). */
+ * is worth 2^-24, fp16's smallest number; other results are rounded on their bits, as in to_bf16(). */
 INLINE uint16_t to_fp16(float value) {
   const uint32_t bits = float_to_bits(value), magnitude = bits & 0x7fffffffu;
   const uint32_t small = float_to_bits(bits_to_float(magnitude) + 0.5f) - 0x3f000000u;

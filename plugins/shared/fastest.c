@@ -1,8 +1,8 @@
-/* Finds the fastest of several ways to do the same work on a GPU. A sample is one run with a cold L2 cache, after a
- * pause in which clocks recover, like the host's own samples: launches without a pause would rank short runs
- * differently, and on a GPU at its power limit also long runs. In each round every remaining way is sampled once, so
- * that a drift of the clocks at the start of a process affects all ways alike. Ways that are clearly slower are dropped
- * after some rounds. */
+/* Finds the fastest of several ways to do the same work on a GPU. A sample is one timed run with a cold L2 cache, after
+ * a pause in which clocks recover, because gpubench itself times variants so. Launches without a pause would rank short
+ * runs differently, and on a GPU at its power limit also long runs. In each round every remaining way is sampled once,
+ * so that a drift of the clocks at the start of a process affects all ways alike. Ways that are clearly slower are
+ * dropped after some rounds. */
 #include "fastest.h"
 
 #ifdef GPUBENCH_CUDA
@@ -21,7 +21,7 @@
 #define FEW_ROUNDS 9      /* the fewest rounds, unless they take longer than SEARCH_S */
 #define FIRST_LEAVE 3     /* ways are dropped only after at least this many rounds */
 #define ROUNDS_S 0.25     /* after this time no further round begins, once there were FEW_ROUNDS */
-#define REST 2.0f         /* the pause after a run, in multiples of its time */
+#define REST 2.0f         /* the pause after a run, as a multiple of the time that the run took */
 #define REST_MOST_MS 5.0f /* the longest pause */
 #define SEARCH_S 2.0      /* after this time no further way or round begins */
 
@@ -84,8 +84,8 @@ static float median_ms(float *values, int count) {
   return values[count / 2];
 }
 
-/* Puts the remaining ways into a new random order, for each round: in a fixed order, a clock that oscillates would
- * favour a position. */
+/* Puts the remaining ways into a new random order, for each round: in a fixed order, a clock frequency that oscillates
+ * would favour the ways at certain positions. */
 static void shuffle_rivals(struct rivals *x, uint32_t *random) {
   for (int i = x->count - 1; i > 0; i--) {
     *random = *random * 1664525u + 1013904223u;
@@ -96,8 +96,8 @@ static void shuffle_rivals(struct rivals *x, uint32_t *random) {
   }
 }
 
-/* Ranks the remaining ways by the median over the rounds of (time of the way / sum of all times of the round). These
- * shares do not depend on a drift of the clock, which scales a whole round. */
+/* Ranks the remaining ways by the median over the rounds of (time of the way / sum of all times of the round). A drift
+ * of the clock frequency scales all times of a round, so it does not change these shares. */
 static void rank_rivals(struct rivals *x) {
   float sum[ROUNDS] = {0}, share[ROUNDS];
   for (int i = 0; i < x->count; i++)

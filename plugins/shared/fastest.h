@@ -1,12 +1,12 @@
-/* Finds the fastest of several ways to do the same work, such as plans of a library, by measuring them on the case's
- * own data. The method is made so that all processes of a run choose the same way. For the bundled plugins, to be
- * called in `prepare`; built with CUDA only. */
+/* Measures several ways to do the same work, such as the algorithms of a vendor's library, and finds the fastest.
+ * gpubench measures a variant in several processes, and the method is made so that all of them
+ * choose the same way. The bundled plugins call it in `prepare`, before anything is timed; built with CUDA only. */
 #ifndef PLUGINS_FASTEST_H
 #define PLUGINS_FASTEST_H
 
 #include <stdint.h>
 
-#define FASTEST_BYTES (UINT64_C(64) << 20) /* read between two samples: more than an L2 cache holds */
+#define FASTEST_BYTES (UINT64_C(64) << 20) /* read between two timed runs: more than an L2 cache holds */
 
 struct fastest_ways {
   int (*run)(const void *self, int way); /* enqueues the work once; returns 0 on success */
@@ -24,7 +24,7 @@ struct fastest_time {
 };
 
 /* Fills `order`, fastest first, with the ways that run here and returns their number; 0 if times cannot be measured.
- * Takes about 2 s at most, or a few runs if those take longer. */
+ * Takes at most about 2 s, or the time of a few runs if that is longer. */
 int fastest(const struct fastest_ways *w, struct fastest_time order[FASTEST_MOST]);
 
 #endif

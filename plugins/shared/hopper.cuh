@@ -41,12 +41,12 @@ __device__ __forceinline__ void wait_for_kernel_before() {
   asm volatile("griddepcontrol.wait;\n" ::: "memory");
 }
 
-// Lets the next kernel begin once all CTAs of this one have called it or ended.
+// Lets the next kernel begin once all CTAs of this kernel have called this function or ended.
 __device__ __forceinline__ void let_next_kernel_begin() {
   asm volatile("griddepcontrol.launch_dependents;\n" ::: "memory");
 }
 
-// ---- Tiles by tensor maps: x counts elements of a row, y rows ------------------------------------------------------
+// ---- Tiles by tensor maps: a tile begins at element x of row y ------------------------------------------------------
 
 __device__ __forceinline__ void prefetch_map(const CUtensorMap *map) {
   asm volatile("prefetch.tensormap [%0];\n" ::"l"(map) : "memory");
@@ -139,14 +139,14 @@ __device__ __forceinline__ void settle(float (&sum)[N]) {
     asm volatile("" : "+f"(sum[i])::"memory");
 }
 
-// Tags for operand types without a type in the headers used here: tf32 (fp32 whose low 13 bits are ignored) and e4m3
+// Tags for operand types that the included headers do not define: tf32 (fp32 whose low 13 bits are ignored) and e4m3
 // (fp8).
 struct tf32;
 struct e4m3;
 
 // Computes sum += a b^T, or sum = a b^T if `add` is 0, over 32 bytes of depth, for 64 rows by N columns. Thread (g =
-// lane / 4, t = lane % 4) of warp w holds, for each eight columns j, columns 8 j + 2 t and the next of row 16 w + g,
-// then the same columns of row 16 w + g + 8.
+// lane / 4, t = lane % 4) of warp w holds, for each group j of eight columns, columns 8 j + 2 t and 8 j + 2 t + 1 of
+// row 16 w + g, then the same columns of row 16 w + g + 8.
 template <typename T, int N>
 __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_t b, int add);
 

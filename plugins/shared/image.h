@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Returns the compute capability that the plugin's kernels may use on the current device, whose own is `device` (10 *
- * major + minor). It is lower than the device's if the image that the driver chose was compiled for a lower virtual
+/* Returns the compute capability that the plugin's kernels may use on the current device. `device` is the device's own
+ * (10 * major + minor). The result is lower than `device` if the driver chose code that was compiled for a lower
  * architecture: a build for 8.9 alone runs on 9.0 through its PTX, without the features of 9.0. */
 int64_t image_capability(int64_t device);
 

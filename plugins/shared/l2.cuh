@@ -1,6 +1,7 @@
 // L2 eviction policies for loads. A kernel that reads one buffer and writes another, each once, takes 1 to 2% less time
-// if its input is evicted last, and moves the same bytes: LAB.md of activations has the counters. Stores must not use
-// these policies, because their lines would stay in L2 and be written back after the timed interval.
+// if the lines of its input are evicted last, although it moves the same bytes. plugins/activations/LAB.md has the
+// measurements. Stores must not use these policies, because their lines would stay in L2 and be written back after the
+// timed interval.
 #ifndef PLUGINS_L2_CUH
 #define PLUGINS_L2_CUH
 

@@ -18,7 +18,8 @@ void *library_open_cuda(const char *name, char *path, size_t path_size, char *wh
  * in the environment of the python3 in PATH, in the user's packages and in the system's packages. */
 void *library_open_pip(const char *name, const char *package, char *path, size_t path_size, char *why, size_t why_size);
 
-/* Returns the last part of a library's path that fits into a note (gb_notef) of a variant. */
+/* Returns the end of a library's path, cut to the length of a note: the text that gb_notef() adds to a variant's row in
+ * the results. */
 const char *library_path_end(const char *path);
 
 /* Stores the function `name` of the library in the pointer at `to`. Returns -1 on failure, with the reason in `why`. */

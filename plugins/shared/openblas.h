@@ -1,4 +1,5 @@
-/* OpenBLAS, opened when a case needs it (library.h). For the bundled plugins. */
+/* The functions of OpenBLAS that the plugins call. The library is not linked but opened at run time (library.h). For
+ * the bundled plugins. */
 #ifndef PLUGINS_OPENBLAS_H
 #define PLUGINS_OPENBLAS_H
 

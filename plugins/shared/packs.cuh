@@ -1,4 +1,5 @@
-// Storage types of memory-bound CUDA kernels, and 16-byte packs of them. Arithmetic is in fp32.
+// Loads and stores fp32, fp16 and bf16 values for memory-bound CUDA kernels, one at a time or as packs of 16 bytes.
+// Arithmetic is in fp32.
 #ifndef PLUGINS_PACKS_CUH
 #define PLUGINS_PACKS_CUH
 

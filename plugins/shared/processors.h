@@ -1,6 +1,7 @@
-/* Spreads the work of a reference over all processors, for the bundled plugins. The threads end before the call
- * returns. OpenMP is not used, because its threads would spin for a while next to the variant that is timed afterwards;
- * and if that variant uses OpenMP itself, its first call would have to rebuild its team of threads. */
+/* Spreads a computation on the CPU over all processors. The bundled plugins compute reference results with it. The
+ * threads end before the call returns. OpenMP is not used, because its threads would spin for a while next to the
+ * variant that is timed afterwards; and if that variant uses OpenMP itself, its first call would have to rebuild its
+ * team of threads. */
 #ifndef PLUGINS_PROCESSORS_H
 #define PLUGINS_PROCESSORS_H
 
