@@ -1,4 +1,5 @@
-/* The benches of calibrate without their variants: supported cases, tensors, and references. */
+/* The benches (computations) of the plugin calibrate: which sizes they support, their tensors, and the references (the
+ * expected outputs). The variants, which implement them, are in plugin.c. */
 #include "benches.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static int64_t calibrate_axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
-/* Returns GB_SKIP unless the axis is a multiple of `step` in [step, max]. */
+/* Returns GB_SKIP unless the value of the axis `name` is a multiple of `step` in [step, max]. */
 static gb_status check_calibrate_axis(gb_case *c, const char *name, int64_t step, int64_t max) {
   const int64_t value = calibrate_axis(c, name);
   if (value >= step && value <= max && value % step == 0) return GB_OK;
@@ -53,7 +54,8 @@ static gb_status declare_calibrate_out(gb_case *c, uint32_t dtype, uint32_t rank
   return gb.tensor->declare(c, &tensor);
 }
 
-/* Declares the output y of a bench that moves values without changing them, and must reproduce them exactly. */
+/* Declares the output y of a bench that only moves values: y must be exactly equal to what is expected, without a
+ * tolerance. */
 static gb_status declare_moved(gb_case *c, const int64_t *floats) {
   const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = GB_OUT,  .dtype = GB_DTYPE_F32,    .rank = 1,
                             .name = "y",        .shape = floats, .flags = GB_TENSOR_EXACT, .reduction = 1};
@@ -163,8 +165,9 @@ gb_status bytes_supports(const gb_bench *self, gb_case *c) {
   return check_calibrate_axis(c, "bytes", SEGMENT_BYTES, INT32_MAX * SEGMENT_BYTES);
 }
 
-/* Declares the tensors and the work. The mean of x is not 0, so that sums are not near zero, where an error relative to
- * the norm means little; it is small, so that a sum without one of its elements is detected. */
+/* Declares the tensors, and the bytes that a call reads and writes. The mean of x is not 0, so that sums are not near
+ * zero, where an error relative to the norm means little; it is small, so that a sum without one of its elements is
+ * detected. */
 gb_status read_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
@@ -217,7 +220,8 @@ static gb_status expect_same(gb_case *c, int64_t segment, double *values) {
   return status == GB_OK ? gb.tensor->expect(c, "y", start, CALIBRATE_SEGMENT, values) : status;
 }
 
-/* Compares a sample of segments. The host itself checks that every element was written. */
+/* Passes the expected values of a sample of segments to gpubench, which compares y with them. A sample is enough to
+ * compare, because gpubench also checks that every element was written. */
 static gb_status expect_calibrate_segments(gb_case *c,
                                            gb_status (*expect)(gb_case *c, int64_t segment, double *values)) {
   const int64_t total = calibrate_axis(c, "bytes") / SEGMENT_BYTES;
@@ -259,9 +263,9 @@ gb_status fma_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? check_calibrate_axis(c, "steps", 1, 1 << 20) : status;
 }
 
-/* Declares the tensors and the work. x moves from below 0 towards b / (1 - a), which is 0.5 to 2. After the default
- * number of steps it has covered 63 to 86% of the way, so that a variant with fewer steps is detected, and each step is
- * still far larger than the rounding of x. */
+/* Declares the tensors, and the operations of a call. x moves from below 0 towards b / (1 - a), which is 0.5 to 2.
+ * After the default number of steps it has covered 63 to 86% of the way, so that a variant with fewer steps is
+ * detected, and each step is still far larger than the rounding of x. */
 gb_status fma_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
@@ -318,9 +322,9 @@ gb_status tensor_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? check_calibrate_axis(c, "repeats", 1, 4096) : status;
 }
 
-/* Declares the tensors and the work. Each repeat adds the same products, so that a variant with fewer repeats is
- * detected. Tensor cores round towards zero in each addition; up to 4096 repeats this error stays below the rounding of
- * y to bf16. */
+/* Declares the tensors, and the operations of a call. Each repeat adds the same products, so that a variant with fewer
+ * repeats is detected. Tensor cores round towards zero in each addition; up to 4096 repeats this error stays below the
+ * rounding of y to bf16. */
 gb_status tensor_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;

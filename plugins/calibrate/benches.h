@@ -4,7 +4,7 @@
 
 #include "gpubench/sugar.h"
 
-/* The host's services; set in `open`, read-only afterwards. */
+/* The functions that gpubench offers to this plugin; set in `open`, read-only afterwards. */
 extern gb_sdk calibrate_gb;
 
 gb_status empty_supports(const gb_bench *self, gb_case *c);

@@ -1,4 +1,5 @@
-/* Calibration on the CPU: launch, time, bandwidth and fp32 multiply-add. Independent of the plugin ABI. */
+/* The CPU functions that measure a call, time, bandwidth and the rate of fp32 multiply-adds. Independent of the plugin
+ * ABI. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>

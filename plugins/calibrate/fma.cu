@@ -1,5 +1,5 @@
-// Sustained multiply-add rates: fp32 on the ordinary pipe, bf16 on the tensor cores with mma.sync. Independent of the
-// plugin ABI.
+// The kernels that measure sustained multiply-add rates: fp32 on the ordinary pipe, bf16 on the tensor cores with
+// mma.sync. Independent of the plugin ABI.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
@@ -51,7 +51,8 @@ __device__ __forceinline__ void store_pair(__nv_bfloat16 *p, float low, float hi
   *reinterpret_cast<__nv_bfloat162 *>(p) = __floats2bfloat162_rn(low, high);
 }
 
-// Computes one part with operands in registers throughout: 2 x 4 independent sums, 32 instructions per repeat.
+// Computes 32 x 32 elements of d with one warp. The operands stay in registers for all repeats. A repeat is 32
+// instructions, for 2 x 4 sums that do not depend on each other.
 __device__ void mma_part(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *d, int repeats) {
   const int row = threadIdx.x % 32 / 4;
   const int column = threadIdx.x % 4 * 2;

@@ -1,4 +1,5 @@
-// Launch, time and bandwidth: empty, spin, read, write, copy. Independent of the plugin ABI.
+// The CUDA kernels that measure launches, time and bandwidth: empty, spin, read, write, copy. Independent of the plugin
+// ABI.
 #include "kernels.h"
 
 #include <cuda_runtime.h>
@@ -6,8 +7,9 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kVectors = CALIBRATE_SEGMENT / 4 / kThreads;  // 16-byte accesses per thread for its segment
-constexpr int kBatch = 8;                                   // accesses in flight
+constexpr int kVectors =
+    CALIBRATE_SEGMENT / 4 / kThreads;  // 16-byte accesses of a thread: its part of the block's segment
+constexpr int kBatch = 8;              // accesses in flight
 constexpr unsigned kAll = 0xffffffffu;
 
 // The parameters of the empty kernel: the pointer for the single store that shows that the kernel ran, and kMore bytes,

@@ -1,5 +1,5 @@
-/* The kernels of calibrate. They take raw pointers and sizes, and are independent of the plugin ABI. README.md has the
- * contracts. */
+/* The kernels of calibrate. They take raw pointers and sizes, and are independent of the plugin ABI. README.md says
+ * what each of them computes. */
 #ifndef CALIBRATE_KERNELS_H
 #define CALIBRATE_KERNELS_H
 
@@ -12,7 +12,8 @@ extern "C" {
 /* The sizes of float arrays of the benches "read", "write" and "copy" are counted in segments of this many floats,
  * which are 64 KiB. */
 #define CALIBRATE_SEGMENT 16384
-/* The value that `write` stores: bytes of 0x3f, so that memset can do it; as a float 0x1.7e7e7ep-1. */
+/* The value that the bench "write" stores. All its bytes are 0x3f, so that memset can store it, too; as a float it is
+ * 0x1.7e7e7ep-1. */
 #define CALIBRATE_BYTE 0x3f
 #define CALIBRATE_VALUE 0x1.7e7e7ep-1f
 /* Number of chains (independent sequences of multiply-adds) in each lane of the bench "fma". */

@@ -1,5 +1,7 @@
-/* The calibrate plugin: its tables and callbacks. Tensors and references are in benches.c, the kernels in kernels.cu,
- * copy.cu, fma.cu, wgmma.cu and cpu.c. README.md has the contracts. */
+/* The calibrate plugin measures what the machine can do at most: the cost of a launch, the bandwidth of memory, the
+ * rate of multiply-adds. This file has the tables of its benches (computations) and variants (implementations of a
+ * bench), and the callbacks of the variants. Tensors and expected results are in benches.c, the kernels in kernels.cu,
+ * copy.cu, fma.cu, wgmma.cu and cpu.c. README.md says what each bench computes. */
 #include <stdlib.h>
 
 #include "benches.h"
@@ -24,7 +26,7 @@ typedef struct binding {
   int launches;      /* true: the bench has the axes params, shared and cluster, too, which shape the launch */
 } binding;
 
-/* The properties that distinguish the variants; gb_variant.user points to this. */
+/* The kernel of a variant, and the names of its arguments; gb_variant.user points to this. */
 typedef struct method {
   kernel run;
   const binding *names;
@@ -187,7 +189,7 @@ VARIANT(cuda_wgmma, "wgmma", "wgmma m64n256k16 on operands in shared memory", "c
                              .values = numbers, \
                              .defaults = (const gb_axis_default *const[]){__VA_ARGS__ NULL}}
 
-#ifndef CALIBRATE_CPU_BYTES /* tests that use scripted times build with smaller values */
+#ifndef CALIBRATE_CPU_BYTES /* tests whose times come from a file, not from a clock, build with smaller values */
 #define CALIBRATE_CPU_BYTES "128M"
 #define CALIBRATE_CPU_LANES "8k"
 #endif

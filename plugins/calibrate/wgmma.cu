@@ -1,5 +1,5 @@
-// Sustained multiply-add rate of bf16 with wgmma. Compiled for compute capability 9.0 only, regardless of the plugin's
-// other architectures. Independent of the plugin ABI.
+// The kernel that measures the sustained multiply-add rate of bf16 with wgmma. Compiled for compute capability 9.0
+// only, regardless of the plugin's other architectures. Independent of the plugin ABI.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
@@ -57,7 +57,8 @@ __device__ __forceinline__ void wgmma_64x256x16(float (&d)[128], uint64_t a, uin
 #undef F16
 #undef F64
 
-// Makes one pass over K. 16 columns are 32 bytes, which is 2 in the descriptor's address field.
+// Makes one pass over K. Each instruction takes 16 columns of bf16, which are 32 bytes; the descriptor's address grows
+// by 2, because it counts units of 16 bytes.
 __device__ __forceinline__ void wgmma_repeat(float (&d)[128], uint64_t a, uint64_t b) {
 #pragma unroll
   for (int k = 0; k < kSteps; k++)
@@ -75,8 +76,8 @@ __device__ __forceinline__ void wgmma_end() {
 
 #endif
 
-// Multiplies a tile `repeats` times. Two warpgroups share b, so that one computes while the other waits for its batch
-// to complete.
+// Multiplies a tile `repeats` times. Two warpgroups share b, so that one computes while the other waits for its wgmma
+// instructions to complete.
 __global__ void __launch_bounds__(kGroups * 128, 1)
     wgmma_kernel(const __nv_bfloat16 *__restrict__ a, const __nv_bfloat16 *__restrict__ b,
                  __nv_bfloat16 *__restrict__ d, int repeats) {
