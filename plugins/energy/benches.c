@@ -1,4 +1,5 @@
-/* The benches of energy without their variants: supported cases, tensors, and references. */
+/* The benches (computations) of the plugin energy: which sizes they support, their tensors, and the references (the
+ * expected outputs). The variants, which implement them, are in plugin.c. */
 #include "benches.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static int64_t energy_axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
-/* Returns GB_SKIP unless the axis is a multiple of `step` in [step, max]. */
+/* Returns GB_SKIP unless the value of the axis `name` is a multiple of `step` in [step, max]. */
 static gb_status check_energy_axis(gb_case *c, const char *name, int64_t step, int64_t max) {
   const int64_t value = energy_axis(c, name);
   if (value >= step && value <= max && value % step == 0) return GB_OK;
@@ -104,7 +105,8 @@ static gb_status expect_segment(gb_case *c, int64_t segment, int64_t total, int 
   return gb.tensor->expect(c, "y", (uint64_t)start, ENERGY_SEGMENT, y);
 }
 
-/* Compares a sample of segments. The host itself checks that every element was written. */
+/* Passes the expected values of a sample of segments to gpubench, which compares y with them. A sample is enough to
+ * compare, because gpubench also checks that every element was written. */
 static gb_status expect_energy_segments(gb_case *c, int smooths) {
   const int64_t total = energy_axis(c, "bytes") / SEGMENT_BYTES, count = fewer_segments(total, SAMPLES);
   double *memory = malloc((2 * ENERGY_SEGMENT + 2) * sizeof *memory);
@@ -159,8 +161,8 @@ static double dot_product(const double *a, const double *b, int64_t count) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* Expected values are told to the host SEGMENT elements at a time, because it judges errors relative to the size of the
- * values that it gets together. */
+/* Expected values are passed to gpubench SEGMENT elements at a time, because it compares an error with the magnitude of
+ * the values that were passed in the same call. */
 #define SEGMENT 64
 #define SAMPLE_SEGMENTS 8
 

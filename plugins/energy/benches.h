@@ -4,7 +4,7 @@
 
 #include "gpubench/sugar.h"
 
-/* The host's services; set in `open`, read-only afterwards. */
+/* The functions that gpubench offers to this plugin; set in `open`, read-only afterwards. */
 extern gb_sdk energy_gb;
 
 gb_status energy_bytes_supports(const gb_bench *self, gb_case *c);
@@ -31,7 +31,8 @@ gb_status energy_selftest_supports(const gb_bench *self, gb_case *c);
 gb_status energy_selftest_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_selftest_reference(const gb_bench *self, gb_case *c, void *state);
 
-/* Teardown of all benches: ends OpenMP threads that would wait for more work. */
+/* The callback `teardown` of all benches. Ends the OpenMP threads, which would otherwise go on waiting for more
+ * work. */
 void energy_teardown(const gb_bench *self, gb_case *c, void *state);
 
 #endif

@@ -1,4 +1,4 @@
-/* The loads on the CPU whose energy is measured. Independent of the plugin ABI. */
+/* The functions whose energy is measured on a CPU. Independent of the plugin ABI. */
 #include <omp.h>
 #include <string.h>
 #include <time.h>
@@ -37,7 +37,7 @@ int energy_cpu_job(const struct energy_call *call) {
   return 0;
 }
 
-/* ---- gemm: both operands are stored along the sum, so vectors run along it -------------------------------------- */
+/* ---- gemm: a sum runs along a row of a and a row of b, which are contiguous, so vectors are parts of rows ------- */
 
 #define ROWS 2
 #define COLUMNS 4
@@ -92,7 +92,7 @@ void energy_cpu_widen(double *to, const float *from, int64_t count) {
     to[i] = (double)from[i];
 }
 
-/* ---- small: each step needs all results of the one before ------------------------------------------------------- */
+/* ---- small: each step needs all results of the preceding step --------------------------------------------------- */
 
 static void step_ring(float *to, const float *from, int first, int last) {
   for (int i = first; i < last; i++)

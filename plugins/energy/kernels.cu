@@ -1,5 +1,5 @@
-// The loads on the GPU whose energy is measured, except for the products, which cuBLASLt computes (lt.c). Independent
-// of the plugin ABI.
+// The kernels whose energy is measured on a GPU. Matrix products are missing here, because cuBLASLt computes them
+// (lt.c). Independent of the plugin ABI.
 #include "kernels.h"
 
 #include <cuda_bf16.h>
@@ -10,8 +10,9 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kVectors = ENERGY_SEGMENT / 4 / kThreads;  // 16-byte accesses per thread for its segment
-constexpr int kBatch = 8;                                // accesses in flight
+constexpr int kVectors =
+    ENERGY_SEGMENT / 4 / kThreads;  // 16-byte accesses of a thread: its part of the block's segment
+constexpr int kBatch = 8;           // accesses in flight
 
 __global__ void __launch_bounds__(kThreads) copy_kernel(const float4 *__restrict__ x, float4 *__restrict__ y) {
   const int64_t start = int64_t(blockIdx.x) * (ENERGY_SEGMENT / 4) + threadIdx.x;
@@ -46,7 +47,7 @@ __global__ void __launch_bounds__(ENERGY_RING) steps_kernel(float *y, const floa
   y[i] = ring[steps % 2][i];
 }
 
-// ---- job: one block per multiprocessor; its shared memory leaves no room for another -------------------------------
+// ---- job: a block asks for so much shared memory that a multiprocessor has room for one block -----------------------
 
 constexpr int kJobThreads = 1024;
 constexpr int kJobBatch = 4;  // vectors in flight per thread

@@ -1,7 +1,7 @@
 /* The kernels of the energy plugin. They take raw pointers and sizes; neither the plugin ABI nor a CUDA header is
  * needed. The CUDA launchers enqueue on `stream` and return a cudaError_t as int, 0 for success; energy_cuda_idle and
- * energy_cuda_burst return when the work is done. The CPU functions return 0 when y is written. README.md has the
- * contracts. */
+ * energy_cuda_burst return when the work is done. The CPU functions return 0 when y is written. README.md says what
+ * each of them computes. */
 #ifndef ENERGY_KERNELS_H
 #define ENERGY_KERNELS_H
 
@@ -41,7 +41,7 @@ struct energy_call {
  *   copy   x, y: float [size segments]
  *   gemm   a, b, y: float [size][size]: y = a * transposed b; size is a multiple of 16
  *          fp64: `work` holds a and b as doubles
- *   small  x, y: float [ENERGY_RING]: `steps` times, each becomes the mean of itself and its right neighbour
+ *   small  x, y: float [ENERGY_RING]: `steps` times, each element becomes the mean of itself and its right neighbour
  *   job    x, y: float [size segments]: the mean of three neighbours with weights 1/4, 1/2, 1/4
  *   burst  x, y: float [ENERGY_LANES]: y = x, after `ns` of work that began at `phase` of a period
  *   idle   y: int32 [1] = 1, and `ns` of sleep */

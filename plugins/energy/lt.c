@@ -47,7 +47,8 @@ static void open_cublaslt_once(void) {
   call.found = 1;
 }
 
-/* Opens cuBLASLt once per process. It stays open because the driver has registered its kernels by then. */
+/* Opens cuBLASLt once per process. The library is never closed, because by then the driver has registered its
+ * kernels. */
 static gb_status request_cublaslt(const gb_sdk *gb, gb_case *c) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, open_cublaslt_once);

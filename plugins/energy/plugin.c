@@ -1,6 +1,7 @@
-/* The energy plugin, whose variants are loads whose energy is measured: its tables and callbacks. Tensors and
- * references are in benches.c, the loads in cpu.c, kernels.cu and lt.c, their memory in workspace.c. README.md has the
- * contracts. */
+/* The energy plugin measures how much energy certain work takes, such as a copy or a matrix product. This file has the
+ * tables of its benches (computations) and variants (implementations of a bench), and the callbacks of the variants.
+ * Tensors and expected results are in benches.c, the computations in cpu.c, kernels.cu and lt.c, their memory in
+ * workspace.c. README.md says what each bench computes. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static int32_t share_of_units(gb_case *c, const struct method *how) {
   return units < 1 ? 1 : how->quarters > 0 ? (int32_t)((units * how->quarters + 3) / 4) : (int32_t)units;
 }
 
-/* Reads the axes that the bench has. */
+/* Sets the members of `call` from the axes that the bench has. */
 static void take_energy_axes(gb_case *c, const struct method *how, struct energy_call *call) {
   if (is_bench(c, "energy/copy") || is_bench(c, "energy/job"))
     call->size = gb.point->i64(c, "bytes") / 4 / ENERGY_SEGMENT;

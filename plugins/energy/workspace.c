@@ -1,4 +1,5 @@
-/* Memory of variants in addition to the tensors: copies of a and b in another precision, and rings. */
+/* Memory of variants in addition to the tensors: copies of a and b in another precision, and the two rings of the bench
+ * `small`. */
 #include "workspace.h"
 
 #define gb energy_gb

@@ -6,9 +6,9 @@
 #include "benches.h"
 #include "kernels.h"
 
-/* [in prepare] Set call->work to memory for copies: energy_claim_doubles() for a and b as doubles, in host memory;
- * energy_claim_copies() for a and b in 16 bits or fewer, on the device; energy_claim_rings() for the two rings of the
- * bench `small`. Return a gb_status. */
+/* To be called in `prepare`. Set call->work to new memory: energy_claim_doubles() for a and b as doubles, in host
+ * memory; energy_claim_copies() for a and b in 16 bits or fewer, on the device; energy_claim_rings() for the two rings
+ * of the bench `small`. Return a gb_status. */
 int energy_claim_doubles(gb_case *c, struct energy_call *call);
 int energy_claim_copies(gb_case *c, struct energy_call *call);
 int energy_claim_rings(gb_case *c, struct energy_call *call);
@@ -16,7 +16,8 @@ int energy_claim_rings(gb_case *c, struct energy_call *call);
 /* Returns the copy of a (0) or b (1) in the memory of energy_claim_copies. */
 void *energy_copy_of(const struct energy_call *call, int which);
 
-/* [in prepare, refresh] Make the copies from the current contents of the tensors. */
+/* To be called in `prepare`, and in `refresh`, that is after new values were written to the tensors. Convert a and b to
+ * the copies. */
 gb_status energy_widen(gb_case *c, const struct energy_call *call, int precision);
 gb_status energy_narrow(gb_case *c, const struct energy_call *call, int precision);
 
