@@ -1,4 +1,5 @@
-/* The callbacks of a bench that a script defines: they pass tensors and references from Python to the host. */
+/* The callbacks of a bench that a script defines: they pass the tensors and references (the expected outputs) from
+ * Python to gpubench. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -93,7 +94,8 @@ static uint64_t tensor_elements(gb_case *c, const char *name) {
   return count;
 }
 
-/* Fetches the values of the inputs, which the caller frees, and appends their names and addresses to `list`. */
+/* Fetches the values of the inputs into `values`, whose arrays the caller frees, and appends the names of the inputs
+ * and the addresses of these arrays to `list`. */
 static gb_status fetch_inputs(gb_case *c, double **values, PyObject *list) {
   for (uint32_t i = 0; i < gb.tensor->count(c); i++) {
     const char *name = gb.tensor->name(c, i);
@@ -142,7 +144,7 @@ static gb_status bench_reference(const gb_bench *self, gb_case *c, void *state) 
 /* ---- The tables, which live until the process ends, as do the objects from which they are made ------------------ */
 
 /* Allocates `count` tables and a NULL-terminated list of pointers to them, in one block of memory. Returns the list, or
- * NULL without memory. */
+ * NULL if there is no memory. */
 static void *listed(size_t count, size_t size) {
   void **list = calloc(1, (count + 1) * sizeof *list + count * size);
   for (size_t i = 0; list != NULL && i < count; i++)

@@ -1,5 +1,6 @@
-/* Runs plugins that are written in Python. The host loads a copy of this plugin for each script, in a process that is a
- * Python interpreter. What can be done in Python is done in sdk/python/gpubench.py instead of here. See README.md. */
+/* Runs plugins that are written in Python. gpubench loads a copy of this plugin for each script, in a process that is a
+ * Python interpreter. Everything that can be done in Python is in sdk/python/gpubench.py instead of here. See
+ * README.md. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +59,8 @@ static gb_status open_module(void) {
   return python_none != NULL ? GB_OK : python_failed(NULL);
 }
 
-/* The variants and benches of a script as tables for the host. They live until the process ends, as do the objects from
- * which they are made. */
+/* The variants and benches of a script, converted to the tables that gpubench reads. The tables, and the Python objects
+ * from which they are made, live until the process ends. */
 struct offered {
   PyObject *variants, *benches;
   size_t variant_count, bench_count;
@@ -83,8 +84,8 @@ static const char *contract_of(PyObject *offers, size_t i) {
   return python_text(py.PyTuple_GetItem(offers, (ptrdiff_t)i), "contract");
 }
 
-/* Adds a bench of the script, with those of the script's variants that have its contract, and marks these variants in
- * `own`. Variants that are never marked become guests of other plugins' benches. */
+/* Adds a bench of the script, with those of the script's variants that name its contract, and marks these variants in
+ * `own`. A variant that no bench of the script marks belongs to a bench of another plugin. */
 static gb_status add_bench(struct offered *o, gb_registry *registry, size_t i, char *own, const gb_variant ***list) {
   const char *contract = contract_of(o->benches, i);
   const gb_variant **first = *list;

@@ -1,5 +1,5 @@
-/* Declarations that the files of this plugin share: the host's services, the module `gpubench`, and exceptions as
- * messages. */
+/* Declarations that the files of this plugin share: the functions that gpubench offers to plugins, the Python module
+ * `gpubench`, and the conversion of Python exceptions to messages. */
 #ifndef PYTHON_PYTHON_H
 #define PYTHON_PYTHON_H
 
@@ -15,7 +15,8 @@ extern PyObject *python_none;
 
 /* Writes the pending exception as a message, and returns the status for the callback. */
 gb_status python_explain(char *to, size_t size);
-/* Passes the pending exception to the host as a message on the case (NULL: on `open`), and returns the status. */
+/* Passes the pending exception to gpubench as a message, and returns the status for the callback. `c` is the case that
+ * failed, or NULL if `open` failed. */
 gb_status python_failed(gb_case *c);
 
 /* Calls the function `name` of gpubench.py with the tuple `args`, and releases `args`. If `args` is NULL, which means

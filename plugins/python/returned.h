@@ -9,21 +9,22 @@
 
 struct returned;
 
-/* Makes the reader for a case. `state` is an object of gpubench.py: its `arrays` are the types that are never lazy, its
- * `readers` the types and functions with which addresses are read. Returns NULL with an exception, or without
- * memory. */
+/* Makes the reader for the outputs of `c`. `state` is an object of gpubench.py: its `arrays` are the types that are
+ * never lazy, its `readers` the types and functions with which addresses are read. Returns NULL if an exception is
+ * pending, or if there is no memory. */
 struct returned *returned_new(gb_case *c, PyObject *state);
 void returned_free(struct returned *r);
 
 /* Returns true if the result is an array of a type that is never lazy. */
 int returned_is_array(const struct returned *r, PyObject *result);
 
-/* For measuring: reads `times` times the address of an array among a call's arguments, in the way in which the address
- * of each output is read. Returns false if there is no array among the arguments. */
+/* Reads the address of an array `times` times, in the way in which the address of a returned output is read, so that
+ * the caller can measure how long this takes. The array is the first one among `args`. Returns false if there is
+ * none. */
 int returned_rehearse(struct returned *r, PyObject *args, int times);
 
-/* Tells the host the addresses of this result's outputs; those that it cannot determine are left out. The result's
- * buffers are held until the next call. */
+/* Tells gpubench the addresses of the outputs in `result`. An output whose address cannot be determined is left out.
+ * The result's buffers are held until the next call. */
 gb_status returned_tell(struct returned *r, gb_case *c, PyObject *result);
 
 #endif

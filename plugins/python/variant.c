@@ -37,8 +37,8 @@ static double now_s(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Adds a note to the row with the time of a call of an empty Python function, the least of several rounds. No variant
- * in Python can be faster. */
+/* Adds a note to the variant's row in the results: the time of a call of an empty Python function, the least of several
+ * rounds. No variant in Python can be faster. */
 static gb_status note_call(gb_case *c, const struct state *s) {
   enum { ROUNDS = 7, CALLS = 1000 };
   double least = 1;
@@ -60,8 +60,8 @@ static gb_status note_call(gb_case *c, const struct state *s) {
   return gb_notef(&gb, c, "python_call", "%.3f us for an empty function", least * 1e6);
 }
 
-/* Adds a note to the row with the time that it takes to find the address of a returned output, which is part of the
- * measured time. */
+/* Adds a note to the variant's row in the results: the time that it takes to find the address of a returned output.
+ * This time is part of the measured time. */
 static gb_status note_returned(gb_case *c, const struct state *s) {
   enum { ROUNDS = 7, CALLS = 1000 };
   double least = 1;
@@ -164,9 +164,9 @@ static gb_status script_run(const gb_variant *self, gb_case *c, void *vstate) {
                          "returns=True");
 }
 
-/* Calls the variant, and tells the host where the returned outputs are. A result that is not a plain array may be lazy
- * (computed only when it is read), so that its address is read within the measured time. The preceding result is
- * released after the new one was made, as in a loop `y = f(x)` in Python. */
+/* Calls the variant, and tells gpubench where the returned outputs are. A result that is not a plain array may be lazy
+ * (computed only when it is read). Its address is therefore read here, within the measured time, because that computes
+ * it. The preceding result is released after the new one was made, as in a loop `y = f(x)` in Python. */
 static gb_status run_returning(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   struct state *s = vstate;
