@@ -88,7 +88,7 @@ static void markdown_character(FILE *out, const char *text, const char *at, uint
   else if (code < 0x80 && (strchr("\\`*_[](){}!|~$", (int)code) != NULL || makes_link(text, at)))
     fprintf(out, "\\%c", (int)code);
   else if (code == '@' || code == '#')
-    /* a backslash and the joiner, so that the text becomes neither a mention nor an issue link */
+    /* WORD_JOINER follows, because GitHub would otherwise make "@name" a mention and "#1" a link to an issue */
     fprintf(out, "\\%c" WORD_JOINER, (int)code);
   else
     fwrite(at, 1, length, out);

@@ -17,7 +17,7 @@ struct file_hash {
 void file_hash_begin(struct file_hash *hash);
 void file_hash_add(struct file_hash *hash, const char *text, size_t size);
 
-/* Starts the hash with the file's content. Fails with exit code 3 if the file cannot be read. */
+/* Sets the hash to that of the file's present content. Fails with exit code 3 if the file cannot be read. */
 int file_hash_take(struct file_hash *hash, const char *path, struct err *err);
 
 /* Fails with exit code 3 if the content of the file is not what was hashed, or if the file cannot be read. */
@@ -32,6 +32,7 @@ struct file_hashes {
   size_t count;
 };
 
-/* Returns the running hash of the file with this name; makes a new one when a name is asked for the first time. */
+/* Returns the hash of the file with this name, to which the caller adds what it writes. The first call for a name makes
+ * the hash, of no bytes yet. */
 struct file_hash *file_hashes_of(struct file_hashes *hashes, const char *name);
 int file_hashes_check(const struct file_hashes *hashes, const char *folder, struct err *err);

@@ -54,8 +54,8 @@ static size_t before_point(const char *text) {
   return grid_text_width(text) - strspn(text + strcspn(text, "x%"), "x%");
 }
 
-/* NARROWEST: a column of text is never made narrower than this. SENTENCE: a column of sentences stays readable down to
- * this width, so it is narrowed to it before other columns are dropped. */
+/* NARROWEST: the least width of a column of text. SENTENCE: if a table is too wide, its columns of sentences are first
+ * narrowed to this width, at which they are still readable; only then are other columns dropped. */
 enum { DROP_MOST = 9, NARROWEST = 12, SENTENCE = 24 };
 
 struct layout {

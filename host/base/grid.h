@@ -15,7 +15,7 @@ enum grid_align {
 };
 enum grid_style { GRID_PLAIN, GRID_BOLD, GRID_BLUE, GRID_ORANGE, GRID_FAINT };
 
-/* most columns of a table; most bytes of a cell's text, which is cut there */
+/* the largest number of columns of a table, and the largest width of one column in characters; longer texts are cut */
 enum { GRID_COLUMNS_MAX = 40, GRID_CELL_MAX = 48 };
 
 struct grid_cell {
@@ -38,7 +38,8 @@ struct grid {
  * one. */
 size_t grid_column(struct grid *grid, enum grid_align align, int drop);
 void grid_row(struct grid *grid);
-/* Sets a cell of the last row. Column 0 stands for a column that this table does not have; it is ignored. */
+/* Sets a cell of the last row. For column 0, which a caller passes if it did not add the column to this table, does
+ * nothing. */
 void grid_set(struct grid *grid, size_t column, enum grid_style style, const char *format, ...) ERR_PRINTF(4, 5);
 /* Prints and frees the grid. Returns the width of its widest line. Lines are truncated at `width`, between words if
  * possible. A cell that begins with '\t' extends to the end of its line, and its width does not count for its
@@ -50,8 +51,8 @@ void grid_styled(FILE *out, enum grid_style style, bool color, const char *text)
 /* Returns how many columns of a terminal the UTF-8 text takes: one per code point. */
 size_t grid_text_width(const char *text);
 
-/* Prints a text in lines of at most `width` columns, longer only for a longer word; with `width` 0 prints it unchanged.
- * If a line begins with a label, its further lines are indented to the text after the label. */
+/* Prints a text in lines of at most `width` columns. A single word that is longer is not broken. With `width` 0 prints
+ * the text unchanged. If a line begins with a label, its further lines are indented to the text after the label. */
 void wrap_print(FILE *out, const char *text, int width);
 
 /* Prints one paragraph, wrapped. Its lines begin at column `indent`; the caller has already moved to that column for

@@ -43,8 +43,8 @@ void *xcalloc(size_t count, size_t size) NEVER_NULL;
 void *xrealloc(void *memory, size_t count, size_t size) NEVER_NULL;
 char *xstrdup(const char *text) NEVER_NULL;
 
-/* Makes room for one more item in a list of `count` items, by doubling the list when `count` is a power of two. Only
- * this function may grow such a list. */
+/* Makes room for one more item in a list of `count` items, by doubling the list when `count` is a power of two. The
+ * list must never be grown in another way, because the function derives the allocated size from `count`. */
 void *xgrow(void *list, size_t count, size_t size) NEVER_NULL;
 
 /* Make a text by printing: memory_print() with one call; memory_text_begin() returns a FILE for printing in several

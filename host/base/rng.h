@@ -28,7 +28,7 @@ RNG_FUNCTION uint64_t rng_text(const char *text) {
 }
 
 /* Returns the key of a stream of random numbers. Seed and stream number are hashed in two steps, so that neighbouring
- * ones give unrelated streams. */
+ * numbers give unrelated streams. */
 RNG_FUNCTION uint64_t rng_key(uint64_t seed, uint64_t stream) {
   return rng_mix(rng_mix(seed + UINT64_C(0x9E3779B97F4A7C15)) + stream * UINT64_C(0xD1B54A32D192ED03) + 1);
 }

@@ -1,4 +1,5 @@
-/* Has a worker examine variants and benches. Trusts nothing that the worker sends. */
+/* Lets a worker process examine variants and benches. Trusts nothing that the worker sends, because it runs the
+ * plugins' code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,15 +145,15 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
   return chosen;
 }
 
-/* The findings of a worker about one subject (a variant at a point, or a bench). */
+/* What a worker process has reported about one subject (a variant with one case, or a bench alone). */
 struct hearing {
   bool heard[RULE_COUNT];
   struct finding worst[RULE_COUNT]; /* by rule: the worst finding */
   /* the rule that is broken if the worker crashes or hangs now; RULE_NONE: no rule other than the general ones against
    * crashes and hangs */
   enum rule tries;
-  /* how: what the worker is trying at present, such as "beside a second case"; why: why rules that were not reached are
-   * not checked */
+  /* how: what the worker is trying at present, such as "beside a second case"; why: the reason to give for each rule
+   * that the examination did not get to */
   char how[TEXT_SIZE], why[MSG_SIZE];
 };
 
@@ -204,8 +205,8 @@ static const char *why_not(const struct hearing *h, bool variant) {
   return variant ? "its examination ended before it" : "it takes a variant's outputs, and no variant of it runs here";
 }
 
-/* Adds the findings to the plugin that each is about: those about a bench to its owner, those about a variant to its
- * own plugin. */
+/* Adds each finding to a plugin: a finding about a bench to the plugin that defines the bench, and a finding about a
+ * variant to the plugin that the variant comes from. */
 static void file_findings(struct check_run *run, const struct subject *subject, const struct hearing *h, bool whole) {
   const bool variant = subject->variant != SIZE_MAX;
   struct findings *benchs = run->of[subject->p->plugin];

@@ -219,8 +219,8 @@ static void say_log(const struct log_message *message) {
 
 /* ---- Checking plugins ---- */
 
-/* Marks the rules about benches as not applicable to a plugin that has only guests. The rules about `supports` and
- * cases remain, because they concern variants, too. */
+/* Marks the rules about benches as not applicable to a plugin that defines no bench and only adds variants to benches
+ * of other plugins. The rules about `supports` and cases remain, because they concern variants, too. */
 static void leave_out_benches(const struct catalog_plugin *plugin, struct findings *f) {
   for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT && plugin->desc.bench_count == 0; rule++)
     if (rule_table[rule].scope == SCOPE_BENCH && rule != RULE_SUPPORTS && rule != RULE_CASES)
@@ -332,7 +332,8 @@ static int plan_for(const struct check_run *run, const char *backend, bool prese
   }
   struct strings every = {0};
   strings_add(&every, "*");
-  if (selection.variants.count == 0) selection.variants = every; /* "*" includes variants that run only by name */
+  /* "*" matches all variants, even those that otherwise run only if they are named */
+  if (selection.variants.count == 0) selection.variants = every;
   if (presets) selection.presets = every;
   int rc = plan_build(&run->catalog, &selection, 1, backend, plan, err);
   strings_free(&selection.plugins);
@@ -366,7 +367,8 @@ static int look_on(struct check_run *run, const struct stand *stand, struct plan
   return rc;
 }
 
-/* Checks the variants of a backend. A GPU that cannot be used is skipped, unless the user selected it. */
+/* Checks the variants of a backend on the device of `stand`. A GPU that cannot be used is skipped, but is an error if
+ * the user selected it. */
 static int look_at_backend(struct check_run *run, const struct stand *stand, bool *planned, struct err *err) {
   struct plan plan = {0};
   struct err why = {0};

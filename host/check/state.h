@@ -24,7 +24,7 @@ struct check_run {
   int64_t ends_ns;
 };
 
-/* A subject of the examination: a variant at a point, or a bench alone. */
+/* What is examined in one go: a variant with one case (a bench at one point of its axes), or a bench alone. */
 struct subject {
   const struct plan_case *p;
   size_t variant; /* index of the variant in the case; SIZE_MAX: the bench alone */

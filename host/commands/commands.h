@@ -6,8 +6,9 @@
 
 /* Measures, then reports the results. With --resume, options are taken from the resumed run. */
 int run_command(struct options *options, int argc, char **argv, struct err *err);
-/* Fails if the first word of the command line is neither a command nor a plugin that can be found. If the word may be a
- * mistyped command, the error begins with that; the rest is `err`, or that there is no such plugin. */
+/* Fails if the first word of the command line is neither a command nor a plugin that can be found. If `err` holds an
+ * error already, keeps it; otherwise sets it to say that there is no such plugin. If the word may be a mistyped
+ * command, puts a hint at that before the error. */
 int run_check_word(const struct options *options, struct err *err);
 
 /* Prints what plugins offer, and the devices. The plugins are those that the options name or, without such options, all

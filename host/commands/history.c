@@ -60,8 +60,8 @@ struct adding {
   size_t empty; /* number of nightly runs that timed nothing */
 };
 
-/* Prints that a nightly run was added, and what it lacks. Every run is kept, even one that failed, which is
- * then marked as failed. */
+/* Prints that a nightly run was added, and why it is incomplete if it is. Every run is kept; one that failed is marked
+ * as failed. */
 static int report_added(struct adding *adding, const char *run_id, enum history_added how, struct err *err) {
   struct night_entry night;
   if (night_read(adding->history, run_id, &night, err) != 0) return -1;
@@ -101,7 +101,7 @@ static int add_nights(struct history *history, const struct options *options, st
   int rc = 0;
   for (size_t i = 2; i < options->arguments.count && rc == 0; i++)
     rc = add_one_night(&adding, options->arguments.items[i], err);
-  /* updates the index even if a run could not be added, because those before it were */
+  /* updates the index even if a run could not be added, because the runs before that one were added */
   if (history_update(history, rc == 0 ? err : &later) != 0) return -1;
   if (rc == 0 && adding.empty > 0)
     return err_set(err, EXIT_FAILED, "%zu of the nights timed nothing: kept, and marked as such", adding.empty);
@@ -187,9 +187,9 @@ static int suspects(const struct history *history, const struct options *options
   return rc;
 }
 
-/* The action decide: writes the results of a confirmation (a second measurement of a nightly run's suspects) to the
- * night's decided.csv, and then the verdict on the night. A confirmation is a run in which two builds of plugins,
- * labelled old and new, took turns. */
+/* The action decide: writes the results of a confirmation to the nightly run's decided.csv, and then the verdict on the
+ * nightly run. A confirmation is a later run that measures again what looked slower or faster. In it two builds of the
+ * plugins, labelled old and new, take turns. */
 
 /* ---- Reading the results of a confirmation ---- */
 
@@ -205,8 +205,8 @@ static bool is_confirmation(const struct record *record, char *bare, size_t size
   return true;
 }
 
-/* Returns the verdict of a row of the confirmation. The verdict is "undecided" if the row has none, or if its
- * difference is small enough to be caused by a busy machine. */
+/* Returns the verdict of a row of the confirmation run. The verdict is "undecided" if the row has none, or if its
+ * difference is so small that a busy machine may have caused it. */
 static const char *verdict_of_row(const struct record *record) {
   const enum verdict verdict = stats_verdict_parse(row_verdict(record));
   return stats_verdict_name(verdict != VERDICT_NONE ? verdict : VERDICT_UNDECIDED);
@@ -401,7 +401,8 @@ int history_command(const struct options *options, struct err *err) {
   const char *action = options->arguments.items[0];
   const bool reads = strcmp(action, "list") == 0 || strcmp(action, "suspects") == 0;
   struct history history;
-  /* opens the folder once without creating it, which fails if there is no history: only the action `add` creates one */
+  /* Opening for writing creates a missing folder, which only `add` may do. So the other actions that write open the
+   * folder for reading first, which fails if it does not exist. */
   if (strcmp(action, "add") != 0 && !reads && history_open(options->arguments.items[1], false, &history, err) == 0)
     history_close(&history);
   if (err->exit_code != 0 || history_open(options->arguments.items[1], !reads, &history, err) != 0)

@@ -86,7 +86,8 @@ static void print_listed_bench(const struct listing *listing, const struct lineu
     bench_text_variant("    variant  ", listing->catalog, &lineup->variants[i], out);
 }
 
-/* Prints a guest below its own plugin, because its bench may not be loaded. */
+/* Prints a guest (a variant of another plugin's bench) below the plugin that it comes from, because the plugin with the
+ * bench may not be loaded. */
 static void print_guest(const struct variant_desc *guest, FILE *out) {
   fprintf(out, "  guest      %-24s %-5s %s", guest->name, guest->backend, guest->math);
   bench_text_put(out, "  for ", guest->contract);

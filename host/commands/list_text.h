@@ -26,8 +26,8 @@ void stored_runs_free(struct stored_runs *runs);
 /* The contents of a listing. */
 struct listing {
   const struct catalog *catalog;
-  const struct lineups *lineups; /* all line-ups of the catalog */
-  const bool *chosen;            /* for each line-up, true if it is listed; NULL: all are listed */
+  const struct lineups *lineups; /* each bench of the catalog with its variants */
+  const bool *chosen;            /* for each item of `lineups`, true if it is listed; NULL: all are listed */
   const char *backend; /* presets that are not default on this backend are only counted; NULL: all presets are listed */
   const struct device_facts *devices;
   size_t device_count;

@@ -22,7 +22,7 @@
 
 /* ---- Rows of other programs (--foreign) ---- */
 
-/* Writes the foreign rows into the run's directory, because the report there shows them. */
+/* Writes the foreign rows (results of other programs) into the run's directory, because the report there shows them. */
 static int keep_foreign(struct run_data *data, struct err *err) {
   SCOPED char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
   int result = output_write(path, foreign_write, &data->foreign, err);
@@ -33,8 +33,9 @@ static int keep_foreign(struct run_data *data, struct err *err) {
   return result;
 }
 
-/* Adds the rows in the files of --foreign to the data. If there is only one run, they become its rows and are also
- * stored in its directory; if there are several, they belong to all of them. */
+/* Adds the rows of other programs, which the files of --foreign hold, to the data. If there is only one run, the rows
+ * become rows of that run and are also stored in its directory. If there are several runs, the rows belong to all of
+ * them. */
 static int foreign_add(const struct strings *files, struct run_data *data, struct err *err) {
   struct foreign_rows rows;
   if (files->count == 0) return 0;
@@ -203,7 +204,7 @@ static int load_all(const struct strings *paths, bool temporary, const struct op
   return 0;
 }
 
-/* Merges shards into the directory of --out, or into a temporary one. */
+/* Merges shards (parts of one run that separate processes measured) into the directory of --out, or a temporary one. */
 static int merge_shards(struct strings *paths, const struct options *options, struct rundir *made, struct err *err) {
   const struct rundir_options where = {options->outputs.out, "shards", options->outputs.out == NULL};
   *made = (struct rundir){0};

@@ -64,7 +64,8 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (jobs_are_asked(options)) return jobs_command(options, err);
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report_if_done(&run, options, err);
-  struct err changed = {0}; /* that the run's files were changed is reported rather than the result of --fail-on */
+  /* an error if the run's files were changed from outside; that is reported instead of the result of --fail-on */
+  struct err changed = {0};
   if (run.recording.done && rundir_unchanged(&run.recording.dir, &changed) != 0) rc = -1, *err = changed;
   if (run.recording.done) announce_pieces(&run.budget);
   int code = run_exit_code(&run, rc, err);

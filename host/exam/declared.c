@@ -37,8 +37,8 @@ static void compare_setups(struct exam *e, const struct gb_case *first, const st
               (unsigned long long)(second->work.bytes_read + second->work.bytes_written));
 }
 
-/* Calls `setup` again while the first case exists, as a run does to learn what a case declares. Checks that it declares
- * the same. */
+/* Calls `setup` for a second case while the first one exists; a run also does that, to learn what a case declares.
+ * Checks that the second case declares the same as the first. */
 static void set_up_again(struct sitting *s) {
   struct exam *e = s->exam;
   const struct bench *bench = s->c->bench;

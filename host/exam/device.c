@@ -1,4 +1,5 @@
-/* Checks a variant on a device that works asynchronously: holds its stream back, and captures its enqueued work. */
+/* Checks a variant on a device that works asynchronously. Blocks the variant's stream, to see whether `run` waits for
+ * it, and captures the work that the variant enqueues into a graph. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static int capture_variant(struct sitting *s, struct err *err) {
   return sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
 }
 
-/* Checks the variant with a stream that is held back, then captures its work into a graph. In this order, a variant
+/* Checks the variant with a blocked stream, then captures its work into a graph. In this order, a variant
  * that waits for its stream is reported for waiting, and not because it cannot be captured. */
 int station_device(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;

@@ -1,5 +1,5 @@
-/* Examines a bench and one of its variants at a point. The callbacks are called as in a run, and also in ways that do
- * not occur in a run. A finding is reported for each rule of model/rule.h that applies. The examination runs in one
+/* Examines a bench and one of its variants with one case. The callbacks are called as in a run, and also in ways that
+ * do not occur in a run. A finding is reported for each rule of model/rule.h that applies. The examination runs in one
  * process; its caller handles crashes and hangs of that process. */
 #pragma once
 

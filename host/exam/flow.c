@@ -1,4 +1,4 @@
-/* Runs the stations of an examination in order. */
+/* Runs the stations (steps) of an examination in order. */
 #include "exam/exam.h"
 
 #include "exam/state.h"
@@ -7,8 +7,8 @@
 /* station_lifetimes() sets up one case after another; it stops after this many seconds */
 static const double lifetimes_s = 2;
 
-/* The subject of a station. KNOWN_BENCH: the bench was examined earlier; the station only computes the expected values
- * that later stations need. */
+/* What a station (a step of the examination) examines. KNOWN_BENCH: the bench was examined earlier, and the station
+ * only computes the expected values that later stations need. */
 enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
 
 /* The stations in order. Each relies on what the earlier ones have checked. */
@@ -44,7 +44,7 @@ static int sit_exam(struct exam *e, struct err *err) {
   return rc;
 }
 
-/* Reports these general rules as passed, except those that were broken at any time during the examination. */
+/* Reports the general rules as passed, except those that were broken at any time during the examination. */
 static void pass_rest(struct exam *e) {
   static const enum rule rules[] = {RULE_PRINTS, RULE_PROCESS, RULE_MESSAGES, RULE_SERVICES, RULE_CRASH, RULE_HANG};
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

@@ -31,7 +31,8 @@ static struct reading read_process(struct device *device, const struct reading *
   return r;
 }
 
-/* Returns true if a count has grown with every reading of the second half, and by at least `least` in total. */
+/* Returns true if, in the second half of the readings, the count at `offset` grows with each reading, and by at least
+ * `least` in total. Writes the total to `by`. */
 static bool count_grows(const struct reading *readings, uint32_t count, size_t offset, int64_t least, int64_t *by) {
   const char *at = (const char *)readings + offset;
   int64_t before = 0, smallest = INT64_MAX, now;

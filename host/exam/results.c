@@ -1,4 +1,4 @@
-/* Stations that run the variant and verify its outputs, on the same inputs and on others. */
+/* Stations (steps of an examination) that run the variant and verify its outputs, on the same inputs and on others. */
 #include <math.h>
 #include <string.h>
 
@@ -63,8 +63,8 @@ static int fill_inputs(struct sitting *s, uint64_t seed, struct err *err) {
   return sitting_goes_on(s, RULE_FRESH) ? 0 : 1;
 }
 
-/* If the variant derived data from the inputs when it was prepared, lets it do so again for the new inputs, by
- * `refresh` or by `release` and `prepare`. */
+/* If the variant derived data from the inputs when it was prepared, calls its `refresh`, or its `release` and
+ * `prepare`, so that it derives them from the new inputs. */
 static int tell_variant(struct sitting *s, struct err *err) {
   struct contestant *k = sitting_variant(s);
   if (!contestant_is_derived(k)) return 0;
@@ -179,7 +179,8 @@ static int try_tensor(struct sitting *s, struct tensor *t, struct err *err) {
 int station_notices(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;
   bool any = false;
-  if ((e->variant->desc.flags & VARIANT_YARDSTICK) != 0) return 0; /* values of a yardstick are not verified */
+  /* a yardstick, that is a variant for comparison only, such as a plain copy, is not verified */
+  if ((e->variant->desc.flags & VARIANT_YARDSTICK) != 0) return 0;
   int rc = sitting_verify(s, false, RULE_REPEAT, err);
   if (rc != 0) return rc;
   watch_expect_failure(true);

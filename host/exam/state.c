@@ -87,7 +87,7 @@ void watch_expect_failure(bool expected) {
   watch.expects_failure = expected;
 }
 
-/* ---- Examining one case, with at most one variant, by the steps of a measurement ---- */
+/* ---- Examining one case with at most one variant, by functions that a measurement uses too ---- */
 
 /* ---- Reporting findings ---- */
 

@@ -4,8 +4,8 @@
 
 #include "exam/state.h"
 
-/* exam/declared.c: station_work() checks the stated work. station_declared() calls `setup` a second time; if a bench
- * keeps data in static variables, these belong to the second case afterwards, which later stations notice. */
+/* exam/declared.c: station_work() checks the stated work. station_declared() calls `setup` a second time. A bench that
+ * wrongly keeps data in static variables then has those of the second case, which later stations notice. */
 int station_work(struct sitting *s, struct err *err);
 int station_declared(struct sitting *s, struct err *err);
 /* exam/results.c: checks the expected values that `reference` computes, and whether they depend on the inputs. */

@@ -54,7 +54,8 @@ void cpu_quota_read(const char *root, struct cpu_quota *quota) {
     *quota = (struct cpu_quota){INFINITY, 0, 0};
 }
 
-/* this many processors at most are asked for facts, and for their clocks, because reading more would take too long */
+/* the largest number of processors whose facts are read, and of those whose clocks are read; more would take too long
+ */
 enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 };
 #define CPU "/sys/devices/system/cpu/cpu%u/"
 

@@ -7,8 +7,8 @@
 
 #include "model/conditions.h"
 
-/* Lets so many threads compute at once, and returns the smallest share of a processor that any of them gets, from 0.1
- * to 1. Takes 20 ms if nothing else runs, otherwise 0.4 s. */
+/* Lets this number of threads compute at once. Returns the smallest share of a processor that any of them gets, from
+ * 0.1 to 1. Takes 20 ms if nothing else runs, otherwise 0.4 s. */
 double cpu_share_measure(size_t threads);
 
 /* A reading of the counters; -1: not known. Ticks are those of /proc/stat, summed over the processors that this process
@@ -29,9 +29,9 @@ void cpu_times_read(const char *root, struct cpu_times *times);
 /* Computes the usage of the host between two readings, which this same process must have made. */
 void cpu_times_between(const struct cpu_times *begin, const struct cpu_times *end, struct host_usage *usage);
 
-/* State that cpu_slot_state() keeps between slots; zero at first. That function notes the clock of the processor that
- * this thread runs on, and whether heat has slowed that processor down since the last slot. It takes about 20 us if the
- * kernel has cpufreq. */
+/* What cpu_slot_state() remembers from one call to the next; zero at first. The function writes to `state` the clock of
+ * the processor that this thread runs on, and whether heat has slowed that processor down since the last call. It takes
+ * about 20 us if the kernel has cpufreq. */
 struct cpu_watch {
   int64_t hot;
   int cpu, used;

@@ -19,7 +19,8 @@ void environment_cpu(struct pairs *pairs, const struct cpu_facts *facts);
 
 /* Adds the device and, for a GPU, what NVML reports: clocks, power limit, ECC, MIG, MPS. */
 void environment_device(struct pairs *pairs, const struct device_facts *facts);
-/* Returns the value of the rows' column `devices`. */
+/* Returns what the column `devices` of the result rows holds for this device: its UUID or, without one, its --device
+ * name. */
 const char *environment_device_id(const struct device_facts *facts);
 
 /* Merges the facts of the `count` devices of a run into one list. Facts that all devices have in common keep their
@@ -27,9 +28,9 @@ const char *environment_device_id(const struct device_facts *facts);
 void environment_devices(struct pairs *to, const struct pairs *devices, size_t count);
 
 /* Describes in one line whether the machine is fit for measuring: "ok: 1980 MHz, 41 C, ...", or what is wrong, the
- * worst first, with the other facts in brackets, or "unknown: ..." if a GPU does not report. `since`: an earlier
- * reading of the counters by this process; what has slowed the processors down since then is described too; NULL:
- * none. */
+ * worst first, with the other facts in brackets, or "unknown: ..." if a GPU does not report. If `since` is not NULL, it
+ * is an earlier reading of the counters by this process, and the line also says what has slowed the processors down
+ * since then. */
 void environment_conditions(const struct device_facts *facts, const struct cpu_times *since, char *to, size_t size);
 
 /* Adds tags from the environment variables of CI systems: commit, job and run ids. */

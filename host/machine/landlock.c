@@ -43,7 +43,7 @@ struct bounding {
   const struct landlock_bounds *bounds;
   int ruleset;
   uint64_t handled;
-  char base[PATH_MOST]; /* the parent folder of `own`; empty: no siblings are hidden */
+  char base[PATH_MOST]; /* the parent of the folder bounds->own; empty: nothing next to that folder is hidden */
 };
 
 int landlock_version(void) {

@@ -22,6 +22,6 @@ struct landlock_bounds {
 };
 
 /* Restricts the calling thread and the processes that it starts. GPU devices, /dev/null and similar devices remain
- * writable. The thread cannot trace processes outside or read their memory. Files that are created later next to hidden
- * ones are not readable either. */
+ * writable. The thread cannot trace processes outside or read their memory. A file that is created later in a folder
+ * that also holds hidden files is not readable either. */
 int landlock_enter(const struct landlock_bounds *bounds, struct err *err);

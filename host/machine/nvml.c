@@ -54,7 +54,8 @@ struct nvml *nvml_open(const char *uuid, char *why, size_t size) {
   if (nvml.call == NULL) return NULL;
   int code = strncmp(uuid, "MIG-", 4) == 0 ? NVML_NOT_FOUND : nvml.call->by_uuid(uuid, &nvml.gpu);
   if (code != NVML_OK) nvml.slice = find_slice(nvml.call, uuid);
-  /* values are asked of the whole GPU; if it cannot be found, of the slice, which may answer some questions itself */
+  /* NVML reports most values for the whole GPU only. If that cannot be found, the slice is asked, which has some of
+   * them. */
   if (nvml.slice != NULL) {
     bool parent = nvml.call->mig_parent != NULL && nvml.call->mig_parent(nvml.slice, &nvml.gpu) == NVML_OK;
     if (!parent) nvml.gpu = nvml.slice;
@@ -310,8 +311,9 @@ static unsigned parent_of(unsigned pid) {
   return process_stat_read(number, &stat) ? (unsigned)stat.parent : 0;
 }
 
-/* Returns the gpubench process that was started for this run; its descendants belong to the run. A worker is the child
- * of a reaper, so for a worker that is the parent of the reaper. For any other process it is the process itself. */
+/* Returns the gpubench process that was started for this run; its descendants belong to the run. A worker process,
+ * which loads plugins, is the child of a reaper, a process that cleans up after it, and the reaper's parent is
+ * returned. In any other process, returns that process itself. */
 static unsigned head_of_run(void) {
   const unsigned parent = (unsigned)getppid(), head = is_named(parent, REAPER_NAME) ? parent_of(parent) : 0;
   return head > 1 ? head : (unsigned)getpid();

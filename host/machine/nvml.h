@@ -12,15 +12,15 @@
 struct nvml; /* one GPU */
 
 /* Opens the GPU, or the MIG slice of a GPU, with this UUID ("GPU-...", "MIG-..."). CUDA writes the UUID of a slice with
- * "GPU-"; it is also found by that. Returns NULL with the reason in `why` on failure. The library stays open until the
- * process ends. */
+ * "GPU-" instead of "MIG-"; the slice is found by either. Returns NULL with the reason in `why` on failure. The library
+ * stays open until the process ends. */
 struct nvml *nvml_open(const char *uuid, char *why, size_t size);
 void nvml_close(struct nvml *nvml);
 
 /* What nvml_slot_state() reads, as bits. Each takes one call of the library; NVML_POWER and NVML_THROTTLE share a call.
  * Clock and temperature are variables of the driver and take microseconds. Power and throttling come from the GPU's
  * controller and take up to some milliseconds, during which a lock is held that launches need too. So power and
- * throttling are read once a round, never during a slot. */
+ * throttling are read once a round (in which each variant is timed once), never while a variant is timed. */
 enum { NVML_CLOCK = 1, NVML_TEMPERATURE = 2, NVML_POWER = 4, NVML_THROTTLE = 8, NVML_ALL = 15 };
 
 /* Reads the values in `what` and sets the corresponding members of `state`, to NaN or 0 if they are not known; leaves

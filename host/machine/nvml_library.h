@@ -113,8 +113,9 @@ const struct nvml_library *nvml_library(char *why, size_t size);
  * processes; -1: not known. A caller that uses the GPU itself calls nvml_others() instead. Both are defined in
  * machine/nvml.c. */
 int32_t nvml_other_processes(struct nvml *nvml, unsigned *pids, unsigned most);
-/* Tells how many other workers of this run are stopped and have the GPU open, so that they do not count as other
- * processes. Only for workers: they recognize each other as grandchildren of the same gpubench process. */
+/* Sets how many other workers (processes of this run that load plugins) are stopped and have the GPU open, so that they
+ * do not count as other processes. Only a worker may call it: workers recognize each other as grandchildren of the same
+ * gpubench process. */
 void nvml_siblings(unsigned count);
 /* Returns how many processes of other runs are on this GPU, and describes them in `to`; -1 and "": not known. */
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size);

@@ -103,7 +103,7 @@ static int open_perf(struct rapl *r, char *why, size_t size) {
   return r->count > 0 ? 0 : -1;
 }
 
-/* ---- Reading by either of the two ---- */
+/* ---- Reading the energy by powercap or by perf_event ---- */
 
 static double package_joules(const struct rapl *r, const struct package *p) {
   if (p->counter < 0) {

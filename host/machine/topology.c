@@ -141,7 +141,7 @@ static void read_packages(struct topology *t) {
   unsigned cpu = cpus_next(&online, 0);
   for (int asked = 0; cpu < CPUS_MAX && asked < CPUS_ASKED; asked++, cpu = cpus_next(&online, cpu + 1))
     read_cpu(t, cpu);
-  /* there are more than CPUS_MAX processors, and a partial count would be wrong */
+  /* some processors were not read, because there are more than CPUS_ASKED; a partial count would be wrong */
   if (cpu < CPUS_MAX) return;
   for (size_t i = 0; i < t->package_count; i++) {
     const struct package *package = &t->packages[i];
