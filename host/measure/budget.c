@@ -10,8 +10,8 @@
 
 static const double time_share = 0.06, kept_share = 0.02, calls_share = 0.04, dear_share = 0.25;
 
-/* A verification that takes less than `quick_s` always compares all values. A reference that takes longer than `slow_s`
- * is computed once for all variants, and their rows get a mark that says so. */
+/* A verification that takes less than `quick_s` always compares all values. If the bench's `reference` takes longer
+ * than `slow_s`, it is computed once for all variants, and their rows get a mark that says so. */
 static const double quick_s = 0.005, slow_s = 0.5;
 
 static double share_s(const struct measurement *m, double while_sampling) {
@@ -25,7 +25,8 @@ double budget_s(const struct measurement *m) {
 }
 
 bool budget_allows(const struct measurement *m, double seconds) {
-  if (m->request->yardstick) return false; /* a variant that measures a ceiling gains nothing by cheating */
+  /* this row only shows the machine's highest rate, so cheating gains nothing */
+  if (m->request->yardstick) return false;
   return device_is(m->c->device, DEVICE_SCRIPTED) || m->spot_checks_s + seconds <= budget_s(m);
 }
 

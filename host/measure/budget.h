@@ -1,7 +1,8 @@
-/* Limits the cost of verifying timed slots and of the reuse test to shares of the sampling time. While samples are
- * taken, verifications get 2% and single calls another 4%; afterwards all of them together may have taken 6%. A row
- * cannot do without a few calls and the last round, so these are not limited; in cases that last a few tenths of a
- * second they take more than that. Writing inputs between samples is limited separately (measure/sampling.c). */
+/* Limits the time for verifying outputs of timed slots, and for the reuse test (which finds variants that keep results
+ * of earlier calls), to shares of the sampling time. While samples are taken, verifications get 2%, and calls timed one
+ * by one for the reuse test another 4%. Afterwards all of them together may have taken 6%. Every row needs a few such
+ * calls and a last round of slots, so these are not limited. In cases that last a few tenths of a second they alone
+ * take more than 6%. Writing inputs between samples is limited separately (measure/sampling.c). */
 #pragma once
 
 #include "measure/measurement.h"
@@ -13,7 +14,7 @@ bool budget_allows(const struct measurement *m, double seconds);
 /* Returns true if there is time for more single calls of spot checks (timed calls at random moments), not counting the
  * time to verify their outputs. */
 bool budget_allows_calls(const struct measurement *m);
-/* Returns how many verifications `seconds` of sampling afford, on average. */
+/* Returns for how many verifications there is time, on average, if samples have been taken for `seconds`. */
 double budget_verifications(const struct measurement *m, double seconds);
 /* Returns true if there is time to call the bench's `reference` again, so that it draws new places at which this
  * variant's outputs are compared. `timed`: the outputs are those of a timed slot. */

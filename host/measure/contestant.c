@@ -183,7 +183,8 @@ static int drop_late(struct contestant *k, const struct slot_task *task, struct 
   contestant_break(k, RULE_COMPLETE, ROW_WRONG, "run's time was taken before its work was done: %s", what);
   if (task->late.absent == NULL) return 0;
   k->blameless = true;
-  return err_set(err, EXIT_FAILED, "run: %s", what); /* gives up the process: reading the absent memory may fault */
+  /* gives up the process, because reading the output's memory, which is not there, may fault */
+  return err_set(err, EXIT_FAILED, "run: %s", what);
 }
 
 int contestant_slot(struct contestant *k, struct slot_task *task, struct err *err) {

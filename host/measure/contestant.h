@@ -48,9 +48,9 @@ bool contestant_is_checked(const struct contestant *k);
  * outputs. -1: nothing may run in this process any more. */
 int contestant_check_done(struct contestant *k, struct slot_task *task, struct err *err);
 
-/* Drops a variant that reuses results, which the reuse test concluded in `words`, or whose memory grew by more than
- * `leak_bytes` over its calls. `hidden`: the most that undetected reuse may save, as a share of the variant's time;
- * NaN: no limit is known. */
+/* Drops the variant if it reuses results of earlier calls (`words` is what the reuse test concluded), or if its memory
+ * grew by more than `leak_bytes` over its calls. `hidden`: the most that undetected reuse may save, as a share of the
+ * variant's time; NaN: no limit is known. */
 void contestant_judge(struct contestant *k, const struct audit_words *words, double hidden, double leak_bytes);
 
 /* Counts the kernels of one iteration and, in graph modes, keeps a capture of `replicas` iterations. Drops a variant

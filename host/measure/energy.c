@@ -72,8 +72,8 @@ static void *watch_thread(void *argument) {
 
 /* ---- Idle ---- */
 
-/* Measures the power of the idle device in successive windows until two of them agree. If none do, keeps the power of
- * the last window and sets `settled` to false. */
+/* Measures the power of the idle device in successive windows (intervals of idle_window_s) until two of them agree. If
+ * none do, keeps the power of the last window and sets `settled` to false. */
 static void look_at_idle(struct measurement *m, struct energy_source *source) {
   const struct energy_plan plan = {
       .window_s = idle_window_s, .give_up_s = give_up_s, .age_s = source->age_s, .power_s = power_s};
@@ -236,7 +236,8 @@ static double uncertainty_of(const struct measurement *m) {
   return uncertainty_share * m->request->precision;
 }
 
-/* Plans the measurement: the window lasts as long as necessary, but at most the `energy_s` seconds asked for. */
+/* Plans the measurement: the window (the time over which the energy is counted) lasts as long as necessary, but at most
+ * the `energy_s` seconds asked for. */
 static struct energy_plan plan_energy(const struct drive *d, const struct energy_source *source) {
   const double window_s = d->m->request->energy_s;
   return (struct energy_plan){.preheat_s = 2 * window_s,

@@ -41,8 +41,9 @@ static int touch_inputs(struct iteration *iteration) {
   return tensors_touch_piece(iteration->k->c, iteration->task->surprise.inputs + iteration->calls, &iteration->err);
 }
 
-/* Perturbs the iteration if it is among those chosen by task->surprise. Before each of the `touched` iterations that
- * come right before them, writes as many bytes as a perturbation writes, but with the values that they have. */
+/* Writes to tensors before the iteration if it is among those that task->surprise says are to be perturbed. Before each
+ * of the `touched` iterations that come right before them, writes as many bytes as a perturbation writes, but with the
+ * values that they have. */
 static int write_surprise(struct iteration *iteration, struct slot_task *task) {
   const struct surprise *coming = &task->surprise;
   const uint32_t call = iteration->calls;
@@ -54,7 +55,8 @@ static int write_surprise(struct iteration *iteration, struct slot_task *task) {
   return rc;
 }
 
-/* Writes inputs and poison before an iteration. The time of writing does not count as the variant's. */
+/* Makes the changes of inputs and outputs that the slot task asks for before an iteration. Notes the time of writing,
+ * which is later subtracted from the variant's time. */
 static int write_before(struct iteration *iteration, struct slot_task *task) {
   struct rotation *rotation = &task->rotation;
   const uint32_t sample = (iteration->calls - 1) / iterations_of(iteration->k, task->timing);
@@ -104,7 +106,7 @@ static int restore_tensors(void *context) {
   if (k->variant->own.before == NULL) return 0;
   call_next_callback(k->c, PHASE_BEFORE);
   iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
-  /* the status page still names `before`, so that it is blamed */
+  /* the status page (memory that the parent reads) still names `before`, so `before` is blamed */
   if (iteration->status != GB_OK || k->c->misused) return -1;
   call_next_callback(k->c, PHASE_RUN);
   return 0;

@@ -1,4 +1,5 @@
-/* The iterations of a slot as a device calls them, and the changes to the tensors in between. */
+/* Describes a slot (consecutive samples of one variant) to a device, as functions that the device calls: they run an
+ * iteration of the variant, or change its tensors between iterations. */
 #pragma once
 
 #include "measure/slot_task.h"

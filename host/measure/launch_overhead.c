@@ -18,7 +18,7 @@ static int run_nothing(void *context) {
 }
 
 /* Times empty launches of one shape (one of the device's `null_shapes`): their median, and half of their interquartile
- * range as its uncertainty. NaN if the mode cannot time them. -1: the device failed. */
+ * range as its uncertainty. Both are NaN if empty launches cannot be timed in this mode. -1: the device failed. */
 static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, double *unsure_ns, struct err *err) {
   struct device *device = m->c->device;
   struct nothing nothing = {device, shape};
@@ -91,7 +91,7 @@ int overhead_after_pause(struct measurement *m, struct err *err) {
   return result == SLOT_DEVICE || result == SLOT_SERIAL ? -1 : 0;
 }
 
-/* Measures each mode once in a process, and again if the number of iterations per sample has changed. */
+/* Measures the overhead of a mode once in a process, and again if the number of iterations per sample has changed. */
 int overhead_measure(struct measurement *m, struct err *err) {
   struct mode_overhead *overhead = &m->c->device->overheads[m->request->mode.timing];
   if (m->c->device->ops->null_run == NULL) return 0;

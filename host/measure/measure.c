@@ -1,5 +1,5 @@
-/* The flow of one case. This file runs callbacks of variants only through measure/contestant.h, and the device only
- * through its table of operations. */
+/* Takes one case through the steps of its measurement, from `setup` to `teardown`. This file runs callbacks of variants
+ * only through measure/contestant.h, and the device only through its table of operations. */
 #include "measure/measure.h"
 
 #include <math.h>
@@ -37,8 +37,8 @@ static int profile(struct measurement *m, struct err *err) {
   return 0;
 }
 
-/* Returns true if the device rests between slots; it does not in trajectories and in modes with a load such as
- * +sustained, because these are about lasting load. */
+/* Returns true if the device rests between slots. It does not in modes with a load such as +sustained, nor in a
+ * trajectory (calls that continue from each other's results), because these measure the device under lasting load. */
 static bool is_paced(const struct measurement *m) {
   const struct device *device = m->c->device;
   const bool plain = m->request->mode.load == LOAD_PLAIN && m->request->trajectory == 0;

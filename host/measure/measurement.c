@@ -42,7 +42,7 @@ uint32_t measure_slot_least(const struct measurement *m) {
   return least;
 }
 
-/* Reports at once, so that the report survives whatever happens to the process. */
+/* Sends the report at once, so that it is not lost if the process crashes later. */
 void measure_tell(const struct measurement *m, struct contestant *k) {
   if (k->told || contestant_alive(k)) return;
   k->told = true;

@@ -24,17 +24,17 @@ struct measurement {
   uint32_t replicas;        /* iterations per sample, the same for all variants */
   /* when the case began, when sampling began, and when sampling ended; 0: not yet */
   int64_t started_ns, sampling_ns, over_ns;
-  int64_t drawn_ns; /* when it was last drawn whether to verify outputs */
+  int64_t drawn_ns; /* when a random number last decided whether to verify outputs */
   /* time spent waiting for orders of the parent; the times above are shifted by it, so that waiting does not count */
   int64_t waited_ns;
   /* secret: key of the random numbers that no plugin is told; drawn: how many of them were drawn */
   uint64_t secret, drawn;
   bool was_quiet; /* the previous round was quiet: it did not fill the inputs anew (measure/audit/spot_check.h) */
-  /* verification_s: seconds of one verification without `reference`; verifications_s: seconds of all verifications so
-   * far */
+  /* verification_s: seconds of one verification, without the time of the bench's `reference`; verifications_s: seconds
+   * of all verifications so far */
   double verification_s, verifications_s;
   double mend_s;              /* seconds to check and repair the inputs before a verification */
-  double spot_checks_s;       /* seconds spent on spot checks and on slots that serve only the reuse test */
+  double spot_checks_s;       /* seconds spent on single calls, verifications, and slots only for the reuse test */
   uint32_t spot_checks;       /* number of spot checks */
   bool unexpected;            /* the inputs are new, and `reference` has not been called for them */
   double fill_s, reference_s; /* fill_s: seconds to fill the inputs; reference_s: seconds that `reference` takes */
@@ -61,9 +61,9 @@ struct contestant *measure_next(const struct measurement *m, uint32_t from);
 uint32_t measure_slot_least(const struct measurement *m); /* returns the smallest slot_size of all variants */
 void measure_tell(const struct measurement *m, struct contestant *k); /* reports a dropped variant, once */
 bool measure_stopped(const struct measurement *m);
-/* Returns true if the case's time is over, so that only work which no row can do without is still done. */
+/* Returns true if the case's time is over. Then only work that every row of results needs is still done. */
 bool measure_late(const struct measurement *m);
-/* Returns true if a variant's outputs must be verified more often, because the request asks for that. */
+/* Returns true if some variant's outputs have not yet been verified as often as the request asks for. */
 bool measure_lacks_verifications(const struct measurement *m);
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* returns a random number that no plugin is told */

@@ -1,4 +1,5 @@
-/* Runs batches that the parent times by its own clock (the outside clock). */
+/* Runs batches of iterations that the parent process times by its own clock (the outside clock), as a check on the
+ * times that this process reports. */
 #include "measure/steps.h"
 
 #include <math.h>
@@ -86,8 +87,9 @@ static bool waits_for_itself(const struct measurement *m, const struct contestan
   return measure_on_cpu(m) || (k->variant->own.flags & GB_VARIANT_SYNC) != 0;
 }
 
-/* Returns the most iterations that a batch may have. If iterations change their inputs, the limit is that of a sample
- * in batched modes; in a trajectory, it is the number of samples in a slot. */
+/* Returns the most iterations that a batch may have. If iterations change their inputs, the limit is the number of
+ * iterations that a sample may have in batched modes. If iterations continue from each other's results, it is the
+ * number of samples in a slot. */
 static double most_iterations(const struct measurement *m, const struct contestant *k) {
   double most = can_wait(m, k) ? QUEUED_MOST / fmax(k->report.figures.kernels, 1) : ITERATIONS_MOST;
   if (tensors_need_restore(m->c)) most = fmin(most, ITERATED_MOST);

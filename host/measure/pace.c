@@ -19,7 +19,7 @@ static const double power_near = 0.9;
  * that draws 240 W it showed the 627 W of the batches before. */
 static const double sampled_s = 0.15;
 
-/* Length of a cooldown, as a multiple of the work before the slot. */
+/* Length of a cooldown (a pause of the device), as a multiple of the time for which it worked before. */
 static const double rest_times = 4;
 
 /* Longest cooldown in seconds. Work that takes longer than this lowers the clock itself, so a longer rest before it

@@ -15,16 +15,16 @@ struct pace {
   int64_t rested_ns; /* when the last cooldown ended */
 };
 
-/* `cooldown`: the length of cooldowns (struct pace) that another process had reached when it ended the same case; 0:
- * none. */
+/* Begins the measurement of a case. `cooldown`: the length of cooldowns, as in struct pace, that another process used
+ * when it ended its measurement of this case; 0: it used none. */
 void pace_begin(struct pace *pace, bool on, double limit_w, double cooldown);
 
-/* Before a slot: waits as long as the work before it demands, less the time for which the device has been idle since.
- * Returns true if cooldowns begin with this slot, because the power has reached the limit and `may` is true: then all
- * samples so far must be repeated. */
+/* Called before a slot: waits for a cooldown, whose length follows from the work since the last one. The time for which
+ * the device has been idle since then counts as part of it. Returns true if cooldowns begin with this slot, because the
+ * power has reached the limit and `may` is true: then all samples so far must be repeated. */
 bool pace_rest(struct pace *pace, bool may);
 
-/* Returns the seconds that this much work takes with its cooldown. */
+/* Returns the seconds that `work_s` seconds of work take together with the cooldown that they require. */
 double pace_rested_s(double work_s);
 
 /* Counts `ns` of work towards the next cooldown, and notes the latest power reading (NaN: not known). */

@@ -23,7 +23,7 @@
 
 /* ---- Slots ---- */
 
-/* The place of a slot in its case. */
+/* Says when a slot is taken: in which stage of the case, in which round, and where in that round. */
 struct place {
   enum round_stage stage;
   uint32_t round, position; /* position in the order of the round */
@@ -99,8 +99,8 @@ static void keep_samples(struct measurement *m, struct contestant *k, const stru
   m->sink->slot(m->sink->user, k->index, place->round, &task->state, ns, count);
 }
 
-/* Takes the samples of a slot, in portions of at most SLOT_MOST. In a trajectory the memory in use is noted after each
- * portion, to compute its growth per call. */
+/* Takes the samples of a slot, in portions of at most SLOT_MOST. In a trajectory (calls that continue from each other's
+ * results) the memory in use is noted after each portion, to compute its growth per call. */
 static int fill_slot(struct measurement *m, struct contestant *k, const struct place *place,
                      const struct spot_check *check, struct slot_task *task, struct err *err) {
   const bool trajectory = m->request->trajectory > 0;
@@ -150,17 +150,18 @@ static bool may_repeat(const struct measurement *m, enum round_stage stage) {
   return stage == STAGE_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
 }
 
-/* Discards all samples so far, because after a cooldown the device runs at another clock frequency. The times of spot
- * checks are discarded for the same reason. Only rounds from `round` on are complete. */
+/* Discards all samples so far, because after a cooldown the device runs at another clock frequency. The times for the
+ * reuse test are discarded for the same reason. Rounds before number `round` do not count any more. */
 static void discard_samples(struct measurement *m, uint32_t round) {
   m->kept_from = round;
   for (uint32_t i = 0; i < m->count; i++)
     contestant_discard_samples(&m->contestants[i]);
 }
 
-/* Runs a slot: chooses which samples are perturbed or get other inputs, waits for the device to cool down, and takes
- * the samples between the start and the end of the slot's spot check. Slots that serve only the reuse test need no
- * cooldown and no load before them. */
+/* Runs a slot: chooses which samples are perturbed (written to without notice) or get other inputs, waits for the
+ * device to cool down, makes the calls and changes that `check` asks for at the start of the slot, takes the samples,
+ * and verifies outputs if `check` asks for that. Slots that serve only the reuse test need no cooldown and no load
+ * before them. */
 static int time_slot(struct measurement *m, struct contestant *k, const struct place *place,
                      const struct spot_check *check, uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
@@ -187,8 +188,9 @@ static int time_slot(struct measurement *m, struct contestant *k, const struct p
   return spot_check_end(m, k, check, &task, err);
 }
 
-/* Returns how many samples of a trajectory fit into this slot's part of the time: the rest of the case's time, divided
- * by the number of slots that are missing until there are ROUNDS_LEAST rounds. INFINITY if nothing limits them. */
+/* Returns how many calls of a trajectory, which is one slot, fit into this slot's part of the time: the rest of the
+ * case's time, divided by the number of slots that are missing until there are ROUNDS_LEAST rounds. INFINITY if there
+ * is no time limit or no trajectory. */
 static double most_samples(const struct measurement *m, const struct contestant *k, const struct place *place) {
   if (m->request->until_ns == 0 || m->request->trajectory == 0) return INFINITY;
   const uint32_t all = m->request->company > 0 ? m->request->company : m->count;
@@ -196,20 +198,20 @@ static double most_samples(const struct measurement *m, const struct contestant 
   return fmax(1, (double)(m->request->until_ns - clock_now_ns()) / slots / fmax(k->cost_ns, 1));
 }
 
-/* Runs one slot of a variant: chooses its spot check and the number of samples, and takes them. `place` says in which
- * round, and where in the order of the round. */
+/* Runs one slot of a variant: chooses how the slot is tested and verified, chooses the number of samples, and takes
+ * them. `place` says in which round, and where in the order of the round. */
 static int sample_one(struct measurement *m, struct contestant *k, const struct place *place,
                       const struct spot_check_round *round, struct err *err) {
   const int64_t start = clock_now_ns();
   const double spent_s = m->spot_checks_s;
   const struct spot_check check = spot_check_choose(m, round, k);
-  /* for slow calls, and on a GPU, the spot check's single call is enough for the reuse test */
+  /* for slow calls, and on a GPU, the single call at the start of the slot is enough for the reuse test */
   const bool evidence = place->stage == STAGE_EVIDENCE;
   const bool alone = evidence && check.on && (k->slot_size == 1 || !measure_on_cpu(m));
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
   if (time_slot(m, k, place, &check, size, err) != 0) return -1;
   k->slots_s += clock_seconds_since(start);
-  if (evidence) /* all of the slot's time counts as time of spot checks, because its samples are not kept */
+  if (evidence) /* all of the slot's time counts as spent on tests, because its samples are not kept */
     m->spot_checks_s = spent_s + clock_seconds_since(start);
   return 0;
 }
@@ -234,7 +236,7 @@ static int sample_round(struct measurement *m, enum round_stage stage, struct er
 
 /* ---- Rounds ---- */
 
-/* Applies the rule for enough samples (model/enough.h). Returns true if all variants are precise. */
+/* Marks the variants that have enough samples by the rule in model/enough.h. Returns true if all of them have. */
 static bool judge_precision(struct measurement *m) {
   struct enough_variant variants[CASE_VARIANTS_MAX];
   const struct enough_terms terms = {m->request->precision, measure_tick_ns(m), m->request->seed};
@@ -271,8 +273,8 @@ static bool any_wanted(const struct measurement *m) {
 
 /* Runs rounds until there are enough samples, then the last round; an interrupted case has no last round. Sampling
  * counts as over before the last round, so that its verifications get the budget of the time after sampling (share_s()
- * in measure/budget.c). sample_case() sets over_ns again after the last round: a suspect is then measured for as long
- * as the case has taken until then. */
+ * in measure/budget.c). sample_case() sets over_ns again after the last round, because a variant that is suspected of
+ * reusing results is measured further from then on, for as long as the case has taken until then. */
 static int sample_own_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
@@ -345,8 +347,8 @@ static int sample_case(struct measurement *m, struct err *err) {
   return 0;
 }
 
-/* Takes all timed samples of the case. Its time is reported as sampling or as verification; waiting for orders counts
- * as neither. */
+/* Takes all timed samples of the case. The time that this takes is reported as sampling or as verification; waiting for
+ * orders of the parent counts as neither. */
 int rounds_sample(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns() - m->waited_ns;
   const double before_s = m->spot_checks_s;

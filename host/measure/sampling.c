@@ -1,4 +1,5 @@
-/* Prepares samples: the warm-up, the sizes of slots and batches, and what each slot begins with. */
+/* Prepares samples: warms up, chooses how many samples a slot has and how many iterations a sample has, and chooses the
+ * samples that run on new inputs. */
 #include "measure/sampling.h"
 
 #include <math.h>
@@ -55,17 +56,18 @@ int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *er
 
 /* ---- Sizes ---- */
 
-/* Returns the number of samples that fill a slot; the cost of a sample includes flush and launch. A trajectory is one
- * slot. */
+/* Returns the number of samples that fill a slot. The duration of a sample includes its launch and the emptying of the
+ * caches. A trajectory (calls that continue from each other's results) is one slot. */
 static uint32_t slot_size(const struct measurement *m, double wall_ns, double reported_ns) {
   if (m->request->trajectory > 0) return m->request->trajectory;
   double cost = measured_time(m) ? wall_ns : reported_ns;
   return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_length_ns(m) / fmax(cost, 1)));
 }
 
-/* Returns the iterations per sample of batched modes. They are so many that what timing adds to a sample stays below a
- * fifth of the wanted precision, even for the fastest variant, but a sample of the slowest variant takes at most
- * batch_most_ns. On a GPU timing adds two events on an empty stream (3.5 us on an H200), elsewhere the clock's step. */
+/* Returns the iterations per sample of batched modes. Even for the fastest variant there are so many that the time that
+ * timing adds to a sample stays below a fifth of the wanted precision, unless a sample of the slowest variant would
+ * then take longer than batch_most_ns. On a GPU timing adds two events on an empty stream (3.5 us on an H200),
+ * elsewhere the clock's step. */
 static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
   enum { MOST = 64 };
   const struct device_facts *facts = &m->c->device->facts;
@@ -75,10 +77,10 @@ static uint32_t batch_size(const struct measurement *m, double fastest_ns, doubl
 }
 
 /* The first sample of a slot may be lengthened by the switch of variants, so it is dropped. It is kept only if slots
- * have a single cold sample and the switch does not matter. That is so for a variant that only shows the device's
- * ceiling, because it gets no verdict, and on a GPU with cooldowns, because there the switch costs little compared with
- * milliseconds of work on empty caches. On a CPU there must be a sample before a perturbed one, to compare them
- * (measure/audit/surprise.h). */
+ * have a single cold sample and the switch does not matter. That is so for a row that only shows the device's highest
+ * rate, because it is not compared with others, and on a GPU with cooldowns, because there the switch costs little
+ * compared with milliseconds of work on empty caches. On a CPU there must be a sample before a perturbed one, to
+ * compare them (measure/audit/surprise.h). */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k) {
   const bool rests = m->pace.on && !measure_on_cpu(m);
   return !(rests || m->request->yardstick) || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD ||
@@ -94,7 +96,7 @@ static int warm_all_once(struct measurement *m, double *once_ns, struct err *err
     int64_t start = clock_now_ns();
     if (run_untimed(m, k, 2, ns, err) != 0) return -1;
     k->cost_ns = fmin(k->cost_ns, (double)(clock_now_ns() - start) /
-                                      2); /* with the cost of a disturbed sample the slots would be too short */
+                                      2); /* the shortest so far: with a disturbed one slots would be too short */
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
     k->slot_wall_ns = k->cost_ns * (k->slot_size + 1);
     *once_ns += ns[1];
@@ -202,8 +204,8 @@ bool sampling_lacks_new(const struct measurement *m, const struct contestant *k)
   return count < AUDITS_MAX && audit_median_uncertainty(&k->rotated, AUDIT_FRESH) > known_well * median_ns;
 }
 
-/* Returns true if times on new inputs are noted apart. In batches on a device with a queue they are not, because the
- * time of writing could not be subtracted: there the whole slot runs on other inputs. */
+/* Returns true if the times of samples on new inputs are noted separately. For batches on a device with a queue they
+ * are not, because the time of writing could not be subtracted: there the whole slot runs on other inputs. */
 static bool notes_new(const struct measurement *m) {
   return m->rotates && (measure_on_cpu(m) || !mode_is_batched(m->request->mode));
 }
@@ -237,10 +239,10 @@ struct rotation sampling_rotation(struct measurement *m, const struct contestant
 
 /* ---- Watched calls ---- */
 
-/* Some calls are watched for work that other threads do ahead of them. They are drawn, so that no variant can know
- * them. Of the first slots a larger share has a watched call, so that even the shortest case has some; later only as
- * many as cost little time. If one slot in n has a watched call, each watched call represents n slots. So a variant
- * that works ahead only in later slots is found as well. */
+/* Some calls are watched for work that other threads do before the call begins. Which calls is decided at random, so
+ * that no variant can know them. A larger share of the first slots has a watched call, so that even the shortest case
+ * has some. Later slots have fewer, because the watching takes time. If one slot in n has a watched call, each watched
+ * call represents n slots. So a variant that works ahead only in later slots is found as well. */
 enum { WATCHES_LEAST = 2 };
 static const double first_share = 0.5, watched_share = 0.125, watch_cost_share = 0.04, first_wait_s = 0.1;
 

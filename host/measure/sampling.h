@@ -4,8 +4,8 @@
 
 #include "measure/measurement.h"
 
-/* Runs all variants for at least `least_s` seconds until their times have settled, and chooses the sizes of slots and
- * batches. -1: the device failed. */
+/* Runs all variants for at least `least_s` seconds until their times hardly change any more, and chooses the sizes of
+ * slots and batches. -1: the device failed. */
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err);
 
 /* Called before a slot: brings the device into the state that the load of the mode demands, idle or busy. -1: the
@@ -33,24 +33,24 @@ bool sampling_rotates(struct measurement *m, const struct contestant *k, const s
  * share of the time. */
 bool sampling_lacks_new(const struct measurement *m, const struct contestant *k);
 
-/* Returns before what share of all samples, or slots, inputs may be written so that writing stays within its share of
- * the time. `seconds`: how long writing takes; `of_s`: seconds from one sample, or slot, to the next. 1: before
- * each. */
+/* Returns the share of all samples (or slots) before which inputs may be written, if writing is to take no more than
+ * its share of the time; 1: before each of them. `seconds`: how long it takes to write them once; `of_s`: seconds from
+ * one sample (or slot) to the next. */
 double sampling_writes_share(double seconds, double of_s);
 
-/* Returns before how many of the slot's samples inputs are written, and with what values. In batched modes it is none,
- * because no sample is a single call (measure/audit/sample_inputs.h). */
+/* Chooses before how many of the slot's samples inputs are written, and how many of these get new values. In batched
+ * modes inputs are written before none, because no sample is a single call (measure/audit/sample_inputs.h). */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
-/* Draws which of `count` samples of a slot, or which iteration of a batch with new inputs, is watched for work that
- * other threads do ahead of it (measure/audit/untimed.h). Counts from 1; 0: none, as in most slots. The watched sample
- * or iteration has new inputs and is not kept. Works only if all variants belong to one plugin, because a thread cannot
- * be attributed to a plugin. */
+/* Chooses at random which of `count` samples of a slot, or which iteration of a batch with new inputs, is watched for
+ * work that other threads do before it begins (measure/audit/untimed.h). Returns its number, counted from 1; 0: none,
+ * as in most slots. The watched sample or iteration has new inputs and is not kept. Works only if all variants belong
+ * to one plugin, because a thread cannot be attributed to a plugin. */
 uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t count);
 
-/* Called right before the samples of a slot of batches. In some slots, drawn at random, it brings new inputs: on a GPU
- * it writes them for the whole slot, on a CPU it adds two extra batches to the task, before whose iterations inputs are
- * written. The caller restores the inputs after the slot. -1: the device failed. */
+/* Called right before the samples of a slot whose samples are batches of iterations. Brings new inputs to some slots,
+ * chosen at random: on a GPU it writes them for the whole slot, on a CPU it adds two extra batches to the task, before
+ * whose iterations inputs are written. The caller restores the inputs after the slot. -1: the device failed. */
 int rotated_batch_begin(struct measurement *m, struct contestant *k, const struct spot_check *check,
                         struct slot_task *task, struct err *err);
 /* Notes for the reuse test the times of the extra batches, which begin at `task->ns[at]`. */

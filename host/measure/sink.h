@@ -1,4 +1,4 @@
-/* Receives the results of a measurement as they are known. */
+/* The functions to which a measurement passes its results as soon as they are known. */
 #pragma once
 
 #include "model/order.h"
@@ -15,11 +15,12 @@ struct measure_sink {
   /* Take the results of a variant's metrics, and the spans of its timeline; may be NULL. */
   void (*metrics)(void *user, uint32_t variant, const struct metric_result *results, uint32_t count);
   void (*timeline)(void *user, uint32_t variant, const struct timeline *timeline);
-  /* Tells the parent that an ordered case is ready, and waits for its order. NULL: cases are not ordered. */
+  /* For cases that several processes measure in turn: tells the parent that this process is ready for its next step,
+   * and waits for the parent's order. NULL: this process measures without orders. */
   void (*await)(void *user, const struct ready_message *ready, struct order_message *order);
-  /* Tells the parent at once that a batch begins or ends, which it times by its own clock. NULL: there is no outside
-   * clock. */
+  /* Tells the parent at once that a batch of iterations begins or ends, so that the parent can time the batch by its
+   * own clock. NULL: batches are not timed by the parent. */
   void (*mark)(void *user, const struct mark_message *mark);
-  /* Tells the parent at once that an untimed callback begins or ends. May be NULL. */
+  /* Tells the parent at once that a callback outside the measured time begins or ends. May be NULL. */
   void (*untimed)(void *user, const struct untimed_message *message);
 };

@@ -20,33 +20,34 @@ enum { UNTIMED_SEEDS = 32 };
 enum { SLOT_MOST = 50, SLOT_EXTRA = 3 };
 _Static_assert(SLOT_MOST + SLOT_EXTRA <= SLOT_SAMPLES_MAX, "a slot task fits into a message and into struct rotation");
 
-/* Holds observations of those callbacks of a variant that run outside the measured time (measure/audit/untimed.h).
- * "Derived" means that `prepare` or `refresh` computed something from the inputs. */
+/* Observations of those callbacks of a variant that run outside the measured time (measure/audit/untimed.h). "Derived"
+ * means that `prepare` or `refresh` computed something from the inputs. */
 struct untimed {
   int64_t began_ns[UNTIMED_KINDS];
   bool derived; /* results were derived from the inputs, and no slot has begun since */
   /* derived_anew: results were last derived from inputs that the variant had not seen before; ran_anew: the last slot
-   * ran on such inputs, so that nothing kept from earlier calls helps */
+   * ran on inputs that the variant had not seen before, so results kept from earlier calls were of no use to it */
   bool derived_anew, ran_anew;
   bool ended; /* the last sample of the variant's last slot has been taken */
   /* processor time of other threads and child processes at the start of the gap between a callback and a slot, when the
    * device was idle */
   struct others gap;
   double gap_drained_ns; /* ns that the device took to become idle before the gap */
-  /* part of the gap between the slot and `after`, in ns, in which work may have been done */
+  /* part of the time between the end of the slot and the callback `after`, in ns, in which the variant may have done
+   * work */
   double gap_ns;
   /* the slot runs on new inputs from which results were derived beforehand, so the time of deriving them is charged to
    * the variant */
   bool counts;
   double derive_gap_ns, counted_iterations;
-  /* number of iterations since the present trajectory began */
+  /* number of iterations since the present trajectory (calls that continue from each other's results) began */
   double iterations;
   uint64_t seeds[UNTIMED_SEEDS]; /* seeds of the inputs that the variant saw last */
   uint32_t seen;                 /* number of seeds noted so far */
 };
 
-/* Holds observations of watched calls: those for which the host checks whether other threads did work before the call
- * began (measure/audit/untimed.h). */
+/* Observations of watched calls: those for which the host checks whether other threads did work before the call began
+ * (measure/audit/untimed.h). */
 struct ahead {
   /* processor time of other threads and child processes when they became idle before the watched call */
   struct others since;
@@ -84,11 +85,11 @@ struct contestant {
   /* precise: the variant's intervals are as narrow as the user asked for; partner: it is still sampled because the
    * ratio of another variant needs it */
   bool precise, partner;
-  /* Times for the reuse test. `first`: times of the single calls with which spot checks begin a slot, and medians of
-   * slots that begin without a single call. `late`: last samples of slots, each divided by the median of the slot's
-   * other samples. */
+  /* Times for the reuse test, which finds variants that keep results of earlier calls instead of computing them.
+   * `first`: times of the single calls with which spot checks begin a slot, and medians of slots that begin without a
+   * single call. `late`: last samples of slots, each divided by the median of the slot's other samples. */
   struct audits first, late;
-  struct audits surprised; /* times with and without perturbations (measure/audit/surprise.h) */
+  struct audits surprised; /* times with and without unannounced writes to the tensors (measure/audit/surprise.h) */
   struct audits rotated;   /* times of samples whose inputs were written (measure/audit/sample_inputs.h) */
   /* the kind of single call that spot checks of the variant make now; the same kind comes several times in a row */
   enum audit_kind call_kind;
@@ -102,7 +103,7 @@ struct contestant {
   struct values values;
   struct untimed untimed;
   struct ahead ahead;
-  struct leak leak;                   /* growth of memory over the calls of trajectories */
+  struct leak leak;                   /* growth of memory over the calls, if calls continue from each other's results */
   struct process_state_growth growth; /* growth of the number of descriptors and threads */
   struct slot *slots;                 /* the variant's slots, which own their samples */
   size_t slot_count;
@@ -117,8 +118,8 @@ struct change {
   uint64_t seed;
 };
 
-/* A perturbation between iterations that a variant cannot notice by a pause (measure/audit/surprise.h). A piece is a
- * part of a tensor at a random place. */
+/* A perturbation (measure/audit/surprise.h): an unannounced write to inputs or outputs between two iterations, without
+ * a pause by which the variant could notice it. A piece is a part of a tensor at a random place. */
 struct surprise {
   /* a random number; modulo the number of samples in the slot it is the index of the perturbed sample, unless `ends` is
    * set */
@@ -127,13 +128,14 @@ struct surprise {
   bool ends;
   /* All iterations from number `first` to number `last` are perturbed, counted from 1. If `last` is 0, none is. */
   uint32_t first, last;
-  /* before iteration `last` each output is poisoned as a whole; otherwise only a piece of each output is */
+  /* before iteration `last` each output is filled as a whole with a pattern that marks unwritten elements; otherwise
+   * only a piece of each output is */
   bool whole;
   /* Not 0: a piece of the inputs is changed before each perturbed iteration, and before iteration `last` it gets the
    * values of this seed. 0: the inputs are not changed. */
   uint64_t inputs;
-  /* number of unperturbed iterations directly before `first`; ahead of each, as many bytes are written as ahead of a
-   * perturbed one, but with the values they have */
+  /* number of unperturbed iterations directly before `first`. Before each of them as many bytes are written as before a
+   * perturbed one, but with the values that they already have. */
   uint32_t touched;
 };
 
@@ -149,7 +151,7 @@ struct rotation {
   uint64_t key; /* key of the random numbers that choose the samples */
   /* the slot's outputs are verified, so its last sample runs on the inputs whose expected outputs are known */
   bool judged;
-  /* this is the slot's last portion, and the inputs are restored before its last sample because its outputs are
+  /* the inputs are restored before the last sample of this request, because the slot ends with it and its outputs are
    * verified */
   bool ends;
   /* number of extra samples in which the inputs are written before each iteration (measure/audit/sample_inputs.h) */
@@ -170,14 +172,15 @@ enum round_stage {
   STAGE_EVIDENCE  /* slots after that, which are not kept: calls for the reuse test, and verifications */
 };
 
-/* A spot check or a perturbation of one slot (measure/audit/spot_check.h). */
+/* What one slot is tested for (measure/audit/spot_check.h): whether it begins with a single call that is timed for the
+ * reuse test, whether its outputs are verified, and whether inputs change during the slot. */
 struct spot_check {
   enum round_stage stage;
   /* the slot begins with a single call */
   bool on;
   bool judged_first; /* the outputs of the single call are verified */
   bool judged;       /* the outputs after the slot's last sample are verified */
-  /* all variants of the round get the same new inputs */
+  /* all variants get the same new inputs in this round (a round has one slot of each variant) */
   bool shared;
   bool rotates; /* inputs are written before some samples (measure/audit/sample_inputs.h) */
   /* from: seed of the inputs at the start of the slot; 0: the slot starts on the present ones. to: seed of the values
@@ -200,11 +203,11 @@ struct bell {
 struct slot_task {
   enum timing timing;
   uint32_t count; /* number of samples */
-  /* flush: the caches are emptied before each sample; check_held: the outputs, which are poisoned, must not change
-   * while the stream is held back */
+  /* flush: the caches are emptied before each sample; check_held: the outputs must not change while the stream is held
+   * back, otherwise the variant works on another stream */
   bool flush, check_held;
   bool single;  /* one iteration per sample, even in batched modes */
-  bool goes_on; /* continues the trajectory of the previous slot task */
+  bool goes_on; /* continues from the results of the previous slot task */
   bool settled; /* the variant's previous slot had the same inputs */
   struct surprise surprise;
   struct rotation rotation;
@@ -220,11 +223,13 @@ struct slot_task {
    * sample */
   struct change first, last;
   bool check_done; /* the outputs must be complete when the last sample's time is taken */
-  /* before the last sample all outputs are poisoned; otherwise only a few of their elements are changed */
+  /* before the last sample all outputs are filled with a pattern that marks unwritten elements; otherwise only a few
+   * elements are changed */
   bool poisoned;
   bool timed; /* the samples are kept, except the first `skipped` and those from `kept_to` on */
   uint32_t skipped, kept_to;
-  /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
+  /* length of the cooldown (a pause of the device) before the slot, as a multiple of the time for which the device
+   * worked before */
   double cooldown;
   /* calls_left: number of calls that the variant must still make to have ROUNDS_LEAST rounds; left_ns: the time for
    * them, 0: no limit */

@@ -1,5 +1,6 @@
 /* The steps of a measurement, in the order in which measure/measure.c takes them. They return -1 only if the device
- * failed or the process cannot go on; a variant's failure drops the variant. */
+ * failed or the process cannot go on. If a variant fails, only that variant is dropped from the case, and the step
+ * returns 0. */
 #pragma once
 
 #include "measure/measurement.h"
@@ -12,8 +13,8 @@ int measure_prepare(struct measurement *m, struct contestant *k, struct err *err
 /* measure/leave_out.c: before anything is timed, drops variants so slow that there would be no time for the rows of the
  * others or of later cases. */
 int leave_out_slow(struct measurement *m, struct err *err);
-/* Before a round: drops variants that turn out to be too slow for ROUNDS_LEAST rounds. `rounds`: number of complete
- * rounds. */
+/* Called before a round (one slot of each variant): drops variants that turn out to be too slow for ROUNDS_LEAST
+ * rounds. `rounds`: number of complete rounds. */
 void leave_out_late(struct measurement *m, uint32_t rounds);
 
 /* Limits a slot of `calls` calls: the slot ends early if its calls are so slow that ROUNDS_LEAST rounds of the variant
@@ -24,16 +25,16 @@ void leave_out_limit(const struct measurement *m, uint32_t calls, struct slot_ta
  * slots. */
 int rounds_sample(struct measurement *m, struct err *err);
 
-/* measure/launch_overhead.c: measures the launch overhead in this mode. */
+/* measure/launch_overhead.c: measures the launch overhead (the time of a launch that does nothing) in this mode. */
 int overhead_measure(struct measurement *m, struct err *err);
-/* Called before single calls of spot checks: notes the longest time of an empty launch (wake_ns of struct measurement),
- * on devices whose work is queued and done by the host's processors. */
+/* Called before calls that are timed one by one for the reuse test: notes the longest time of an empty launch (wake_ns
+ * of struct measurement), on devices whose work is queued and done by the host's processors. */
 int overhead_after_pause(struct measurement *m, struct err *err);
 
-/* measure/outside.c: runs batches of iterations whose start and end the parent times by its own clock, which nothing in
- * this process can change. The times that the worker claims must not be below the parent's. Each variant runs some
- * batches, 20 ms in all, back to back as in hot mode; a batch of a graph has as many iterations as the graph holds. Not
- * done on a scripted device. */
+/* measure/outside.c: runs batches of iterations whose start and end the parent process times by its own clock, which no
+ * plugin in this process can change. The times that this process reports for its samples must not be shorter than the
+ * parent's, otherwise they are false. Each variant runs some batches, 20 ms in all, back to back as in hot mode; a
+ * batch of a graph has as many iterations as the graph holds. Not done on a scripted device. */
 int outside_measure(struct measurement *m, struct err *err);
 
 /* measure/energy.c: measures the energy of each variant, or notes the reason why that is not possible. */

@@ -1,4 +1,5 @@
-/* Verifies variants before anything is timed; spot checks use parts of it. */
+/* Verifies variants before anything is timed. The verification of timed slots (measure/audit/spot_check.c) uses some of
+ * these functions, too. */
 #include "measure/verify.h"
 
 #include "base/clock.h"
@@ -59,8 +60,8 @@ static void note_foreseen(struct contestant *k, const struct verify_options *opt
   k->unforeseen += stated_afterwards(k->c, case_is_one_step(k->c));
 }
 
-/* Compares the present outputs with expected values. Which elements are compared is drawn only after the outputs have
- * been made final. */
+/* Compares the present outputs with expected values. The elements to be compared are chosen at random only after the
+ * outputs are final, so that a variant cannot write only these. */
 static int compare_final(struct measurement *m, struct contestant *k, const struct verify_options *options,
                          struct err *err) {
   struct gb_case *c = m->c;
@@ -104,8 +105,8 @@ int verify_prepare_again(struct measurement *m, struct contestant *k, struct err
   return contestant_alive(k) ? contestant_capture(k, m->request->mode, err) : 0;
 }
 
-/* Runs the variant once on poisoned outputs and verifies them. Its work must be done when a sample of the case's mode
- * would end. */
+/* Fills the outputs with a pattern that marks unwritten elements, runs the variant once, and verifies the outputs. The
+ * work must be done when the clock of a sample in the case's mode would stop. */
 static int verify_run(struct measurement *m, struct contestant *k, bool held, struct err *err) {
   const struct mode mode = m->request->mode;
   double ns = 0;
@@ -126,8 +127,8 @@ static int verify_run(struct measurement *m, struct contestant *k, bool held, st
   return contestant_alive(k) ? 0 : tensors_repair(k->c, err);
 }
 
-/* If outputs hold integers, runs and verifies again with the other poison: an integer that equals one poison may be a
- * right result, but one that equals the poison of both runs was not written. */
+/* If outputs hold integers, runs and verifies again with another poison (the value that marks unwritten elements): an
+ * integer that equals one poison may be a right result, but one that equals the poison in both runs was not written. */
 static int verify_integers(struct measurement *m, struct contestant *k, struct err *err) {
   struct gb_case *c = k->c;
   if (!case_has_integers(c)) return 0;

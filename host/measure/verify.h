@@ -18,7 +18,7 @@ int verify_reference(struct measurement *m, struct err *err);
 /* How to verify outputs. */
 struct verify_options {
   const char *where; /* text that comes before the reason in the message */
-  double share;      /* share of those elements that have expected values which is compared; 1 or more: all */
+  double share;      /* share of the elements with expected values that is compared; 1 or more: all */
   bool timed;        /* the outputs are those of a timed slot */
 };
 

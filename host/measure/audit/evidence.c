@@ -1,4 +1,5 @@
-/* Collects the times of spot checks and perturbations and decides what the reuse test still needs. */
+/* Collects the times of calls for the reuse test, which finds variants that keep results of earlier calls, and decides
+ * which calls the test still needs. */
 #include "measure/audit/evidence.h"
 
 #include <assert.h>
@@ -43,10 +44,11 @@ static const double bus_ns = 16e3;
  * 4.9 us alone as a graph, and 1.1 us in a batch of graphs (H200). Twice that is allowed. */
 static const double launch_ns = 8e3;
 
-/* A processor's branch predictor memorizes short work, for which no variant is to blame. An honest decoder with
- * data-dependent branches took 12 us for 2048 bytes that it had seen and 25 us for new ones, 41 and 85 us for 8192
- * bytes, that is 5 to 6 ns per byte; with 32768 bytes there was no difference (tests/plugins/ok_pipeline.c,
- * `branching`). Twice as much is allowed, and 5 us for branches that do not depend on inputs. */
+/* A processor's branch predictor learns the branches of short work, so calls on inputs that were seen before are faster
+ * even if the variant computes everything. A decoder with data-dependent branches took 12 us for 2048 bytes that it had
+ * seen and 25 us for new ones, 41 and 85 us for 8192 bytes, that is 5 to 6 ns per byte; with 32768 bytes there was no
+ * difference (tests/plugins/ok_pipeline.c, `branching`). Twice as much is allowed, and 5 us for branches that do not
+ * depend on inputs. */
 static const double branch_ns = 10, branches_least_ns = 5e3, branches_most_ns = 60e3;
 
 /* Returns the difference of times below which no variant is accused. On a busy machine honest calls of 0.75 and 7.5 us
@@ -75,7 +77,8 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct spo
   assert(count <= SLOT_MOST);
   memcpy(others, ns, count * sizeof *others);
   if (!check->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
-  if (tensors_keep_state(m->c)) return; /* nothing to reuse: every trajectory starts from a new state */
+  /* nothing can be reused: calls continue from each other's results, and each slot starts from a new state */
+  if (tensors_keep_state(m->c)) return;
   if (!check->on || check->kind == AUDIT_POISONED || task->surprise.last > 0 || !counts || count < 2) return;
   memcpy(others, ns, (count - 1) * sizeof *others);
   audit_note(&k->late, check->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
@@ -137,7 +140,8 @@ static bool is_worse(const struct audit_words *words, const struct audit_words *
   return words->remembers > than->remembers || (!than->remembers && words->suspect > than->suspect);
 }
 
-/* Judges the single calls of spot checks. A cheat that works honestly after each pause passes this test. */
+/* Judges the single calls of spot checks. A variant that reuses results, but not in calls after a pause, passes this
+ * test. */
 static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
   const double usual = usual_ns(m, k);
   const bool batched = mode_is_batched(m->request->mode);
@@ -169,8 +173,8 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
 }
 
 /* Judges the samples whose inputs were written, some with new values and some with the same ones again. The two kinds
- * differ in nothing else, so only the branches that a processor learns are allowed for. It never reports a suspect,
- * because no such samples can be added after sampling. */
+ * differ in nothing else, so repeated inputs may be faster only by what the processor's branch predictor learns. Never
+ * asks for more calls (`suspect`), because no such samples can be added after sampling. */
 static struct audit_words words_of_rotation(const struct measurement *m, const struct contestant *k) {
   const bool cpu = measure_on_cpu(m);
   const struct audit_margins margins = {.least = cpu ? least_rotated_on_cpu : least_on_gpu,
@@ -205,11 +209,11 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   return words;
 }
 
-/* Returns the largest of two or three shares: the share that the test may have missed (audit_hidden()) and, if
- * perturbed calls are timed, the share by which usual slots are faster than perturbed calls. Such calls do all the
- * work, or their outputs would be found wrong, so a difference may be reuse. A perturbed call changes only a small
- * piece of the inputs, and a variant may reuse the rest. So the third share, for calls whose inputs are all new, counts
- * too if these calls take longer than usual slots by more than `pause_ns`. */
+/* Returns the largest of these shares. The share that the comparisons may have missed (audit_hidden()). If perturbed
+ * calls are timed, the share by which usual slots are faster than perturbed calls: these do all the work, or their
+ * outputs would be found wrong, so a difference may be reuse. A perturbation changes only a small piece of the inputs,
+ * and a variant may reuse the rest. So if calls whose inputs are all new take longer than usual slots by more than
+ * `pause_ns`, the share by which usual slots are faster than these calls. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
   if (tensors_keep_state(m->c)) return 0; /* no state occurs in two slots, so nothing can be reused */
   double hidden = audit_hidden(words);
@@ -253,9 +257,9 @@ double evidence_left_s(const struct measurement *m) {
   return calls * call_s + 2 * budget_verification_s(m) * m->count + m->reference_s;
 }
 
-/* Returns true while a suspected variant should be measured further, which is for as long as the case took from its
- * beginning to the end of the last round. That holds even if the case is late, because a variant could otherwise escape
- * by making its case late. */
+/* Returns true while a variant that is suspected of reusing results should be measured further: for as long as the case
+ * took from its beginning to the end of the last round. That holds even if the case is late, because a variant could
+ * otherwise escape by making its case late. */
 static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
   return words->suspect && clock_now_ns() - m->over_ns < m->over_ns - m->started_ns;
 }
@@ -274,10 +278,11 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
   return !surprises_are_timed(m, k) && k->first.count[kind] < least;
 }
 
-/* Returns true while the variant is suspected and pursued, then while calls are missing that every row needs, then
- * while the budget allows more calls of some kind; perturbed calls may take FEW_TIMES the budget until there are
- * AUDIT_SEEN_LEAST of them. All of these end: pursuit after a limited time, missing calls after ROUNDS_MOST rounds, and
- * the budget because the whole time of every slot after sampling is charged to it. */
+/* Returns true in three cases. (1) The variant is suspected of reusing results, and is_pursued() still gives it time.
+ * (2) It lacks calls that every row needs, and there were fewer than ROUNDS_MOST rounds for them. (3) It should have
+ * more calls or verifications, and the budget allows them. The budget runs out, because the whole time of every slot
+ * after sampling is charged to it. Perturbed calls may take FEW_TIMES the budget until there are AUDIT_SEEN_LEAST of
+ * them. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
   const uint32_t fresh = k->first.count[AUDIT_FRESH];

@@ -4,11 +4,11 @@
  *
  * The sets are members of struct contestant. In each, calls that have new work are compared with calls whose results
  * could be kept from earlier ones.
- *   first      single calls of spot checks, which get new inputs, only poisoned outputs, or neither; and medians of
- *              slots without a single call (measure/audit/spot_check.h)
+ *   first      calls timed one by one at the start of a slot (measure/audit/spot_check.h), after inputs got new values,
+ *              after outputs were filled with a pattern, or after neither; and medians of slots without such a call
  *   late       last samples of slots that began with a single call, each as a multiple of the slot's other samples
- *   surprised  on a CPU, perturbed samples, the samples before them, and samples of slots in which nothing was changed
- *              (measure/audit/surprise.h)
+ *   surprised  on a CPU, samples before which pieces of the tensors changed (measure/audit/surprise.h), the samples
+ *              right before those, and samples of slots in which nothing was changed
  *   rotated    samples that got new inputs, or the old ones again (measure/audit/sample_inputs.h) */
 #pragma once
 
@@ -19,10 +19,10 @@
 void evidence_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count);
 
-/* Returns the median of the row's samples, with which samples on new inputs are compared. */
+/* Returns the median of the variant's samples, with which times on new inputs are compared. */
 struct usual evidence_usual(const struct measurement *m, const struct contestant *k);
 
-/* Returns what the reuse test concludes from the calls of all sets. */
+/* Returns what the reuse test concludes from the calls of all four sets. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);
 
 /* Returns the largest share of the variant's time that undetected reuse of results may save; NaN: any share is

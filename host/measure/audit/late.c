@@ -1,4 +1,4 @@
-/* Detects late writes and changed clocks. */
+/* Detects outputs that are written after the clock stopped, and clocks that a plugin has changed. */
 #include "measure/audit/late.h"
 
 #include <stdio.h>

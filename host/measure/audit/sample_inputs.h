@@ -1,16 +1,16 @@
 /* Samples on new inputs, among ordinary samples.
  *
- * In a slot of cold mode, the inputs of some samples are written again before the caches are emptied. It is drawn
- * before each sample whether its inputs are written: some samples get values that the variant has not seen, and half as
- * many get the same values again. The two kinds differ in nothing else, neither in addresses nor in the pause before
- * the call nor in the state of the caches, and both count like all samples. So a variant that keeps results is slower
- * in the first kind than in the second; and what a row gains over another one on repeated inputs, it must gain on new
- * ones as well (record_unproven()).
+ * In a slot of cold mode, the inputs of some samples are written again before the caches are emptied. Before each
+ * sample a random number decides whether its inputs are written: some samples get values that the variant has not seen,
+ * and half as many get the same values again. The two kinds differ in nothing else, neither in addresses nor in the
+ * pause before the call nor in the state of the caches, and both count like all samples. So a variant that keeps
+ * results is slower in the first kind than in the second. And a variant counts as faster than another one only if it is
+ * faster on new inputs as well (record_unproven()).
  *
  * In modes that do not empty the caches, at most one sample in eight is rotated (has its inputs written), and the
  * effect of the writing on its time is subtracted. Inputs are not rotated for variants that derive something from them,
- * if the bench fills them, if they are the state of a trajectory, and between iterations that follow each other without
- * a pause.
+ * if the bench fills them, if calls continue from each other's results, and between iterations that follow each other
+ * without a pause.
  *
  * Batches (samples of many iterations) get new inputs in another way. On a CPU a slot may end with two batches that are
  * not kept: before each iteration of one of them the inputs get values that the variant has not seen, before each
@@ -50,7 +50,8 @@ struct usual {
 };
 
 /* Computes the median of the samples with new inputs and the standard uncertainty of its excess over the usual time;
- * NaN with fewer than SAMPLES_NEW_LEAST samples. The excess of samples with repeated inputs is subtracted, but at most
- * what writing can explain: otherwise a variant that does its work whenever anything was written would pass. */
+ * NaN with fewer than SAMPLES_NEW_LEAST samples. Writing inputs makes the next sample slower, so the excess of samples
+ * with repeated inputs is subtracted. At most `usual->writing_ns` is subtracted, because a variant that does its work
+ * whenever anything was written would pass otherwise. */
 enum { SAMPLES_NEW_LEAST = 4 };
 void sample_inputs_median(const struct contestant *k, const struct usual *usual, double *ns, double *uncertainty_ns);

@@ -1,4 +1,5 @@
-/* Spot checks: chooses them, runs their single calls, and verifies their outputs. */
+/* Chooses, at random, the slots that are verified and those that begin with a single call for the reuse test. Makes
+ * these calls, and verifies outputs. */
 #include "measure/audit/spot_check.h"
 
 #include <math.h>
@@ -43,8 +44,8 @@ static bool spot_checks_wanted(const struct measurement *m) {
 
 /* Returns the number of samples in each slot of this round, as a share of the usual number. On average every second
  * round has full slots. The slots of other rounds have a random length, more often long than short. Slots for the reuse
- * test, whose samples are not kept, are mostly short. If perturbed samples are timed (on a CPU), they are like other
- * slots, because their perturbed samples are compared with samples of kept slots. */
+ * test, whose samples are not kept, are mostly short. But on a CPU, where the times of perturbed samples are compared
+ * with samples of kept slots, slots for the reuse test have the same lengths as kept ones. */
 static double slot_share(struct measurement *m, enum round_stage stage) {
   const bool alike = measure_on_cpu(m) && tensors_have_pieces(m->c);
   const bool whole = measure_draw(m) % 2 == 0 || m->report->rounds == 0 || m->request->trajectory > 0;
@@ -60,9 +61,9 @@ static int bring_own(struct measurement *m, struct spot_check_round *round, stru
   return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
 }
 
-/* Returns how many of eight rounds that follow a quiet round are quiet, too (struct spot_check_round). More are while a
- * variant whose slots have one sample, or batches, still needs calls on new inputs: in loud rounds, which perturb all
- * variants, no inputs are written before other samples. */
+/* Returns the chance, in eighths, that a quiet round is followed by another quiet one (struct spot_check_round). It is
+ * higher while a variant whose slots have one sample, or batches, still needs calls on new inputs: in a loud round,
+ * which perturbs all variants, inputs are written before the perturbed samples only. */
 static uint32_t quiet_share(const struct measurement *m) {
   enum { QUIET = 3, QUIET_TO_ROTATE = 4, QUIET_IN_NEED = 6 };
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
@@ -70,9 +71,10 @@ static uint32_t quiet_share(const struct measurement *m) {
   return m->rotates ? QUIET_TO_ROTATE : QUIET;
 }
 
-/* Chooses whether the round is quiet, is loud (measure/audit/spot_check.h) or has single calls. After a round that is
- * not quiet comes a quiet one. After a quiet one, chance decides between another quiet one, one with single calls, and
- * a loud one. On a GPU there are only rounds with single calls, and the last round is one. */
+/* Chooses whether the round is quiet (without new inputs), is loud (pieces of the inputs change during slots) or has
+ * slots that begin with single calls; see struct spot_check_round. After a round that is not quiet comes a quiet one.
+ * After a quiet one, chance decides between another quiet one, one with single calls, and a loud one. On a GPU there
+ * are only rounds with single calls, and the last round is one. */
 static void choose_round(struct measurement *m, struct spot_check_round *round) {
   const uint64_t number = measure_draw(m) % 8;
   if (round->stage == STAGE_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
@@ -101,8 +103,8 @@ int spot_check_round_begin(struct measurement *m, enum round_stage stage, struct
 }
 
 /* Chooses what the spot check's single call gets: new inputs several times, then old inputs several times, because a
- * cheat may begin to reuse results only after its inputs stayed the same for a while. On a GPU, calls that a row cannot
- * do without come first, because they cost more after sampling. */
+ * variant may begin to reuse results only after its inputs stayed the same for a while. On a GPU, calls that every row
+ * needs come first, because they cost more after sampling. */
 static enum audit_kind choose_kind(struct measurement *m, const struct spot_check_round *round, struct contestant *k) {
   if (round->quiet || round->to != 0) return AUDIT_POISONED;
   if (!tensors_have_inputs(m->c)) return measure_draw(m) % 2 != 0 ? AUDIT_POISONED : AUDIT_SEEN;
@@ -115,8 +117,7 @@ static enum audit_kind choose_kind(struct measurement *m, const struct spot_chec
   return k->call_kind = audit_next(&k->first, k->call_kind, number == 7);
 }
 
-/* Returns the seed of the inputs. A drawn seed makes inputs that are new to every variant, even to one that predicts
- * the next seed. */
+/* Returns the seed of the inputs. A seed drawn at random makes inputs that no variant can have predicted. */
 static uint64_t choose_seed(struct measurement *m, enum audit_kind kind) {
   return kind == AUDIT_FRESH ? rng_key(m->request->seed, measure_draw(m)) : m->c->known_seed;
 }
@@ -230,8 +231,9 @@ int spot_check_new_state(struct measurement *m, struct err *err) {
   return tensors_fill(m->c, rng_key(m->request->seed, measure_draw(m)) | 1, err);
 }
 
-/* Prepares the variant again for other inputs if it derives something from them. Does nothing if the inputs are the
- * state of a trajectory: then the variant derives again whenever a trajectory begins. */
+/* Prepares the variant again for other inputs if it derives something from them. Does nothing if calls continue from
+ * each other's results: then the variant derives again at the start of each slot (begin_trajectory() in
+ * measure/contestant.c). */
 static int prepare_for(struct measurement *m, struct contestant *k, uint64_t seed, struct err *err) {
   if (!contestant_is_derived(k) || tensors_keep_state(m->c) || k->prepared_seed == seed) return 0;
   if (m->c->seed != seed && tensors_change(m->c, seed, err) != 0) return -1;
@@ -239,9 +241,9 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
 }
 
 /* Runs the variant on its present inputs before the single call. So a call of kind AUDIT_SEEN follows several calls on
- * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. On a GPU calls on new inputs are made
- * without it while sampling and in the last round, right after another variant's slot. On a CPU the state in which
- * another variant leaves caches and threads would make the call slower. */
+ * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. On a GPU, while sampling and in the
+ * last round, a call on new inputs comes right after another variant's slot instead. On a CPU that would make the call
+ * slower, because of the state in which the other variant leaves caches and threads. */
 static int run_on_present(struct measurement *m, struct contestant *k, const struct spot_check *check,
                           struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };
@@ -296,8 +298,8 @@ static int verify_contents(struct measurement *m, struct contestant *k, const st
   return 0;
 }
 
-/* Changes the tensors as before a single call, but makes no call: on a scripted device the time of the call would say
- * nothing. */
+/* Changes the tensors as before a single call, but makes no call. Used on scripted devices, where times come from a
+ * script. */
 static int change_only(struct measurement *m, const struct spot_check *check, struct err *err) {
   struct gb_case *c = m->c;
   if (tensors_guard(c, err) != 0 || (check->first.poison ? tensors_poison(c, err) : tensors_rewrite(c, err)) != 0)

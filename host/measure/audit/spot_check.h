@@ -1,5 +1,6 @@
-/* Spot checks: slots that are verified, and calls that are timed for the reuse test. They are drawn at the last moment,
- * so that no variant can know them before; their samples count like all others.
+/* Spot checks: slots whose outputs are verified, and calls that are timed for the reuse test, which finds variants that
+ * keep results of earlier calls. Random numbers choose them at the last moment, so that no variant can know them
+ * before. Their samples count like all others.
  *
  * A spot check begins with a single call, which replaces the sample that is dropped after a switch of variants. Right
  * before that call, after the variant's `before` and the emptying of the caches, outputs are poisoned (filled with a
@@ -32,8 +33,8 @@ int spot_check_round_end(struct measurement *m, struct err *err);
  * their share of the time: then the members `on` and `judged` of the result are false. */
 struct spot_check spot_check_choose(struct measurement *m, const struct spot_check_round *round, struct contestant *k);
 
-/* If the bench has a state (inout tensors of a trajectory), fills it with new values before a slot. So nothing that a
- * variant keeps of one trajectory, even for another variant, is of use in the next. -1: the device failed. */
+/* If the bench has a state (inout tensors of a trajectory), fills it with new values before a slot. So results that a
+ * variant keeps, for itself or for another variant, are of no use in the next slot. -1: the device failed. */
 int spot_check_new_state(struct measurement *m, struct err *err);
 
 /* Returns true if the single call replaces the sample that is dropped after a switch of variants, because it is timed

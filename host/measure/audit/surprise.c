@@ -1,12 +1,14 @@
-/* Chooses perturbations and notes their times. */
+/* Chooses perturbations (unannounced changes of the tensors between two iterations) and notes the times of perturbed
+ * samples. */
 #include "measure/audit/surprise.h"
 
 #include "case/contents.h"
 #include "measure/iteration.h"
 
-/* Number of perturbed calls from which on the reuse test states a limit: half of AUDITS_ENOUGH, because their times
- * vary less than those of single calls. Compared with the samples before them, 12 calls can make a variant a suspect
- * but cannot accuse it (`accused` in stats/audit.c); compared with samples of 24 or more untouched slots, they can. */
+/* Number of perturbed calls that the reuse test needs to state how much time reuse may save unnoticed: half of
+ * AUDITS_ENOUGH, because their times vary less than those of single calls. Compared with the samples before them, 12
+ * slower calls are enough to suspect a variant but not to drop it (`accused` in stats/audit.c). Compared with samples
+ * of 24 or more slots without a perturbation, they are enough. */
 enum { ENOUGH = AUDITS_ENOUGH / 2 };
 
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {
@@ -33,7 +35,7 @@ static void place_surprise(struct measurement *m, struct surprise *surprise) {
 }
 
 /* Draws the iteration that is perturbed: any of `count`, but in half of the cases the last one, because later
- * iterations could detect what an earlier one left. */
+ * iterations could notice and repair what an earlier one left wrong. */
 static uint32_t one_of(struct measurement *m, uint32_t count) {
   const uint64_t number = measure_draw(m);
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
@@ -69,7 +71,8 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
   return surprise;
 }
 
-/* Returns the index of a sample, drawn as place_surprise() draws the one to be perturbed. */
+/* Returns the index of a random sample, with the same probabilities as the perturbed sample that place_surprise()
+ * chooses. */
 static uint32_t usual_sample(struct measurement *m, uint32_t count) {
   struct surprise surprise = {0};
   place_surprise(m, &surprise);

@@ -1,16 +1,16 @@
 /* Perturbations: right before an iteration that looks like all others, a small piece of the inputs gets other values
- * and a small piece of the outputs is poisoned. There is no pause that a variant could notice, as there is before a
- * spot check's single call.
+ * and a small piece of the outputs is filled with a pattern that marks unwritten elements. There is no pause that a
+ * variant could notice, as there is before a spot check's single call.
  *
  * In batches iterations follow each other, so the slot ends with one more batch, which is not kept, for the
  * perturbation. On a CPU another extra batch comes before it, in which the same number of bytes of the inputs is
  * written with their old values. On a CPU pieces have all sizes from a cache line to half of an input: a variant that
- * keeps results for parts of its inputs must then compute as much again. In modes of single calls any sample of a slot
- * may be perturbed, and it is kept: the time to change the pieces is subtracted.
+ * keeps results for parts of its inputs must then compute the changed parts again. In modes of single calls any sample
+ * of a slot may be perturbed, and it is kept: the time to change the pieces is subtracted.
  *
- * On a CPU the times count as well (surprises_are_timed()). Samples with perturbations, before all iterations of a
- * batch or before the call, are compared with the sample before and with samples of untouched slots. On a GPU the
- * changes would take their turn on the stream and lengthen the times of honest variants too. */
+ * On a CPU the times count as well (surprises_are_timed()). Samples of which each iteration was perturbed are compared
+ * with the samples right before them, and with samples of slots in which nothing was changed. On a GPU times are not
+ * compared: there the changes would be queued on the stream and would lengthen the times of all variants. */
 #pragma once
 
 #include "measure/measurement.h"

@@ -1,4 +1,4 @@
-/* Watches for work outside the measured time. */
+/* Watches for work that variants do outside the measured time, in callbacks, threads or child processes. */
 #include "measure/audit/untimed.h"
 
 #include "base/clock.h"
@@ -34,8 +34,8 @@ static void gap_begins(struct contestant *k) {
 }
 
 /* Returns the part of the gap in which work may have been done: the processor time of other threads, or the whole gap
- * if there is a child process. An idle device continues only if a thread enqueues work, which takes more processor time
- * than `enqueue_ns`; then the whole gap counts. */
+ * if there is a child process. An idle device starts to work only if a thread enqueues work, which takes more processor
+ * time than `enqueue_ns`; then the whole gap counts. */
 static double gap_ns(const struct contestant *k) {
   const double enqueue_ns = 1000, others = others_threads_ns(&k->untimed.gap);
   const bool children = others_have_child(&k->untimed.gap), quiet = others < enqueue_ns && !children;
@@ -106,7 +106,8 @@ static void count_derived(struct contestant *k) {
   u->counts = false;
 }
 
-/* After a perturbation the variant is not counted as run on new inputs, because most of them are unchanged. */
+/* A slot in which a piece of the inputs changed is not counted as a slot on new inputs, because most of the inputs are
+ * unchanged. */
 void untimed_slot_ended(struct contestant *k, const struct slot_task *task) {
   struct untimed *u = &k->untimed;
   count_derived(k);
