@@ -1,6 +1,6 @@
-/* The sampled part of matmul's check: computes the sampled elements of c in float64, tells the host these expected
- * values, and measures the error of a variant's output there. The checks of all other elements (check_sums.c,
- * check_device.c) derive their bounds from this error. */
+/* The sampled part of the check of c = a * transposed b: computes a sample of the elements of c in float64, passes them
+ * to gpubench as expected values, and measures the error of a variant's output at these elements. The checks of all
+ * other elements (check_sums.c, check_device.c) derive their bounds from this error. */
 #include "check.h"
 
 #include <math.h>
@@ -67,7 +67,8 @@ static double gelu_of_sum(double x) {
   return x / 2 * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
 }
 
-/* Applies the epilogue to `count` sums of a row, at most COLUMNS_AT_ONCE. */
+/* Applies the epilogue (a function such as GELU, which follows the product) to `count` sums of a row, at most
+ * COLUMNS_AT_ONCE. */
 static gb_status apply_epilogue(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row,
                                 int64_t column, int64_t count, double *values) {
   double extra[COLUMNS_AT_ONCE];
@@ -115,8 +116,8 @@ static void add_product_columns(void *context, int64_t piece) {
           matmul_check_dot(part->a + i * b->depth, part->b + u * b->depth, b->depth);
 }
 
-/* Adds the products of k = first to first + depth - 1 to the part. If this is all of k, adjacent rows of b are
- * contiguous in memory, and many are read at a time. */
+/* Adds the products of k = first to first + depth - 1 to the part. If these are all values of k, adjacent rows of b are
+ * contiguous in memory, and many rows are read at a time. */
 static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                               int64_t first, int64_t depth) {
   const int64_t batch = depth == check->k ? max_i64(MATMUL_READ_AHEAD / depth, 1) : 1;

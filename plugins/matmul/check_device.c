@@ -1,5 +1,5 @@
-/* The part of matmul's check that runs on a GPU: it computes, keeps and compares the sums in device memory. The kernels
- * are in sums.cu and elements.cu. */
+/* The part of the check that runs on a GPU: it computes, keeps and compares the sums of Freivalds' check (explained in
+ * check_sums.c) in device memory. The kernels are in sums.cu and elements.cu. */
 #include "check_parts.h"
 
 #ifdef GPUBENCH_CUDA
@@ -15,9 +15,9 @@
  * five measured numbers. */
 #define SUMS ((int64_t)1 << 20)
 
-/* Every element of c is compared with a plain fp32 product. ELEMENT_FACTOR times the sample's error is allowed, because
- * rounding to 16 bits alone reaches 2.3 times that error. ELEMENT_ERROR bounds the error of the fp32 product itself,
- * for k up to 2^16. */
+/* If there is an epilogue, every element of c is compared with an fp32 product that a simple kernel computes. The
+ * allowed error is ELEMENT_FACTOR times that of the sample, because rounding to 16 bits alone reaches 2.3 times the
+ * sample's error. ELEMENT_ERROR bounds the error of the fp32 product itself, for k up to 2^16. */
 #define ELEMENT_FACTOR 6.0
 #define ELEMENT_ERROR 0x1p-18
 

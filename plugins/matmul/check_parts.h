@@ -10,7 +10,7 @@
 #define MATMUL_ONE_TURN ((int64_t)1 << 17) /* approximate number of multiplications in one work item of a thread */
 #define MATMUL_SAMPLE_ROWS 24
 #define MATMUL_SAMPLE_COLUMNS 512 /* most columns of the sample, which come in segments of MATMUL_SEGMENT */
-#define MATMUL_ONLY_ROWS 64       /* most rows of a sample that is the only check */
+#define MATMUL_ONLY_ROWS 64       /* most rows of the sample if nothing else is checked */
 #define MATMUL_ONLY_COLUMNS 2048
 #define MATMUL_SEGMENT 64
 #define MATMUL_SUM_BLOCK 512 /* least number of columns in one sum */
@@ -98,9 +98,9 @@ struct matmul_off {
   double off, bound;
 };
 
-/* Compares the sums of a block of a row, one for each vector, with the expected sums `stated`; found[MATMUL_VECTORS] is
- * the sum of the squares of the block's elements. Returns the error and bound of the first vector that exceeds its
- * bound, or of the last vector. */
+/* Compares the sums of a block of a row, one for each random vector, with the expected sums `stated`;
+ * found[MATMUL_VECTORS] is the sum of the squares of the block's elements. Returns the error and bound of the first
+ * vector that exceeds its bound, or of the last vector. */
 struct matmul_off matmul_check_judge(const struct matmul_check *check, const struct matmul_measured *measured,
                                      int64_t block, const double found[MATMUL_VECTORS + 1],
                                      const double stated[MATMUL_VECTORS]);

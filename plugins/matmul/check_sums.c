@@ -5,9 +5,10 @@
  * element.
  *
  * Errors e of a row's elements in a block add up to sum(x e). The elements of x have random signs and magnitudes of at
- * most 1.25. By Hoeffding's inequality the sum exceeds t norm(e) with a probability of at most 2 exp(-(t / 1.25)^2 /
- * 2).
- * The bound on norm(e) comes from the sample, which the host has just accepted by the tolerance of the variant's math.
+ * most 1.25. By Hoeffding's inequality the sum exceeds t norm(e) with a probability of at most
+ * 2 exp(-(t / 1.25)^2 / 2).
+ *
+ * The bound on norm(e) comes from the sample, which gpubench has just accepted by the tolerance of the variant's math.
  * If the error of a block is at most twice the sample's, the bound on the sum (BOUND) is at least 10 norm(e). A right
  * result, whose errors come from rounding and which has fewer than 2^22 sums, is then judged wrong once in 10^7 cases.
  *
@@ -24,7 +25,7 @@
 #define SUM_INPUTS ((int64_t)1 << 24)  /* at most about this many elements of a and b are read for the sums */
 #define SUM_OUTPUTS ((int64_t)1 << 25) /* at most this many elements of c are read for the sums */
 #define SUM_ROWS ((int64_t)1 << 14)    /* at most this many rows of c take part if rows are read one by one */
-#define BOUND 10.0 /* a sum's error may be this times the sample's error times about twice the block's norm */
+#define BOUND 10.0 /* allowed error of a sum / (error of the sample * about twice the norm of the block) */
 
 enum { VECTORS = MATMUL_VECTORS };
 
@@ -86,8 +87,8 @@ static const double *line_at(const struct lines *l, int64_t i) {
   return l->values + (l->wide ? l->line[i] - l->line[l->from] : i - l->from) * l->depth;
 }
 
-/* Reads the next lines. It also reads the lines between them if that is faster: the host computes a long stretch of
- * input on all processors, and a single line is too short for that. */
+/* Reads the next lines. It also reads the lines between them if that is faster: gpubench computes the values of a long
+ * piece of an input on all processors, but those of a single line on one. */
 static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
   const int64_t k = l->check->k, fit = max_i64(MATMUL_READ_AHEAD / l->depth, 1), rest = l->count - l->from;
   gb_status status = GB_OK;

@@ -13,7 +13,7 @@
 #include "cpu_kernels.h"
 #include "kernels.h"
 
-#define DEPTH_MOST 512   /* greatest number of words along k in a block */
+#define DEPTH_MOST 512   /* most words (fp32 numbers or pairs of bf16) along k in a block */
 #define COLUMNS_MOST 512 /* greatest number of columns in a tile */
 #define LINE 16          /* floats in a cache line */
 #define AHEAD 4          /* rows prefetched while packing */

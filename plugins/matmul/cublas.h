@@ -25,8 +25,9 @@ struct matmul_cublas_functions {
 #undef MATMUL_MEMBER
 };
 
-/* Opens both libraries once per process and notes where they were found; returns GB_SKIP with the reason if they are
- * missing. They are never closed, because the driver has registered their kernels. */
+/* Opens both libraries once per process, and adds a note with their path and version to the variant's row in the
+ * results. Returns GB_SKIP with the reason if they are missing. They are never closed, because the driver has
+ * registered their kernels. */
 gb_status matmul_cublas_functions(const struct matmul_request *r, const struct matmul_cublas_functions **functions);
 
 /* The data types of a case, as cuBLAS and cuBLASLt name them. */

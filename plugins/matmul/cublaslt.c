@@ -23,7 +23,8 @@ struct lt {
   void *workspace;
   int64_t columns; /* n; or n rounded up to a multiple of UNIT, if b and c are padded copies */
   void *wide_b, *wide_c;
-  /* adds: true if cuBLASLt adds r, as its operand C. finishes: true if a kernel of this plugin applies the epilogue. */
+  /* adds: true if cuBLASLt adds the input r, as its operand C. finishes: true if a kernel of this plugin applies the
+   * epilogue. */
   int adds, finishes;
   struct matmul_problem p;
   struct CUstream_st *stream;
@@ -52,8 +53,8 @@ static cublasStatus_t multiply_cublaslt(const struct lt *l, const cublasLtMatmul
 /* ---- The operation ---- */
 
 /* Describes bias and GELU. cuBLASLt sees c as column-major with n rows; the bias has one element for each row, in the
- * type of c. GELU_BIAS is taken to be the tanh form, as in TensorRT-LLM (pull request 17693); the check in fp32
- * distinguishes the two forms. */
+ * type of c. CUBLASLT_EPILOGUE_GELU_BIAS is taken to be the tanh form of GELU, as in TensorRT-LLM (pull request 17693).
+ * With the other form, the check of fp32 results would fail. */
 static cublasStatus_t describe_gelu(struct lt *l) {
   const struct matmul_cublas_functions *f = l->call;
   const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;

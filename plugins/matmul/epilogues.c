@@ -6,7 +6,7 @@
 #include "problem.h"
 #include "vendor.h"
 
-/* ---- Variants: both benches have the same ones ----------------------------------------------------------------- */
+/* ---- Variants: "bias_gelu" and "add" have the same ones -------------------------------------------------------- */
 
 #ifdef GPUBENCH_CUDA
 #define ON_CUDA(id, kind)                                                                                             \

@@ -47,7 +47,7 @@ void matmul_cpu_epilogue(const struct matmul_problem *p, int64_t row, int64_t co
 
 #define MATMUL_VECTORS 4 /* random vectors in Freivalds' check */
 
-/* Arguments of the check on a GPU. All memory is device memory. */
+/* Arguments of Freivalds' check on a GPU (explained in check_sums.c). All memory is device memory. */
 struct matmul_sums {
   const void *a, *b, *c;
   int64_t n, k;
@@ -107,7 +107,8 @@ int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t 
 #define MATMUL_WGMMA_BF16_ADD 7
 #define MATMUL_WGMMA_MATHS 8
 
-#define MATMUL_WGMMA_TIMED 4 /* number of shapes, best by the model, that are timed; the fastest is used */
+/* Number of shapes that are timed: those whose duration a model estimates as shortest. The fastest of them is used. */
+#define MATMUL_WGMMA_TIMED 4
 
 struct matmul_wgmma;
 /* A shape is a number from 0 to matmul_wgmma_shapes() - 1. matmul_wgmma_open() and matmul_wgmma_run() return a
@@ -120,11 +121,12 @@ int matmul_wgmma_open(const struct matmul_problem *p, int math, int shape, struc
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);
 
-/* Computes the expected sums from a and b, and stores them in `sums`. Uses `vectors` for intermediate results. */
+/* Computes the sums that c should have, from a and b, and stores them in `sums`. Uses `vectors` for intermediate
+ * results. */
 int matmul_cuda_state_sums(const struct matmul_sums *s, struct CUstream_st *stream);
 
-/* Computes the sums of c in `measured`, compares them with `sums`, and sets `wrong`. A sum is accepted if its error is
- * at most factor * (norm of its elements + rms * sqrt(number of its elements)). */
+/* Computes the sums that c has, stores them in `measured`, compares them with `sums`, and sets `wrong`. A sum is
+ * accepted if its error is at most factor * (norm of its elements + rms * sqrt(number of its elements)). */
 int matmul_cuda_compare_sums(const struct matmul_sums *s, double factor, double rms, struct CUstream_st *stream);
 
 /* Sets `wrong` to the index row * n + column of the first element of c whose error exceeds factor * (its magnitude +

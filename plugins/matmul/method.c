@@ -1,4 +1,5 @@
-/* The callbacks of all variants: supports, prepare, run and release call a function of kernels.h or a vendor. */
+/* The callbacks of all variants: supports, prepare, run and release. They call a function of kernels.h or of a vendor's
+ * library. */
 #include "method.h"
 
 #include <stdlib.h>
@@ -86,8 +87,8 @@ gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
   return how->vendor != NULL ? vendor_supports(self, c, &p) : GB_OK;
 }
 
-/* Adds to the report's graph the two copies of a padded variant: b to an array with more rows, and n columns of the
- * product to c. */
+/* Adds the two copies of a padded variant to its diagram in the report: of b to an array with more rows, and of n
+ * columns of the product to c. */
 static gb_status state_padding(gb_case *c, uint64_t in, uint64_t out) {
   gb_status status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "widen", "copy B", "more rows", 0, 0);
   if (status == GB_OK) status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "narrow", "copy C", "n columns", 0, 0);
@@ -97,8 +98,8 @@ static gb_status state_padding(gb_case *c, uint64_t in, uint64_t out) {
   return status == GB_OK ? gb_edge(&matmul_gb, c, "narrow", "c", NULL, out) : status;
 }
 
-/* Adds to the report's graph the kernel that runs before a 3xtf32 product. It computes the small parts of a and b: what
- * rounding to tf32 loses. */
+/* Adds the kernel that runs before a 3xtf32 product to the variant's diagram in the report. It computes the small parts
+ * of a and b, that is the rest that rounding to tf32 loses. */
 static gb_status state_split(gb_case *c, uint64_t a, uint64_t b) {
   gb_status status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "split", "small parts", "tf32 of what tf32 leaves", 0, 0);
   if (status == GB_OK) status = gb_edge(&matmul_gb, c, "a", "split", NULL, a);
@@ -106,8 +107,8 @@ static gb_status state_split(gb_case *c, uint64_t a, uint64_t b) {
   return status == GB_OK ? gb_edge(&matmul_gb, c, "split", "gemm", NULL, a + b) : status;
 }
 
-/* Adds to the report's graph the path from the product to c: through the fused epilogue, or through another pass over
- * c. */
+/* Adds the path from the product to c to the variant's diagram in the report: through an epilogue in the same kernel,
+ * or through another pass over c. */
 static gb_status state_epilogue(const struct matmul_method *how, gb_case *c, uint32_t kind, uint64_t out,
                                 uint64_t row) {
   const int unfused = (how->vendor_flags & MATMUL_UNFUSED) != 0;
@@ -122,7 +123,8 @@ static gb_status state_epilogue(const struct matmul_method *how, gb_case *c, uin
   return status == GB_OK ? gb_edge(&matmul_gb, c, last, "c", NULL, out) : status;
 }
 
-/* Describes a variant as a graph for the report's diagram: one product, and the copies before and after it. */
+/* Describes a variant by a graph, from which the report draws a diagram: one product, and the copies before and after
+ * it. */
 static gb_status state_product_graph(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
   const struct matmul_method *how = matmul_method_of(self);
   const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k, size = matmul_bytes(p->dtype);

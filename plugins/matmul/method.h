@@ -1,5 +1,5 @@
-/* The description of a variant's implementation. The callbacks that the host calls are the same functions for all
- * variants; they read this description. */
+/* The description of a variant's implementation. gpubench calls the same callbacks for all variants; they read this
+ * description. */
 #ifndef MATMUL_METHOD_H
 #define MATMUL_METHOD_H
 
@@ -28,7 +28,7 @@ struct matmul_method {
   int capability; /* least compute capability */
   int log2_most;  /* log2 of the largest supported m n k, with which a call takes 5 ms on an H200; 0: no limit */
   int hopper;     /* compute capability 9.0 only; uses tensor maps: rows of a and b are multiples of 16 bytes */
-  int packs;      /* true: before it multiplies, it copies the inputs into panels, or converts them to fp32 */
+  int packs;      /* true: before the product, the inputs are copied into panels, or converted to fp32 */
 };
 
 /* Defines a variant `id`; only the method and the given fields differ between variants. */

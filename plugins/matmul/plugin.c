@@ -1,6 +1,6 @@
 /* The matmul plugin: the bench "gemm" and its variants on CUDA and CPU. The benches with an epilogue are in
  * epilogues.c, tensors and checks of all benches in problem.c, the variants' callbacks in method.c, presets in
- * presets.c. README.md has the contracts. */
+ * presets.c. README.md says what each bench computes. */
 #include "epilogues.h"
 #include "kernels.h"
 #include "method.h"

@@ -1,4 +1,5 @@
-/* The presets of the bench gemm, and the axes that all benches share. */
+/* The presets (named sets of sizes) of the bench "gemm", and the axes (parameters) that all benches of this plugin
+ * share. */
 #ifndef MATMUL_PRESETS_H
 #define MATMUL_PRESETS_H
 

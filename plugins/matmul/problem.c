@@ -1,5 +1,6 @@
-/* The callbacks of the three benches: supported sizes, declared tensors and work, and the reference. The check itself
- * is in check.c, check_sums.c and check_device.c. */
+/* The callbacks of the three benches: they say which sizes are supported, declare the tensors and the number of
+ * operations, and compute the reference (the expected output). The check itself is in check.c, check_sums.c and
+ * check_device.c. */
 #include "problem.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ gb_sdk matmul_gb;
 
 #define MOST ((int64_t)1 << 24)          /* m, n and k must be less than this */
 #define MOST_OUTPUTS ((int64_t)1 << 38)  /* limit of m * n: what a CUDA grid of the smallest tiles covers */
-#define MOST_PRODUCTS ((int64_t)1 << 60) /* limit of m * n * k, so that the work can be counted in 64 bits */
+#define MOST_PRODUCTS ((int64_t)1 << 60) /* limit of m * n * k, so that 64 bits can count operations */
 
 /* Limits of m * n * k and of k for the benches with an epilogue: every element is compared with a plain fp32 product,
  * which takes half a second on an H200 at the first limit. */
@@ -124,7 +125,8 @@ static gb_status place_check(gb_case *c, struct matmul_check *check, int32_t dty
 gb_status matmul_gemm_setup(const gb_bench *self, gb_case *c, void **state) {
   const struct matmul_problem p = matmul_problem_of(c);
   const int32_t epilogue = epilogue_of(self);
-  /* with an epilogue smaller, so that sums cover GELU's whole range */
+  /* standard deviation of b; smaller with an epilogue, because most sums of larger numbers would lie where GELU is 0 or
+   * linear */
   const double deviation = epilogue == MATMUL_PLAIN ? 1.0 : 0x1p-5;
   gb_status status = declare_operand(c, "a", p.m, p.k, p.dtype, 1.0);
   if (status == GB_OK) status = declare_operand(c, "b", p.n, p.k, p.dtype, deviation);

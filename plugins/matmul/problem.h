@@ -1,5 +1,5 @@
-/* Declares what the three benches of this plugin share, apart from variants: sizes of a case, and callbacks. README.md
- * has the contracts. */
+/* The callbacks of the three benches of this plugin, and functions that read the sizes and types of a case. README.md
+ * says what each bench computes. */
 #ifndef MATMUL_PROBLEM_H
 #define MATMUL_PROBLEM_H
 
@@ -7,7 +7,7 @@
 
 #include "kernels.h"
 
-extern gb_sdk matmul_gb; /* the host's services; set when the plugin is opened */
+extern gb_sdk matmul_gb; /* the functions that gpubench offers to this plugin; set in `open` */
 
 extern const char *const matmul_dtype_names[]; /* indexed by MATMUL_FP32, ... */
 uint64_t matmul_bytes(int32_t dtype);

@@ -96,7 +96,7 @@ __device__ __forceinline__ void fetch(float (&to)[8], const float *x, int row, i
   const float *from = x + static_cast<int64_t>(row) * k + i;
 #pragma unroll
   for (int j = 0; j < 8; j += 4) {
-    const int at = j * 2;  // each thread loads every second four elements; the neighbouring thread loads the rest
+    const int at = j * 2;  // a thread loads every second group of four; its neighbour loads the others
     float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     if (ALIGNED) {
       if (row < rows && i + at < k) v = *reinterpret_cast<const float4 *>(from + at);

@@ -79,7 +79,7 @@ __device__ __forceinline__ place place_of(const ring_arguments &arg, int tile) {
   return {(band * kBand + left % height) * layout<S>::tile_rows, left / height * layout<S>::tile_columns};
 }
 
-// The step along k that is copied next, and the tile to which it belongs.
+// The source of the next copies: a step along k, and the tile to which the step belongs.
 struct source {
   int tile, step;
   place at;
@@ -260,8 +260,8 @@ int64_t tiles_of(const matmul_problem *p, const choice &x) {
   return (p->m + x.rows - 1) / x.rows * ((p->n + x.columns - 1) / x.columns);
 }
 
-// Returns how many elements of c the multiprocessor with the most tiles computes; this stands for the time of the
-// kernel.
+// Returns how many elements of c the multiprocessor with the most tiles computes; the kernel's time is taken to be
+// proportional to this number.
 int64_t share_of(const matmul_problem *p, const choice &x) {
   return (tiles_of(p, x) + p->multiprocessors - 1) / p->multiprocessors * x.rows * x.columns;
 }

@@ -36,6 +36,6 @@ extern const struct matmul_vendor matmul_cublaslt; /* the fastest of the algorit
 
 /* Kernels of this plugin that, like libraries, keep state between runs. */
 extern const struct matmul_vendor matmul_wgmma_one;  /* the same tile shape for every problem */
-extern const struct matmul_vendor matmul_wgmma_best; /* the fastest of several shapes, which prepare times */
+extern const struct matmul_vendor matmul_wgmma_best; /* the fastest of several shapes, by a measurement in `prepare` */
 
 #endif

@@ -141,7 +141,7 @@ __device__ __forceinline__ void wgmma_tiles(const wgmma_maps &from, const CUtens
     if (threadIdx.x == 0) wgmma_fetch<M, S>(from, arg, at, down, across, block, blocks, stride);
   } else {
     more_registers<232>();
-    // The shuffle tells the compiler that the group is uniform in a warp.
+    // The shuffle tells the compiler that all threads of a warp have the same `group`.
     const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0) - 1;
     if constexpr (M::promoted)
       wgmma_multiply_promoted<M, S, PLAIN>(c, arg, at, group, down, across, block, blocks, stride);

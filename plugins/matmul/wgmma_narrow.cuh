@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(S::threads, 1)
   float *sent = reinterpret_cast<float *>(memory + (ring - start) + S::ring_bytes);
   uint64_t *full = reinterpret_cast<uint64_t *>(sent + S::sent_bytes / 4);
   uint64_t *empty = full + S::stages, *all_sent = empty + S::stages;
-  // The shuffle tells the compiler that the group is uniform in a warp.
+  // The shuffle tells the compiler that all threads of a warp have the same `group`.
   const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);
   wgmma_place place = wgmma_only_place<S, S::split>();
   const int first = place.column0, rank = static_cast<int>(blockIdx.x) % S::split;

@@ -1,4 +1,5 @@
-// Products whose partial sums leave the tensor cores and are added by ordinary instructions.
+// Products whose partial sums leave the tensor cores and are added by ordinary instructions, which round less: the
+// tensor cores keep only 14 bits of a sum of e4m3 products.
 #ifndef MATMUL_WGMMA_PROMOTED_CUH
 #define MATMUL_WGMMA_PROMOTED_CUH
 

@@ -182,7 +182,8 @@ __device__ __forceinline__ void wgmma_fetch(const wgmma_maps &from, const wgmma_
     }
     turn.end_tile();
   }
-  // A CTA must not exit before all readers of its last stages have arrived at its barriers.
+  // A CTA must not exit before all readers of its last stages have arrived at its barriers, which are in its shared
+  // memory.
   if (S::ctas > 1)
     for (int stage = 0; stage < S::stages; ++stage)
       bulk::wait(at.empty + stage, turn.parity(stage, 0) ^ 1);

@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(kSingleThreads, 1)
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ uint8_t memory[];
   const wgmma_memory<S> at(memory);
-  // The shuffle tells the compiler that the group is uniform in a warp.
+  // The shuffle tells the compiler that all threads of a warp have the same `group`.
   const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);
   const int steps = wgmma_ring<S>(M::steps(arg.k)).steps;
   const wgmma_place place = wgmma_place_of<S>(arg, 0, 0, 0);
