@@ -1,4 +1,5 @@
-/* The reuse test: compares the times of calls that had new work to do with those of calls that had none. */
+/* The reuse test finds variants that keep the results of a call for later calls. It compares the times of calls that
+ * had new work to do with those of calls that repeated earlier work. */
 #include "stats/audit.h"
 
 #include <math.h>
@@ -7,37 +8,38 @@
 
 #include "stats/math.h"
 
-/* Thresholds for how much longer calls with new work take than repeated ones, in standard deviations. Above `accused` a
- * variant is accused of reuse. If the kind of work makes no difference, 4.2 is reached in at most 1 of 100,000
- * comparisons (counted over all orders of up to 64 alternating calls of each kind; 1.3 by the normal distribution). A
- * dozen calls of each kind cannot reach it: if every call with new work takes longer than every repeated one, 12
- * alternating calls of each kind reach 4.08, and 13 reach 4.26. Above `suspected` times the square root of the number
- * of calls, but at least `suspected_least`, a variant is suspected, and measured for as long again as its case took.
- * The minimum is needed because a few calls on a busy machine differ by chance. In both cases the difference must also
- * be large enough (`least` in struct audit_margins). */
+/* Thresholds for the result of deviations(): by how many standard deviations calls with new work take longer than
+ * repeated calls. The difference must also be large enough (`least` in struct audit_margins).
+ *
+ * From `accused` on, a variant is accused of keeping results. An honest variant reaches 4.2 in at most 1 of 100,000
+ * comparisons, counted over all orders of up to 64 alternating calls of each kind. It takes 13 calls of each kind to
+ * reach 4.2: if every call with new work takes longer than every repeated one, 12 alternating calls of each kind give
+ * 4.08, and 13 give 4.26.
+ *
+ * From `suspected` times the square root of the number of calls on, but not below suspected_least, a variant is
+ * suspected: more of its calls are measured, for as long again as its case took. The lower limit is needed because a
+ * few calls on a busy machine differ by chance. */
 static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 
-/* A call with new work that takes longer by this many standard deviations of single calls is detected in 95 of 100
- * cases, given AUDITS_ENOUGH calls of each kind (tests/unit/host/stats/test_audit.c). */
+/* Differences from this many standard deviations of a single call on are detected in 95 of 100 cases, given
+ * AUDITS_ENOUGH calls with new work and as many repeated ones (tests/unit/host/stats/test_audit.c). */
 static const double seen_deviations = 2.2;
 
-/* A variant is accused if this many of its repeated calls took less time than every call with new work. That finds
- * variants which skip their work only now and then. If the kind of work makes no difference, the 16 fastest of m
- * repeated and n new calls are all repeated ones with probability C(m, 16) / C(m + n, 16). For equal numbers that is
- * less than 1 in 65,536, and 1 in 190,000 for 64 of each. It is much more if there are fewer new calls: for 64 repeated
- * calls 1 in 300 with 24 new ones, and 1 in 55 with 16. Then the margins protect honest variants: each of these calls
- * must be faster than the fastest new one by the factor `least` or `learned`. */
+/* A variant is accused of keeping results if this many of its repeated calls took less time than every call with new
+ * work. That finds variants which skip their work only now and then. For an honest variant with m repeated calls and n
+ * calls with new work, the 16 fastest calls are all repeated ones with probability C(m, 16) / C(m + n, 16). For m = n
+ * that is less than 1 in 65,536, but for m = 64 and n = 24 it is 1 in 300. So each of the 16 calls must also be faster
+ * than the fastest call with new work by the factor `least` or `learned` (struct audit_margins). */
 enum { BELOW_ALL = 16 };
 
 /* WORK_LEAST: fewest calls with new work that are compared with repeated ones; SUSPECTED_MOST: number of
  * calls of each kind from which on a variant is no longer suspected */
 enum { WORK_LEAST = 2, SUSPECTED_MOST = 60 };
 
-/* Only calls within a window, this many calls in a row, are compared with each other: other processes may slow a
- * variant down for a while, and then the whole window is slow. Where single calls of two kinds alternate, or perturbed
- * calls come in pairs with unperturbed ones, every window has calls of both kinds. Windows of 12 rotated samples, or of
- * single calls whose new inputs are too expensive to alternate, may have only one kind by chance; such a window says
- * nothing. */
+/* A window is this many calls in a row. Only calls within a window are compared with each other: other processes may
+ * slow a variant down for a while, and then all calls of the window are slow. A window that has calls of one kind only
+ * says nothing. That may happen if the kinds do not alternate, for example because it is too expensive to write new
+ * inputs before every other call. */
 enum { WINDOW = 12 };
 _Static_assert(2 * AUDIT_AHEAD < WINDOW, "a window is longer than a turn of calls of one kind");
 
@@ -53,7 +55,7 @@ enum audit_kind audit_next(const struct audits *audits, enum audit_kind now, boo
   return audits->count[now] >= least ? other : now;
 }
 
-/* The times of the kept calls of one kind, sorted. */
+/* The times of the last calls of one kind (at most AUDITS_MAX), sorted. */
 struct calls {
   double ns[AUDITS_MAX];
   uint32_t count;
@@ -103,7 +105,8 @@ struct window {
   uint32_t count, work;
 };
 
-/* Returns the window of calls that begins with call `first`. The last window also takes the remaining calls. */
+/* Returns the window of calls that begins with call `first`. If too few calls for another window would remain behind
+ * it, the window takes them too. */
 static struct window window_at(const struct timed_calls *calls, uint32_t first) {
   const uint32_t left = calls->count - first;
   struct window window = {.calls = &calls->all[first], .count = left < 2 * WINDOW ? left : WINDOW};
@@ -168,7 +171,7 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
   const struct timed_calls calls = calls_by_kind(audits, kind, against);
   const double z = words.work_ns > least * words.seen_ns ? deviations(&calls) : 0;
   const uint32_t below = below_all(&calls, work.ns[0], margins);
-  /* even the fastest call without new work saved less than clear_ns */
+  /* the fastest repeated call saved less than clear_ns, which is too little to accuse a variant */
   if (words.work_ns - seen.ns[0] < margins->clear_ns) return words;
   words.remembers = z >= accused || (below >= BELOW_ALL && work.count >= BELOW_ALL);
   const bool more = z >= fmax(suspected_least, suspected * sqrt(fewer)), some = below > 1 && 5 * below >= fewer;
@@ -196,8 +199,8 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
   return words;
 }
 
-/* Returns the largest share of its time that a variant could save by reuse without being noticed. It follows from the
- * noise of single calls, for which repeated calls are taken. */
+/* Returns the largest share of its time that a variant could save by keeping results without being noticed. The share
+ * follows from how much the times of single calls scatter, which is measured on repeated calls. */
 static double unseen_share(const struct audits *audits, const struct audit_margins *margins) {
   struct calls seen = calls_of(audits, AUDIT_SEEN);
   if (seen.count < AUDIT_SEEN_LEAST || audits->count[AUDIT_FRESH] < AUDIT_FRESH_LEAST) return NAN;
@@ -238,11 +241,11 @@ static double standard_deviation(const struct calls *calls, double median) {
   return sqrt(squares / (calls->count - 1.0));
 }
 
-/* Computes the uncertainty of a median of n values as for normal noise with standard deviation s: 1.2533 s / sqrt(n),
- * increased for small n. Here s comes from the median distance from the median, which may be small by chance. So a
- * second estimate is made, and the larger one is returned. With few values that is the same formula with the plain
- * standard deviation; otherwise it is the interval of the median between two of the values, which outliers do not
- * widen. */
+/* Returns the larger of two estimates of the median's uncertainty. The first is that of n values with normal noise of
+ * standard deviation s: 1.2533 s / sqrt(n), increased for small n. Here s comes from the median of the distances from
+ * the median, which may be small by chance. The second estimate, with fewer than FEW values, is the same formula with
+ * the plain standard deviation. With more values it comes from a 95% interval whose ends are two of the values, because
+ * outliers do not widen that. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind) {
   enum { MORE = 6, FEW = 10 };
   const double reach95 = 1.96;

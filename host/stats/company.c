@@ -9,8 +9,8 @@
 static const double level = 0.99422; /* probability that a normal variable lies within 2.76 standard deviations */
 static const double assumed_df = 4;
 
-/* Returns the standard deviation of the ratio of one pair. Combines the assumed one with the one that the pairs show;
- * returns the latter if it is larger. */
+/* Returns the standard deviation of the ratio of one pair. It combines the assumed standard deviation with that of the
+ * measured pairs, and it is at least that of the measured pairs. */
 static double deviation(double assumed, const double *pairs, size_t count, double mean) {
   double squares = 0, df = (double)count - 1;
   for (size_t i = 0; i < count; i++)

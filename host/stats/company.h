@@ -12,15 +12,17 @@
 #define COMPANY_SURE 0.05
 enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
 
-/* Before COMPANY_PAIRS_MOST pairs are measured, pairs confirm a verdict only if their `bound` (struct company_said) is
- * at most this large. A looser bound would not confirm the size of the difference, which the verdict states too. */
+/* With fewer than COMPANY_PAIRS_MOST pairs, a verdict is confirmed only if `bound` (struct company_said) is at most
+ * this large. With a larger bound the pairs would not confirm the size of the difference, which the verdict states
+ * too. */
 #define COMPANY_UNSURE 0.25
 
 /* If the ratio of variants measured together differs from the ratio of variants measured alone by less than this share,
  * the two count as equal. */
 #define COMPANY_LEAST 0.005
 
-/* The ratio from processes that measured all variants together. Ratios are ln(denominator's time / variant's time). */
+/* What is to be confirmed: the ratio of two variants from processes that measured all variants together ("in company").
+ * Ratios are ln(denominator's time / variant's time). */
 struct company {
   double theta, error; /* ratio in company (from processes that measured all variants together), and its standard error;
                           NaN: not known */
@@ -46,19 +48,24 @@ enum company_word {
   COMPANY_NOISY,  /* the pairs scatter too much to tell */
 };
 
-/* Judges pairs of measurements, in which each variant was measured without other providers. `pairs`: ln of the ratio of
- * each pair; `processes`: number of processes in which each variant was measured alone.
+/* Judges pairs of measurements in which each of the two variants was measured without other providers. The mean of the
+ * pairs is compared with the ratio in company (company->theta, from processes that measured all variants together).
+ * `pairs`: ln of the ratio of each pair; `processes`: number of processes in which each variant was measured alone.
  *
- * `said->bound` is how far chance may take the mean of the pairs from the ratio in company, but at least COMPANY_LEAST.
- * For one pair and one process in company that is 2.76 standard deviations of the difference between the two, or 3.9 of
- * a pair. The standard deviation of a pair combines the assumed one, which counts like 5 pairs, with that of the pairs.
+ * `said->bound` is the largest difference between these two ratios that may be due to chance, but at least
+ * COMPANY_LEAST. It is 2.76 standard deviations of the difference, which is 3.9 of one pair if there are one pair and
+ * one process in company. The standard deviation of a pair combines the assumed one, which counts like 5 pairs, with
+ * that of the pairs.
  *
- * The rules are applied in this order. With fewer pairs than the verdict needs, another one is measured. The ratios
- * differ if there are COMPANY_PAIRS pairs and their mean is farther from the ratio in company than three times the
- * bound; with COMPANY_PAIRS_MOST pairs the bound itself suffices. So one disturbed measurement is not reported as a
- * variant's fault. If the ratios differ, the verdict breaks, but on a busy machine a difference proves nothing, and the
- * result is COMPANY_NOISY. The pairs do not suffice if their mean is farther away than the bound, if the bound is above
- * COMPANY_SURE and above half of the difference in company, or, before the last pair, if the bound is above
- * COMPANY_UNSURE. Then another pair is measured; after the last one the result is COMPANY_NOISY. */
+ * The rules, in this order:
+ * 1. With fewer pairs than the verdict needs, another one is measured (COMPANY_MORE).
+ * 2. The ratios differ if there are COMPANY_PAIRS pairs and the difference is larger than three times the bound, so
+ *    that one disturbed measurement is not taken for a fault of a variant. With COMPANY_PAIRS_MOST pairs the bound
+ * itself is the limit. Then the result is COMPANY_BREAKS or, on a busy machine, where a difference proves nothing,
+ *    COMPANY_NOISY.
+ * 3. The pairs do not suffice if the difference is larger than the bound, or if the bound is too large: above
+ *    COMPANY_SURE and above half of the ratio in company or, before the last pair, above COMPANY_UNSURE. Then another
+ * pair is measured; after the last one the result is COMPANY_NOISY.
+ * 4. Otherwise the verdict holds (COMPANY_HOLDS). */
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said);

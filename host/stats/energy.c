@@ -45,24 +45,25 @@ static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* Returns the time range in which the counter took its new value: after the last reading that still had the old value,
- * and before this reading. If values of the counter are never older than `age_s`, the range begins no earlier than that
- * before this reading. */
+/* Returns the time range in which the counter took its new value. It reaches from the last reading that still had the
+ * old value to this reading. If values of the counter are never older than `age_s`, it begins at most `age_s` before
+ * this reading. */
 static struct energy_move move_at(const struct energy_meter *m, int64_t before_ns, int64_t after_ns, double joules) {
   double earliest = m->asked ? (double)m->asked_ns : -INFINITY, latest = (double)after_ns;
   if (m->plan.age_s > 0) earliest = larger(earliest, (double)before_ns - m->plan.age_s * 1e9);
   return (struct energy_move){(earliest + latest) / 2, (latest - earliest) / 2, joules};
 }
 
-/* Returns how many seconds a window must last that ends with this move of the counter. */
+/* Returns how many seconds the measured window must last if it is to end with this move of the counter (the counter
+ * took a new value). */
 static double needed_window_s(const struct energy_meter *m, const struct energy_move *move) {
   /* infinite if `uncertainty` is 0; the longest allowed window is used then */
   const double enough = (m->first.range_ns + move->range_ns) * 1e-9 / m->plan.uncertainty;
   return fmin(m->plan.window_s, fmax(m->plan.window_least_s, enough));
 }
 
-/* Ends the window with this move of the counter if the window is long enough. It is not if the time of the move is
- * known too imprecisely; then the window goes on to a later move. */
+/* Ends the measured window with this move of the counter (the counter took a new value) if the window is long enough.
+ * It is too short if the time of the move is known too imprecisely; then the window goes on to a later move. */
 static void closed(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
   const double needed = needed_window_s(m, move);
   if (passed(now_ns, m->first.ns, needed)) {

@@ -16,7 +16,7 @@ struct energy_plan {
   double preheat_s; /* longest time of load before the window, because a hot device draws more power */
   /* if there are power readings: after this time the load before the window ends as soon as the power is steady */
   double preheat_least_s;
-  double window_s; /* longest window; it then goes on to the next move of the counter */
+  double window_s; /* after this time the window ends with the next move of the counter */
   /* after this time the window ends as soon as the times of the moves at its ends are known well enough
    * (`uncertainty`) */
   double window_least_s;
@@ -88,8 +88,8 @@ void energy_power(struct energy_meter *meter, int64_t before_ns, int64_t after_n
 
 void energy_result(const struct energy_meter *meter, struct energy_window *window);
 
-/* State of a counter whose value wraps around to 0 at `range` joules. energy_unwrap() returns the energy without such
- * jumps, if less than one range passes between two readings. */
+/* State of a counter that starts again from 0 when it reaches `range` joules. energy_unwrap() returns the energy
+ * without these jumps back. Between two readings less than `range` must pass. */
 struct energy_unwrap {
   bool known;
   double raw, total;

@@ -57,8 +57,9 @@ struct part {
   size_t count;
 };
 
-/* Returns the slots of some rounds: with `choose` those of the first third of each process, which serve to choose a
- * denominator; otherwise the slots of all other rounds. */
+/* Returns some of the slots. If `choose` is set, they are those of the first third of the rounds of each process, from
+ * which the denominator of ratios is chosen. Otherwise they are those of all later rounds, from which the ratios are
+ * computed. The caller frees part.slots. */
 static struct part part_of(const struct slot *slots, size_t count, bool choose) {
   struct part part = {xcalloc(count, sizeof *part.slots), 0};
   for (size_t begin = 0, end = 0; begin < count; begin = end) {

@@ -30,20 +30,20 @@ int stats_duel(const struct entrant *base, const struct entrant *other, const st
                double tick_ns, uint64_t seed, struct duel *duel);
 const char *stats_duel_word(const struct duel *duel, bool contended);
 
-/* Returns the index of the entrant (a variant that takes part) with the smallest median, if the verdict on it is
- * "faster" compared with each of the others. Returns SIZE_MAX if another entrant may be as fast, or if there are fewer
- * than two. `lacks_processes` (may be NULL) is set if more processes could make it the fastest. */
+/* Computes both ratios of two variants, with and without the launch overhead. Returns -1 if there is no ratio;
+ * `raw.rounds` may be set even then. */
 size_t stats_fastest(const struct entrant *entrants, size_t count, const struct launch_overhead *overhead,
                      double tick_ns, uint64_t seed, bool contended, bool *lacks_processes);
 
-/* Returns the median of the rounds by whose times a denominator is chosen: the first third of each process. NaN if
- * there are none. The slots of a process must be adjacent, in order of their rounds. */
+/* Returns the median time in the rounds from which the denominator of ratios is chosen: the first third of the rounds
+ * of each process. Returns NaN if there are none. The slots of a process must be adjacent, in order of their rounds. */
 double choice_median(const struct slot *slots, size_t count, double tick_ns, uint64_t seed);
 
-/* Computes the ratio of stats_ratio_restarts() from the rounds that were not used to choose a denominator. */
+/* Computes the ratio of stats_ratio_restarts() from the later rounds only: those from which the denominator was not
+ * chosen, so that the choice does not bias the ratio. */
 int choice_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                  double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* Computes both ratios like stats_duel(), from the rounds that were not used to choose a denominator. */
+/* Computes both ratios of stats_duel() from the later rounds only, those from which the denominator was not chosen. */
 int choice_duel(const struct entrant *base, const struct entrant *other, const struct launch_overhead *overhead,
                 double tick_ns, uint64_t seed, struct duel *duel);

@@ -1,4 +1,5 @@
-/* Names of gaps, and the rules for giving a verdict or a gap. */
+/* A gap is the reason why a ratio or a row has no verdict. This file has the names of gaps, and the rules that choose
+ * between a verdict and a gap. */
 #include "stats/gap.h"
 
 #include <math.h>

@@ -18,7 +18,8 @@ enum gap {
   GAP_CONTENDED, /* other processes used the machine, which may explain the ratio */
   GAP_ROUNDS,    /* fewer rounds than WORD_ROUNDS, or their number is not known, and chance may explain the ratio */
   GAP_CUT,       /* the case was interrupted before the final verification */
-  GAP_CEILING,   /* the variant is faster than the device's ceilings allow, so it does less than it should */
+  /* the variant exceeds the highest rate that the device reaches (its ceiling), so it does less than it should */
+  GAP_CEILING,
   /* a difference below 2%, or one between two runs on CPUs, needs STATS_PROCESSES processes for a verdict */
   GAP_PROCESSES,
   GAP_LAUNCH,   /* without the launch overhead the verdict would be different, or there would be none */

@@ -1,6 +1,6 @@
-/* Subtracts the launch overhead from times. Every measured time includes the time of an empty launch. If that is a
- * large part of it, the difference says more about the kernel, but it is known less precisely. The functions do no I/O
- * and use no global state. */
+/* Subtracts the launch overhead from times. Every measured time includes the time that an empty launch would take. If
+ * the launch is a large part of the time, the rest says more about the kernel than the whole, but the rest is known
+ * less precisely. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct launch_overhead {
 bool overhead_counts(const struct launch_overhead *overhead, double ns);
 
 /* Computes the interval of `ns` without the launch overhead from `ci95`, the interval of the whole time. Returns false
- * if the result must not be used: half its width is more than half of the value, or it lies below zero. */
+ * if the result must not be used, because half of its width is more than half of the remaining time. */
 bool overhead_left(const struct launch_overhead *overhead, double ns, struct interval ci95, struct interval *left);
 
 /* Widens the intervals of `ratio` so that they also cover the intervals of `other`, such as the same ratio for another

@@ -9,7 +9,8 @@ void leak_begin(struct leak *leak, uint64_t bytes) {
   leak->base_bytes = (double)bytes - leak->total_bytes;
 }
 
-/* Drops every second point when the arrays are full. From then on only every second note is stored as a point. */
+/* Drops every second point when the arrays are full. From then on only every second call of leak_note() stores a
+ * point. */
 static void thin_points(struct leak *leak) {
   for (size_t i = 0; 2 * i < leak->count; i++) {
     leak->calls[i] = leak->calls[2 * i];

@@ -75,7 +75,7 @@ struct interval stats_quantile_interval(const double *sorted, size_t count, doub
   /* Finds the ranks (from 1) of the values that are the ends of the interval. The quantile lies below the value of rank
    * r if fewer than r values lie below the quantile; their number X has a binomial distribution. */
   double lower = binomial_quantile(0.025, n, p), upper = binomial_quantile(0.975, n, p) + 1;
-  /* P(X <= lower) is exactly 2.5%, so the next rank is still low enough */
+  /* P(X <= lower) is exactly 2.5%, so even the next rank is too high in at most 2.5% of cases */
   if (stats_binomial(lower, n, p) <= 0.025) lower++;
   if (lower < 1 || upper > n) return (struct interval){NAN, NAN};
   size_t from = (size_t)fmax(floor(lower * scale), 1), to = (size_t)fmin(ceil(upper * scale), (double)count);
@@ -91,7 +91,8 @@ size_t stats_outside(const double *sorted, size_t count, double low, double high
   return below + above;
 }
 
-/* The distances from the median form two sorted lists, which are merged up to the middle. */
+/* The distances of the values below the median, and those of the values above it, are two sorted lists. They are merged
+ * up to the middle. */
 double stats_deviation(const double *sorted, size_t count, double median) {
   size_t right = 0;
   while (right < count && sorted[right] < median)
@@ -150,12 +151,12 @@ double stats_inflation(const double *series, size_t count) {
   return fmax(fmax((1 + first) / (1 - first), 1 + 2 * first / (1 - 0.7)), 1 + 2 * sum);
 }
 
-/* Returns the largest plausible value of stats_inflation(): its estimates with coefficients increased by two standard
- * errors, each of which is 1 / sqrt(n) without autocorrelation (Bartlett, Supplement to the JRSS 8, 1946). The increase
- * is needed because a rule that stops when an interval is narrow tends to stop when the noise looks smaller and less
- * correlated than it is. If the first coefficient is larger than two standard errors, the second one tells how fast the
- * coefficients fall. With fewer than 12 rounds the increase is smaller, because it would otherwise hide every
- * coefficient. README.md in tests/stats has costs and benefits. */
+/* Returns the largest plausible value of stats_inflation(). It is computed from autocorrelations that are increased by
+ * two standard errors; one standard error is 1 / sqrt(n) for values without autocorrelation (Bartlett, Supplement to
+ * the JRSS 8, 1946). Sampling stops when an interval is narrow. It therefore tends to stop when the noise happens to
+ * look smaller and less correlated than it is, and the increase makes up for that. If the first coefficient is larger
+ * than two standard errors, the second one tells how fast the coefficients fall. With fewer than 12 rounds the increase
+ * is smaller, because it would otherwise hide every coefficient. README.md in tests/stats has costs and benefits. */
 double stats_inflation_most(const double *series, size_t count) {
   const struct scatter scatter = scatter_of(series, count);
   if (!(scatter.squares > 0)) return 1;

@@ -1,5 +1,5 @@
 /* Statistics of plain numbers: distributions, order statistics, robust centres, trends, multiple tests. The functions
- * know no slots and do no I/O. */
+ * do no I/O. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,9 +35,10 @@ double stats_median(double *values, size_t count);
  * values the lowest and the highest are left out. NaN if there are no values. */
 double stats_trimmed_mean(double *values, size_t count);
 
-/* Returns a 95% interval of the quantile p, which lies between two of the sorted values: the quantile lies beyond each
- * end in at most 2.5% of cases. `worth`: number of independent values that would say as much as the `count` values, at
- * most `count`. NaN if there are too few values: fewer than 72, 368 and 3688 for p = 0.95, 0.99 and 0.999. */
+/* Returns a 95% interval of the quantile p. Its ends are two of the sorted values. The true quantile lies below the
+ * interval in at most 2.5% of cases, and above it in at most 2.5%. `worth`: number of independent values that would say
+ * as much as the `count` values, at most `count`. NaN if there are too few values: fewer than 72, 368 and 3688 for p =
+ * 0.95, 0.99 and 0.999. */
 struct interval stats_quantile_interval(const double *sorted, size_t count, double p, double worth);
 
 /* Returns how many of the sorted values lie outside [low, high]. */
@@ -55,7 +56,8 @@ struct centre {
 
 /* Returns the factor by which autocorrelation increases the squared error of the mean of a series. */
 double stats_inflation(const double *series, size_t count);
-/* Returns the largest plausible value of stats_inflation(), which `count` values (at least 3) estimate badly. */
+/* Returns the largest plausible value of stats_inflation(), because a short series estimates that value badly. `count`
+ * is at least 3. */
 double stats_inflation_most(const double *series, size_t count);
 
 /* Returns the centre (a robust mean with its error) of at least 3 values, which must be in the order of time.

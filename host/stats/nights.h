@@ -29,7 +29,7 @@ enum {
   NIGHTS_CONFIRM_MORE = 10,
 };
 
-/* One night of a case, variant and mode. */
+/* What was measured in one night of one series (see struct nights_series). */
 struct night {
   double ns; /* the median; NaN: not timed, or the machine was busy */
   /* the median time if the machine was busy; it does not serve to find the usual time; 0 or NaN: the machine was not
@@ -41,10 +41,12 @@ struct night {
   /* verdict on the new binaries against the old ones by a confirmation of that night; VERDICT_NONE: none was made */
   enum verdict confirmed;
   double confirmed_step; /* the confirmation's new time / old time - 1; NaN: no confirmation */
-  bool accepted;         /* a user accepts the level that begins with this night */
+  /* a user declared that the time which begins with this night is the expected one from now on */
+  bool accepted;
 };
 
-/* The nights of a case, variant and mode on one kind of machine. */
+/* A series: the nightly times of one variant in one case (a benchmark with certain parameters) and in one timing mode,
+ * on one kind of machine. */
 struct nights_series {
   const struct night *nights; /* all nights of the suite, oldest first */
   /* number of the resource (such as memory or compute) that limits the variant; a change of the machine changes the
@@ -70,7 +72,7 @@ enum night_state {
 
 const char *night_state_name(enum night_state state); /* returns "suspect: slower" and the like */
 
-/* The evidence for which a change of the time counts as established. */
+/* Why a change of the time counts as established. */
 enum night_grounds {
   NIGHT_GROUNDS_NONE,
   NIGHT_GROUNDS_CONFIRMED, /* a confirmation, in which old and new binaries took turns */
@@ -96,14 +98,15 @@ struct night_judgement {
   /* relative change of the time: tonight's time / expected time - 1, after subtracting what a change of the machine
    * caused; if a confirmation was made, the change that it measured */
   double step;
-  double detectable; /* smallest step that is almost surely found within two nights */
+  /* smallest relative change of the time that is almost surely found within two nights */
+  double detectable;
   /* relative change of the time that changes of the machine have caused since the present segment (nights at one level)
    * began; 0: none */
   double machine;
   size_t first_bad;  /* the night in which the change began; SIZE_MAX: none */
   size_t reference;  /* the newest night whose binaries surely do not have the change yet; SIZE_MAX: none */
   size_t since;      /* the first night of a regression that is neither fixed nor accepted; SIZE_MAX: none */
-  double since_step; /* relative change of the time that this regression caused */
+  double since_step; /* the relative change of the time that this regression caused */
 };
 
 /* Judges all nights of all series. `judgements` has room for count * nights entries: those of the first series, oldest
@@ -123,7 +126,7 @@ struct nights_segment {
   size_t earliest, latest; /* the first and the last night in which the step may have begun (95%) */
 };
 
-/* Divides the nights of a series into segments, within each of which the time is about the same: as few as explain the
- * times, and none for single outlying nights. `segments` has room for one more than half of the nights. Returns the
- * number of segments; 0 if no night is timed. */
+/* Divides the nights of a series into segments, within each of which the time is about the same. The number of segments
+ * is as small as the times allow; a single outlying night is not a segment. `segments` has room for one more than half
+ * of the nights. Returns the number of segments; 0 if no night is timed. */
 size_t nights_segments(const struct night *nights, size_t count, struct nights_segment *segments);

@@ -46,8 +46,9 @@ static bool series_counts(const struct fold *fold, size_t i, uint32_t bound, boo
          !isnan(track->values[night]);
 }
 
-/* Returns the median over tonight's steps (changes of the time) of the series with this bound: of yardsticks or of all
- * others. Sets `*found` to their number. */
+/* Returns the median of tonight's steps (changes of the time) over the series that are limited by the resource `bound`,
+ * such as memory. If `yardstick` is set, only series that measure the machine count, such as those of a plain copy;
+ * otherwise only the other series do. Sets `*found` to their number and `*sd` to their largest standard deviation. */
 static double class_step(const struct fold *fold, uint32_t bound, bool yardstick, size_t night, size_t *found,
                          double *sd) {
   *found = 0;
@@ -64,9 +65,10 @@ static bool step_agrees(const struct nights_look *look, double factor) {
   return fabs(look->step) > look->threshold && fabs(look->step - factor) <= fmax(look->threshold, fabs(factor) / 2);
 }
 
-/* Returns by how much a change of the machine changed the times of all series with this bound tonight, in ln; 0: the
- * machine did not change. Without yardsticks, which show that, a confirmed change of one of these series means that the
- * code changed and not the machine. */
+/* Returns by how much (in ln) a change of the machine changed tonight's times of all series that are limited by the
+ * resource `bound`; 0: the machine did not change. Yardsticks, series that measure only the machine, show such a
+ * change. If there are none, `*presumed` is set, and a change that a confirmation found in one of the series means that
+ * the code changed and not the machine. */
 static double factor_of(const struct fold *fold, uint32_t bound, size_t night, bool *presumed) {
   size_t series, yardsticks, together = 0;
   double sd, yard_sd;
@@ -245,8 +247,9 @@ static void start_track(struct nights_track *track, const struct nights_series *
                                              .since_step = NAN};
 }
 
-/* Returns ln of the night's time without the change that the machine caused; NaN if there is none. A time from a busy
- * machine does not count, but the result of a confirmation does, because its old and new binaries took turns. */
+/* Returns ln of the night's time without the change that the machine caused; NaN if the night has no time. A time from
+ * a busy machine does not count. The result of a confirmation counts even then, because old and new binaries took turns
+ * in it. */
 static double track_value(const struct nights_track *track, size_t night, const struct nights_look *look) {
   const struct night *known = &track->series->nights[night];
   const bool said = known->confirmed == VERDICT_SLOWER || known->confirmed == VERDICT_FASTER;
@@ -261,9 +264,9 @@ static double beyond_contention(const struct nights_track *track, size_t night, 
   return log(ns) - track->machine - look->centre - look->threshold - log(GAP_CONTENTION);
 }
 
-/* Asks for a confirmation of series whose times, from a busy machine, are longer than contention can explain, but only
- * of the first few of them. If an earlier confirmation of one of these series was undecided, asks for none, because the
- * load of the machine may explain all of them. */
+/* Asks for a confirmation of the first BUSY_ASKS series whose times, from a busy machine, are longer than contention
+ * can explain. If a confirmation of one of these series was already made and remained undecided, asks for none, because
+ * the load of the machine may explain all of these times. */
 static void ask_of_busy(struct fold *fold, size_t night) {
   size_t asked = 0;
   bool open = false;

@@ -85,12 +85,12 @@ void nights_look_back(const struct nights_track *track, size_t night, struct nig
   if (!isnan(track->former)) look->levels[look->level_count++] = track->former;
 }
 
-/* Returns the standard deviation between nights. It is a mean, weighted by the number of nights, of the measured one
- * and an expected one, which comes from the segment before or from the suite. */
+/* Returns the standard deviation between nights. It is a weighted mean of the measured deviation, which weighs more
+ * with more nights, and an expected one. The expected one comes from the nights before the last change of the time or,
+ * if there are none, from the whole suite. */
 static double shrunken_sd(const struct nights_track *track, const struct nights_look *look, double prior) {
-  const double unknown = look->few
-                             ? NIGHTS_PRIOR / 2
-                             : NIGHTS_PRIOR; /* with few nights a step only asks for a confirmation, which is cheap */
+  /* smaller with few nights: the night is then suspect sooner, which costs only a confirmation */
+  const double unknown = look->few ? NIGHTS_PRIOR / 2 : NIGHTS_PRIOR;
   const double towards = !isnan(track->sd) ? track->sd : !isnan(prior) ? prior : unknown;
   const double weight = isnan(look->spread) ? 0 : (double)look->baseline - 1, own = weight > 0 ? look->spread : 0;
   return fmax(sqrt((weight * own * own + PRIOR_NIGHTS * towards * towards) / (weight + PRIOR_NIGHTS)), NIGHTS_SD_LEAST);
@@ -121,7 +121,7 @@ void nights_look_at(const struct nights_track *track, size_t night, double prior
   size_t last;
   if (look->baseline == 0) return;
   look->sd = shrunken_sd(track, look, prior);
-  /* factor that adds the error of the expected time, which is the median of the baseline's nights */
+  /* factor for the error of the expected time, which is the median of the baseline's nights */
   const double wider = sqrt(1 + 1.57 / (double)look->baseline);
   look->threshold = fmax(log1p(NIGHTS_LEAST), NIGHTS_SIGMAS * look->sd * wider);
   look->centre = nearest_level(look, value);
@@ -165,8 +165,8 @@ static double middle_at(const double *y, size_t count, size_t i) {
   return stats_median(near, found);
 }
 
-/* Estimates the standard deviation between nights from the differences of neighbouring nights, which a few steps of the
- * time hardly change. */
+/* Estimates the standard deviation between nights from the differences of neighbouring nights. If the time changes for
+ * good, only one of the differences is large, so the estimate hardly changes. */
 static double neighbour_noise(const double *y, size_t count) {
   SCOPED double *differences = xcalloc(count, sizeof *differences);
   for (size_t i = 1; i < count; i++)
@@ -175,7 +175,9 @@ static double neighbour_noise(const double *y, size_t count) {
   return isnan(spread) ? NIGHTS_SD_LEAST : fmax(spread, NIGHTS_SD_LEAST);
 }
 
-/* Replaces a time that deviates from its neighbours by more than NIGHTS_SIGMAS standard deviations by that limit. */
+/* Begins a fit of levels to the times `raw` (in ln): prepares the sums over them. A time that deviates from its
+ * neighbours by more than NIGHTS_SIGMAS standard deviations is moved to that limit, so that a single outlier makes no
+ * level. */
 static void begin_fit(struct fit *fit, const double *raw) {
   fit->sd = neighbour_noise(raw, fit->count);
   for (size_t i = 0; i < fit->count; i++) {

@@ -8,8 +8,9 @@
 struct nights_track {
   const struct nights_series *series;
   struct night_judgement *judgements; /* judgements of all nights; those before tonight are final */
-  double *values;                     /* values of all nights, without the machine's part; NaN: not timed */
-  bool *good;                         /* for each night, whether later nights are compared with it */
+  /* ln of the times of all nights, without the part that changes of the machine caused; NaN: not timed */
+  double *values;
+  bool *good;          /* for each night, whether later nights are compared with it */
   size_t begin, timed; /* begin: first night of the present segment; timed: number of nights with a time */
   double machine;      /* change of the machine since the segment began */
   /* level before the last change; NaN: there is none, or a confirmation established that change */
@@ -24,7 +25,7 @@ enum { LOOK_LEVELS = 3 };
 struct nights_look {
   size_t baseline;            /* number of earlier nights that tonight is compared with; 0: nothing is expected */
   double spread;              /* measured standard deviation; NaN with fewer than 3 nights */
-  double levels[LOOK_LEVELS]; /* the known levels, the usual one first */
+  double levels[LOOK_LEVELS]; /* the levels of the time that earlier nights show, the usual one first */
   size_t level_count;
   double centre; /* the level nearest to tonight's value */
   /* in ln: standard deviation, threshold of suspicion, and tonight's deviation from `centre`; if tonight's time was
@@ -35,7 +36,7 @@ struct nights_look {
   bool few, elsewhere, slower, faster;
 };
 
-/* Fills in the members of `look` that follow from the nights before `night` alone, such as the known levels. */
+/* Fills in the members of `look` that can be computed without the time of `night`, such as the known levels. */
 void nights_look_back(const struct nights_track *track, size_t night, struct nights_look *look);
 
 /* Adds to `look` how `night` compares with the nights before it. `prior` is the suite's standard deviation; NaN: not

@@ -1,15 +1,17 @@
-/* Compares variants with each restart counted as one value. Each process places memory and code anew and sets clocks
- * anew, so results that repeat well in one process may differ in another. The functions do no I/O and use no global
- * state. */
+/* Compares variants that were measured in several processes (restarts). Each restart counts as one value: a process
+ * places memory and code anew and sets clocks anew, so results that repeat well in one process may differ in another.
+ * The functions do no I/O and use no global state. */
 #pragma once
 
 #include "stats/launch_overhead.h"
 #include "stats/stats.h"
 
-/* The standard deviation between restarts that is assumed for a case without restarts: STATS_RESTART_SD of its time,
- * combined with STATS_RESTART_LAUNCH_SD of the time that its launches take. It counts as much as STATS_RESTART_DF + 1
- * measured restarts. On an H200, with empty launches of 3.4 us, 800 processes differed by 72 ns in spins of 20 us and
- * by 79 ns in spins of 100 us; 64 kernels in a row differed by 64 times as much. */
+/* The standard deviation between restarts (processes) that is assumed if a case was measured in one process only. It
+ * combines STATS_RESTART_SD of the case's time with STATS_RESTART_LAUNCH_SD of the time that its launches take. It
+ * counts as much as STATS_RESTART_DF + 1 measured restarts.
+ *
+ * Its source: on an H200, with empty launches of 3.4 us, 800 processes differed by 72 ns in spins of 20 us and by 79 ns
+ * in spins of 100 us; 64 kernels in a row differed by 64 times as much. */
 #define STATS_RESTART_SD 0.003
 #define STATS_RESTART_LAUNCH_SD 0.02
 #define STATS_RESTART_DF 4
@@ -51,9 +53,10 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
 struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, double ci95_hi_ns, size_t restarts,
                                       double restart_sd);
 
-/* The standard deviation between restarts, with its degrees of freedom, that both sides use if one of them has fewer
- * than 3 restarts. If the side with more restarts has at least 5, it is the one of that side. Otherwise it is the
- * pooled one of both sides, but at least the assumed one. */
+/* The standard deviation between restarts, with its degrees of freedom, that both sides of a comparison use if one of
+ * them has fewer than 3 restarts. If the side with more restarts has at least 5, its own standard deviation is used.
+ * Otherwise the standard deviation is computed from both sides together, and it is at least the assumed one
+ * (STATS_RESTART_SD). */
 struct lent {
   double sd, df;
 };

@@ -18,7 +18,8 @@ static int by_epoch(const void *a, const void *b) {
   return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Returns an array that marks the slots with a shorter cooldown than the last slot of the same process. */
+/* Returns an array that marks the slots with a shorter cooldown (pause before the slot) than the last slot of the same
+ * process had. */
 static bool *find_aside(const struct slot *slots, size_t count) {
   SCOPED struct place *places = xcalloc(count, sizeof *places);
   bool *discarded = xcalloc(count, sizeof *discarded);
@@ -157,10 +158,11 @@ static double level_of(const struct unit *units, size_t count) {
   return stats_trimmed_mean(values, count);
 }
 
-/* Replaces the values of `base` by ln(other / base) in each round. Returns the number of rounds. If the launch overhead
- * is subtracted, the logarithm is linearised about the ratio of the means (JCGM 100:2008, 5.1.2): it would weigh low
- * rounds more than high ones, and fail for a round below the overhead. Then returns 0 if a mean is not above the
- * overhead. */
+/* Replaces the values of `base` by ln(other / base) in each round. Returns the number of rounds.
+ *
+ * If the launch overhead is subtracted, the logarithm is replaced by a linear approximation near the ratio of the means
+ * (JCGM 100:2008, 5.1.2). The logarithm itself would weigh short times more than long ones, and it does not exist for a
+ * time below the overhead. Then returns 0 if a mean is not above the overhead. */
 static size_t to_ratios(struct unit *base, const struct unit *other, size_t count, double launch_overhead_ns) {
   for (size_t i = 0; i < count && !(launch_overhead_ns > 0); i++)
     base[i].value = log(other[i].value / base[i].value);

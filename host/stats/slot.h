@@ -28,9 +28,10 @@ struct slot {
   struct slot_state state;
 };
 
-/* Drops slots with a shorter cooldown than the last slot of their process: when a device near its power limit turns out
- * to need longer cooldowns, earlier slots are repeated. Moves the remaining slots to the front, in order, and returns
- * their number. `*discarded` gets the number of samples in the dropped slots. */
+/* Drops slots with a shorter cooldown (pause before the slot) than the last slot of their process had. A device near
+ * its power limit may turn out to need longer cooldowns; then earlier slots are measured again, and their first
+ * measurements are not used. Moves the remaining slots to the front, in order, and returns their number. `*discarded`
+ * gets the number of samples in the dropped slots. */
 size_t slots_rested(struct slot *slots, size_t count, size_t *discarded);
 
 /* The samples of one round in one process, reduced to one number. */

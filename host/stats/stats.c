@@ -61,17 +61,18 @@ static struct interval inside(const struct distribution *s, struct interval ci, 
 
 /* Computes the 95% interval of the median from the medians of the slots (units). The median of a slot is as often too
  * high as too low, whatever the distribution is, so the middle of the units estimates the middle of the samples. The
- * interval lies between two units, as for the sign test, so it assumes no shape either: if the clock has two states, or
- * the kernel two speeds, it spans both until one of them clearly holds the middle. The ranks of its ends, counted from
- * 1, are (n + 1) / 2 -+ z sqrt(n w) / 2, interpolated; w is the factor for autocorrelation (stats_inflation()). Ranks
- * outside 1 to n occur with fewer than 6 rounds or with strong correlation; they are extrapolated by the mean distance
- * of the units, but not beyond the samples. The error of the clock's resolution is added, and the published median
- * always lies inside.
+ * ends of the interval are units of certain ranks, as in the sign test, so no distribution is assumed: if the clock has
+ * two states, or the kernel two speeds, the interval spans both until one of them clearly holds the middle.
  *
- * Coverage in simulations with the five noise models of the tests: 96 to 98% from 6 rounds on. With slow noise (AR(1),
- * 0.6) it is 92% for 6 rounds, 93% for 12, 95% for 27, and more later. With two clock states it is 99%, because the
- * factor cannot tell which state a run is meant to describe. With 3 rounds it is 82 to 94%: no method learns more from
- * three numbers. */
+ * The ranks, counted from 1, are (n + 1) / 2 -+ z sqrt(n w) / 2, and values between two ranks are interpolated; w is
+ * the factor for autocorrelation (stats_inflation()). Ranks outside 1 to n occur with fewer than 6 rounds or with
+ * strong correlation. Their values are extrapolated by the mean distance of the units, but not beyond the samples. The
+ * error of the clock's resolution is added, and the published median always lies inside.
+ *
+ * In simulations with the five noise models of the tests the interval holds the true median in 96 to 98% of cases, from
+ * 6 rounds on. With slow noise (AR(1), 0.6) it is 92% for 6 rounds, 93% for 12, 95% for 27, and more later. With two
+ * clock states it is 99%, because the factor cannot tell which state a run is meant to describe. With 3 rounds it is 82
+ * to 94%: no method learns more from three numbers. */
 static struct interval median_interval(const struct unit *units, size_t count, double tick_ns,
                                        const struct distribution *s, double *n_eff) {
   double n = (double)count, *series = xcalloc(count, sizeof *series);
@@ -94,12 +95,14 @@ static struct interval median_interval(const struct unit *units, size_t count, d
 
 /* ---- Intervals of the rare quantiles ---- */
 
-/* Returns how many independent samples would say as much as these samples about the share 1 - p above `quantile`. Slow
- * samples cluster, so their number varies more from slot to slot than in a binomial distribution. So the number of
- * samples is divided by the ratio of the two variances (Woodruff, JASA 47, 1952, for samples drawn in clusters), if
- * that is above 1. With fewer than 12 slots, 24 stretches of equal length take their place. Coverage of the interval of
- * P95 in simulations: with this factor 94% with slow noise (AR(1), 0.6) and 99% with two clock states; without it 79%
- * and 88%. */
+/* Returns how many independent samples would say as much about the quantile p as all these samples do; `quantile` is
+ * its value. Slow samples come in clusters, so the number of samples above the quantile varies more from slot to slot
+ * than the binomial distribution says. The number of samples is divided by the ratio of the two variances if that is
+ * above 1 (Woodruff, JASA 47, 1952, for samples drawn in clusters). With fewer than 12 slots, 24 stretches of equal
+ * length take their place.
+ *
+ * Coverage of the interval of P95 in simulations: with this factor 94% with slow noise (AR(1), 0.6) and 99% with two
+ * clock states; without it 79% and 88%. */
 static double samples_worth(const struct samples *all, double quantile, double p) {
   enum { LEAST = 12, STRETCHES = 24 };
   size_t groups = all->slots >= LEAST ? all->slots : STRETCHES;
@@ -127,8 +130,9 @@ static struct interval rare_quantile(const struct samples *all, const double *so
 
 /* ---- Drift ---- */
 
-/* Computes the drift as a Theil-Sen slope over the medians of about 200 stretches of equal length. A million samples
- * would have too many pairs, and a median ignores outliers. Times of different processes are not compared. */
+/* Computes the drift as a Theil-Sen slope (the median of the slopes between all pairs of points). The points are the
+ * medians of about 200 stretches of equal length, because a million samples would have too many pairs. Times of
+ * different processes are not compared. */
 static double estimate_drift(const struct samples *all) {
   enum { POINTS = 200 };
   size_t length = (all->count + POINTS - 1) / POINTS, found = 0, longest = 0;

@@ -90,11 +90,11 @@ enum verdict stats_verdict(const struct ratio *ratio);
 const char *stats_verdict_name(enum verdict verdict); /* "" for VERDICT_NONE */
 enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL and unknown names */
 
-/* The smallest difference that one process can give a verdict for: more than 2% by the 99% interval, and more than 15%
- * of what the launches take. Memory and code are placed once for a process and make equal variants differ throughout
- * it, which no interval from that process shows. (On an H200 four of five kernels of 5 to 7 us took 0.3 us more in one
- * process than in another, the fifth 0.03 us; an empty launch takes 3.5 us.) Verdicts "same" and "undecided" need only
- * one process. */
+/* One process is enough for the verdict "faster" or "slower" if the difference is surely larger than both of these: 2%
+ * of the time, and 15% of what the launches take. Memory and code are placed once for a process. So equal variants may
+ * differ throughout a process, and no interval from that process shows it. (On an H200 four of five kernels of 5 to 7
+ * us took 0.3 us more in one process than in another, the fifth 0.03 us; an empty launch takes 3.5 us.) For the
+ * verdicts "same" and "undecided" one process is always enough. */
 #define STATS_ONE_PROCESS 0.02
 #define STATS_ONE_PROCESS_LAUNCHES 0.15
 
@@ -106,12 +106,12 @@ double stats_alone(double ns, double launches_ns);
  * standard errors to either side. */
 enum { STATS_PROCESSES = 3 };
 
-/* Returns true for a verdict of faster or slower that one process is not enough for. */
+/* Returns true if the verdict is faster or slower and the processes measured so far are not enough for it. */
 bool stats_needs_processes(const struct ratio *ratio);
 
-/* Largest probability that any verdict of a bench is false. Some of many verdicts would be false by chance. So Holm's
- * rule tests the verdicts of a bench together: besides its 99% interval, each needs a p-value that is small enough for
- * the number of verdicts. With up to five verdicts this changes nothing. */
+/* Largest probability that any verdict of a bench is false. Among many verdicts some would be false by chance, so
+ * Holm's rule tests the verdicts of a bench together: besides its 99% interval, each needs a p-value that is small
+ * enough for the number of verdicts. With up to five verdicts the 99% interval alone is strict enough. */
 #define STATS_FAMILY_ERROR 0.05
 
 /* Returns the p-value by which a verdict is tested. The hypothesis that must be rejected is that the variants do not
