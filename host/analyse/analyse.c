@@ -1,4 +1,5 @@
-/* Computes the statistics, rates and marks of one case. */
+/* Computes the statistics and rates of the variants of one case, and the marks of their rows: notes that limit what may
+ * be concluded from a row. */
 #include "analyse/analyse.h"
 
 #include <inttypes.h>
@@ -21,8 +22,8 @@
 #include "stats/launch_overhead.h"
 #include "stats/restarts.h"
 
-/* Returns the least time that the memory ceilings allow for the work. Work that mostly reads or mostly writes has its
- * own ceiling. */
+/* Returns the shortest time in which the device can read and write the bytes of `work` at its ceilings, the highest
+ * rates that were measured on it. Work that mostly reads or mostly writes has a ceiling of its own. */
 static double memory_ns(const struct ceilings *ceilings, const struct work *work) {
   double bytes = work->bytes_read + work->bytes_written, ceiling = ceilings->copy_gb_per_s;
   if (bytes <= 0) return 0;
@@ -46,10 +47,10 @@ double analyse_ceiling_share(const struct least_time *least, double ns) {
   return known ? fmax(least->math_ns, least->memory_ns) / ns : NAN;
 }
 
-/* Compares with the ceilings times a margin, because a ceiling is only the rate that one of our kernels reached, and
- * the hardware allows more. On a GPU that is up to a tenth more memory bandwidth and half as much again of arithmetic,
- * whose clock depends on the load. On a CPU less is known, so the margins are larger. Inputs in caches are read faster
- * than memory; cache_margin allows for that. */
+/* A ceiling is only the highest rate that one of our kernels reached, and the hardware allows more. So only a rate that
+ * exceeds the ceiling by a margin counts as impossible. On a GPU the margin is a tenth for the memory bandwidth, and a
+ * half for arithmetic, whose clock depends on the load. On a CPU less is known, so the margins are larger. Inputs in
+ * caches are read faster than memory; cache_margin allows for that. */
 double analyse_above_ceiling(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
                              const struct work *work, bool cold, double ns) {
   const bool gpu = facts->l2_bytes > 0;
@@ -73,7 +74,8 @@ const char *analyse_bound(const struct least_time *least, double ns) {
 
 /* Returns true if the results of timed iterations cannot be verified: a sample is a batch of iterations, each applied
  * to the results of the one before, and the reference covers only a single one. Returns false for a bench with
- * trajectories, whose results the bench's `verify` judges. */
+ * trajectories (series of calls that continue from each other's state), because its own `verify` judges their
+ * results. */
 static bool is_batch_unverified(uint32_t bench_flags, struct mode mode) {
   return (bench_flags & BENCH_ITERABLE) != 0 && (bench_flags & BENCH_STATEFUL) == 0 && mode_is_batched(mode);
 }
@@ -184,7 +186,7 @@ static void set_epochs(struct record *r, const struct variant_result *v) {
   record_set(&r->epochs, text);
 }
 
-/* Adds to the row's message which metrics were lost. */
+/* Adds to the row's message which metrics lost values because these were not finite. */
 static void set_lost(struct record *r, const struct variant_result *v) {
   char text[MSG_SIZE], both[2 * MSG_SIZE];
   if (!extras_lost(&v->extras, text, sizeof text)) return;
@@ -219,21 +221,23 @@ static void set_overhead(struct record *r, const struct case_report *report) {
   }
 }
 
-/* Returns the time by which the row's rates are computed; NaN if it is too uncertain. */
+/* Returns the time from which the row's rates are computed: the median or, if the launch overhead is a large part of
+ * the median, the median without that overhead. NaN if the result is too uncertain. */
 static double working_ns(const struct record *r) {
   const struct launch_overhead overhead = {r->launch_overhead_ns, r->launch_overhead_unc_ns};
   return overhead_counts(&overhead, r->median_raw_ns) ? r->median_ns : r->median_raw_ns;
 }
 
-/* Returns the longest time that the variant may have worked. */
+/* Returns an upper limit of the time that the variant itself needs: the median or, if the launch overhead is a large
+ * part of the median, the upper end of the interval of the median without that overhead. */
 static double longest_ns(const struct record *r) {
   const struct launch_overhead overhead = {r->launch_overhead_ns, r->launch_overhead_unc_ns};
   const bool less = overhead_counts(&overhead, r->median_raw_ns) && r->median_hi_ns > 0;
   return less ? fmin(r->median_hi_ns, r->median_raw_ns) : r->median_raw_ns;
 }
 
-/* Marks a row whose rate exceeds the ceiling. Such a row gets no verdict, because either the variant does less work
- * than it should, or the bench declares more work than is needed. */
+/* Marks a row whose rate exceeds the ceiling (the highest rate that was measured on this device). Such a row gets no
+ * verdict, because either the variant does less work than it should, or the bench declares more work than is needed. */
 static void mark_above_ceiling(struct record *r, const struct work *work, const struct run_identity *identity,
                                const struct ceilings *ceilings) {
   char text[128];
@@ -306,8 +310,8 @@ static void set_columns(struct record *r, const struct variant_figures *figures)
 #undef COPY_COLUMN
 }
 
-/* Sets how thoroughly the variant was verified. If one output in 150 is wrong, 1000 randomly drawn outputs contain a
- * wrong one with a probability of 99.9%. */
+/* Sets how thoroughly the variant was verified. 1000 compared outputs are enough, because even if only one output in
+ * 150 is wrong, 1000 randomly drawn ones contain a wrong one with a probability of 99.9%. */
 static void set_verified(struct record *r, const struct variant_result *v) {
   enum { ENOUGH = 1000 };
   r->verified_slots = v->figures.verified_slots;
@@ -321,12 +325,13 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   if (r->few_verified == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
-/* Compares the times that the worker claims for a batch and for the samples with the time that the parent measured (the
- * outside clock), and marks the row unproven if they contradict each other. With `alone_bounds` (--isolate) only the
- * outside clock limits what a process may claim, so the row is also marked if that clock shows nothing. On a busy
- * machine a batch waits for processors, so the row is not marked for this reason; whether it matters depends on the row
- * with which this one is compared (record_unproven()). `unheard`: the parent itself was stopped during the case, so its
- * clock shows nothing, and the row is marked. */
+/* Compares the times that the worker process reports with the parent's own clock (the outside clock), and marks the row
+ * unproven if they contradict each other.
+ *
+ * `alone_bounds` (--isolate): nothing but the outside clock limits what a process may report, so the row is also marked
+ * if that clock shows nothing. On a busy machine the row is not marked for either reason, because there the measured
+ * calls wait for processors; record_unproven() then decides by the row with which this one is compared. `unheard`: the
+ * parent itself was stopped during the case, so its clock shows nothing, and the row is marked. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;
@@ -340,13 +345,13 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
                   struct record *records) {
   const struct case_report *report = &result->report;
   struct case_conditions conditions;
-  /* a sample that is the mean of a batch has correspondingly finer steps */
+  /* the time of a sample is divided by the number of calls in its batch, and the clock's resolution with it */
   const double tick_ns = identity->facts->tick_ns / (report->replicas > 1 ? report->replicas : 1);
   const struct bench_desc *bench = &identity->catalog->plugins[p->plugin].benches[p->bench];
-  /* ceilings apply to one device only, and not to ceilings themselves: a case that measures a ceiling may exceed an
-   * earlier ceiling by chance */
+  /* a ceiling is the highest rate of one device, so cases on several devices have none; cases that measure a ceiling
+   * have none either, because by chance they may exceed the ceiling that was measured before */
   const bool has_ceiling = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
-  /* the outside clock does not bound the times of a scripted device, which come from a script */
+  /* a scripted device takes its times from a script, so the parent's own clock cannot bound them */
   const bool bounded = identity->isolated && (identity->facts->traits & DEVICE_SCRIPTED) == 0;
   const bool apart = identity->isolated || seats_of(p) == 1; /* no other provider's threads ran in the process */
   const struct ceilings ceilings = has_ceiling ? identity->ceilings : CEILINGS_UNKNOWN;
@@ -364,7 +369,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     set_restarts(r, v, identity, tick_ns);
     set_overhead(r, report);
     set_work(r, report, identity, &ceilings);
-    const bool by_time = /* the case ended by time, but this variant was precise */
+    /* the case ended because its time was over, but this variant was precise by then */
+    const bool by_time =
         (report->stop_reason == STOP_CASE_TIME || report->stop_reason == STOP_BUDGET) && v->figures.precise;
     record_set(&r->stop_reason, stop_reason_name(by_time ? STOP_PRECISION : (enum stop_reason)report->stop_reason));
     r->extra_mem_bytes = (int64_t)v->figures.extra_bytes;

@@ -1,5 +1,5 @@
-/* The ceilings of a device, as the yardsticks of the plugin calibrate measure them. A row's share of a ceiling is its
- * rate divided by one of these. The functions do no I/O. */
+/* The ceilings of a device: the highest rates that the benches of the plugin calibrate (its yardsticks) reach on it.
+ * The rates in the results are compared with them. The functions do no I/O. */
 #pragma once
 
 #include <math.h>
@@ -17,7 +17,8 @@ enum { CEILING_READ, CEILING_WRITE, CEILING_COPY, CEILING_FP32, CEILING_BF16, CE
 /* The names of the ceilings in run.ini, by which a later --ceilings finds them. */
 extern const char *const ceiling_names[CEILINGS];
 double *ceiling_at(struct ceilings *ceilings, size_t index);
-/* Returns the index of the ceiling that a yardstick with this contract measures; CEILINGS: none. */
+/* Returns the index of the ceiling that a bench with this contract (name of the interface of a bench) measures;
+ * CEILINGS: none. */
 size_t ceiling_of(const char *contract);
 
 /* Contracts of the yardsticks. */

@@ -42,7 +42,8 @@ static void set_reasons(struct record *r, const struct record *base) {
   record_set(&r->unproven, text);
 }
 
-/* Sets the verdict, unless a mark of either row makes it unproven. */
+/* Sets the verdict `word`. If a mark of one of the two rows means that this verdict is not proven, sets the verdict
+ * "unproven" instead. */
 static void set_word(struct record *r, const struct record *base, const char *word) {
   set_reasons(r, base);
   const bool taken = record_word_taken(stats_verdict_parse(word), r, base) != 0;
@@ -99,8 +100,8 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
   }
 }
 
-/* Returns true if the row takes part in the search for the fastest. Every timed variant does, whatever its marks: none
- * is called the fastest if another one is in doubt. */
+/* Returns true if the row takes part in the search for the fastest variant. Every timed variant does, whatever its
+ * marks, so that no variant is called the fastest while a doubtful row may be faster. */
 static bool is_entrant(const struct record *r) {
   return r->median_raw_ns > 0 && r->yardstick != 1;
 }

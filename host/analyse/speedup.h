@@ -5,13 +5,15 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
-/* Withdraws verdicts that do not hold any more, after more untimed work was observed of some rows. */
+/* Withdraws verdicts that no longer hold because more untimed work (work outside the timed calls) of some variants was
+ * observed. */
 void speedup_judge_again(const struct plan_case *plan_case, struct record *records);
 
 /* Withdraws the star that marks the fastest variant if it contradicts verdicts that have changed since it was given. */
 void speedup_check_star(const struct plan_case *plan_case, struct record *records);
 
-/* Sets speedups, verdicts and the fastest in records that have everything else. Returns true if more processes would
- * give a further verdict; it does not count that they might also tell which variant is the fastest. */
+/* Sets speedups, verdicts and the fastest variant in records that have everything else. Returns true if measuring in
+ * more processes would give a further verdict on a speedup. Whether more processes would show which variant is the
+ * fastest does not count. */
 bool speedup_case(const struct plan_case *plan_case, const struct case_result *result, double tick_ns, uint64_t seed,
                   struct record *records);

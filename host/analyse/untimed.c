@@ -6,7 +6,8 @@
 #include "model/proof/unproven.h"
 #include "plugin/script.h"
 
-/* Returns the median time that this kind of untimed work takes; NaN: it was never timed on new inputs. */
+/* Returns the median time of one kind of untimed work, that is work of a variant outside its timed calls. NaN: the work
+ * was never timed on new inputs. */
 static double untimed_ns(const struct variant_result *v, enum untimed_kind kind) {
   struct untimed_times times = v->untimed[kind];
   return stats_median(times.ns, times.count);
@@ -19,8 +20,8 @@ static void note_unverified(struct record *r, const char *what) {
   record_set(&r->unverified_work, text);
 }
 
-/* Returns true if the variant's own code runs in `after`. The result of a Python script is copied into place by code
- * that does not belong to the script. */
+/* Returns true if the variant's own code runs in the callback `after`, which is not timed. For a Python script that
+ * callback is code of the host, which copies the script's result into place. */
 static bool delivers_itself(const struct catalog_plugin *provider, const struct variant_desc *variant) {
   return variant->has_after != 0 && !script_is(provider->path);
 }

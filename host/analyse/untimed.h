@@ -1,4 +1,4 @@
-/* The untimed work of a variant, and the marks that its row gets for it. */
+/* The untimed work of a variant, that is work outside its timed calls, and the marks that its row gets for it. */
 #pragma once
 
 #include "model/result.h"
@@ -10,6 +10,6 @@
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v);
 
-/* Adds to the row's `untimed_ns` the time that threads of its provider worked ahead of calls. The times must be from
- * processes that ran only this provider. */
+/* Adds to the row's `untimed_ns` the time that threads of its provider (plugin) worked before a call began. The times
+ * must be from processes that ran only this provider. */
 void untimed_add_ahead(struct record *r, const struct untimed_times *times);

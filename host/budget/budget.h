@@ -1,4 +1,5 @@
-/* The time budget of a run: its ends, its announced time, and the figures from which both are computed. */
+/* The time budget of a run: when measuring must end, how long the run will take as announced, and the figures from
+ * which both are computed. */
 #pragma once
 
 #include "ask/run_case.h"
@@ -33,14 +34,16 @@ struct time_budget {
   double seconds, first_s;
   double spent_s;     /* seconds that the processes of finished cases took in total */
   uint32_t processes; /* number of the processes counted in spent_s */
-  double added_s;     /* seconds that processes which were added to earlier cases still need */
-  bool by_user;       /* the user limits the run by --max-time */
+  /* seconds that are still needed by processes which were added to cases measured earlier */
+  double added_s;
+  bool by_user; /* the user limits the run by --max-time */
   /* announced_s: seconds announced for each part of the run; taken_s: seconds that the part took. The reserve's taken_s
    * is the time of the processes that verdicts needed in addition */
   double announced_s[RUN_PIECES], taken_s[RUN_PIECES];
-  double due_s; /* seconds promised to the ceilings measured so far */
-  /* least_due_s: how many seconds the rows measured so far were expected to need at least; needed_s: how many they did
-   * need */
+  /* seconds promised to the cases that measured ceilings (the device's highest rates) so far */
+  double due_s;
+  /* least_due_s: the least time, in seconds, that the rows measured so far should have needed; needed_s: how many
+   * seconds they did need */
   double least_due_s, needed_s;
   /* factor by which everything takes longer than on an idle machine, as measured at the start */
   double busy;
@@ -51,7 +54,8 @@ struct time_budget {
   /* key of the case that exceeded its promised time by most; empty: none did */
   char longest[KEY_SIZE];
   double longest_s, longest_over_s; /* seconds of that case, and by how many it exceeded the promise */
-  char why[TEXT_SIZE];              /* the reason that rows give for which there was no time */
+  /* the reason that rows state if there was no time for them */
+  char why[TEXT_SIZE];
 };
 
 /* Returns the settings with which the case is measured. */

@@ -1,5 +1,5 @@
-/* Limits how much of the time that other variants need may be lost to calls that hang. Leaves out variants that hung in
- * several cases. */
+/* Keeps calls that hang from using up the time of other variants: limits how long calls of a case may run, and leaves
+ * out variants that hung in several cases. */
 #include "budget/hangs.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@ static double case_least_s(const struct time_budget *b, const struct plan_case *
   return time_budget_has(b, p) ? reckon_least_s(b, p) : 0;
 }
 
-/* Returns the seconds needed after this case. Ceilings come first, so they must leave enough for all other cases. */
+/* Returns the seconds needed after this case. Cases that measure ceilings (the device's highest rates) run first, so
+ * after each of them all other cases still need their time. */
 static double needed_after_s(const struct time_budget *b, const struct plan_case *p) {
   const struct plan *plan = b->plan;
   double seconds = 0;

@@ -13,13 +13,13 @@
 #include "plan/build.h"
 #include "stats/company.h"
 
-/* Fixed costs in seconds: process_s to start a process; variant_s to prepare and verify one variant and to run its
- * batches for the outside clock. */
+/* Fixed costs in seconds. process_s: to start a process; variant_s: to prepare and verify one variant, and to time
+ * batches of its calls by the parent's own clock. */
 static const double process_s = 0.3, variant_s = 0.225;
 /* Shares of the default case time that are promised, because most cases are precise much earlier; the share is larger
  * on a device that rests between slots. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3;
-/* Seconds that a copy takes by which the ceilings remembered from an earlier run are checked. */
+/* Seconds for the copy by which ceilings (highest rates) remembered from an earlier run are checked. */
 static const double check_s = 0.5;
 
 /* ---- Measuring variants alone ---- */
@@ -108,14 +108,15 @@ static bool uses_whole_time(const struct plan_case *p) {
   return !isnan(p->case_time_s) || p->precision == 0;
 }
 
-/* Returns the share of its case time that a case is promised. On a CPU a ceiling uses all of it, because it is never
- * precise enough. */
+/* Returns the share of its case time that a case is promised. On a CPU a case that measures a ceiling uses all of it,
+ * because it is never precise enough. */
 static double case_time_share(const struct time_budget *b, const struct plan_case *p) {
   if (uses_whole_time(p)) return 1;
   return reckon_rests(b) ? resting_share : p->yardstick ? 1 : promised_share;
 }
 
-/* Returns the seconds for starting, preparing and verifying. */
+/* Returns the seconds that a case needs in addition to sampling: for starting processes, and for preparing and
+ * verifying variants. */
 static double others_s(const struct time_budget *b, const struct plan_case *p) {
   const size_t processes = b->options->run.isolate ? seats_of(p) : 1;
   return running(p) == 0 ? 0 : p->restarts * ((double)processes * process_s + (double)running(p) * variant_s);
@@ -143,7 +144,8 @@ double reckon_promised_s(const struct time_budget *b, const struct plan_case *p)
   return busy * others_s(b, p) + (uses_whole_time(p) ? 1 : busy) * samples + behind_s(b, p);
 }
 
-/* For a ceiling the result is 0, because the user did not ask for its row. */
+/* The result is 0 for a case that measures a ceiling (a highest rate of the device), because the user did not ask for
+ * its row. */
 double reckon_least_s(const struct time_budget *b, const struct plan_case *p) {
   if (p->yardstick) return 0;
   return fmin(reckon_promised_s(b, p), reckon_busy(b) * (others_s(b, p) + samples_s(b, p, 0)));

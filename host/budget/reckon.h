@@ -24,8 +24,8 @@ bool reckon_rests(const struct time_budget *budget);
 
 /* ---- Checking a case's verdicts by measuring variants alone (run/alone.c) ---- */
 
-/* Returns the seconds that the case is promised for measuring its variants alone; 0: no verdict of the case can be
- * between providers. */
+/* Returns the seconds that the case is promised for measuring its variants alone; 0: no verdict of the case needs that,
+ * for example because all variants are from one provider (plugin). */
 double alone_promised_s(const struct options *options, const struct plan_case *plan_case);
 /* Returns the seconds of sampling for one variant measured alone. */
 double alone_look_s(bool quick);

@@ -1,5 +1,6 @@
-/* The time of a run: announced with the plan, and kept. It is the sum of what its cases are promised, or --max-time. A
- * case is promised the usual time; it may get more from what earlier cases left, and from a common reserve. */
+/* How long a run may take. That time is announced with the plan, and the run keeps to it. It is --max-time or the sum
+ * of what the cases are promised. Each case is promised the usual time of such a case; it may get more from what
+ * earlier cases left, and from a common reserve. */
 #include "budget/time_budget.h"
 
 #include <math.h>
@@ -19,11 +20,12 @@
  * their promised time, and for the additional processes that small differences need. */
 static const double spare_share = 0.5, resting_spare_share = 2;
 /* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. So this
- * share of the promised time is announced in addition, for the least time that rows need; on a CPU, what earlier cases
- * did not need of it is used for precision too. With the share 1, no row is lost if everything takes twice as long as
- * estimated. */
+ * share of the promised time is announced in addition. It is kept for the least time without which rows are useless; on
+ * a CPU, cases also use for precision what earlier cases left of it. With the share 1, no row is lost if everything
+ * takes twice as long as estimated. */
 static const double slower_share = 1;
-/* Compiling may take this long when a script's variant is first prepared: torch.compile, Triton. */
+/* Seconds that compiling may take when a variant of a Python script is first prepared, for example with torch.compile
+ * or Triton. */
 static const double script_gpu_s = 10, script_cpu_s = 1;
 /* The least seconds that a run announces. A call that hangs is ended after half of the announced time, so that time
  * must not be too short: on a busy machine short calls may take seconds, and a GPU's driver needs seconds to end a
@@ -45,7 +47,8 @@ static double at_least_s(const struct time_budget *b) {
   return reckon_rests(b) ? gpu_least_s : least_s;
 }
 
-/* Returns true if `p` is measured after `other`. Yardsticks come first, wherever they are in the plan. */
+/* Returns true if `p` is measured after `other`. Cases that measure ceilings (the device's highest rates) come first,
+ * wherever they are in the plan. */
 static bool comes_after(const struct plan_case *p, const struct plan_case *other) {
   return p->yardstick != other->yardstick ? other->yardstick : p > other;
 }
@@ -138,7 +141,8 @@ static double spare_s(const struct time_budget *b) {
   return reckon_busy(b) * (reckon_rests(b) ? resting_spare_share : spare_share) * longest;
 }
 
-/* Returns the promised seconds of the ceilings, or of the other cases. */
+/* Returns the sum of the seconds promised to cases that measure ceilings (if `yardsticks` is set) or to all other
+ * cases. */
 static double sum_s(const struct time_budget *b, bool yardsticks) {
   double seconds = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -155,7 +159,8 @@ static double slower(const struct time_budget *b) {
   return fmax(1, b->least_due_s > 0 ? b->needed_s / b->least_due_s : seen);
 }
 
-/* Returns slower(), or the factor by which the ceilings took longer than promised, if that is larger. */
+/* Returns the larger of two factors: slower(), and by how much the cases that measured ceilings took longer than
+ * promised. */
 static double slowest_factor(const struct time_budget *b) {
   return fmax(slower(b), b->due_s > 0 ? b->taken_s[PIECE_CEILINGS] / b->due_s : 1);
 }
@@ -275,8 +280,9 @@ bool time_budget_is_over(const struct time_budget *b) {
   return b->device_ends_ns != INT64_MAX && left_at_most_s(b) <= 0;
 }
 
-/* On a very busy machine a ceiling is left out: if it would take longer than promised by the same factor as the earlier
- * ceilings, and would so use the time of the cases that were asked for, or more than half of the reserve. */
+/* Returns true for a case that measures a ceiling (a highest rate of the device) if it must be left out on a very busy
+ * machine. It is expected to take longer than promised by the same factor as such cases did before. It is left out if
+ * it would then use the time of the cases that the user asked for, or more than half of the reserve. */
 bool time_budget_is_short(const struct time_budget *b, const struct plan_case *p) {
   double asked_s = b->announced_s[PIECE_RESERVE] / 2;
   if (!p->yardstick || b->device_ends_ns == INT64_MAX) return false;
@@ -329,8 +335,8 @@ int64_t time_budget_last(const struct time_budget *b, const struct plan_case *p,
   return clock_now_ns() + (int64_t)(fmax(time_last_s(&time), 0) * 1e9);
 }
 
-/* Gives the checks either the time that the case is promised for them, or all time that is promised to no case,
- * whichever is more. */
+/* Verdicts are checked by measuring variants alone. That gets the time that the case is promised for it or, if that is
+ * more, all time that is promised to no case. */
 int64_t time_budget_alone_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->device_ends_ns == INT64_MAX) return 0;
   const double after_s = seconds_after(b, p, NAN);
@@ -397,8 +403,8 @@ double time_budget_spare_s(const struct time_budget *b, const struct plan_case *
   return device_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
 }
 
-/* Returns the later of two times: `until_ns` plus half of the time until then, and the end of all time that later cases
- * do not need. */
+/* Returns the later of two times: when later cases must begin, and `until_ns` extended by half of the time from now
+ * until then. */
 int64_t time_budget_suspects_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
   if (until_ns == 0) return 0;
   const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;

@@ -17,7 +17,8 @@ void time_budget_shift(struct time_budget *budget, int64_t ns);
  * later cases or the reserve need that time. */
 void time_budget_restate(struct time_budget *budget, const struct plan_case *done);
 bool time_budget_is_over(const struct time_budget *budget);
-/* Returns true if the case measures a ceiling and the time is needed for the cases that the user asked for. */
+/* Returns true if the case measures a ceiling (a highest rate of the device) and must be left out, because the cases
+ * that the user asked for need its time. */
 bool time_budget_is_short(const struct time_budget *budget, const struct plan_case *plan_case);
 /* Returns true if there is time to measure this case, which is not in the plan, after all others; then its time is
  * announced as well. */
@@ -36,7 +37,7 @@ void time_budget_why(const struct time_budget *budget, const struct plan_case *p
 double time_budget_enough_s(const struct time_budget *budget);
 /* Adds a message to a row that has too few rounds for a verdict because there was no more time. */
 void time_budget_few(const struct time_budget *budget, struct record *row);
-/* Notes the least seconds that the rows of a case needed. */
+/* Notes how many seconds the least measurements of a case took, those without which its rows are useless. */
 void time_budget_needed(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
 /* Notes the seconds that a case took, without the processes that its verdicts needed in addition. */
 void time_budget_took(struct time_budget *budget, const struct plan_case *plan_case, double seconds);

@@ -1,5 +1,6 @@
-/* Reads and writes the file of remembered ceilings. It has the form of a run.ini: the key is in [environment], the
- * figures are in [tags]. */
+/* Reads and writes the file in which the ceilings of a device (its highest rates) are remembered. The file has the form
+ * of a run.ini. Section [environment] says for which device and settings the figures hold, and section [tags] has the
+ * figures. */
 #include "ceilings/user_cache.h"
 
 #include <errno.h>
@@ -45,8 +46,8 @@ static FILE *open_own(const char *path) {
   return file;
 }
 
-/* Reads the file like a run.ini, into `environment` and `tags` of one run. The caller frees `data`, even after a
- * failure. */
+/* Reads the file as if it were the run.ini of one run, into `environment` and `tags` of that run. The caller frees
+ * `data`, even after a failure. */
 static bool load_cache(const char *path, struct run_data *data) {
   struct err ignored = {0};
   SCOPED_FILE FILE *file = open_own(path);

@@ -1,5 +1,5 @@
-/* Remembers the ceilings that a run measured for later runs: one file per device in the user's cache. Its contents are
- * not trusted. */
+/* Remembers the ceilings (highest rates of a device) that a run measured for later runs: one file per device in the
+ * user's cache folder. Other programs may have changed that file, so its contents are checked. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct remembered {
  * false if there is no such place. */
 bool remembered_path(const char *device, char *to, size_t size);
 
-/* Returns true if the file is not older than REMEMBERED_S, for which its figures may be used. */
+/* Returns true if the file is at most REMEMBERED_S old, so that its figures may still be used. */
 bool remembered_is_fresh(const char *path, int64_t now_s);
 
 /* Reads the figures that the file has for this key and that are not too old. There are none if the file does not exist,

@@ -1,6 +1,7 @@
-/* Remembers a device's ceilings from run to run. For a day after they were measured, later runs use them, if a short
- * measurement of the copy variant that was fastest still gives the same rate. The ceilings of devices without a driver
- * (CPUs) are not remembered: there the copy ceilings of six runs within a minute were between 21 and 51 GB/s. */
+/* Remembers a device's ceilings (the highest rates that were measured on it) from run to run. Later runs may use them
+ * for a day. Such a run first measures the fastest copy variant again for a short time, and uses the remembered
+ * ceilings only if that gives the same rate. The ceilings of devices without a driver (CPUs) are not remembered: there
+ * the copy ceilings of six runs within a minute were between 21 and 51 GB/s. */
 #include "ceilings/yardsticks.h"
 
 #include <math.h>
@@ -19,8 +20,9 @@ static const double apart = 0.02;
 
 /* ---- The key ---- */
 
-/* Returns true if remembered ceilings may be used. Returns false if calibrate's own benches are measured, for a suite
- * (and so for a resumed run), and with --ceilings: in these cases the user wants new measurements. */
+/* Returns true if remembered ceilings may be used. In three cases the user wants new measurements: benches of the
+ * plugin calibrate, which measure ceilings, are asked for; a suite is run (or a run of one is resumed); or --ceilings
+ * is given. */
 static bool may_recall(const struct yardsticks *y) {
   bool itself = false;
   for (size_t i = 0; i < y->plan->count; i++) {
@@ -88,8 +90,8 @@ static void forget_figures(struct yardsticks *y) {
     y->figures[i].value = NAN;
 }
 
-/* Finds the file for the ceilings of this device. Returns false for devices without a driver, which are not remembered.
- */
+/* Finds the file for the ceilings of this device. Returns false for a device without a driver, because its ceilings are
+ * not remembered. */
 static bool find_cache(const struct device_facts *facts, char *path, size_t size) {
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
   return facts->driver[0] != '\0' && remembered_path(device, path, size);
@@ -112,7 +114,8 @@ struct plan_case *yardsticks_recall(struct yardsticks *y, const struct pairs *de
   const struct plan_variant *variant =
       isnan(y->figures[CEILING_COPY].value) ? NULL : find_checked(copy, y->figures[CEILING_COPY].variant);
   if (variant != NULL) return cut_to_variant(y, copy, variant);
-  forget_figures(y); /* forgets the figures, because they cannot be checked without that variant */
+  /* the figures cannot be checked without that variant, so they are not used */
+  forget_figures(y);
   return NULL;
 }
 
@@ -210,8 +213,8 @@ void ceilings_note(const struct ceilings *ceilings, struct pairs *device) {
   }
 }
 
-/* Returns the value that the earlier run noted for this device, if it had several devices with this one among them;
- * otherwise the value for the whole run. */
+/* Returns the value that the earlier run noted for this device. If that run noted values for the whole run only, or did
+ * not use this device, returns the value for the whole run. */
 static const char *device_value(const struct device_facts *facts, const struct run_data *data, const char *name) {
   const struct run_info *info = &data->runs[0];
   const char *id = environment_device_id(facts);

@@ -1,4 +1,5 @@
-/* The ceilings of the present device, from earlier runs and for later ones. */
+/* The ceilings of the present device, that is the highest rates measured on it. They come from this run or an earlier
+ * one, and are kept for later runs. */
 #pragma once
 
 #include "ceilings/user_cache.h"
@@ -27,15 +28,15 @@ struct yardsticks {
   bool asked;               /* true once yardsticks_recall() was called */
 };
 
-/* Recalls the ceilings that are remembered for this device, if what run.ini would say of device and host is unchanged.
- * Returns the case that checks them, which has only its best variant until yardsticks_checked(). NULL: nothing is
- * remembered. */
+/* Recalls the ceilings that are remembered for this device, if the facts `device` and `host` for run.ini are still the
+ * same. Returns the case that checks them, which is reduced to its fastest variant until yardsticks_checked() is
+ * called. NULL: nothing is remembered. */
 struct plan_case *yardsticks_recall(struct yardsticks *yardsticks, const struct pairs *device,
                                     const struct pairs *host);
 /* Ends the check: notes its result in run.ini's `device`, and takes the ceilings if they still hold. */
 void yardsticks_checked(struct yardsticks *yardsticks, struct pairs *device, struct ceilings *ceilings);
-/* Takes the result of a yardstick in this run. Returns false if the result only showed that the remembered ceilings no
- * longer hold; it must not become a row then. */
+/* Takes the result of a case that measures a ceiling. Returns false if the result only showed that the remembered
+ * ceilings no longer hold; it must not become a row then. */
 bool yardsticks_take(struct yardsticks *yardsticks, const struct plan_case *plan_case, const struct record *records,
                      const char *run_id, struct ceilings *ceilings);
 /* Returns true if ceilings will probably come from an earlier run, without reading the file. */

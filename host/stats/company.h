@@ -60,12 +60,12 @@ enum company_word {
  * The rules, in this order:
  * 1. With fewer pairs than the verdict needs, another one is measured (COMPANY_MORE).
  * 2. The ratios differ if there are COMPANY_PAIRS pairs and the difference is larger than three times the bound, so
- *    that one disturbed measurement is not taken for a fault of a variant. With COMPANY_PAIRS_MOST pairs the bound
- * itself is the limit. Then the result is COMPANY_BREAKS or, on a busy machine, where a difference proves nothing,
+ *    that one disturbed measurement is not taken for a fault of a variant. With COMPANY_PAIRS_MOST pairs the limit
+ *    is the bound itself. Then the result is COMPANY_BREAKS or, on a busy machine, where a difference proves nothing,
  *    COMPANY_NOISY.
  * 3. The pairs do not suffice if the difference is larger than the bound, or if the bound is too large: above
- *    COMPANY_SURE and above half of the ratio in company or, before the last pair, above COMPANY_UNSURE. Then another
- * pair is measured; after the last one the result is COMPANY_NOISY.
+ *    COMPANY_SURE and above half of the ratio in company or, before the last pair, above COMPANY_UNSURE. Then
+ *    another pair is measured; after the last one the result is COMPANY_NOISY.
  * 4. Otherwise the verdict holds (COMPANY_HOLDS). */
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said);
