@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 
-/* Takes the error of a failed request. Plugin code may have written it, so its text is sanitized, and its exit code
- * must be that of a failure. */
+/* Copies the error of a failed request. Plugin code may have written the error, so unprintable characters in its text
+ * are replaced, and an exit code that does not stand for a failure becomes EXIT_FAILED. */
 static void take_failure(const struct err *err, struct ending *ending) {
   ending->kind = ENDING_FAILED;
   ending->err = *err;

@@ -1,5 +1,5 @@
-/* The interface of the two kinds of workers: a worker is a process (worker/child.h), or runs within this process
- * (worker/process.c). */
+/* The interface of the two kinds of workers. A worker loads plugins and runs their code. It is a process of its own
+ * (worker/child.h), or runs within this process (worker/process.c). */
 #pragma once
 
 #include "machine/scratch.h"
@@ -12,8 +12,8 @@ struct listener {
   void *user;
   void (*message)(void *user, const struct message *message);
   void (*tick)(void *user); /* called many times a second while no message arrives; may be NULL */
-  /* true if the parent decides the order of the slots; then the worker may send MSG_READY, which ends the request with
-   * ENDING_WAITS */
+  /* true if the parent tells the worker during the request which variant to measure next; the worker may then send
+   * MSG_READY, and process_ask() returns with ENDING_WAITS */
   bool ordered;
 };
 
@@ -29,7 +29,7 @@ struct worker_terms {
   const char *folder;
 };
 
-/* One worker: the first member of the backend's own struct. */
+/* One worker. Each backend has a larger struct for its workers, which begins with this one. */
 struct worker_process {
   const struct backend *backend;
 };
@@ -40,8 +40,8 @@ struct backend {
   void (*ask)(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct call_limit limit, struct ending *ending);
   void (*stop)(struct worker_process *worker);
-  /* Stops the worker with all processes that it started, or lets them continue. A stopped worker must not be asked.
-   * Returns false if one of the processes still runs. NULL for a worker within this process. */
+  /* Stops the worker and all processes that it started (`frozen`), or lets them continue. A stopped worker must not be
+   * sent a request. Returns false if one of the processes still runs. NULL for a worker within this process. */
   bool (*freeze)(struct worker_process *worker, bool frozen);
   /* Returns the processor time that the worker has used. NULL for a worker within this process. */
   int64_t (*time_ns)(struct worker_process *worker);

@@ -11,8 +11,9 @@
 enum { VERIFICATIONS_MOST = 1 << 20, REPLICAS_MOST = 64, DEVICES_MOST = 1024 };
 
 /* The largest values that are accepted. BOUNDS_NS and BOUNDS_S: durations, thirty years in ns and in seconds.
- * BOUNDS_REST: the longest cooldown, as a multiple of the work before it (measure/pace.c). BOUNDS_COUNT: numbers of
- * bytes, operations and elements; two such numbers can be added without overflow. */
+ * BOUNDS_REST: the longest cooldown (pause after a measurement), as a multiple of the duration of the measurement
+ * (measure/pace.c). BOUNDS_COUNT: numbers of bytes, operations and elements; two such numbers can be added without
+ * overflow. */
 #define BOUNDS_NS 1e18
 #define BOUNDS_S 1e9
 #define BOUNDS_REST 16.0

@@ -136,7 +136,8 @@ static int make_ends(const struct worker_terms *terms, struct ends *e) {
   return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
 }
 
-/* Isolates this process, if that is asked for. A failure ends the process with the reason as its last line. */
+/* Isolates this process if the user asked for that (--isolate). On failure, prints the reason, which the parent reads
+ * as the worker's last line of output, and exits. */
 static void isolate(const struct ends *e) {
   struct err err = {0};
   if (e->isolation == NULL || isolation_enter(e->isolation, &e->user, &e->scratch, &err) == 0) return;
@@ -252,7 +253,7 @@ static bool describe_status(int status, char *to, size_t size) {
 }
 
 /* Ends the worker and fills in the ending. `how` says why the parent ends the worker; NULL: the parent did not end it.
- * A worker that closed or broke its socket without ending is killed as well. */
+ * A worker that closed its socket or sent an invalid frame, but still runs, is killed as well. */
 static void bury_child(struct child *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
@@ -329,18 +330,20 @@ static bool take_message(struct child *w, const struct listener *listener, struc
     return true;
   }
   patience_heard(&w->patience);
-  if (overwrote_page(w, ending)) { /* checked at once, while the page still names the variant that ran */
+  if (overwrote_page(w, ending)) { /* checked at once, while the status page still names the variant that ran */
     free(message.payload);
     return true;
   }
   if (message.type == MSG_SEAL && message.payload == NULL) return false;
   if (!backend_may_send(&message, listener)) {
-    free(message.payload); /* the worker's own code does not send such a message at this point */
+    free(message.payload); /* only a plugin can have sent this message: the worker's own code does not send it at this
+                              point */
     bury_child(w, ENDING_DIED, "sent nonsense", ending);
     return true;
   }
   bool last = backend_hear(&message, listener, ending);
-  /* clears the mark of this request on the page, so that it does not count for the next request */
+  /* clears the phase and variant of this request on the status page, so that they are not taken for those of the next
+   * request */
   if (last) phase_enter(w->page, PHASE_IDLE, -1);
   free(message.payload);
   return last;
@@ -357,7 +360,8 @@ static void ask_child(struct worker_process *process, enum message_type type, co
     text_sanitize(w->loaded.items[w->loaded.count - 1]);
   }
   drain_output(w);
-  /* drops the output of a variant of the former request, because this request has other variants */
+  /* drops output that a variant of the previous request printed: in this request, its index may belong to another
+   * variant */
   if (w->printed.owner != PRINTED_BENCH) w->printed.size = 0;
   patience_begin(&w->patience);
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
@@ -370,7 +374,7 @@ static void ask_child(struct worker_process *process, enum message_type type, co
     const struct news news = wait_for_news(w);
     if (news.message)
       ended = take_message(w, listener, ending);
-    else if (news.gone) /* its death is checked separately, because another process may hold the worker's socket open */
+    else if (news.gone) /* a dead worker's socket may still be open in another process */
       ended = note_death(w, ending);
     /* the limits are also checked while the worker sends without a pause */
     if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending);
@@ -410,7 +414,8 @@ static void let_close(struct child *w) {
 }
 
 /* Warns about a `close` that failed, once in a run. The failure has no other consequence, because all rows are complete
- * by then. Workers that were started in a folder of their own get no warning, because exam/ examines their `close`. */
+ * by then. Workers with a folder of their own (`filed`) get no warning: `gpubench check` starts them, and judges their
+ * `close` itself. */
 static void tell_close(const struct child *w, enum end end, int status) {
   char how[TEXT_SIZE];
   struct phase_mark mark;

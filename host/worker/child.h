@@ -3,6 +3,7 @@
 
 #include "worker/backend.h"
 
-/* Workers are processes. A worker is ended, with all that it started, if it closes its socket, sends invalid frames,
- * exceeds its limits or must stop; if it dies, all that it started is ended. */
+/* Each worker of this backend is a process. The worker and all processes that it started are killed if the worker
+ * closes its socket, sends an invalid frame, exceeds a limit or does not stop when it is told to. If the worker dies,
+ * the processes that it started are killed. */
 extern const struct backend child_backend;

@@ -8,7 +8,7 @@
 enum ending_kind {
   ENDING_DONE,        /* the request was answered; the worker lives */
   ENDING_FAILED,      /* the request was answered with an error, which is in `err`; the worker lives */
-  ENDING_WAITS,       /* the request goes on: the worker waits for the next MSG_ORDER of an ordered case */
+  ENDING_WAITS,       /* the request goes on: the worker waits for a MSG_ORDER, which tells it what to measure next */
   ENDING_DIED,        /* the worker crashed or exited */
   ENDING_TIMEOUT,     /* the worker took too long and was killed */
   ENDING_INTERRUPTED, /* the run is to end, and the worker did not finish in time and was killed */

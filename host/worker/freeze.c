@@ -1,5 +1,5 @@
-/* Finds all descendants of a reaper in /proc. A process whose parent has ended is adopted by the worker or its reaper,
- * so it remains a descendant and none is lost. */
+/* Finds all descendants of a reaper (the process between gpubench and one worker) in /proc. If the parent of one of
+ * them ends, the worker or the reaper becomes its parent, so it remains a descendant and is found. */
 #include "worker/freeze.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@ enum { PAUSE_MS = 1, SCANS_MOST = 1000 };
 struct process {
   pid_t pid;
   struct process_stat stat;
-  bool below; /* true for the root and its descendants */
+  bool below; /* true for the process whose descendants are searched, and for each descendant */
 };
 
 struct family {
@@ -80,8 +80,8 @@ static bool signal_below(pid_t root, int number) {
   return still;
 }
 
-/* Scans until no process was running in two scans in a row. One such scan is not enough: it may have missed a child
- * that was started by a process that was stopped only after the scan had passed. */
+/* Stops the descendants again and again, until two scans of /proc in a row find none of them running. One such scan is
+ * not enough: a process may have started a child that the scan missed, before it was stopped itself. */
 bool freeze_below(pid_t root) {
   const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
   int quiet = 0;

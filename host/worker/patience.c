@@ -79,8 +79,9 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   return true;
 }
 
-/* Returns true if a call that may report progress has lasted too long in all. `entered_ns` is when this call began:
- * callbacks that may report progress run only once, or after callbacks of another kind. */
+/* Returns true if a callback that may report progress has lasted too long in all, even if it still reports progress.
+ * `entered_ns` is the time at which this callback began, because two callbacks of this kind of the same variant never
+ * follow each other directly. */
 static bool goes_on_for_ever(const struct patience *p, const struct call_limit *limit, double *given_s) {
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;

@@ -4,7 +4,8 @@
  * Callbacks of plugins: the time in which a callback waits for a processor on a busy machine does not count towards its
  * limit. It counts towards a second, longer limit, because a variant that has started too many threads to make progress
  * counts as hung as well. If earlier callbacks of the worker took long, but ended, a callback may take several times as
- * long as the longest of them, at most --timeout, because a slot of several samples is one callback.
+ * long as the longest of them, at most --timeout. The reason is that several samples that are measured in a row count
+ * as one callback, and their number differs.
  *
  * Steps of the host's own code in the worker, such as filling a tensor: such a step ends with a message, a callback or
  * a new mark on the status page. While the process uses a processor, the step may take longer than a callback. If the
@@ -62,7 +63,8 @@ struct patience {
 void patience_begin(struct patience *p);
 void patience_heard(struct patience *p);
 
-/* Reads the status page. Returns false if the page no longer holds a valid mark. */
+/* Reads the status page. Returns false if the page holds no valid mark any more, because a plugin has overwritten it.
+ */
 bool patience_look(struct patience *p, const struct phase_page *page);
 
 /* Returns true if the worker has exceeded its limit. `pid` is the worker's process; `*given_s` becomes the limit that

@@ -85,7 +85,7 @@ uint32_t pool_place(const struct pool_worker *member, size_t plugin) {
   return UINT32_MAX;
 }
 
-/* How long a device is retried: a GPU may need a while after a process that used it was killed. */
+/* How long opening a device is retried: a GPU may need a while after a process that used it was killed. */
 static const double recovery_usual_s = 30;
 enum { OTHERS_MAX = 63 };
 enum { PAUSE_FIRST_MS = 100, PAUSE_MOST_MS = 2000 };
@@ -128,8 +128,8 @@ static void tell_restless(const struct pool *pool, const struct pool_worker *mem
   pool->log(&log);
 }
 
-/* Waits for the worker's work on the device, then stops the worker and all that it started. Dismisses the worker if
- * that fails. */
+/* Waits until the worker's work on the device is finished, then stops the worker and all processes that it started.
+ * Dismisses the worker if that fails. */
 static void freeze_member(struct pool *pool, struct pool_worker *member) {
   struct ending ending = {.kind = ENDING_DONE};
   struct relay relay = {pool, NULL};
@@ -152,8 +152,8 @@ static void freeze_others(struct pool *pool, const struct pool_worker *member) {
     if (pool->members[i] != member && pool->members[i]->worker != NULL) freeze_member(pool, pool->members[i]);
 }
 
-/* Stops a worker that waits for an order. The worker has already waited for its work on the device. Returns false if it
- * could not be stopped; the caller must end it. */
+/* Freezes a worker that waits to be told what to measure next. The worker has already waited until its work on the
+ * device was finished. Returns false if it could not be stopped; the caller must end it. */
 static bool halt_member(const struct pool *pool, struct pool_worker *member, struct ending *ending) {
   member->used = true;
   member->frozen = process_freeze(member->worker, true);
@@ -214,8 +214,8 @@ static void take_pool_facts(void *user, const struct message *message) {
   bounds_facts(facts);
 }
 
-/* Turns an ending into an error. A usage error of the worker keeps its exit code only if the device was never open;
- * after that, the device that the user named is known to be right. */
+/* Turns an ending into an error. A usage error (exit code 2) that the worker reports keeps its exit code only if the
+ * device was never open. Once the device was open, the user has named it correctly, so the error is not the user's. */
 static int ending_error(const struct pool *pool, const struct ending *ending, int exit_code, const char *what,
                         struct err *err) {
   char how[2 * TEXT_SIZE + 64];

@@ -27,7 +27,7 @@ struct pool {
   int64_t calls_end_ns; /* when the time of the current case is over (worker/patience.h); 0: not limited */
   bool wary;            /* true if the variants in the request are suspected of hanging: their calls get less time */
   uint32_t hung;        /* number of calls that did not return, in requests about cases */
-  double recovery_s;    /* how long a device is retried after a death; 0: 30 s */
+  double recovery_s;    /* how long opening the device is retried after a worker has died; 0: 30 s */
   struct pool_worker **members; /* owned; each member is allocated separately, so that its address is stable */
   size_t count;
   struct device_facts facts;   /* valid once a worker has opened the device */
@@ -42,8 +42,9 @@ struct pool {
   void (*tick)(void); /* called while a worker is busy */
 };
 
-/* Return the member whose worker loads all plugins of the case (measured "in company"), and the member whose worker
- * loads only this owner and this provider. Members are made on first use. */
+/* Return the member of the pool whose worker loads all plugins of the case ("in company"), and the member whose worker
+ * loads only two plugins ("alone"): the one that defines the bench (`owner`) and the one that brings the variants
+ * (`provider`), given as catalog indices. A member is made on first use. */
 struct pool_worker *members_in_company(struct pool *pool, const struct plan_case *plan_case);
 struct pool_worker *members_alone(struct pool *pool, size_t owner, size_t provider);
 
@@ -56,9 +57,9 @@ bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_
 /* Returns the position of the plugin with this catalog index among the plugins that the worker has loaded. */
 uint32_t pool_place(const struct pool_worker *member, size_t plugin);
 
-/* Provides a worker that serves the case, with its plugins loaded and its device open. After a death the device is
- * retried for a while. Returns -1 with exit code 4 if the device cannot be used; 3 if a plugin that loaded before does
- * not load now. */
+/* Provides a worker that serves the case, with its plugins loaded and its device open. If a worker has died on the
+ * device, opening the device is retried for a while. Returns -1 with exit code 4 if the device cannot be used; 3 if a
+ * plugin that loaded before does not load now. */
 int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member, struct err *err);
 
 /* Provides the worker that has loaded the bench's owner and this provider and has run no other plugin's code. The
@@ -81,7 +82,7 @@ void pool_dismiss_alone(struct pool *pool, size_t owner, size_t provider);
 void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending);
 
-/* Sends the next order of an ordered case to its worker, which waits for it (ENDING_WAITS). */
+/* Tells a worker whose request ended with ENDING_WAITS what to measure next. */
 void pool_order(struct pool *pool, struct pool_worker *member, const struct order_message *order,
                 const struct listener *listener, struct ending *ending);
 

@@ -12,7 +12,7 @@ enum { PRINTED_BENCH = -1, PRINTED_UNKNOWN = -2 };
 struct printed {
   char text[4096]; /* the last output of `owner`; earlier output of other variants is dropped */
   size_t size;
-  int owner; /* index of the variant in the request that printed `text`, PRINTED_BENCH or PRINTED_UNKNOWN */
+  int owner; /* index, in the request, of the variant that printed `text`; else PRINTED_BENCH or PRINTED_UNKNOWN */
 };
 
 /* Marks the end of the output of `owner`. Called in the worker when a callback has ended. */

@@ -13,8 +13,8 @@ void process_stop(struct worker_process *worker); /* asks the worker to leave, t
 void process_ask(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
                  const struct listener *listener, struct call_limit limit, struct ending *ending);
 
-/* Stops the worker with all that it started, or lets it continue. A frozen worker must not be asked. Returns false if
- * one of its processes still runs, or if the worker is no process. */
+/* Stops the worker and all processes that it started (`frozen`), or lets them continue. A frozen worker must not be
+ * sent a request. Returns false if one of the processes still runs, or if the worker runs within this process. */
 bool process_freeze(struct worker_process *worker, bool frozen);
 
 /* Serves requests within this process from now on, for debuggers: no limits apply, and a crash ends this process. */

@@ -245,7 +245,7 @@ bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
   for (int64_t end = now_ms() + patience_ms, left = patience_ms; ready <= 0 && left >= 0; left = end - now_ms())
     ready = poll(&leash, 1, (int)left);
   if (ready <= 0) return false;
-  /* if the reaper was killed, its worker was killed with it, by SIGKILL */
+  /* a reaper that says nothing was killed; the kernel then killed its worker too, with SIGKILL (PR_SET_PDEATHSIG) */
   *status = hear_reaper(reaper->leash, &said) ? said : SIGKILL;
   bury_reaper(reaper);
   return true;

@@ -23,7 +23,7 @@ static struct {
  * a held lock. */
 int say(enum message_type type, const void *payload, size_t size) {
   int rc = 0, before;
-  /* this process is a child that the plugin has forked, with a copy of the worker's socket and lock */
+  /* a child that a plugin has forked sends nothing: it has only a copy of the lock, but the same socket */
   if (getpid() != channel.process) return 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   pthread_mutex_lock(&channel.lock);
@@ -131,8 +131,8 @@ void say_support(uint32_t index, const struct outcome *outcome, const char *whos
   say(MSG_REPORT, &report, sizeof report);
 }
 
-/* Tells the parent that the case is ready and waits for its order. Only a worker process has ordered cases, so its
- * socket is the fixed descriptor. */
+/* Tells the parent that the case is ready, and waits for the MSG_ORDER that says what to measure next. Reads from
+ * WIRE_WORKER_FD, because only workers that are processes get such orders. */
 static void sink_await(void *user, const struct ready_message *ready, struct order_message *order) {
   struct message message = {0};
   (void)user;

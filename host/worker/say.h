@@ -13,7 +13,7 @@ void say_to(wire_taker to, void *user);
 
 int say(enum message_type type, const void *payload, size_t size);
 void say_log(const char *plugin, int32_t level, const char *text);
-/* Reports something that a plugin changed in the process while it was loaded or opened. */
+/* Reports that a plugin, while it was loaded or opened, changed something in the process, such as a signal handler. */
 void say_changed(const char *text);
 void say_finding(const struct finding *finding);
 void say_tensor(const struct tensor_desc *tensor);
