@@ -18,8 +18,8 @@
  * be read. */
 enum { STRUCT_MOST = 1 << 16 };
 
-/* Copies the plugin's struct `theirs` into `own`, which must be zero. `least` is the size of the struct in ABI 1.0.
- * Returns ABI_NEWER if the struct uses members that this host does not know. */
+/* Copies the plugin's struct `theirs` into `own`, of which all bytes must be zero before. `least` is the size of the
+ * struct in ABI 1.0. Returns ABI_NEWER if the struct uses members that this host does not know. */
 static int border_copy(void *own, size_t own_size, size_t least, const void *theirs, uint32_t theirs_size,
                        const char *what, struct err *err) {
   if (theirs_size < least)
@@ -37,7 +37,8 @@ static int border_copy(void *own, size_t own_size, size_t least, const void *the
   return 0;
 }
 
-/* Copies a struct that begins with its own size. All structs do, except the entry, which begins with a magic number. */
+/* Copies a struct that begins with its own size. All structs of plugins do, except gb_plugin, which begins with a magic
+ * number. */
 static int border_copy_sized(void *own, size_t own_size, size_t least, const void *theirs, const char *what,
                              struct err *err) {
   uint32_t theirs_size;
@@ -76,8 +77,8 @@ static int border_text(char *to, size_t size, const char *from, const char *what
   return 0;
 }
 
-/* The size of a struct in ABI 1.0: up to the end of `last`, the last member that it had then. Later members are
- * appended. */
+/* The size of a struct in ABI 1.0: up to the end of `last`, the last member that it had then. Later versions of the ABI
+ * append members behind it. */
 #define SIZE_1_0(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
@@ -88,8 +89,8 @@ int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
   return border_text(own, size, theirs, "contract", err);
 }
 
-/* Rejects an impossible version of the ABI. One is read if the plugin's struct lacks a member or has its members in
- * another order. */
+/* Rejects an impossible version of the ABI. Such a version is read if the plugin's struct lacks a member or has its
+ * members in another order. */
 static int check_needed_abi(uint32_t needed, struct err *err) {
   enum { MAJORS = 100, MINORS = 1000 };
   const uint32_t major = needed >> 16, minor = needed & 0xFFFF;
@@ -157,8 +158,8 @@ static int take_axis_defaults(const gb_axis *own, struct axis_desc *desc, struct
   return 0;
 }
 
-/* Marks an error about an expression as one of the plugin, because model/axis.c reports it as one of the user. Returns
- * -1. */
+/* Turns a usage error into an error of the plugin. The functions that parse values report an error of the user, but the
+ * text that they parsed here is the plugin's. Returns -1. */
 static int plugins_fault(struct err *err) {
   err->exit_code = EXIT_FAILED;
   return -1;

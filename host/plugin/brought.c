@@ -115,8 +115,9 @@ static size_t list_folders(const char *path, int fd, struct listing *listings) {
   return count;
 }
 
-/* Adds the file's device, inode, size and times to the hash. Returns true if the file last changed so long ago that
- * another change would be seen as a later time. */
+/* Adds the file's device, inode, size and times to the hash. Returns true if the last change of the file is more than
+ * two seconds ago. Two changes in a shorter time may get the same times, because some file systems have coarse clocks.
+ */
 static bool add_state(SHA2_CTX *context, const struct stat *info) {
   const struct timespec mtime = info->st_mtim, ctime = info->st_ctim;
   const int64_t state[] = {(int64_t)info->st_dev, (int64_t)info->st_ino, (int64_t)info->st_size, mtime.tv_sec,
@@ -337,8 +338,8 @@ static void add_module(void *user, const char *module) {
     add_module_of(s, s->more.items[i], module);
 }
 
-/* Adds the file of this name. If the name is a folder in the script's folder or next to it, remembers it instead,
- * because the script may add it to sys.path. */
+/* Adds the file of this name. If there is a folder of this name in the script's folder or next to it, remembers that
+ * folder, because the script may add it to sys.path. */
 static void add_quoted(void *user, const char *name) {
   static const char *const places[] = {"", "/.."};
   struct search *s = user;

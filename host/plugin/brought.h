@@ -1,7 +1,7 @@
-/* The files that a plugin brings along: libraries, modules and data files that its text names and that exist where the
- * plugin looks for them. It does not matter whether the plugin loads them at once, in `prepare` or never. They are
- * found only by reading files. Not found are names that are built at run time, files of more than BROUGHT_BYTES_MOST,
- * and files beyond a total of twice that size. */
+/* The files that a plugin brings along: libraries, modules and data files whose names are in the plugin's file, and
+ * which exist where the plugin looks for them. It does not matter whether the plugin loads them at once, in `prepare`
+ * or never. None of the plugin's code is run to find them. Not found are files whose names are built at run time, files
+ * of more than BROUGHT_BYTES_MOST, and files beyond a total of twice that size. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,8 +16,8 @@ struct mentions_folder {
                     files */
 };
 
-/* Calls `take` for each file in a folder in which the shared object finds files, if the file's name is the end of a
- * string in the object. `bare`: the string is the name alone, without a folder. */
+/* Reads a shared object. Calls `take` for each string in it that ends with the name of a file in one of the folders in
+ * which the object finds files. `bare`: the string is the name alone, without a folder. */
 void mentions_of_library(const char *path,
                          void (*take)(void *user, const struct mentions_folder *folder, const char *name, bool bare),
                          void *user);
@@ -55,7 +55,8 @@ struct brought {
   bool looked_for;
 };
 
-/* Finds the files that the plugin at `path` brings along; an absolute path of a shared object or a script. */
+/* Finds the files that a plugin brings along. `path` is the absolute path of the plugin, a shared object or a script.
+ */
 void brought_find(const char *path, struct brought *brought);
 void brought_free(struct brought *brought);
 

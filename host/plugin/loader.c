@@ -25,8 +25,8 @@
 #include "plugin/process_state.h"
 #include "plugin/script.h"
 
-/* Rewrites the messages of the dynamic loader, which name the missing thing, but neither the file that needs it nor
- * what to do */
+/* The functions up to loader_why() rewrite messages of the dynamic loader, because these name the missing library or
+ * symbol, but neither the file that needs it nor what the user can do. */
 
 /* Cuts `text` at the first `mark`. Returns what follows the mark, or NULL if there is none. */
 static char *cut_at_mark(char *text, const char *mark) {
@@ -98,8 +98,8 @@ int loader_why(int fd, const char *path, const char *said, struct err *err) {
 
 /* ---- Several builds of a plugin in one process: glibc keeps one mapping per inode and one library per soname ---- */
 
-/* Returns true if this file is mapped already, because dlopen(), which identifies files by inode, would then return the
- * existing mapping. */
+/* Returns true if this file is mapped already. dlopen(), which identifies files by inode, would then return the
+ * existing mapping instead of a new one. */
 static bool loader_builds_mapped(const char *path) {
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   if (handle != NULL) dlclose(handle); /* drops the reference that was just taken */
@@ -289,8 +289,8 @@ static void identify(const char *path, const char *own, char identity[65]) {
   brought_free(&brought);
 }
 
-/* Checks that the plugin's file, whose hash is `own`, and the files that it brings along are those that were described.
- */
+/* Checks that the plugin's file, whose hash is now `own`, and the files that it brings along have not changed since
+ * loader_inspect() hashed them. */
 static int check_identity(const char *path, const char *own, const char *expected, struct err *err) {
   char now[65];
   if (expected[0] == '\0') return 0;

@@ -17,8 +17,8 @@ int loader_why(int fd, const char *path, const char *said, struct err *err);
  * and the directories. */
 int loader_find(const char *name, char *path, size_t size, struct err *err);
 
-/* Lists the plugins in the directories that loader_find() searches. Lists only shared objects, because scripts are
- * described only when they are named. */
+/* Lists the plugins in the directories that loader_find() searches. Lists only shared objects, because a script is
+ * loaded only if the user names it. */
 void loader_available(struct strings *names);
 
 /* Called in the parent: opens the file that loader_find() found, refuses it (exit code 3) or warns as
@@ -39,8 +39,9 @@ struct loader_host {
   void (*changed)(const char *text);
 };
 
-/* Loads the plugin of an order, or of a bare absolute path whose contents are not known: checks that the file is still
- * the one that was inspected, checks its entry and lets it register. Returns -1 with exit code 3 and the reason on
- * failure. The file is never closed. A file that this process has loaded before is loaded again from a private copy. */
+/* Loads a plugin and calls its `open`, which registers benches and variants. `order` is a text of loader_order(), which
+ * states the hash that the file must still have, or only an absolute path. Returns -1 with exit code 3 and the reason
+ * on failure. The file is never closed. A file that this process has loaded before is loaded again from a private copy.
+ */
 int loader_load(const char *order, const struct loader_host *host, struct phase_page *page, struct plugin **plugin,
                 struct err *err);

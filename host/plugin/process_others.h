@@ -1,4 +1,5 @@
-/* The work that this process does outside the host's own thread: in other threads and in child processes. */
+/* Measures the processor time that this process uses outside the host's own thread: in other threads and in child
+ * processes. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Detects leaks of descriptors and threads by the growth of their numbers over several slots. The numbers themselves do
- * not matter. */
+/* Detects leaks of descriptors and threads: their numbers grow over several slots (a slot is a series of calls of one
+ * variant). How large the numbers are does not matter. */
 #include "plugin/process_state.h"
 
 #include <fcntl.h>

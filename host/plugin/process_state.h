@@ -1,5 +1,6 @@
-/* Counts the open descriptors and threads of a process, and detects whether the counts grow. The other settings of the
- * process are in plugin/process_watch.h. */
+/* Counts the open descriptors and threads of this process, and detects whether the counts grow from slot to slot (a
+ * slot is a series of calls of one variant). Other properties of the process that plugins may change are checked in
+ * plugin/process_watch.h. */
 #pragma once
 
 #include <stddef.h>

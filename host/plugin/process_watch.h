@@ -29,7 +29,8 @@ void process_state_take(int socket);
 
 /* Restores all settings that have changed since process_state_take(); returns PROCESS_STATE_NONE before that. Takes
  * about 40 us, of them 14 for the handlers of 64 signals, 7 for limits, 6 for timers (unit/plugin/process_state prints
- * them). That is less than a hundredth of a slot of 5 ms, so everything is checked after each slot. */
+ * them). That is less than 1% of the 5 ms of a usual slot (a series of calls of one variant), so everything is checked
+ * after each slot. */
 enum process_state_harm process_state_check(struct process_state_finding *finding);
 
 /* Defined in plugin/watch_children.c: check that no child process is left running and that enough address space is

@@ -47,7 +47,7 @@ static gb_status refuse_taken_name(gb_registry *registry, const char *format, co
   return status;
 }
 
-/* Counts a variant that is left out, and keeps the reason if it is the first one. */
+/* Counts a variant that is left out because it needs a newer host. Keeps the reason if the variant is the first one. */
 static void leave_out(struct plugin_desc *desc, const char *contract, const char *why) {
   if (desc->left_out_count++ > 0) return;
   snprintf(desc->left_out, sizeof desc->left_out, "%s: %.*s", contract, TEXT_SIZE + 2 * ID_SIZE, why);

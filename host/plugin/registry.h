@@ -35,7 +35,7 @@ struct bench {
   struct plugin *plugin;
 };
 
-/* Opaque to plugins: where `open` registers benches and variants. */
+/* The object to which a plugin adds its benches and variants while its `open` runs. Plugins do not know its members. */
 struct gb_registry {
   struct plugin *plugin;
   struct err err; /* the first reason to refuse the plugin */

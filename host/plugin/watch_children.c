@@ -1,4 +1,4 @@
-/* Checks what callbacks leave behind: running child processes, and too little memory. */
+/* Checks whether callbacks of plugins leave child processes running, too little address space or a damaged heap. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -52,7 +52,8 @@ void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
-  /* reaps children that have ended, unless some child has an owner, because the owner's code waits for it */
+  /* reaps children that have ended; does not if some child has an owner, because the owner's code waits for that child
+   * itself */
   while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0)
     continue;
   if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: no children */
