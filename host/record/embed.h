@@ -10,9 +10,9 @@
 #include "record/run_data.h"
 
 /* Write the <pre> elements of run number `run`: embed_results() writes its rows as `<pre id="results-csv">`,
- * embed_ini() `<pre id="run-ini">`, and embed_foreign() `<pre id="foreign-csv">` if there are foreign rows for the
- * run's cases. The ids of the second run end in "-2": "results-csv-2". The caller writes the page around the
- * elements. */
+ * embed_ini() `<pre id="run-ini">`, and embed_foreign() `<pre id="foreign-csv">` if there are foreign rows (timed by
+ * other programs) for the run's cases. The ids of the second run end in "-2": "results-csv-2". The caller writes the
+ * page around the elements. */
 int embed_results(FILE *out, size_t run, const struct record *records, size_t count, struct err *err);
 void embed_ini(FILE *out, size_t run, const char *ini);
 int embed_foreign(FILE *out, size_t run, const struct run_data *data, struct err *err);

@@ -1,5 +1,5 @@
-/* Values that variants reported besides their times, by case, variant and mode: metrics (metrics.csv) and spans
- * (spans.csv). */
+/* Values that variants reported besides their times, by case, variant and mode: metrics (metrics.csv), and spans, that
+ * is intervals on a timeline (spans.csv). */
 #pragma once
 
 #include <stddef.h>
@@ -41,7 +41,7 @@ struct extras {
  * pointer is valid until the next call. */
 struct extras_series *extras_add(struct extras *extras, size_t run, const char *case_key, const char *variant,
                                  const char *mode);
-/* Returns the metrics and spans that belong to the row of this run, or NULL. */
+/* Returns the metrics and spans that belong to this row of the run, or NULL. */
 const struct extras_series *extras_find(const struct extras *extras, size_t run, const struct record *record);
 /* Moves the entries of `from` to the end of `into`. Adds `runs` to their run numbers, because that is how many runs
  * `into` already has. */

@@ -147,7 +147,7 @@ char *find_run(const char *what, struct err *err) {
   return path;
 }
 
-/* Returns true if a process still writes to the run, because such a process holds a lock on the directory. */
+/* Returns true if a process still writes to the run. Such a process holds a lock on the run's directory. */
 bool find_is_written(const char *path) {
   int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -157,8 +157,8 @@ bool find_is_written(const char *path) {
 }
 
 /* Returns true if the run directory `run` (named TIME-NAME) is older than `before`, a directory name or only a TIME.
- * Two directory names are compared as a whole, because of two runs that started in the same second the later one has a
- * number appended to its name. */
+ * Two directory names are compared as a whole: if two runs started in the same second, the name of the later one has a
+ * number appended. */
 static bool is_earlier(const char *run, const char *before) {
   size_t length = strlen(before);
   return length < STAMP ? strncmp(run, before, length) < 0 : strcmp(run, before) < 0;

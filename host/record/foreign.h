@@ -1,5 +1,6 @@
-/* Rows that other programs have timed, from foreign.csv and the files of --foreign. This file reads, stores and writes
- * them; record/foreign_match.c assigns them to cases. Their contents are not trusted. */
+/* Foreign rows, that is times that programs other than gpubench have measured, from foreign.csv and the files of
+ * --foreign. This file reads, stores and writes them; record/foreign_match.c assigns them to cases. Their contents are
+ * not trusted. */
 #pragma once
 
 #include <stdbool.h>
@@ -33,7 +34,7 @@ struct foreign_row {
   enum foreign_place place;
 };
 
-/* A column in the tables of a bench: a variant and its source. */
+/* A column for foreign rows in the tables of a bench: a variant and the program that timed it (`source`). */
 struct foreign_column {
   const char *variant, *source;
 };

@@ -1,4 +1,4 @@
-/* Assigns foreign rows to the rows of runs by case, mode, device and run. */
+/* Assigns foreign rows, which other programs have timed, to the rows of runs, by case, mode, device and run. */
 #include "record/run_data.h"
 
 #include <stdio.h>

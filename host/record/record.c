@@ -129,7 +129,8 @@ const char *record_label_of(const char *variant) {
 }
 
 /* Returns the label of the build: the text from the last '@' of the variant's name on. Returns "" if that text is the
- * name of the provider instead, which is appended to a guest's name if two plugins bring a variant of the same name. */
+ * name of the variant's plugin instead, which is appended if two plugins bring variants of the same name to one bench.
+ */
 const char *record_label(const struct record *record) {
   const char *label = record_label_of(text_or_empty(record->variant));
   return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;
@@ -189,10 +190,11 @@ static bool has_much_larger_error(const struct record *row, const struct record 
          row->verify_error > ERROR_TIMES * than->verify_error;
 }
 
-/* The evidence that one row of a case reuses results more than another row. more: ln(time on new inputs / median time)
- * of the one row, minus the same of the other row; the median includes the samples on new inputs. unc: the uncertainty
- * of `more`. allowed: the largest value of `more` without reuse; it is not 0, because writing new inputs adds the same
- * number of ns to both times, which is a larger share of the shorter one. */
+/* Tells whether one row of a case reuses results of earlier calls more than another row: then it is slower on new
+ * inputs. more: ln(time on new inputs / median of all samples) of the one row, minus the same of the other row. unc:
+ * the standard uncertainty of `more`. allowed: the largest value of `more` that can occur without reuse. It is above 0,
+ * because writing new inputs adds the same number of ns to the times of both rows, which is a larger share of the
+ * shorter time. */
 struct reuse {
   double more, unc, allowed;
 };
@@ -214,9 +216,10 @@ static bool gains_by_reuse(const struct record *row, const struct record *than) 
   return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc);
 }
 
-/* Returns true if reuse of results may explain the lead of the row: if it may save more than half of the difference to
- * the other row (in logarithms) and more than REUSE_LEAST of the time. That must be ruled out with 95% confidence by
- * the samples on new inputs or, if there are none, by the separate calls of the reuse test (reuse_limit). */
+/* Returns true unless it is excluded with 95% confidence that reuse of results explains the lead of the row. Reuse
+ * would explain the lead if it saved more than half of the difference to the other row (in logarithms) and more than
+ * REUSE_LEAST of the time. The samples on new inputs can exclude that or, if there are none, separate calls of the
+ * reuse test (`reuse_limit`). */
 #define REUSE_LEAST 0.05
 #define REUSE_DEVIATIONS 1.645
 
@@ -262,18 +265,18 @@ static bool leads_beyond_contention(const struct record *row, const struct recor
 }
 
 /* Returns true if reuse of results probably explains more than half of the lead of the row. Applies only on a busy
- * machine. There the calls scatter so much that hardly any evidence is certain, so the best estimate decides, whatever
- * its uncertainty is. */
+ * machine. There the times of calls scatter so much that reuse could hardly be shown with certainty, so the best
+ * estimate decides, however uncertain it is. */
 static bool seems_to_gain_by_reuse(const struct record *row, const struct record *than) {
   const struct reuse reuse = reuse_of(row, than);
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   return leads_beyond_contention(row, than) && row->derived != 1 && reuse.more - reuse.allowed > gain / 2;
 }
 
-/* Returns true if the outside clock (the parent's clock around batches of calls) does not exclude that the row's time
- * is too short by half of the difference between the rows (in logarithms). With --isolate, also returns true if that
- * clock gives no useful limit at all. Applies only on a busy machine: there a batch that took longer than the worker
- * claims is no evidence of cheating, because it may have waited for a processor. */
+/* Returns true if, by the outside clock (the parent's clock around batches of calls), the time that the worker reported
+ * may be too short by half of the difference between the rows (in logarithms). With --isolate, also returns true if
+ * that clock gives no useful limit at all. Applies only on a busy machine: there a batch that took longer than the
+ * worker claims is no evidence of cheating, because it may have waited for a processor. */
 static bool clock_leaves_open(const struct record *row, const struct record *than) {
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   const double passed_ns = row->outside_ns - row->outside_slack_ns;
@@ -300,11 +303,11 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
   return reasons;
 }
 
-/* Returns the reasons that remove this verdict. A reason that both rows have is ignored if both come from one plugin.
- * Between plugins a reason in `lasting` counts nevertheless, because a row is not excused by a baseline that could have
- * done the same: predictable compared elements, few verified elements, no limit by the outside clock, no limit on
- * reuse. A failure when measured alone (UNPROVEN_ALONE) removes every verdict between two providers, and none within
- * one provider. */
+/* Returns the reasons that remove this verdict. If both rows come from one plugin, a reason that both have is ignored.
+ * If they come from two plugins, the reasons in `lasting` count even if both rows have them, because one plugin may
+ * have cheated in this way and the other not: predictable compared elements, few verified elements, no limit by the
+ * outside clock, no limit on reuse. A failure when measured alone (UNPROVEN_ALONE) removes every verdict between two
+ * providers, and none within one provider. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
   const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK) |

@@ -197,25 +197,26 @@ int record_parse(struct record *record, const struct record_field *field, const 
 
 /* Returns the label of a build in a variant's name: "@old" for "plain@old" (from the last '@'); "" if there is none. */
 const char *record_label_of(const char *variant);
-/* Returns the label of the build that the row's variant comes from; "" if the text after the '@' is the provider of a
- * guest instead. */
+/* Returns the label of the build that the row's variant comes from; "" if the text after the '@' is the name of a
+ * plugin instead. */
 const char *record_label(const struct record *record);
 
 /* Returns true if the verdicts confirm that `best`, which has the shortest time, is the fastest row of its case. Its
- * own verdict must be "faster", every row that is compared with it must be "slower", and for all other rows no reason
- * may remove a verdict "faster". `rows` are the rows of the case and may contain NULL; rows without times and
- * yardsticks are skipped. */
+ * own verdict must be "faster", every row that is compared with it must be "slower", and for each of the other rows no
+ * reason may forbid the verdict that `best` is faster. `rows` are the rows of the case and may contain NULL. Rows
+ * without times are skipped, and so are yardsticks (rows for comparison only, such as a plain copy). */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 bool record_has_verdict(const struct record *row, enum verdict word);
 struct launch_overhead record_overhead(const struct record *row);
 
-/* Adds reasons to the column `unproven` of the row; they hold whatever row it is compared with. */
+/* Adds reasons why the row does not prove that it is faster to its column `unproven`. They hold no matter which row it
+ * is compared with. */
 void record_add_unproven(struct record *row, uint32_t reasons);
 
 /* Returns the reasons why `row` does not prove that it is faster than `than`. To the reasons in its column `unproven`
  * it adds: fewer bits of precision than `than`; an error so much larger that lower accuracy may explain the time; so
- * much more untimed work that it explains half of the difference or half of the time; reuse of results that explains
- * the difference or, between two providers, could explain it. */
+ * much more untimed work (in callbacks outside the measured time) that it explains half of the difference or half of
+ * the time; reuse of results that explains the difference or, between two providers, could explain it. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
 /* Returns true if the rows come from two providers, or from two builds of the same provider. */

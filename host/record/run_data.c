@@ -36,8 +36,8 @@ struct text run_data_run_name(const struct run_data *data, size_t run) {
 
 /* ---- Samples ---- */
 
-/* Number of texts that identify a series of samples: run, device (may be empty), case, variant and mode. A map finds
- * the series for them, because every line of samples.csv needs that. */
+/* Number of texts that identify a series of samples: run, device (may be empty), case, variant and mode. A map from
+ * these texts to series is kept, because the series is looked up for every line of samples.csv. */
 enum { SERIES_PARTS = 5 };
 
 static void series_parts(const struct run_samples *names, char number[24], const char *parts[SERIES_PARTS]) {

@@ -20,8 +20,8 @@ struct run_samples {
   /* the device that measured the samples, if the samples of several devices were divided by device; NULL: they were
    * not */
   char *devices;
-  /* the slots, in the order of samples.csv; slots.csv gives the state of the device in each, which is NaN if that file
-   * is missing */
+  /* the slots (consecutive samples each), in the order of samples.csv; the state of the device in each slot is from
+   * slots.csv, and is NaN if that file is missing */
   struct slot *slots;
   size_t count, capacity;
   size_t next; /* index of the slot at which the search for the next row of slots.csv begins */
@@ -170,7 +170,8 @@ void devices_label(const struct run_data *data, const struct record *record, cha
 
 /* ---- Foreign rows ---- */
 
-/* Finds the case of every foreign row and sets the row's `place`. Adds a note about the rows that have no case. */
+/* Finds the case of every foreign row (timed by another program) and sets the row's `place`. Adds a note about the rows
+ * that have no case. */
 void foreign_match(struct run_data *data);
 /* Returns true if the foreign row belongs in the report or in the directory of run number `run`. */
 bool foreign_match_is_of(const struct run_data *data, const struct foreign_row *row, size_t run);

@@ -118,7 +118,8 @@ int record_check(const struct record *record, struct err *err) {
   return 0;
 }
 
-/* Converts a row of an earlier schema to the present one, from which only names and verdicts differ. */
+/* Converts a row of an earlier schema to the present one. The schemas differ only in the names of columns and verdicts.
+ */
 static void update_row(struct record *record) {
   if (record->schema >= 0) record->schema = RECORD_SCHEMA;
   const char *verdict = renamed_name(RENAMED_VERDICT, text_or_empty(record->verdict));
@@ -281,8 +282,8 @@ static struct entrant entrant_of(const struct record *r, const struct run_sample
                           fmax(0, (double)r->kernels)};
 }
 
-/* Checks that the speedup and the verdict of `r` follow from the samples. If the baseline was chosen among several
- * denominators, the rounds that chose it do not count for the ratio. The row does not tell whether that was so.
+/* Checks that the speedup and the verdict of `r` follow from the samples. If the run chose the baseline among several
+ * variants, the rounds by which it was chosen do not count for the ratio. The row does not tell whether that was so.
  * Therefore the result from all rounds is accepted, and also the result without these rounds. */
 static int check_word(const struct run_data *data, const struct record *r, const struct record *base, struct err *err) {
   const struct run_samples *own = run_data_samples_of(data, r), *others = run_data_samples_of(data, base);
@@ -379,7 +380,8 @@ static void drop_unnamed(struct run_samples *samples) {
   samples->named = NULL;
 }
 
-/* Drops the samples that count for no row, and those that the run repeated with a longer cooldown. */
+/* Drops the samples that count for no row, and those that the run repeated after a longer pause of the device
+ * (cooldown). */
 static void drop_uncounted(struct run_data *data) {
   size_t discarded;
   for (size_t i = 0; i < data->count; i++) {
@@ -476,7 +478,7 @@ static int load_file(FILE *in, const char *path, struct run_data *data, struct e
   return first == '<' ? load_page(in, path, data, err) : load_lone_results(in, path, data, err);
 }
 
-/* Adds a note if the run is a shard, or was merged from several runs. */
+/* Adds a note if the run measured only a part of a plan (a shard), or was merged from several runs. */
 static void note_shards(struct run_info *info) {
   char note[MSG_SIZE];
   const char *merged = pairs_get(&info->environment, "merged"), *shard = pairs_get(&info->environment, "shard");

@@ -10,8 +10,8 @@
  * are read as "not known"; a file without the essential columns is rejected. */
 int run_file_results(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* Reads the sections [environment] and [tags] of run.ini and decodes their values; ignores the selections. Also stores
- * the whole text of the file in the run. */
+/* Reads the sections [environment] and [tags] of run.ini and decodes their values; ignores all other sections. Also
+ * stores the whole text of the file in the run. */
 int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* Rejects a row with values that no run can produce, because files are edited by hand and come from other programs:

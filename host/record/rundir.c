@@ -206,7 +206,7 @@ static int check_folders(const char *path, int exit_code, struct err *err) {
     if (slash != NULL) slash[slash == part] = '\0';
     if (slash == NULL) text_copy(part, sizeof part, ".");
   }
-  /* a test is needed, because permissions do not tell everything */
+  /* makes a folder, because permissions alone do not tell whether that is possible: the file system may be read-only */
   SCOPED char *made = memory_print("%s/.gpubench-XXXXXX", part);
   const bool can = mkdtemp(made) != NULL && rmdir(made) == 0;
   if (!can) err_set(err, exit_code, "%s: %s", path, strerror(errno));

@@ -1,5 +1,6 @@
-/* The run directory. Rows are appended when they are known, samples after each round. If a write fails, the file is
- * truncated to its former end, so that every file ends with a complete row. */
+/* The run directory, which contains the files of a run. Rows are appended when their case is finished, samples while it
+ * is measured. If a write fails, the file is truncated to its former end, so that every file ends with a complete row.
+ */
 #pragma once
 
 #include "base/file_hash.h"
@@ -28,7 +29,7 @@ struct rundir {
 struct rundir_options {
   const char *out;  /* NULL, or the exact path of the directory */
   const char *name; /* name of the run */
-  bool temporary;   /* true if the directory goes away at the end */
+  bool temporary;   /* true if the directory is removed when the run ends */
 };
 
 /* Makes the directory, which must not exist, and writes the headers. Exit code 2: it exists; 3: it cannot be made. */
@@ -59,7 +60,7 @@ int rundir_make(struct rundir *dir, enum run_file which, struct err *err);
 /* Writes this text to a file of the directory, completely or not at all. */
 int rundir_put(struct rundir *dir, const char *name, const char *text, size_t size, struct err *err);
 
-/* Appends the samples and the state of a slot. */
+/* Appends a slot: consecutive samples of one variant, and the state of the device meanwhile. */
 int rundir_add_slot(struct rundir *dir, const char *case_key, const char *variant, const char *mode,
                     const struct slot *slot, struct err *err);
 

@@ -10,7 +10,7 @@
 #include "record/csv/csv.h"
 #include "record/run_data.h"
 
-/* ---- samples.csv: every sample of a run, a row each ---- */
+/* ---- samples.csv: every time that a run measured, a row for each ---- */
 
 extern const struct csv_table samples_csv;
 
@@ -19,7 +19,7 @@ int samples_csv_write(FILE *out, const struct csv_series *series, const struct s
 /* Appends the samples to the last run of `data`. */
 int samples_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* ---- slots.csv: the state of the device in each slot of a run ---- */
+/* ---- slots.csv: the state of the device in each slot (consecutive samples of one variant) ---- */
 
 extern const struct csv_table slots_csv;
 
@@ -28,7 +28,7 @@ int slots_csv_write(FILE *out, const struct csv_series *series, const struct slo
 /* Fills in the device states of the slots that samples_csv_read() read. Call it after that function. */
 int slots_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* ---- metrics.csv: the results of variants' metrics, a row per metric and process ---- */
+/* ---- metrics.csv: values that variants reported besides times, a row for each metric and process ---- */
 
 #define METRICS_FILE "metrics.csv"
 extern const struct csv_table metrics_csv;
@@ -40,7 +40,7 @@ int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch
  * aggregate, is an error. */
 int metrics_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* ---- spans.csv: the timelines of variants, a row per span, with times from the begin of the iteration ---- */
+/* ---- spans.csv: intervals on the timelines of variants; their times count from the begin of the iteration ---- */
 
 #define SPANS_FILE "spans.csv"
 extern const struct csv_table spans_csv;
@@ -51,7 +51,7 @@ int spans_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, 
 /* Appends the spans to the last run of `data`. An invalid number or a span that ends before it begins is an error. */
 int spans_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* ---- graph.csv: the graphs that variants stated, a row per node and per edge ---- */
+/* ---- graph.csv: graphs by which variants describe themselves, a row for each node and each edge ---- */
 
 extern const struct csv_table graph_csv;
 

@@ -1,4 +1,4 @@
-/* Graphs of variants as CSV. */
+/* Reads and writes graph.csv: the graphs of kernels, copies and tensors by which variants describe themselves. */
 #include "record/csv/files.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Metrics of variants as CSV. */
+/* Reads and writes metrics.csv: the values that variants reported besides their times. */
 #include "record/csv/files.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Samples as CSV. */
+/* Reads and writes samples.csv: every time that a run measured. */
 #include "record/csv/files.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Slots as CSV. */
+/* Reads and writes slots.csv: the state of the device in each slot (consecutive samples of one variant). */
 #include "record/csv/files.h"
 
 #include "model/conditions.h"

@@ -1,4 +1,4 @@
-/* Timelines of variants as CSV. */
+/* Reads and writes spans.csv: the intervals on the timelines that variants reported. */
 #include "record/csv/files.h"
 
 #include <string.h>
