@@ -1,5 +1,6 @@
-/* Axis expressions: "64,128", "1k:16k:x2", "0:100:10", "NAME[pow2]=[10:20:2]". One parser serves plugins' defaults,
- * presets, suites and the command line. The functions do no I/O and use no global state. */
+/* Axis expressions: texts that list the values of an axis, that is a parameter of a bench. Examples: "64,128",
+ * "1k:16k:x2", "0:100:10", "NAME[pow2]=[10:20:2]". One parser serves plugins' defaults, presets, suites and the command
+ * line. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "base/err.h"

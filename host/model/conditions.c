@@ -104,7 +104,7 @@ bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, si
   if (others) phrase_add(to, size, "; ", "other processes used %s of the CPUs", percent(text, usage->others_share));
   if (usage->hot > 0) phrase_add(to, size, "; ", "the CPUs were throttled by heat");
   if (switches) phrase_add(to, size, "; ", "interrupted %lld times by other tasks", (long long)usage->involuntary);
-  /* single interruptions by other tasks do not count: they are part of the samples and their spread */
+  /* interruptions by other tasks are no reason to return true: their effect is part of the samples and their spread */
   return quota || steal || others;
 }
 

@@ -60,7 +60,7 @@ struct text throttle_text(uint32_t bits);
 /* Returns the bits of a text that throttle_text() wrote; unknown words are ignored. */
 uint32_t throttle_parse(const char *text);
 
-/* Adds to `sum` the usage during further work on the same case, such as a restart. */
+/* Adds to `sum` the usage during further work on the same case, such as in another worker process. */
 void host_usage_add(struct host_usage *sum, const struct host_usage *more);
 
 /* Appends to `to` what slowed the work on the host down, worst first and separated by "; ". `on_gpu`: the work ran on a

@@ -6,8 +6,8 @@
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-/* Returns a half width in ns: an interval that is no wider counts as narrow enough even if a higher precision is asked
- * for. */
+/* Returns a half width in ns. An interval with at most this half width is narrow enough, however high the precision is
+ * that is asked for. */
 static double narrowest_ns(const struct enough_terms *terms) {
   enum { LEAST_NS = 20 };
   return fmax(LEAST_NS, terms->tick_ns);

@@ -1,18 +1,18 @@
-/* Decides when a case has enough samples, by one rule for variants that share a process and for providers that have a
- * process each. The functions do no I/O and use no global state. */
+/* Decides when a case has enough samples. The rule is the same whether all variants share a process or each plugin has
+ * a process of its own. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "model/denominator.h"
 #include "model/message.h"
 #include "stats/slot.h"
 
-/* A variant of the case, at the index that denominators refer to. */
+/* A variant of the case. Its index in the array of variants is the one that struct denominator refers to. */
 struct enough_variant {
   const struct slot *slots; /* the variant's slots of this epoch (those that the present process measured) */
   size_t slot_count;
   struct denominator against;
   bool alive; /* the variant is still measured */
-  /* in and out: the variant's intervals are as narrow as asked, or were so earlier in this epoch */
+  /* in and out: the variant's confidence intervals are as narrow as asked, or were so earlier in this process */
   bool precise;
   /* out: the variant is the denominator of another variant that is not precise yet */
   bool partner;
@@ -28,7 +28,7 @@ struct enough_terms {
 /* Sets `precise` and `partner` of the variants. Returns true if all that are still measured are precise. */
 bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count);
 
-/* Returns true if the variant needs more slots: it is not precise yet, or it is a partner. */
+/* Returns true if the variant needs more samples: it is not precise yet, or it is the partner of one that is not. */
 bool enough_wants_slot(bool precise, bool partner);
 
 /* The sampling of a variant that must be verified more often than usual may take this many times the usual time of a

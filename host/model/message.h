@@ -21,22 +21,23 @@ enum message_type {
   /* Messages to the worker. It answers each with some of the messages to the parent (from MSG_PLUGIN on), of which the
    * last is MSG_DONE or MSG_FAILED. */
   MSG_LOAD = 1, /* path of the plugin that the worker is to load, a NUL-terminated text */
-  /* no payload: asks for the description of the plugin that was loaded last; the description of one bench takes a
-   * quarter of a megabyte */
+  /* no payload: asks for the description of the plugin that was loaded last; a request of its own, because the
+   * description of one bench takes a quarter of a megabyte */
   MSG_DESCRIBE,
   MSG_DEVICE,   /* the device's spec, a NUL-terminated text */
   MSG_SUPPORTS, /* any number of struct case_request, one after another; answered by a MSG_REPORT per variant */
   MSG_RUN,      /* struct case_request */
-  /* struct case_request without variants: sets the case up and takes it down to learn what it declares; no tensor is
-   * allocated */
+  /* struct case_request without variants: asks which tensors and how much work the case declares; the worker calls
+   * `setup` and `teardown`, and allocates no tensor */
   MSG_DECLARE,
   MSG_SET,     /* struct setting_message */
   MSG_COUNT,   /* no payload: counts the CUDA devices */
-  MSG_EXAMINE, /* struct case_request with one variant or none; answered by findings */
+  MSG_EXAMINE, /* struct case_request with one variant or none: asks for the tests of `gpubench check`; answered by
+                  MSG_FINDING */
   /* no payload: closes the plugins; no request about a plugin may follow */
   MSG_CLOSE,
   MSG_SYNC, /* no payload: waits until the device has finished all enqueued work */
-  /* struct order_message: tells a worker that sent MSG_READY in an ordered case how to continue */
+  /* struct order_message: tells a worker that sent MSG_READY what to do next */
   MSG_ORDER,
   /* Messages to the parent. */
   MSG_PLUGIN,  /* struct plugin_desc; its benches, variants and settings follow */
@@ -60,7 +61,7 @@ enum message_type {
   MSG_SPANS,   /* struct spans_message, truncated after its spans */
   MSG_COUNTED, /* uint32_t */
   MSG_FINDING, /* struct finding */
-  MSG_READY,   /* struct ready_message: an ordered case waits for MSG_ORDER */
+  MSG_READY,   /* struct ready_message: the worker waits for MSG_ORDER */
   MSG_MARK,    /* struct mark_message */
   MSG_UNTIMED, /* struct untimed_message */
   /* the key by which the later frames of this worker are sealed (authenticated); if they are, this is the worker's
@@ -82,37 +83,37 @@ enum stop_reason {
 struct case_request {
   uint32_t plugin, bench; /* indices in the order in which the worker loaded them */
   uint32_t variant_count;
-  uint32_t yardstick; /* 1: the case measures a ceiling, which gets no verdict */
-  uint32_t ordered;   /* 1: other processes measure the case too, in turn (model/order.h) */
+  uint32_t yardstick; /* 1: the case measures the highest rate of the device (a ceiling) and gets no verdicts */
+  uint32_t ordered;   /* 1: several processes measure the case in turn, when the parent says so (model/order.h) */
   /* if several processes measure this case in turn: number of variants in all of them; 0: only this process measures
    * it */
   uint32_t company;
   uint32_t verify_only, quick, profile;
   uint32_t others_wait; /* 1: later cases need the time that this case does not use */
   uint32_t idle;        /* number of other workers of this run that are stopped and have the device open */
-  uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
+  uint32_t trajectory;  /* calls per slot, each of which goes on from the state that the call before it left; 0: slots
+                           of the usual length */
   /* least number of timed slots of each variant to verify, as far as time allows; 0: as many as usual */
   uint32_t verifications;
   struct mode mode;
   uint64_t seed;
-  uint64_t order_seed; /* seed of the order of slots; differs between cases and processes */
+  uint64_t order_seed; /* seed of the random order of the variants; differs between cases and processes */
   double precision, case_time_s;
-  int64_t
-      /* time of the monotonic clock after which the case ends as soon as its rows are usable; 0: no limit */
-      until_ns;
+  /* time of the monotonic clock after which the case ends as soon as its rows are usable; 0: no limit */
+  int64_t until_ns;
   /* time of the monotonic clock; a call that would probably end later is not made; 0: no limit */
   int64_t last_ns;
-  /* length of cooldowns that the previous process of this case ended with (see struct case_report) */
+  /* length of the cooldowns (pauses) with which the previous process of this case ended; see struct case_report */
   double cooldown;
   /* seconds over which the energy counter is read for one measurement of energy; 0: energy is not measured */
   double energy_s;
-  double leak_bytes;     /* how many bytes the memory may grow over the calls of a trajectory */
+  double leak_bytes;     /* by how many bytes the memory may grow over the `trajectory` calls of a slot */
   uint64_t memory_limit; /* bytes that the host may allocate for the bench and one variant; 0: no limit */
   struct point point;
   char key[KEY_SIZE];
   struct {
     uint32_t plugin, variant;
-    /* the variant's rank as a denominator, and its twin: an index into `variants`, plus 1 */
+    /* what the variant is compared with (model/denominator.h); its twin is given as an index into `variants`, plus 1 */
     struct denominator against;
     char name[ID_SIZE * 2];
   } variants[CASE_VARIANTS_MAX];
@@ -148,7 +149,7 @@ struct variant_figures {
   int32_t kernels;         /* number of kernels that one `run` launches, counted in a captured graph; -1: not known */
   uint32_t verified_slots; /* number of timed slots whose outputs were verified */
   uint32_t checked_whole;  /* 1: the bench has a `verify` callback for elements that are not compared */
-  uint32_t precise;        /* 1: the variant's intervals became as narrow as asked */
+  uint32_t precise;        /* 1: the variant's confidence intervals became as narrow as asked */
   char math[ID_SIZE];
 };
 

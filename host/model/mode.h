@@ -18,7 +18,7 @@ enum timing {
   TIMING_COUNT
 };
 
-/* State of the device when a slot is timed. */
+/* State of the device when a slot (a series of samples of one variant) is timed. */
 enum load {
   LOAD_PLAIN,     /* no load is added: the device is in the state in which earlier slots left it */
   LOAD_BURST,     /* the slot lasts 10 ms and comes after an idle pause and 1 ms of the same work */
@@ -26,7 +26,7 @@ enum load {
   LOAD_COUNT
 };
 
-enum { ROUNDS_LEAST = 3 }; /* fewer rounds of slots, in whatever mode, are no measurement */
+enum { ROUNDS_LEAST = 3 }; /* a case needs this many rounds, in each of which all variants are sampled */
 
 struct mode {
   uint32_t timing, load; /* enum timing, enum load */

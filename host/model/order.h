@@ -1,5 +1,6 @@
-/* Ordered cases: several processes measure one case in turn, and the parent decides which process takes the next slot.
- * Each process runs until it is ready for an order, sends struct ready_message, and waits. */
+/* Ordered cases: several processes measure one case in turn, and the parent decides which process measures the next
+ * slot (consecutive samples of one variant). Each process runs until it needs a decision, sends struct ready_message,
+ * and waits for struct order_message. */
 #pragma once
 
 #include <stdint.h>
@@ -13,8 +14,9 @@ enum ready_for {
   READY_SLOT       /* the order to measure a slot, or to end sampling */
 };
 
-/* State from which the next cooldown is computed; the members are those of struct pace (measure/pace.h). The processes
- * share the device, so before a process measures a slot it gets the state from the process that measured last. */
+/* State from which the next cooldown (pause of the device) is computed; the members are those of struct pace
+ * (measure/pace.h). The processes share the device, so before a process measures a slot it gets the state from the
+ * process that measured last. */
 struct pace_state {
   double cooldown, most_w, worked_s;
   int64_t rested_ns; /* when the last cooldown ended, on the monotonic clock */

@@ -42,13 +42,13 @@ struct variant_result {
   uint32_t fresh_processes;
   uint32_t unproven; /* bits of model/proof/unproven.h, from any process of the variant */
   struct untimed_times untimed[UNTIMED_KINDS];
-  /* the outside clock's times, combined over the processes of the variant (ask/answer.c) */
+  /* times of batches of calls by the parent's own clock, combined over the processes of the variant (ask/answer.c) */
   struct outside outside;
   struct energy_figures energy; /* figures of the first process that measured energy */
   char message[MSG_SIZE];
   struct slot *slots; /* owned, and so are their samples */
   size_t slot_count;
-  uint64_t discarded_samples; /* number of samples that were discarded and repeated with longer cooldowns */
+  uint64_t discarded_samples; /* number of samples that were discarded and repeated after longer pauses (cooldowns) */
   struct graph_desc *graph;   /* the graph that the variant's `prepare` stated; owned; NULL: none */
   struct variant_extras extras;
 };
@@ -70,10 +70,10 @@ struct case_result {
   bool unheard;
 };
 
-/* Drops the slots that were timed with a shorter cooldown than the last slot of the same process. */
+/* Drops the slots that were timed after a shorter pause (cooldown) than the last slot of the same process. */
 void variant_result_rested(struct variant_result *variant);
 
-/* Drops the samples and extras of epoch `from_epoch` and later ones; 0: those of all epochs. */
+/* Drops the samples and extras of epoch `from_epoch` (one worker process) and later ones; 0: those of all epochs. */
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch);
 
 /* Drops the samples and metrics of this epoch (one worker process) only. */

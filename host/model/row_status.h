@@ -11,7 +11,7 @@ enum row_status {
   ROW_CRASHED,
   ROW_TIMEOUT,
   ROW_ERROR,
-  ROW_UNKNOWN, /* only read from files: the status of a newer schema, or none */
+  ROW_UNKNOWN, /* only of rows read from files: the file has no status, or one that this version does not know */
   ROW_STATUS_COUNT,
 };
 

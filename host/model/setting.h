@@ -1,4 +1,5 @@
-/* Values of settings, as users give them and as workers send them. The functions do no I/O and use no global state. */
+/* Values of settings (options of plugins), as users give them and as workers send them. The functions do no I/O and use
+ * no global state. */
 #pragma once
 
 #include <stdbool.h>

@@ -15,7 +15,7 @@ static const double without_words = 2.0 / 3;
 static const double tried_share = 1.0 / 3;
 
 double time_busy(double share, double load, double processors) {
-  if (share >= 1) return 1; /* other work that ran before has ended */
+  if (share >= 1) return 1; /* all processors are free; `load` may still count work that has ended */
   const double now = 1 / share, lately = isnan(load) ? 1 : (processors + load) / processors;
   return fmin(TIME_BUSIEST, fmax(1, fmax(now, lately)));
 }

@@ -23,8 +23,9 @@ struct time_left {
 };
 
 /* Returns the seconds that the case should take: its share of the time that is left, in proportion to the promised
- * seconds. If the promises leave time over, it may instead take its promised seconds and half of that time. Later cases
- * keep the minimum that their rows need. If not all minima fit, the time is divided in proportion to them. */
+ * seconds. If the promised seconds of all cases leave time over, the case may instead take its promised seconds and
+ * half of the time left over. Later cases keep the minimum that their rows need. If not all minima fit, the time is
+ * divided in proportion to them. */
 double time_part_s(const struct time_left *time);
 
 /* Returns the seconds that the case may take at most if its rows would be useless otherwise. Later cases keep their
@@ -32,9 +33,9 @@ double time_part_s(const struct time_left *time);
  * share of the time that is left. */
 double time_last_s(const struct time_left *time);
 
-/* Marks variants of a case as left out, longest first, until the others fit into `left_s` seconds. The denominators,
- * which are marked in `bases`, stay if half of the other variants fit as well. If no variant would remain, the quickest
- * one stays, unless other cases wait for the time or less than a third of the time that it needs is left. needs_s = 0:
- * the variant has failed. */
+/* Marks variants of a case as left out, longest first, until the others fit into `left_s` seconds. The variants that
+ * others are compared with, which are marked in `bases`, stay if half of the other variants fit as well. If no variant
+ * would remain, the quickest one stays, unless other cases wait for the time or less than a third of the time that it
+ * needs is left. needs_s = 0: the variant has failed. */
 void time_leave_out(const double *needs_s, const bool *bases, size_t count, double left_s, bool others_wait,
                     bool *left_out);

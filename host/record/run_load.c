@@ -118,8 +118,7 @@ int record_check(const struct record *record, struct err *err) {
   return 0;
 }
 
-/* Converts a row of an earlier schema to the present one. The schemas differ only in the names of columns and verdicts.
- */
+/* Converts a row of an earlier schema to the present one. The schemas differ only in names of columns and verdicts. */
 static void update_row(struct record *record) {
   if (record->schema >= 0) record->schema = RECORD_SCHEMA;
   const char *verdict = renamed_name(RENAMED_VERDICT, text_or_empty(record->verdict));

@@ -63,8 +63,7 @@ struct patience {
 void patience_begin(struct patience *p);
 void patience_heard(struct patience *p);
 
-/* Reads the status page. Returns false if the page holds no valid mark any more, because a plugin has overwritten it.
- */
+/* Reads the status page. Returns false if a plugin has overwritten the page, so that it holds no valid mark. */
 bool patience_look(struct patience *p, const struct phase_page *page);
 
 /* Returns true if the worker has exceeded its limit. `pid` is the worker's process; `*given_s` becomes the limit that

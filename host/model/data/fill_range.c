@@ -6,8 +6,8 @@
 
 /* ---- Any type ---- */
 
-/* Inlined, with all that they call, into callers where `dtype` and `kind` are constants, so that the compiler removes
- * the branches on them. */
+/* range_of_kind() and range_of_type() are inlined, with all that they call, where `dtype` and `kind` are constants, so
+ * that the compiler removes the branches on these. */
 KNOWN void range_of_kind(const struct fill *like, uint32_t dtype, uint32_t kind, uint64_t first, uint64_t count,
                          void *storage) {
   struct fill fill = *like;
@@ -66,9 +66,10 @@ KNOWN uint64_t order_of_value(double value) {
   return order_of(fill_bits_of(value) & (UINT64_MAX >> 1), fill_bits_of(value) >> 63);
 }
 
-/* Fills a block without branches. Returns false if that is not right for one of its elements. For such an element one
- * of the differences from the limits, which are collected in `others`, is negative. A rounded value exceeds a limit by
- * at most one rounding, so the differences do not wrap around. */
+/* Fills a block without branches. Returns false if the result is wrong for one of its elements; the caller then fills
+ * the block again. `others` collects the sign bits of the differences between the elements and their limits: an element
+ * beyond a limit makes a difference negative. A rounded value exceeds a limit by at most one rounding, so the
+ * differences do not wrap around. */
 KNOWN bool fill_block(struct line line, uint32_t dtype, uint32_t kind, uint64_t first, unsigned char *restrict to) {
   const int up = 52 - fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1;
   const uint64_t ahead = (uint64_t)(1023 - bias) << 52, least = ahead + (UINT64_C(1) << 52);

@@ -31,13 +31,13 @@ enum outside_word {
   OUTSIDE_BROKEN /* the parent measured more time than was claimed */
 };
 
-/* Samples may be shorter than a batch's iterations by this share, because they often follow a cooldown, and the device
- * slows down when it is hot. */
+/* Samples may be shorter than a batch's iterations by this share, because they often follow a pause (cooldown), and the
+ * device slows down when it is hot. */
 #define OUTSIDE_SAMPLES_OPEN (1.0 / 7)
 
 /* Returns how many ns the batches of a variant should take in total. `shortest_ns`: time of an iteration in the
- * shortest batch so far; `usual_ns`: time by the samples. If the former is much longer, a busy machine disturbed the
- * batches, and more of them are needed. */
+ * shortest batch so far; `usual_ns`: time by the samples. If `shortest_ns` is much longer than `usual_ns`, a busy
+ * machine disturbed the batches, and more of them are needed. */
 double outside_batches_ns(double shortest_ns, double usual_ns);
 
 /* Compares the parent's time of a batch with two claims of the worker: its own time of the batch, and the median of the

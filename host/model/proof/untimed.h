@@ -1,12 +1,12 @@
-/* Durations of untimed work, of which only some occurrences are observed. The functions do no I/O and use no global
- * state. */
+/* Durations of untimed work (work in callbacks and threads outside the measured time), of which only some occurrences
+ * are observed. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdint.h>
 
 /* Times of untimed work per iteration: of a callback on inputs that were new to it, or of threads that worked before a
- * call. Only some slots are observed, so each time stands for as many slots as its entry in `slots` says. Only the
- * first UNTIMED_MOST times of all processes are kept. */
+ * call. Only some slots (series of samples) are observed, so each time stands for as many slots as its entry in `slots`
+ * says. Only the first UNTIMED_MOST times of all processes are kept. */
 enum { UNTIMED_MOST = 32 };
 struct untimed_times {
   double ns[UNTIMED_MOST], slots[UNTIMED_MOST];
