@@ -105,8 +105,8 @@ static gb_status look_at_process(struct gb_case *c, gb_status status, struct pro
 
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   struct process_state_finding finding;
-  /* comes before phase_leave(): if the callback broke the heap, the process may end here, and the page must name the
-   * callback */
+  /* comes before phase_leave(): if the callback broke the heap, the process may end here, and the status page must
+   * still name the callback */
   status = look_at_process(c, status, &finding);
   phase_leave(c->page);
   if (call_callback_ended != NULL) call_callback_ended(c->owner);

@@ -1,5 +1,6 @@
-/* Surrounds every callback of a case: marks it on the status page, judges its status and message, and checks what it
- * changed in the process. */
+/* What the host does before and after every call of a plugin's callback: it marks the callback on the status page
+ * (memory that the parent process reads after a crash), judges the returned status and message, and checks what the
+ * callback changed in the process. */
 #pragma once
 
 #include "case/case.h"

@@ -1,5 +1,5 @@
-/* A case that is set up in a worker: a bench at one point of its axes on a device, with its tensors, its memory and
- * what its callbacks reported. Plugins hold it as `gb_case *`. */
+/* A case in a worker process: a bench with one value for each of its parameters (axes), on one device, with its
+ * tensors, its memory and what its callbacks reported. Plugins hold it as `gb_case *`. */
 #pragma once
 
 #include <gpubench/ext/case.h>
@@ -66,7 +66,7 @@ struct tensor {
   void *ready, *kept;
   void *pool;        /* other values for this input (case/input_pool.h); NULL: none */
   uint64_t checksum; /* checksum of a GB_IN tensor as filled */
-  /* checksum of the input's contents without a piece, as filled from the seed gb_case.whole_summed */
+  /* checksum that an input has when all of it is filled from the seed gb_case.whole_summed */
   uint64_t whole_checksum;
   /* the elements of an output that are read to find late writes (case/witness.h); NULL: none */
   struct witness *witness;
@@ -79,10 +79,10 @@ struct tensor {
   uint64_t seal; /* for outputs: checksum of the final contents (case/verify.h) */
 };
 
-/* The state of inputs whose contents are replaced by a window of their pool, a store of other values
- * (case/input_pool.h). */
+/* Says whether the inputs hold values from their pools, which are stores of other values (case/input_pool.h), instead
+ * of the values that they were filled with. The part of a pool that an input holds is called a window. */
 struct shown {
-  bool kept;            /* the former contents are saved in the pools' memory */
+  bool kept;            /* the contents before the first window are saved in the pools' memory */
   uint64_t number;      /* identifies the windows; 0: the inputs hold the saved contents */
   uint64_t seed, whole; /* seeds of the saved contents, as in gb_case */
 };
@@ -104,8 +104,8 @@ struct allocation {
   bool guarded; /* a secret pattern lies before and behind the memory (case/memory.h) */
 };
 
-/* The iterations of a slot whose values are kept: from number `from` up to, but not including, number `to`, without
- * number `except`. */
+/* The iterations of a slot whose metric values are kept: from number `from` up to, but not including, number `to`,
+ * without number `except`. */
 struct kept {
   uint64_t from, to, except;
 };
@@ -119,8 +119,8 @@ struct gb_case {
   const struct bench *bench;
   struct point point;
   char key[KEY_SIZE];
-  /* seeds of the present contents of the inputs: `seed` of their pieces, `whole` of the rest; equal if there are no
-   * pieces */
+  /* seeds from which the present contents of the inputs were filled: `seed` for a piece of each input (struct piece),
+   * `whole` for the rest; equal if there are no pieces */
   uint64_t seed, whole;
   /* the values of `seed` and `whole` for the contents that the checksums and expected values belong to */
   uint64_t known_seed, known_whole;
@@ -132,11 +132,11 @@ struct gb_case {
   uint64_t sum_seeds[2];
   uint64_t progress;   /* progress that the running callback has reported so far */
   uint64_t steps;      /* iterations since inout tensors were filled; 0: not known */
-  uint64_t ready_seed; /* the seed of the pieces that are prepared in `ready` */
+  uint64_t ready_seed; /* the seed of the values that the tensors' `ready` holds */
   /* pieces have sizes from a cache line to half of the input; set before tensors are allocated */
   bool large_pieces;
   struct shown shown;
-  bool other_poison; /* integers are poisoned with OTHER_POISON_BYTE */
+  bool other_poison; /* unwritten integers are marked by OTHER_POISON_BYTE, not POISON_BYTE */
   /* secret: a key hidden from plugins; guarded, shifted, witnessed: how many random numbers were drawn from it for
    * guards, for shifts of the stack, and to find late writes */
   uint64_t secret, guarded, shifted, witnessed;

@@ -36,7 +36,7 @@ struct math_error {
  *   tf32    both operands have 11 bits: 2.9e-4 rounded to nearest, up to 8e-4 if the hardware truncates
  *   3xtf32  the product of the two small parts is dropped, and three truncating sums are added
  *   fp16    both operands rounded; sums in fp32 (an fp16 accumulator is not within tolerance)
- *   bf16    the same; covers an intermediate result kept in bf16 between two products
+ *   bf16    as fp16; also covers an intermediate result kept in bf16 between two products
  *   fp8     e4m3: 4 significant bits */
 static const struct math_error math_errors[] = {
     {"fp64", 0, 0x1p-53, 16, 4, 0},

@@ -35,7 +35,7 @@ struct allowance {
  * `reduction` terms. Table and sources are in check.c. -1: unknown dtype or math. */
 double check_tolerance(uint32_t dtype, const char *math, uint64_t reduction);
 
-/* Returns the n-th math that has tolerances, the most precise first; NULL after the last. */
+/* Returns the name of the n-th math mode that has tolerances, the most precise first; NULL after the last. */
 const char *check_math(size_t n);
 
 /* Returns the math mode that "native" means for a case whose first input has this storage type. */
@@ -46,7 +46,8 @@ const char *check_native(uint32_t dtype);
  * counts. 0 for integers. */
 double check_slack(uint32_t dtype);
 
-/* Adds a span of `count` elements from logical index `first`. Equal infinities agree, and so do NaN and NaN. */
+/* Compares a span of `count` elements from logical index `first`, and adds the result to `check`. Equal infinities
+ * agree, and so do NaN and NaN. */
 void check_add(struct check *check, double slack, uint64_t first, const double *values, const double *expected,
                size_t count);
 
@@ -75,7 +76,8 @@ void check_join(struct check *check, const struct check *piece);
  * bit. */
 void check_bits(struct check *piece, uint64_t first, const double *values, const double *expected, size_t count);
 
-/* Returns the norm-relative error: infinite if a value was not finite, 0 if nothing was compared. */
+/* Returns the norm-relative error, sqrt(sum of squared differences / sum of squared expected values): infinite if a
+ * value was not finite, 0 if nothing was compared. */
 double check_error(const struct check *check);
 
 /* Returns true if the output passes. If not, `why` names `tensor`, the fault, values and index. */

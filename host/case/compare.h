@@ -4,7 +4,8 @@
 #include "case/case.h"
 #include "case/check.h"
 
-/* Selects blocks of the stated elements (those with expected values) by a secret number. */
+/* Says which blocks of the stated elements (those with expected values) are compared: `secret` is the key of the random
+ * numbers that select them, so that no variant can know them. */
 struct portion {
   double share; /* which share of the blocks is selected; 1 or more: all blocks */
   uint64_t secret;

@@ -1,4 +1,5 @@
-/* Fills, poisons and restores the contents of tensors. */
+/* Fills and restores the contents of tensors, and poisons outputs (fills them with a pattern that marks unwritten
+ * elements). */
 #include "case/contents.h"
 
 #include <stdio.h>
@@ -37,8 +38,8 @@ bool tensors_keep_state(const struct gb_case *c) {
   return (c->bench->own.flags & GB_BENCH_STATEFUL) != 0;
 }
 
-/* Returns true if pieces of some inputs can be changed. In the middle of a trajectory nothing may change, because its
- * result could not be compared. */
+/* Returns true if pieces of some inputs can be changed. If calls continue from each other's results, nothing may change
+ * between them, because the last result could not be compared. */
 bool tensors_have_pieces(const struct gb_case *c) {
   if (tensors_keep_state(c)) return false;
   for (uint32_t i = 0; i < c->tensor_count; i++)
@@ -81,7 +82,7 @@ static struct piece piece_of(const struct gb_case *c, const struct tensor *t, ui
 }
 
 /* Returns the random piece of an output that is poisoned. It may be as small as a cache line or smaller, so that a
- * variant that looks for poison at a few places does not find it. */
+ * variant cannot find it by reading the output at a few places. */
 static struct piece poison_piece_of(const struct tensor *t, uint64_t number) {
   enum { SIZES = 5 };
   const uint64_t least = line_elements(t), piece = piece_elements(t);
@@ -147,7 +148,7 @@ static void note_sums(struct gb_case *c) {
 }
 
 int tensors_repair(struct gb_case *c, struct err *err) {
-  c->shown = (struct shown){0}; /* no input shows other values any more: all are filled anew below */
+  c->shown = (struct shown){0}; /* no input holds values from its pool any more: all are filled below */
   c->seed = c->known_seed;
   c->steps = 0;
   c->whole = c->known_whole;

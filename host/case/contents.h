@@ -16,7 +16,7 @@ int tensors_repair(struct gb_case *c, struct err *err);
 
 /* These functions enqueue their work on the stream; it may still be pending when they return. */
 int tensors_poison(struct gb_case *c, struct err *err); /* poisons all outputs */
-/* Poisons a random piece of each output. */
+/* Fills a random piece of each output with the pattern that marks unwritten elements. */
 int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err);
 /* Writes to all outputs the values that they already hold. */
 int tensors_rewrite(struct gb_case *c, struct err *err);
@@ -46,8 +46,9 @@ bool tensors_have_other_piece(const struct gb_case *c);
 /* Fills those inputs again whose contents differ from what tensors_fill() or tensors_adopt() left. */
 int tensors_mend(struct gb_case *c, struct err *err);
 
-/* Makes the present seeds of the inputs the known ones, and drops the expected values. `*changed` is set to an input
- * whose contents are not those of the seeds any more; NULL: none. */
+/* Makes the present contents of the inputs the known ones, to which new expected values will belong, and drops the old
+ * expected values. `*changed` is set to the name of an input that does not hold any more what was filled in; NULL:
+ * none. */
 int tensors_adopt(struct gb_case *c, const char **changed, struct err *err);
 bool tensors_need_restore(const struct gb_case *c); /* true if there are inout tensors */
 bool tensors_keep_state(const struct gb_case *c);   /* true for a trajectory: inout tensors stay as `run` leaves them */

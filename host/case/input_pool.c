@@ -79,7 +79,8 @@ static int copy_pool_values(struct gb_case *c, void *to, const void *from, const
   return c->device->ops->copy_async(c->device, to, from, (size_t)tensor_bytes(t), err);
 }
 
-/* The position of the window and the order of its elements are drawn for each input. */
+/* Copies a window (a part of the pool) into the input. The position of the window and the order of its elements are
+ * random and differ between inputs. */
 static int show_one(struct gb_case *c, const struct tensor *t, struct err *err) {
   const uint64_t key = rng_key(c->shown.number, t->fill.stream), shift = rng_bits(key, 0) % shifts_of(t);
   const size_t size = dtype_bytes(t->dtype);

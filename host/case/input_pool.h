@@ -1,4 +1,4 @@
-/* Pools of values, from which inputs get other contents for the price of a copy.
+/* Gives inputs other contents quickly, by copying them from a pool of values.
  *
  * Each input that the host fills gets a pool: values from the same distribution, one and a half times as many as the
  * input has. A window of the pool, from any element on and in a permuted order, is a valid input. Two windows share
@@ -7,9 +7,9 @@
  * values anew, instead of copying a window, would take ten times as long on a CPU and would leave them in the caches of
  * other cores.
  *
- * The contents while a window is shown have a number that is no seed of a fill, so a variant that asks for the seed of
- * its inputs sees that they have changed. No outputs are compared while a window is shown: the former contents are
- * restored first. */
+ * While an input holds a window, the seed of the inputs is a number that identifies the window, so a variant that asks
+ * for the seed sees that the inputs have changed. No outputs are compared then: the former contents are restored first.
+ */
 #pragma once
 
 #include "case/case.h"

@@ -1,4 +1,4 @@
-/* Allocates memory on the case's device, poisons it and counts it. */
+/* Allocates memory on the case's device for the bench and the variants, writes guards around it, and counts it. */
 #include "case/memory.h"
 
 #include <stdio.h>

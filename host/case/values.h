@@ -1,4 +1,5 @@
-/* Selects which values of metrics and which spans are kept: those that a variant reports while it is measured. */
+/* Selects which values of metrics and which spans (named intervals of a timeline) are kept, of those that a variant
+ * reports while it is measured. */
 #pragma once
 
 #include "case/case.h"

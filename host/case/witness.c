@@ -52,7 +52,8 @@ const char *early_write_output(struct gb_case *c, struct err *err) {
  * with a probability of 99.4%. */
 enum { MANY = PLACES_MOST, FEW = 8, ELEMENT_BYTES = 8, VALUES = MANY * ELEMENT_BYTES, RECORDS = 16 };
 
-/* The bytes of the drawn elements when they were planted, when the clock had been read, and when all work is done. */
+/* The bytes of the checked elements at three times: when they were changed before the last sample (planted), when the
+ * clock had stopped (then), and when all work is done (now). */
 struct values {
   unsigned char planted[VALUES], then[VALUES], now[VALUES];
 };
@@ -64,8 +65,8 @@ struct witness {
   bool planted, taken;
   /* dense memory of the variant, which was read instead of the tensor's; NULL: the tensor's memory was read */
   const void *at;
-  /* the device found the tensor's memory in order when it was allocated, so that a defect found later was caused
-   * since */
+  /* the device found the tensor's memory in order when it was allocated, so that a defect found later arose afterwards
+   */
   bool owned;
   bool there;          /* every drawn element could be read after the clock stopped */
   struct values *kept; /* RECORDS records of element values; `use`: index of the record in use */
@@ -128,9 +129,9 @@ static uint32_t count_seen(const struct gb_case *c) {
   return count;
 }
 
-/* Draws the elements to be checked. If there are many outputs and they are not all poisoned, only about TENSORS of them
- * are checked, because reading one output costs a kernel launch on a GPU and some microseconds for its pages on a CPU.
- */
+/* Chooses at random the elements to be checked. If there are many outputs, and not all are filled with the pattern that
+ * marks unwritten elements, only about TENSORS of them are checked, because reading one output costs a kernel launch on
+ * a GPU and some microseconds for its pages on a CPU. */
 void witness_draw(struct gb_case *c, enum witness_ground ground) {
   enum { TENSORS = 8 };
   const uint32_t seen = count_seen(c);

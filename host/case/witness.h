@@ -28,11 +28,13 @@ struct witness_finding {
  * device has a stream that can be held back: it cannot be read in stream order. False: not enough memory. */
 bool witness_open(struct gb_case *c);
 
-/* Draws the elements that are checked in the next slot. */
+/* Chooses at random the elements that are checked in the next slot. `ground`: what the outputs hold before its last
+ * sample. */
 void witness_draw(struct gb_case *c, enum witness_ground ground);
 
-/* Changes the drawn elements, unless the outputs are poisoned. Call it right before the last sample, so that work which
- * the previous sample left to a thread does not overwrite them. Ordered on the stream, as is witness_take(). */
+/* Changes the drawn elements, unless the outputs hold poison (WITNESS_POISON). Call it right before the last sample, so
+ * that work which the previous sample left to a thread does not overwrite them. Ordered on the stream, as is
+ * witness_take(). */
 int witness_plant(struct gb_case *c, struct err *err);
 
 /* Reads the elements right after the last sample. `away`: the outputs are not in the tensors' memory but where the

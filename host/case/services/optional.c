@@ -220,7 +220,7 @@ const gb_metric_ext services_metric = {
     .add = metric_add,
 };
 
-/* ---- gb.span/1: the spans of an iteration whose timeline is kept; threads of a variant may call it at once ---- */
+/* ---- gb.span/1: the spans of an iteration whose timeline is kept; several threads may call it together ---- */
 
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 

@@ -405,8 +405,8 @@ static const gb_rng_ext rng_ext = {
 
 /* ---- The host table ---- */
 
-/* Returns false with a warning if the plugin's `open` has returned: its registry ended with it, and outside a case
- * there is no callback that could fail. */
+/* Returns false with a warning if the plugin's `open` has returned, because `registry` is gone then. The mistake is
+ * only logged, because there is no running callback that could fail for it. */
 static bool in_open(const gb_host *host, const gb_registry *registry, const char *slot) {
   const struct plugin *plugin = (const struct plugin *)host;
   char text[64];
