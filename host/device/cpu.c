@@ -1,6 +1,6 @@
-/* The CPU as a device: its facts, operations on host memory (which the scripted device uses as well), and slots timed
- * by the monotonic clock. The device owns the buffer that is read to flush the caches. This code knows nothing of
- * cases, tensors or statistics. */
+/* The CPU as a device: its facts, operations on host memory (which other devices use as well), and slots (samples of a
+ * variant) timed by the monotonic clock. The device owns the buffer that is read to flush the caches. This code knows
+ * nothing of cases, tensors or statistics. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -84,8 +84,8 @@ cudaError_t kernels_clock(cudaStream_t stream, struct clock_reading *to);
 
 /* The shape of an empty launch, on which its cost depends. The grid has one block, or one or eight blocks per
  * multiprocessor. The parameters take few or many bytes. Shared memory is none or up to 200 KB. Blocks form clusters of
- * two, or none. Shape 0 is a single block with few parameters, no shared memory and no cluster. The kernel is one that
- * spins for a given time, here zero, so that its own overhead is included. */
+ * two, or none. Shape 0 is a single block with few parameters, no shared memory and no cluster. The launched kernel
+ * spins for a given time, here zero, so that the overhead of such a kernel itself is included. */
 struct null_launch {
   uint32_t blocks, shared_bytes, cluster;
   bool many_parameters;

@@ -127,8 +127,8 @@ static bool has_room(const struct slot_request *request, const struct block *blo
   return block->samples < BLOCK_SAMPLES - 1 + extra && block->operations + each <= QUEUE_OPERATIONS + extra * each;
 }
 
-/* Enqueues an iteration that is not timed, because the first iteration behind a gate never has a representative time.
- * The first block of a slot needs none: the caller drops its first sample. */
+/* Enqueues an iteration that is not timed, because the first iteration after the gate opens takes another time than
+ * later ones. The first block of a slot needs none: the caller drops its first sample. */
 static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
   enum slot_result result = enqueue_before(cuda, request, UINT32_MAX, err);
   return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;
