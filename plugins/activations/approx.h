@@ -1,7 +1,7 @@
-/* C and CUDA compute 2^z and 1/z in different ways.
- * CUDA has both as an instruction of the special function unit, with errors of 2 and 1 units in the last place.
+/* Fast approximations of GELU and Swish, for C and for CUDA. The two languages compute 2^z and 1/z in different ways.
+ * CUDA has an instruction for each on the special function unit, with errors of 2 and 1 units in the last place.
  * C computes 2^z with a polynomial and 1/z by a division. C also evaluates long polynomials in two independent
- * chains. */
+ * chains, because a CPU does not hide the latency of one long chain. */
 #ifndef ACTIVATIONS_APPROX_H
 #define ACTIVATIONS_APPROX_H
 
@@ -85,10 +85,10 @@ APPROX_FUNCTION float approx_degree_10(float t, float c10, float c9, float c8, f
 }
 
 /* Returns GELU in its erf form: x (1 + erf(x / sqrt(2))) / 2 = max(x, 0) - |x| Q(|x|), where Q is the upper tail of the
- * normal distribution. A polynomial of degree 10 approximates log2 Q, which is very smooth. It was fitted on [0, 8].
- * Apart from rounding, the absolute error of the result is below 5e-8, and for negative x, as long as the result is
- * below -5e-15, the relative error is below 1e-4, a 20th of a bf16 rounding. Beyond 8 the polynomial falls faster than
- * log2 Q. |x| is limited to 16 to avoid infinity times 0, so that GELU(-inf) is -0. */
+ * normal distribution. A polynomial of degree 10, fitted on [0, 8], approximates log2 Q. The absolute error of the
+ * result is below 5e-8, apart from rounding. For negative x the relative error is below 1e-4, a 20th of a bf16
+ * rounding, as long as the result is below -5e-15. |x| is limited to 16 because infinity times 0 would be NaN, while
+ * GELU(-inf) should be -0; beyond 8 the polynomial falls faster than log2 Q. */
 APPROX_FUNCTION float approx_gelu_erf(float x) {
   const float t = approx_magnitude(x, 16.0f);
   const float p = approx_degree_10(t, -1.16611965e-08f, 4.25947547e-07f, -6.47718161e-06f, 5.16270266e-05f,
@@ -114,8 +114,8 @@ APPROX_FUNCTION float approx_gelu_erf_16bit(float x) {
 }
 
 /* Returns GELU in its erf form for results that are stored in bf16. The polynomial has degree 5, was fitted on [0, 6],
- * and has a relative error of 4e-4, which is 0.1 steps of bf16. This does not hold for results between -6e-9 and 0 in
- * the negative tail. */
+ * and has a relative error of 4e-4, which is 0.1 steps of bf16. Results between -6e-9 and 0, in the negative tail, have
+ * larger errors. */
 APPROX_FUNCTION float approx_gelu_erf_bf16(float x) {
   const float t = approx_magnitude(x, 16.0f);
   float p = -2.01683974e-04f;
@@ -128,7 +128,7 @@ APPROX_FUNCTION float approx_gelu_erf_bf16(float x) {
 }
 
 /* Returns GELU in its tanh form: x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3).
- * The product of x and slope is -2 log2(e) u. */
+ * The variable slope is -2 log2(e) u / x, so that exp(-2 u) = 2^(x * slope). */
 APPROX_FUNCTION float approx_gelu_tanh(float x) {
   const float slope = approx_step(x * x, -1.02943240e-01f, -2.30220820f);
   return x * approx_logistic(x * slope);

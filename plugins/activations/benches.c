@@ -1,4 +1,5 @@
-/* Callbacks of the benches that do not depend on variants: supported cases, tensors, work, and the reference. */
+/* Callbacks of the benches of this plugin: which cases they support, their tensors, the bytes that a call moves, and
+ * the reference results in float64. All variants of a bench share these callbacks. */
 #include "benches.h"
 
 #include <math.h>
@@ -10,29 +11,28 @@
 gb_sdk activations_gb;
 #define gb activations_gb
 
-/* Tensors of at most this many elements are checked completely. Larger ones are checked by a sample, at most about this
- * many elements of at least MIN_SAMPLES rows or stretches. */
+/* Outputs of at most CHECKED elements are compared with the reference completely. Of larger ones a random sample is
+ * compared: about CHECKED elements at most, in at least MIN_SAMPLES rows or, for elementwise benches, stretches. */
 #define CHECKED ((int64_t)4 << 20)
-#define READ_AHEAD ((int64_t)64 * 1024) /* elements in a sampled stretch */
-#define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are checked */
-#define ONE_TURN ((int64_t)8 * 1024)    /* elements computed in one work item */
-#define MAX_SAMPLES 64                  /* a sample has at most this many rows, or stretches of READ_AHEAD elements */
+#define READ_AHEAD ((int64_t)64 * 1024) /* elements in a stretch, which is sampled where there are no rows */
+#define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are compared */
+#define ONE_TURN ((int64_t)8 * 1024)    /* elements that one CPU thread computes before it takes the next part */
+#define MAX_SAMPLES 64                  /* a sample has at most this many rows, or stretches */
 #define MIN_SAMPLES 8
-#define FEW 64   /* tensors with fewer elements draw their inputs from other distributions */
-#define MORE 256 /* added to a norm's reduction length, which gives short rows more tolerance for cancellation */
+#define FEW 64   /* tensors with fewer elements per row draw their inputs from other distributions */
+#define MORE 256 /* added to a norm's row length where a tolerance is chosen, so that short rows get more of it */
 #define STREAM_REFERENCE UINT64_C(1) /* number of the random stream (gb.rng) that chooses the sample */
 
 /* The problems, with mean and standard deviation of their input x.
- * GELU, Swish and the gate of SwiGLU: 3 around 0 covers both tails, and the region where the two forms of GELU differ
- * most.
- * LayerNorm: a mean of eight standard deviations, so that a variance computed as the difference of mean squares loses
- * six bits. Values are so small that epsilon is 0.26% of the variance, so that a variant that omits epsilon is detected
- * in fp32.
+ * GELU, Swish and the gate of SwiGLU: a standard deviation of 3 around 0 covers both tails, and the region where the
+ * two forms of GELU differ most.
+ * LayerNorm: the mean is eight standard deviations, so that a variance computed as mean(x^2) - mean(x)^2 loses six
+ * bits. The values are small, so that epsilon is 0.26% of the variance, and a variant that omits epsilon is detected in
+ * fp32.
  * RMSNorm: the same small values with the mean 0.
- * Tensors with fewer than FEW elements use other distributions, because the host judges errors relative to the size of
- * all of y, which might be tiny: all elements might lie in GELU's negative tail, or the elements of a row might be
- * nearly equal. Then elementwise inputs are uniform in [1, 8), rows of norms have the mean 0, and beta and bias the
- * mean 2. */
+ * Rows with fewer than FEW elements use other distributions. The host judges errors relative to the size of all of y,
+ * and y might be tiny: all elements might lie in GELU's negative tail, or the elements of a row might be nearly equal.
+ * Elementwise inputs are then uniform in [1, 8), x of norms has the mean 0, and beta and bias have the mean 2. */
 #define SMALL 0x1p-4
 const struct activations_problem activations_gelu = {ACTIVATIONS_GELU, 0.0, 3.0};
 const struct activations_problem activations_swish = {ACTIVATIONS_SWISH, 0.0, 3.0};
@@ -44,8 +44,8 @@ const struct activations_problem activations_layernorm_saved = {ACTIVATIONS_LAYE
 const struct activations_problem activations_rmsnorm_saved = {ACTIVATIONS_RMSNORM_SAVED, 0.0, SMALL};
 const struct activations_problem activations_layernorm_gelu = {ACTIVATIONS_LAYERNORM_GELU, 8 * SMALL, SMALL};
 
-/* For the problems that add z: x and z are independent, so that the mean square of x + z is the sum of the mean squares
- * of x and z. */
+/* The problems that normalise x + z. x and z are independent, so that the mean square of x + z is the sum of the mean
+ * squares of x and z. */
 const struct activations_problem activations_add_layernorm = {ACTIVATIONS_ADD_LAYERNORM, 8 * SMALL, SMALL};
 const struct activations_problem activations_add_rmsnorm = {ACTIVATIONS_ADD_RMSNORM, 0.0, SMALL};
 
@@ -177,7 +177,8 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   y.name = "y";
   y.reduction = norm ? (uint64_t)shape.n + MORE : 1;
   const uint64_t columns = (uint64_t)(rows + beta) * (shape.bytes / (uint64_t)shape.m);
-  /* No flops are stated: a count would treat erf and an addition alike, and these problems are limited by bytes. */
+  /* The count of floating-point operations stays unset: it would treat erf and an addition alike, and these problems
+   * are limited by the bytes that they move. */
   const int two = activations_has_z(problem->kind), sum = activations_has_sum(problem->kind);
   const gb_work work = {
       GB_SIZE(gb_work), .bytes_read = shape.bytes * (uint64_t)(1 + two) + columns,
@@ -220,7 +221,7 @@ struct found {
   double mean, rstd;
 };
 
-/* Normalises a row in place and returns its statistics: LayerNorm, or RMSNorm if `beta` is NULL. */
+/* Normalises a row in place and returns its statistics. Computes LayerNorm, or RMSNorm if `beta` is NULL. */
 static struct found normalise(double *row, int64_t n, const double *gamma, const double *beta) {
   double mean = 0.0, square = 0.0;
   for (int64_t i = 0; beta != NULL && i < n; i++)
@@ -233,18 +234,18 @@ static struct found normalise(double *row, int64_t n, const double *gamma, const
   return (struct found){mean, scale};
 }
 
-/* State of one pass over the reference. */
+/* The state of one computation of the reference, which goes through the output stretch by stretch. */
 struct check {
   gb_case *c;
   enum activations_kind kind;
   struct activations_shape shape;
   double *values, *gamma, *beta; /* beta is NULL if the norm has none; in bias_gelu, gamma is the bias */
-  double *z;                     /* the elements of z that belong to `values` */
+  double *z;                     /* the elements of z at the same places as those in `values` */
   double *mean, *rstd;           /* expected statistics of the rows in `values` */
   int64_t count;                 /* current number of values */
 };
 
-/* Returns the elements in one work item: whole rows, if the problem has rows. */
+/* Returns how many elements one CPU thread computes at a time. If the problem has rows, these are whole rows. */
 static int64_t turn_of(const struct check *check) {
   const int64_t unit = activations_has_rows(check->kind) ? check->shape.n : 1;
   return unit < ONE_TURN ? ONE_TURN / unit * unit : unit;
@@ -255,8 +256,8 @@ static void each_turn(struct check *check, void (*work)(void *context, int64_t p
   processors_each((check->count + turn - 1) / turn, work, check);
 }
 
-/* Replaces the x of one work item by x + z, rounded to the storage type, because the benches that store x + z normalise
- * the stored sum. */
+/* Replaces a part of `values`, which hold x, by x + z rounded to the storage type. The benches that store x + z in that
+ * type normalise the stored sum, not the exact one. */
 static void add_z(void *context, int64_t piece) {
   const struct check *check = context;
   const enum activations_dtype dtype = check->shape.dtype;
@@ -289,8 +290,8 @@ static void compute_piece(void *context, int64_t piece) {
     values[i] *= check->z[first + i];
 }
 
-/* Reads `count` elements of x from `first` on, which are whole rows if the bench has rows, computes the results in
- * place and tells the host these expected values. */
+/* Reads `count` elements of x from element `first` on, computes their results in place and passes these to the host as
+ * expected values. If the bench has rows, the elements are whole rows. */
 static gb_status expect_stretch(struct check *check, int64_t first, int64_t count) {
   const uint64_t from = (uint64_t)first, many = (uint64_t)count;
   check->count = count;
@@ -309,8 +310,8 @@ static gb_status expect_stretch(struct check *check, int64_t first, int64_t coun
   return status == GB_OK ? gb.tensor->expect(check->c, "rstd", row, rows, check->rstd) : status;
 }
 
-/* Tells the host the expected values: all of them, or those of a sample of rows or stretches. `unit` is the elements of
- * a row or stretch. */
+/* Passes the expected values to the host: all of them, or those of a sample of rows or stretches. `unit` is the number
+ * of elements of a row or stretch. */
 static gb_status expect_stretches(struct check *check, int64_t unit) {
   const int64_t elements = check->shape.m * check->shape.n, total = (elements + unit - 1) / unit;
   const int64_t some = CHECKED / unit < MIN_SAMPLES ? MIN_SAMPLES : fewer_elements(CHECKED / unit, MAX_SAMPLES);
@@ -323,8 +324,8 @@ static gb_status expect_stretches(struct check *check, int64_t unit) {
   return status;
 }
 
-/* Returns how many elements are read at a time: those of a sampled row or stretch, or, if all elements are checked, up
- * to READ_ALL. */
+/* Returns how many elements are read from x at a time: one row or stretch if only a sample is compared, otherwise about
+ * READ_ALL elements in whole rows. */
 static int64_t elements_per_read(const struct check *check) {
   const int64_t elements = check->shape.m * check->shape.n, held = fewer_elements(READ_ALL, elements);
   const int rows = activations_has_rows(check->kind);

@@ -1,4 +1,5 @@
-/* Declares the problems of the activations plugin and the callbacks of its benches; variants are declared elsewhere. */
+/* Declares the problems of the activations plugin, and the callbacks of its benches. Variants are declared in
+ * plugin.c. */
 #ifndef ACTIVATIONS_BENCHES_H
 #define ACTIVATIONS_BENCHES_H
 
@@ -31,9 +32,10 @@ extern const struct activations_problem activations_gelu, activations_swish, act
     activations_rmsnorm, activations_layernorm_gelu, activations_add_layernorm, activations_add_rmsnorm,
     activations_layernorm_saved, activations_rmsnorm_saved, activations_bias_gelu;
 
-/* Return whether a bench of this kind has a second operand z (has_z), has the sum s = x + z as a second result
- * (has_sum), computes by rows instead of elements (has_rows), has gamma (is_norm), has beta (has_beta), or has
- * statistics of each row as results (has_saved). These are 1 / standard deviation and, with beta, also the mean. */
+/* Each of these functions returns whether a bench of this kind has some property. has_z: it has a second operand z.
+ * has_sum: it has the sum s = x + z as a second result. has_rows: it computes by rows instead of by elements. is_norm:
+ * it has gamma. has_beta: it has beta. has_saved: it has statistics of each row as results, namely 1 / standard
+ * deviation and, with beta, also the mean. */
 int activations_has_z(enum activations_kind kind);
 int activations_has_sum(enum activations_kind kind);
 int activations_has_rows(enum activations_kind kind);

@@ -1,5 +1,5 @@
-// The bench "bias_gelu" for CUDA, and the copy that benches with saved statistics compare with. Independent of the
-// plugin ABI.
+// The kernels of the bench "bias_gelu" for CUDA, and a plain copy, with which benches that also store statistics of
+// each row are compared. This file does not use the plugin interface.
 #include "device.cuh"
 #include "kernels.h"
 
@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(kThreads) by_element(const Matrix<T> of) {
   if (i < of.count) store(of.y + i, Op::template apply<T>(to_float(of.x[i]) + to_float(of.bias[i % of.n])));
 }
 
-// Applies Op to x + bias, one pack per thread. Rows are whole packs, and the grid's x extent runs along them, so that
-// no division is needed.
+// Applies Op to x + bias, one 16-byte pack per thread. A row consists of whole packs, and the x dimension of the grid
+// runs along a row, so that a thread finds its row and column without a division.
 template <typename T, typename Op>
 __global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, int m) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -66,8 +66,8 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, int m) {
   reinterpret_cast<uint4 *>(of.y)[at] = Pack<T>::pack(x);
 }
 
-// Copies x and zeroes the statistics: a thread for every 16 bytes, one for each remaining byte, and one for each row's
-// statistics.
+// Copies x and writes zeros as statistics. There is a thread for every 16 bytes, one for each remaining byte, and one
+// for the statistics of each row.
 __global__ void __launch_bounds__(kThreads) copy_saved(const activations_call call, int64_t bytes) {
   const int64_t packs = bytes / 16, i = int64_t(blockIdx.x) * kThreads + threadIdx.x, at = packs * 16 + i - packs;
   if (i < packs)

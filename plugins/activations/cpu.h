@@ -1,6 +1,6 @@
-/* Declares what the CPU kernels share. These kernels are compiled once per instruction set (HOT). Elements are
- * converted to float and processed in blocks that stay in the first-level cache, so that storage types matter only in
- * load_block() and store_block(). */
+/* Declares what the CPU kernels share. The kernels that are marked HOT are compiled once per instruction set. Elements
+ * are converted to float and processed in blocks that stay in the first-level cache, so that only load_block() and
+ * store_block() depend on the storage type. */
 #ifndef ACTIVATIONS_CPU_H
 #define ACTIVATIONS_CPU_H
 
@@ -54,7 +54,7 @@ INLINE int block_count(int64_t n, int64_t first) {
   return n - first < BLOCK ? (int)(n - first) : BLOCK;
 }
 
-/* Load and store one element, for the variants that work element by element. */
+/* Load and store one element, for the variants that do not work in blocks. */
 INLINE float load_element(const void *from, enum activations_dtype dtype, int64_t i) {
   if (dtype == ACTIVATIONS_FP32) return ((const float *)from)[i];
   const uint16_t code = ((const uint16_t *)from)[i];

@@ -1,14 +1,14 @@
-/* GELU, Swish, SwiGLU and the plain copy on the CPU. Independent of the plugin ABI. */
+/* GELU, Swish, SwiGLU and the plain copy on the CPU. This file does not use the plugin interface. */
 #include <math.h>
 #include <string.h>
 
 #include "approx.h"
 #include "cpu.h"
 
-/* A function that computes elements [first, last) of the call on one thread. */
+/* A function that computes elements [first, last) of the call's output on one thread. */
 typedef void (*range_fn)(const struct activations_call *call, int64_t first, int64_t last);
 
-/* Calls `fn` on all threads, each with an equal share of the elements; shares start at multiples of BLOCK. */
+/* Calls `fn` on all threads. Each thread gets an equal share of the elements, which starts at a multiple of BLOCK. */
 static int run_element_ranges(const struct activations_call *call, range_fn fn) {
   const int64_t count = call->m * call->n, blocks = (count + BLOCK - 1) / BLOCK;
   const int threads = call->threads;
@@ -20,7 +20,7 @@ static int run_element_ranges(const struct activations_call *call, range_fn fn) 
   return 0;
 }
 
-/* ---- naive: libm, one element after the other ------------------------------------------------------------------- */
+/* ---- Variant "naive": functions of libm, one element after the other -------------------------------------------- */
 
 static float gelu_erf_f32(float x) {
   return 0.5f * x * (1.0f + erff(x * 0.707106781f));
@@ -55,7 +55,7 @@ int activations_cpu_swish_naive(const struct activations_call *call) {
   return run_element_ranges(call, naive_swish);
 }
 
-/* ---- fast: the functions of approx.h, which vectorise ---------------------------------------------------------- */
+/* ---- Variant "fast": the functions of approx.h, which the compiler vectorises ------------------------------------ */
 
 #define FAST_RANGE(name, function)                                                         \
   HOT static void name(const struct activations_call *call, int64_t first, int64_t last) { \
@@ -90,8 +90,8 @@ static void naive_bias_gelu(const struct activations_call *call, int64_t first, 
   }
 }
 
-/* Defines a function for ranges of bias_gelu. Blocks end at the ends of rows, so that the bias of a block is
- * contiguous. */
+/* Defines a function that computes a range of bias_gelu. No block crosses the end of a row, so that the bias entries of
+ * a block are contiguous. */
 #define BIAS_RANGE(name, function)                                                         \
   HOT static void name(const struct activations_call *call, int64_t first, int64_t last) { \
     float in[BLOCK], add[BLOCK], out[BLOCK];                                               \

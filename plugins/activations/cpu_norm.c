@@ -1,4 +1,5 @@
-/* LayerNorm, RMSNorm and LayerNorm with GELU on the CPU, one row per task. Independent of the plugin ABI. */
+/* LayerNorm, RMSNorm and LayerNorm with GELU on the CPU. Each thread computes whole rows. This file does not use the
+ * plugin interface. */
 #include <assert.h>
 #include <math.h>
 
@@ -7,7 +8,7 @@
 
 typedef struct row_args {
   const void *x; /* the row */
-  const void *z; /* what is added to the row; NULL: nothing */
+  const void *z; /* added to the row; NULL: nothing is added */
   void *s;       /* where x + z is stored */
   const void *gamma;
   const void *beta;
@@ -15,14 +16,14 @@ typedef struct row_args {
   int64_t n;
   enum activations_dtype dtype;
   float *scratch; /* scratch memory of this thread */
-  float *mean;    /* where the row's mean is stored; NULL: nowhere */
+  float *mean;    /* where the row's mean is stored; NULL: it is not stored */
   float *rstd;
 } row_args;
 
 typedef void (*row_fn)(const row_args *row);
 
 int64_t activations_cpu_scratch(int64_t n) {
-  return (n + 15) / 16 * 16; /* padded, so that threads do not share cache lines */
+  return (n + 15) / 16 * 16; /* a multiple of a cache line, so that threads do not share lines */
 }
 
 static int run_norm_rows(const struct activations_call *call, void *y, row_fn fn) {
@@ -55,7 +56,7 @@ INLINE void save(const row_args *row, float mean, float scale) {
   if (row->rstd != NULL) *row->rstd = scale;
 }
 
-/* ---- naive: the definition, one pass each for mean, mean square and result; sums in double ---------------------- */
+/* ---- Variant "naive": one pass each for mean, mean square and result, with sums in double ----------------------- */
 
 static void naive_norm_row(const row_args *row, int centred) {
   double sum = 0.0, square = 0.0;
@@ -83,7 +84,7 @@ static void naive_rmsnorm(const row_args *row) {
   naive_norm_row(row, 0);
 }
 
-/* First stores x + z, then normalises the stored sum. */
+/* Stores x + z in s first, and then normalises the stored sum. */
 static void naive_add(const row_args *row, int centred) {
   row_args sum = *row;
   sum.x = row->s;
@@ -116,10 +117,10 @@ int activations_cpu_rmsnorm_naive(const struct activations_call *call) {
   return run_norm_rows(call, call->y, naive_rmsnorm);
 }
 
-/* ---- fused: the row is kept in the cache as floats -------------------------------------------------------------- */
+/* ---- Variant "fused": the row is kept in the cache as floats ----------------------------------------------------- */
 
-/* Stores a block of x + z in s, and returns the block rounded as it was stored. For fp32 it is returned in place, in s.
- * For 16-bit types it is converted back to floats in `kept`. */
+/* Stores a block of x + z in s, and returns the sums as floats, rounded to the storage type. For fp32 these are in s
+ * itself. For 16-bit types they are converted back into `kept`. */
 INLINE const float *add_block(const row_args *row, int64_t first, int count, float *kept) {
   float buffer[BLOCK], sums[BLOCK];
   const float *restrict x = load_block(row->x, row->dtype, first, count, kept);
@@ -132,8 +133,8 @@ INLINE const float *add_block(const row_args *row, int64_t first, int count, flo
   return load_block(row->s, row->dtype, first, count, kept);
 }
 
-/* Loads the row into the scratch memory as floats and returns the sum of its elements. Each block is summed separately,
- * so that errors do not grow along the row. */
+/* Copies the row into the scratch memory as floats, after adding z if there is one, and returns the sum of its
+ * elements. Each block is summed separately, so that errors do not grow along the row. */
 INLINE float load_row(const row_args *row) {
   float sum = 0.0f;
   assert(row->scratch != NULL);

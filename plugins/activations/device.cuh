@@ -1,5 +1,5 @@
-// Declares what the CUDA kernels share: packs (16 bytes of elements) of the storage types, the functions of approx.h,
-// and the choice of a template by storage type.
+// Declares what the CUDA kernels share: packs (16 bytes of elements), the functions of approx.h, and a macro that
+// instantiates a template for the storage type of a call.
 #ifndef ACTIVATIONS_DEVICE_CUH
 #define ACTIVATIONS_DEVICE_CUH
 
@@ -13,8 +13,8 @@ namespace activations {
 
 using namespace packs;
 
-// Returns GELU in its erf form, by the cheapest function of approx.h whose error is negligible for a result stored as
-// T.
+// Returns GELU in its erf form. Of the functions in approx.h, calls the cheapest whose error is negligible for a result
+// of type T.
 template <typename T>
 __device__ __forceinline__ float gelu_erf(float x) {
   return sizeof(T) == 2 ? approx_gelu_erf_16bit(x) : approx_gelu_erf(x);
@@ -26,7 +26,8 @@ __device__ __forceinline__ float gelu_erf<__nv_bfloat16>(float x) {
 
 }  // namespace activations
 
-// Calls a launcher template for the storage type of the call, with further template arguments.
+// Calls the function template `launch` for the storage type of `call`. The other arguments are further template
+// arguments.
 #define ACTIVATIONS_DISPATCH(launch, ...)                                 \
   (call->dtype == ACTIVATIONS_FP32   ? launch<float, __VA_ARGS__>(*call)  \
    : call->dtype == ACTIVATIONS_FP16 ? launch<__half, __VA_ARGS__>(*call) \

@@ -1,4 +1,4 @@
-// GELU, Swish and the plain copy for CUDA. Independent of the plugin ABI.
+// GELU, Swish and the plain copy for CUDA. This file does not use the plugin interface.
 #include "device.cuh"
 #include "kernels.h"
 
@@ -9,7 +9,7 @@ constexpr int kThreads = 256;
 constexpr int kBatch = 4;  // 16-byte loads per thread, all issued before the first is used
 constexpr int kPacks = kThreads * kBatch;
 
-// ---- Functions of an element: those of the CUDA library, and those of approx.h -------------------------------------
+// ---- Functions of one element: with the CUDA library first, then with approx.h -----------------------------------
 
 struct GeluErf {
   template <typename T>
@@ -84,7 +84,8 @@ __global__ void __launch_bounds__(kThreads) by_element(const T *__restrict__ x, 
   if (i < count) Map<T, Op>::element(y + i, x[i]);
 }
 
-// Applies Op to this thread's packs. If kWhole, the block has kPacks packs, so that no bounds are checked.
+// Applies Op to the packs (16 bytes of elements) of this thread. If kWhole, the block has all of its kPacks packs, so
+// that no bounds are checked.
 template <typename T, typename Op, bool kWhole>
 __device__ __forceinline__ void map_packs(const uint4 *__restrict__ in, uint4 *__restrict__ out, int packs) {
   uint4 v[kBatch];
@@ -97,8 +98,8 @@ __device__ __forceinline__ void map_packs(const uint4 *__restrict__ in, uint4 *_
       __stcs(out + threadIdx.x + k * kThreads, Map<T, Op>::pack(v[k]));
 }
 
-// Applies Op to all elements. A block handles kPacks packs; the last one also handles the elements after the last whole
-// pack.
+// Applies Op to all elements. A block handles kPacks packs of 16 bytes. The last block also handles the elements after
+// the last whole pack.
 template <typename T, typename Op>
 __global__ void __launch_bounds__(kThreads) by_pack(const T *__restrict__ x, T *__restrict__ y, int64_t count) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(kThreads) by_pack(const T *__restrict__ x, T *
   }
 }
 
-// Handles pack i, or one of the elements after the last whole pack.
+// Applies Op to pack i (16 bytes of elements) or, if i is beyond the last whole pack, to one of the elements after it.
 template <typename T, typename Op>
 __device__ __forceinline__ void map_one(const T *__restrict__ x, T *__restrict__ y, int64_t count, int64_t i) {
   const int64_t packs = count / Pack<T>::kWidth;
@@ -128,8 +129,9 @@ __device__ __forceinline__ void map_one(const T *__restrict__ x, T *__restrict__
     Map<T, Op>::element(y + element, x[element]);
 }
 
-// The following kernels apply Op to one or two packs per thread. Blocks start in the order of their addresses, so that
-// all accesses in flight are close together in memory. The loads go through L1, unlike those of by_pack().
+// The kernels below apply Op to one or two packs (16 bytes of elements) per thread. Blocks start in the order of their
+// addresses, so that all accesses in flight are close together in memory. The loads go through the L1 cache, unlike
+// those of by_pack().
 constexpr int kPackThreads = 128;
 
 template <typename T, typename Op>
@@ -172,7 +174,8 @@ int launch_by_pack(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Returns how many blocks of one_pack() or two_packs() can be resident at once, or 0 if the runtime does not tell.
+// Returns how many blocks of one_pack() or two_packs() fit on the device at once, or 0 if the CUDA runtime reports an
+// error.
 int64_t room() {
   int device = 0, processors = 0, threads = 0;
   if (cudaGetDevice(&device) != cudaSuccess ||
@@ -182,7 +185,8 @@ int64_t room() {
   return int64_t(processors) * (threads / kPackThreads);
 }
 
-// Launches two_packs() if all its blocks can be resident at once and those of one_pack() cannot; else one_pack().
+// Launches two_packs() if all its blocks fit on the device at once and those of one_pack() do not. Otherwise launches
+// one_pack().
 template <typename T, typename Op>
 int launch_packs(const activations_call &call) {
   constexpr int kWidth = Pack<T>::kWidth;

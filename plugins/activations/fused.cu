@@ -1,5 +1,5 @@
 // LayerNorm, RMSNorm and LayerNorm with GELU for CUDA, with a single read of x: the row stays in the registers of a
-// warp, a block or a cluster of blocks. Independent of the plugin ABI.
+// warp, a block or a cluster of blocks. This file does not use the plugin interface.
 #include <cooperative_groups.h>
 
 #include "norm.cuh"
@@ -9,9 +9,9 @@ namespace cg = cooperative_groups;
 namespace activations {
 namespace {
 
-constexpr int kPerThread = 32;  // the most elements of a row that a thread holds, in registers as fp32
+constexpr int kPerThread = 32;  // the most elements of a row that a thread holds in registers
 constexpr int kRowsPerBlock = 4;
-constexpr int kMaxRanks = 8;  // the most blocks of a cluster that every device with clusters supports
+constexpr int kMaxRanks = 8;  // blocks of a cluster: the highest number that every device with clusters supports
 
 template <typename T, typename Norm, typename Finish, int E>
 __global__ void __launch_bounds__(kRowsPerBlock *kWarp) fused_warp(const Rows<T> rows) {
@@ -39,8 +39,9 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_block(const Row
   slice.template write<Norm::kBeta, Finish>(rows.y + start, rows.gamma, rows.beta, all.mean, scale_of(all, rows.n));
 }
 
-// Normalises one row per cluster, whose blocks share the row. Each warp writes its moments to the shared memory of all
-// blocks, so that a single cluster barrier separates the last load from the first store.
+// Normalises one row per cluster, whose blocks share the row. Each warp writes the mean and the sum of squared
+// deviations of its elements to the shared memory of all blocks. A single cluster barrier between the loads and the
+// stores is then enough.
 template <typename T, typename Norm, typename Finish, int Threads, int E>
 __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_cluster(const Rows<T> rows) {
 #if __CUDA_ARCH__ >= 900
@@ -52,7 +53,8 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_cluster(const R
   const int lane = threadIdx.x % kWarp;
   const int64_t start = int64_t(blockIdx.x / ranks) * rows.n;
 
-  cluster.barrier_arrive();  // a block's shared memory must not be written before the block runs
+  // A block waits below until all blocks are here: their shared memory must not be written before they run.
+  cluster.barrier_arrive();
   Slice<T, E> slice(rows.x + start, rows.n, threadIdx.x, Threads, rank, ranks);
   slice.load(rows.x + start);
   const Moments mine = Norm::of(slice);
@@ -60,7 +62,7 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_cluster(const R
   if (lane < ranks) *cluster.map_shared_rank(part + rank * kWarps + threadIdx.x / kWarp, lane) = mine;
   cluster.sync();
 
-  // Each lane merges the moments of some warps of the cluster; then the results of all lanes are merged.
+  // Each lane merges the moments of some warps of the cluster. Then the results of all lanes are merged.
   float count = 0.0f, sum = 0.0f, m2 = 0.0f;
   for (int i = lane; i < ranks * kWarps; i += kWarp)
     count += part[i].count, sum += part[i].count * part[i].mean;
@@ -101,8 +103,8 @@ int launch_cluster(const Rows<T> &rows, int ranks, cudaStream_t stream) {
   return cudaLaunchKernelEx(&config, fused_cluster<T, Norm, Finish, kThreads, kPerThread>, rows);
 }
 
-// The longest rows that fit the registers of a block and of a cluster. Edge elements of a row that is not aligned
-// (fewer than kWidth before its first 16-byte boundary) are held in addition to these.
+// The longest rows that fit the registers of a block and of a cluster. The elements of an unaligned row that are before
+// its first or after its last 16-byte boundary are held in addition to these.
 constexpr int64_t kBlockLimit = 512 * kPerThread;
 constexpr int64_t kClusterLimit = kMaxRanks * kBlockLimit;
 

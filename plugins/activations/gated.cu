@@ -1,5 +1,5 @@
-// The bench "swiglu" for CUDA, the sum x + z, which moves the same bytes and with which "swiglu" is compared, and a
-// copy of two arrays. Independent of the plugin ABI.
+// The kernels of the bench "swiglu" for CUDA, and two kernels for comparison: the sum x + z, which moves the same
+// bytes, and a copy of two arrays. This file does not use the plugin interface.
 #include "device.cuh"
 #include "kernels.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kThreads = 128;
 
-// SwiGLU of the gate x and the linear half z.
+// SwiGLU of one element: Swish of the gate x, times z.
 struct SwiGlu {
   static __device__ __forceinline__ float apply(float x, float z) {
     return x / (1.0f + expf(-x)) * z;
@@ -44,8 +44,8 @@ __global__ void __launch_bounds__(kThreads) by_element(const Operands<T> of) {
   if (i < of.count) element<T, Op>(of, i);
 }
 
-// Applies Op to the two operands, one pack of each per thread. Each element after the last whole pack has a thread,
-// too.
+// Applies Op to the two operands, one 16-byte pack of each per thread. Each element after the last whole pack has a
+// thread of its own.
 template <typename T, typename Op>
 __global__ void __launch_bounds__(kThreads) by_pack(const Operands<T> of) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -65,7 +65,8 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Operands<T> of) {
   reinterpret_cast<uint4 *>(of.y)[i] = Pack<T>::pack(x);
 }
 
-// Copies two arrays of any type: 16 bytes of each per thread, and a thread for each remaining byte.
+// Copies two arrays, whatever their type. Each thread copies 16 bytes of each array, and each byte that remains at the
+// end has a thread of its own.
 __global__ void __launch_bounds__(kThreads) copy_pair(const activations_call call, int64_t bytes) {
   const int64_t packs = bytes / 16, i = int64_t(blockIdx.x) * kThreads + threadIdx.x, at = packs * 16 + i - packs;
   if (i < packs) {

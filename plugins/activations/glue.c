@@ -1,5 +1,5 @@
-/* The callbacks of the variants: prepare (graph for the report, memory, arguments), run, release, and the supports
- * functions. */
+/* The callbacks of the variants: `prepare` (describes the variant for the report, allocates memory and fills in the
+ * arguments), `run`, `release`, and the `supports` functions. */
 #include "glue.h"
 #ifdef GPUBENCH_CUDA
 #include "../shared/image.h"
@@ -19,8 +19,8 @@ static gb_status state_tensor(gb_case *c, const char *id, const char *label, uin
   return gb_node(&gb, c, GB_NODE_TENSOR, id, label, NULL, 0, bytes);
 }
 
-/* Describes a variant as a graph for the report's diagram: one or two steps, and their memory traffic. gamma and beta
- * are left out, because they stay in a cache. */
+/* Describes a variant as a graph of one or two steps and their memory traffic, for a diagram in the report. gamma and
+ * beta are left out, because they stay in a cache. */
 static gb_status state_step_graph(const gb_variant *self, gb_case *c, uint64_t bytes) {
   const struct activations_method *how = self->user;
   const uint32_t kind = strcmp(self->backend, "cuda") == 0 ? GB_NODE_KERNEL : GB_NODE_HOST;
@@ -49,8 +49,8 @@ static int threads_for_shape(gb_case *c, const struct activations_shape *shape) 
   return gb_threads(&gb, c, (shape->m * shape->n + 1023) / 1024);
 }
 
-/* Allocates the memory that a variant needs, through the host: the array between the two kernels of `unfused`, or a row
- * of floats for each CPU thread. */
+/* Allocates the memory that a variant needs besides its tensors: for `unfused` the array between its two kernels, for
+ * some CPU variants a row of floats for each thread. */
 static gb_status alloc_workspace(gb_case *c, const struct activations_method *how, struct activations_call *call,
                                  uint64_t bytes) {
   const uint64_t floats = (uint64_t)activations_cpu_scratch(call->n) * (uint64_t)call->threads;

@@ -1,19 +1,19 @@
-/* The methods behind the tables of variants, and the callbacks that run them. */
+/* Declares what a variant of this plugin consists of, and the callbacks that run it. */
 #ifndef ACTIVATIONS_GLUE_H
 #define ACTIVATIONS_GLUE_H
 
 #include "benches.h"
 
-/* A launcher of a CUDA kernel, or a CPU function. Returns 0 or a cudaError_t. */
+/* A function that launches a CUDA kernel, or computes on the CPU. Returns 0 or a cudaError_t. */
 typedef int (*activations_kernel)(const struct activations_call *call);
 
-/* The properties that distinguish the variants; gb_variant.user points to this. */
+/* The properties in which the variants differ; gb_variant.user points to this struct. */
 struct activations_method {
   activations_kernel run;
   const struct activations_problem *problem;
   const char *step; /* the formula that the report's diagram shows */
-  int reads;        /* number of reads of x from memory */
-  int pair;         /* true: two kernels with an array between them */
+  int reads;        /* how often x is read from memory */
+  int pair;         /* true: the variant has two steps, with an array between them */
   int scratch;      /* true: a CPU variant that needs a row of floats for each thread */
 };
 

@@ -1,5 +1,5 @@
-/* Kernels of the activations plugin. They take raw pointers and sizes and are independent of the plugin ABI. README.md
- * has the contracts. */
+/* Declares the kernels of the activations plugin. They take raw pointers and sizes and do not use the plugin interface.
+ * README.md states what each operation computes. */
 #ifndef ACTIVATIONS_KERNELS_H
 #define ACTIVATIONS_KERNELS_H
 
@@ -13,7 +13,7 @@ enum activations_dtype { ACTIVATIONS_FP32, ACTIVATIONS_FP16, ACTIVATIONS_BF16 };
 enum activations_form { ACTIVATIONS_ERF, ACTIVATIONS_TANH };
 
 #define ACTIVATIONS_EPSILON 1e-5f /* epsilon of the norms */
-/* The most elements of a tensor, rows of a matrix and elements of a row that all kernels can index. The limit of rows
+/* Limits that all kernels can index: elements of a tensor, rows of a matrix, and elements of a row. The limit of rows
  * is that of a grid's blocks divided by 8, because a row may need a cluster of 8 blocks. */
 #define ACTIVATIONS_MAX_COUNT ((int64_t)1 << 34)
 #define ACTIVATIONS_MAX_M (((int64_t)1 << 28) - 1)
@@ -25,32 +25,33 @@ enum activations_form { ACTIVATIONS_ERF, ACTIVATIONS_TANH };
 #define ACTIVATIONS_WHOLE_STEP 1024
 #define ACTIVATIONS_STAGED_STEP 2048
 #define ACTIVATIONS_WHOLE_MAX 16384
-/* The variant `tensor` supports the row lengths of `staged`, and powers of two from TENSOR_LEAST to TENSOR_SHORT. */
+/* Powers of two from TENSOR_LEAST to TENSOR_SHORT are row lengths that the variant `tensor` supports in addition to the
+ * row lengths of `staged`. */
 #define ACTIVATIONS_TENSOR_LEAST 32
 #define ACTIVATIONS_TENSOR_SHORT 256
 
 struct CUstream_st;
 
-/* The arguments of all functions below. Matrices are dense [m, n] arrays whose first element is aligned to 16 bytes;
- * other rows may start anywhere. Elementwise functions use only the product m * n. */
+/* The arguments of all functions below. Matrices are dense [m, n] arrays. Their first element is aligned to 16 bytes,
+ * but later rows may start at any address. Elementwise functions use only the product m * n. */
 struct activations_call {
   const void *x;
-  /* Same shape as x. Only for swiglu and the add_* operations; else NULL. */
+  /* Same shape as x. Set for swiglu and the add_* operations only; else NULL. */
   const void *z;
   const void *gamma; /* [n]; only for norms, else NULL */
   const void *beta;  /* [n]; only for the kinds of LayerNorm, else NULL */
   const void *bias;  /* [n]; only for bias_gelu, else NULL */
   void *y;
-  /* Where x + z is stored, in the shape of x. Only for the add_* operations; else NULL. */
+  /* Where x + z is stored, in the shape of x. Set for the add_* operations only; else NULL. */
   void *s;
   float *mean;  /* [m]; the mean of each row, only for layernorm_saved */
   float *rstd;  /* [m]; 1 / standard deviation of each row, only for the *_saved operations */
-  void *middle; /* same shape as x: the array between the two kernels of `unfused` */
+  void *middle; /* same shape as x: between the two kernels of `unfused` */
   int64_t m, n;
   enum activations_dtype dtype;
   enum activations_form form; /* which form of GELU, for gelu and bias_gelu */
   int threads;                /* number of threads, for CPU functions only */
-  /* activations_cpu_scratch(n) floats for each thread; only for the fused norms on the CPU. */
+  /* activations_cpu_scratch(n) floats for each thread. Set for the fused norms on the CPU only. */
   float *scratch;
   struct CUstream_st *stream;
 };
@@ -119,8 +120,8 @@ int activations_cuda_layernorm_gelu_whole(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_staged(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_tensor(const struct activations_call *call);
 const char *activations_cuda_error(int code);
-/* Returns the longest row that the fused kernels keep on chip. From compute capability 9.0 (90) on, a row may be shared
- * by the blocks of a cluster. */
+/* Returns the longest row that the variant `fused` keeps on chip. From compute capability 9.0 on (written as 90), the
+ * blocks of a cluster may share a row. */
 int64_t activations_cuda_fused_limit(int64_t compute_capability);
 
 int activations_cpu_gelu_naive(const struct activations_call *call);

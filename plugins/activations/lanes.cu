@@ -1,6 +1,6 @@
 // LayerNorm, RMSNorm and LayerNorm with GELU of short rows for CUDA: 4 to 32 lanes of a warp share a row. With one pack
-// per thread, the accesses are the same as in a plain copy. If each lane has a whole pack and there are many rows, a
-// thread works on four rows. Independent of the plugin ABI.
+// (16 bytes of elements) per thread, memory is accessed as in a plain copy. If each lane has a whole pack and there are
+// many rows, a thread works on four rows. This file does not use the plugin interface.
 #include "norm.cuh"
 
 namespace activations {
@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
   constexpr int kWidth = Pack<T>::kWidth, kHeld = kPacks * kWidth;
   const int lane = threadIdx.x % kLanes, packs = rows.n / kWidth;
   const int64_t wanted = int64_t(blockIdx.x) * (kThreads / kLanes) + threadIdx.x / kLanes;
-  // Lanes without a row of their own repeat the last one, because all lanes of a warp take part in the sums.
+  // Lanes beyond the last row repeat that row without storing it, because all lanes of a warp take part in the sums.
   const int64_t row = wanted < rows.m ? wanted : rows.m - 1;
   const uint4 *x = reinterpret_cast<const uint4 *>(rows.x) + row * packs;
   const uint4 *gamma = reinterpret_cast<const uint4 *>(rows.gamma), *beta = reinterpret_cast<const uint4 *>(rows.beta);
@@ -57,11 +57,11 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
   }
 }
 
-// ---- Rows of kLanes packs: a thread has one pack in each of kRows rows ---------------------------------------------
+// ---- Rows of exactly kLanes packs of 16 bytes: a thread has one pack in each of kRows rows ------------------------
 
-// Normalises kRows rows per group of kLanes lanes. All loads are issued before the first is used, and the column is the
-// same in all rows of a thread. If statistics are saved, the rows of a warp are adjacent, so that it stores them in one
-// access. Otherwise the loads of a block are adjacent.
+// Normalises kRows rows per group of kLanes lanes. A thread issues all its loads before it uses the first, and has the
+// same columns in all its rows. If statistics are saved, the rows of a warp are adjacent, so that the warp stores their
+// statistics in one access. Otherwise the threads of a block load adjacent packs.
 template <typename T, typename Norm, typename Finish, int kLanes, int kRows>
 __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, int64_t packs) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -71,11 +71,11 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
   const int64_t block = int64_t(blockIdx.x) * (kThreads * kRows);
   const uint4 *x = reinterpret_cast<const uint4 *>(rows.x) + block;
   uint4 *y = reinterpret_cast<uint4 *>(rows.y) + block;
-  // first: number of this thread's first pack within the block's packs. count: number of packs of the block.
+  // first: the index of this thread's first pack among the packs of the block. count: the number of packs of the block.
   const int first = (int(threadIdx.x) - thread) * kRows + thread;
   const int count = int(min(packs - block, int64_t(kThreads * kRows)));
   uint4 held[kRows];
-  // Packs after the last are replaced by the last, because all lanes of a warp take part in the sums.
+  // A thread whose pack is beyond the last loads the last one, because all lanes of a warp take part in the sums.
 #pragma unroll
   for (int r = 0; r < kRows; r++)
     held[r] = load_pack(x + min(first + r * kGroup, count - 1));
@@ -134,8 +134,8 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// With at least this many packs a thread has four rows. With fewer it has one, because four rows per thread would leave
-// too few blocks for all SMs.
+// With at least this many packs of 16 bytes, each thread works on four rows. With fewer it works on one, because four
+// rows per thread would leave too few blocks for all multiprocessors.
 constexpr int64_t kManyPacks = 1 << 18;
 
 template <typename T, typename Norm, typename Finish, int kLanes>

@@ -1,4 +1,5 @@
-// LayerNorm and RMSNorm for CUDA in several passes over global memory (naive). Independent of the plugin ABI.
+// LayerNorm and RMSNorm for CUDA in several passes over global memory (the variant "naive"). This file does not use the
+// plugin interface.
 #include <type_traits>
 
 #include "norm.cuh"
@@ -8,7 +9,7 @@ namespace {
 
 constexpr int kMaxWarps = 32;  // warps of a block
 
-// Returns the sum over the block to every thread. `part` has one entry per warp.
+// Returns to every thread the sum of x over the block. `part` has one entry per warp.
 __device__ __forceinline__ float block_sum(float x, float *part) {
   const int lane = threadIdx.x % kWarp;
   x = warp_sum(x);
@@ -18,8 +19,8 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
 }
 
 // Computes a norm by its definition, with one pass each for mean, variance and result. If kCentred, the norm is
-// LayerNorm, else RMSNorm, which has no mean. If kAdd, another pass first stores x + z. No barrier is needed after that
-// pass, because each thread reads back only values that it wrote.
+// LayerNorm; otherwise it is RMSNorm, which has no mean. If kAdd, another pass first stores x + z. No barrier follows
+// that pass, because each thread reads back only values that it wrote itself.
 template <typename T, bool kCentred, bool kAdd, bool kSave>
 __global__ void naive(const Rows<T> rows) {
   __shared__ float sums[kMaxWarps], squares[kMaxWarps];
@@ -59,7 +60,8 @@ __global__ void naive(const Rows<T> rows) {
   }
 }
 
-// Returns how many threads a block has. Long rows have more. Short rows have fewer, so that an SM holds more blocks.
+// Returns how many threads a block has for rows of n elements. For short rows it has fewer, so that a multiprocessor
+// holds more blocks.
 int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }

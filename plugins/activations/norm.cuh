@@ -1,5 +1,5 @@
-// Declares what the kernels of norms share: their arguments, the part of a row that a thread of a fused norm holds, and
-// sums over a row. Nothing here launches a kernel.
+// Declares what the kernels of norms share: their arguments, the part of a row that a thread holds, and sums over a
+// row. Nothing here launches a kernel.
 #ifndef ACTIVATIONS_NORM_CUH
 #define ACTIVATIONS_NORM_CUH
 
@@ -14,7 +14,7 @@ struct Rows {
   const T *__restrict__ beta;
   T *__restrict__ y;
   const T *__restrict__ z;   // added to x before the norm, or NULL
-  T *__restrict__ s;         // where x + z is stored; the norm uses it rounded as it was stored
+  T *__restrict__ s;         // where x + z is stored; the norm is computed from the stored, rounded sum
   float *__restrict__ mean;  // where the mean of each row is stored, or NULL
   float *__restrict__ rstd;  // where the scale of each row is stored, or NULL
   int64_t m;
@@ -35,8 +35,8 @@ Rows<T> rows_of(const activations_call &call) {
           int(call.n)};
 }
 
-// Mean and sum of squared deviations of `count` values. Moments merge without the cancellation that a difference of
-// large sums would have (Chan, Golub and LeVeque, 1983).
+// Mean and sum of squared deviations of `count` values. The moments of two sets of values can be merged without
+// cancellation, while a difference of large sums would lose bits (Chan, Golub and LeVeque, 1983).
 struct Moments {
   float count, mean, m2;
 };
@@ -45,7 +45,7 @@ __device__ __forceinline__ float mean_of(float sum, float count) {
   return count > 0.0f ? sum / count : 0.0f;
 }
 
-// Returns the merged moments of all lanes, to every lane.
+// Returns to every lane the merged moments of all lanes of the warp.
 __device__ __forceinline__ Moments warp_merge(const Moments &m) {
   const float count = warp_sum(m.count);
   const float mean = mean_of(warp_sum(m.count * m.mean), count);
@@ -53,8 +53,9 @@ __device__ __forceinline__ Moments warp_merge(const Moments &m) {
   return {count, mean, warp_sum(m.m2 + m.count * d * d)};
 }
 
-// A thread's part of a row: E elements in packs of 16 bytes, and at most one of the elements before the first and after
-// the last 16-byte boundary. There are fewer than 2 * kWidth such edge elements, so the first warp covers them.
+// A thread's part of a row: E elements in packs of 16 bytes, and at most one edge element, that is an element before
+// the first or after the last 16-byte boundary. A row has fewer than 2 * kWidth edge elements, so that the first warp
+// covers them.
 template <typename T, int E>
 struct Slice {
   using P = Pack<T>;
@@ -62,14 +63,14 @@ struct Slice {
   static constexpr int kPacks = E / kWidth;
   float value[E];
   float edge;
-  int head;     // elements of the row before its first 16-byte boundary
+  int head;     // number of the row's elements before its first 16-byte boundary
   int first;    // index of this thread's first pack; its next packs are `step` apart
-  int last;     // end of the packs of this thread's block
-  int step;     // threads that share the packs
+  int last;     // index behind the last pack of this thread's block
+  int step;     // number of threads that share the packs
   int edge_at;  // index of `edge` in the row; -1: none
 
-  // Describes the part of the thread with number `id` among `threads`, in block `rank`. Each of the `ranks` blocks
-  // takes an equal share of the packs.
+  // Computes which part belongs to thread `id` of `threads`, in block `rank`. Each of the `ranks` blocks has an equal
+  // share of the packs.
   __device__ __forceinline__ Slice(const T *row, int n, int id, int threads, int rank, int ranks) : step(threads) {
     const int offset = int(reinterpret_cast<uintptr_t>(row) % 16 / sizeof(T));
     head = min(n, (kWidth - offset) % kWidth);
@@ -86,7 +87,7 @@ struct Slice {
     return first + k * step < last;
   }
 
-  // Loads the elements; missing ones become 0.
+  // Loads the elements of this thread. Elements beyond the end of the row become 0.
   __device__ __forceinline__ void load(const T *row) {
     const uint4 *body = reinterpret_cast<const uint4 *>(row + head);
     uint4 pack[kPacks];
@@ -101,7 +102,8 @@ struct Slice {
       P::unpack(pack[k], value + k * kWidth);
   }
 
-  // Returns the sum of term(value) over this thread's values, in four independent chains.
+  // Returns the sum of term(value) over this thread's values. It is computed in four independent chains, which hide the
+  // latency of the additions.
   template <typename F>
   __device__ __forceinline__ float sum(F term) const {
     float s[4] = {edge_at >= 0 ? term(edge) : 0.0f, 0.0f, 0.0f, 0.0f};
@@ -123,14 +125,14 @@ struct Slice {
     return c;
   }
 
-  // Returns the moments of the warp's values. Computes the mean first, and then the deviations from it.
+  // Returns the moments of the values of the warp. Computes the mean first, and then the deviations from it.
   __device__ __forceinline__ Moments moments() const {
     const float all = warp_sum(count());
     const float mean = mean_of(warp_sum(sum([](float x) { return x; })), all);
     return {all, mean, warp_sum(sum([mean](float x) { return (x - mean) * (x - mean); }))};
   }
 
-  // Loads kWidth entries of gamma or beta, which have one entry per column. If kAligned, rows start at 16-byte
+  // Loads kWidth entries of gamma or beta, which have one entry per column. If kAligned, all rows start at 16-byte
   // boundaries, so that one 16-byte access suffices.
   template <bool kAligned>
   static __device__ __forceinline__ void column_pack(const T *at, float *f) {
@@ -160,7 +162,7 @@ struct Slice {
       }
   }
 
-  // Writes Finish((value - mean) * scale * gamma + beta); beta is left out without kBeta.
+  // Writes Finish(y) with y = (value - mean) * scale * gamma + beta. If not kBeta, there is no beta.
   template <bool kBeta, typename Finish>
   __device__ __forceinline__ void write(T *row, const T *gamma, const T *beta, float mean, float scale) const {
     if (head == 0)
@@ -175,7 +177,7 @@ struct Slice {
 
 // ---- Statistics of a row -------------------------------------------------------------------------------------------
 
-struct Layer {  // subtracts the mean, divides by the standard deviation
+struct Layer {  // LayerNorm: subtracts the mean, divides by the standard deviation
   static constexpr bool kBeta = true;
   template <typename S>
   static __device__ __forceinline__ Moments of(const S &slice) {
@@ -186,7 +188,7 @@ struct Layer {  // subtracts the mean, divides by the standard deviation
   }
 };
 
-struct Rms {  // divides by the root mean square: m2 is the sum of squares, the mean stays 0
+struct Rms {  // RMSNorm: divides by the root mean square; m2 is the sum of squares, and mean stays 0
   static constexpr bool kBeta = false;
   template <typename S>
   static __device__ __forceinline__ Moments of(const S &slice) {
@@ -201,8 +203,8 @@ __device__ __forceinline__ float scale_of(const Moments &m, int n) {
   return rsqrtf(m.m2 / float(n) + ACTIVATIONS_EPSILON);
 }
 
-// The template parameter Finish is a class whose apply() changes a normalised value before it is stored; Plain leaves
-// the value as it is. If kSave, the statistics of the row are stored, too.
+// The template parameter Finish of the kernels is a class whose apply() changes a normalised value before it is stored.
+// Plain leaves the value as it is. If kSave, the statistics of the row are stored, too.
 struct Plain {
   static constexpr bool kCheap = true, kSave = false;
   template <typename T>
@@ -215,7 +217,7 @@ struct Saved : Plain {
   static constexpr bool kSave = true;
 };
 
-// Stores the statistics of a row. One thread of the row calls this.
+// Stores the statistics of a row. Must be called by one thread per row.
 template <typename T, typename Norm>
 __device__ __forceinline__ void save(const Rows<T> &rows, int64_t row, float mean, float scale) {
   if (Norm::kBeta) rows.mean[row] = mean;

@@ -1,6 +1,6 @@
-/* The tables of the activations plugin: variants, axes, presets and benches. Tensors and references are in benches.c,
- * the variants' callbacks in glue.c, the kernels in elementwise.cu, bias.cu, gated.cu, norm.cu, fused.cu, lanes.cu,
- * whole.cu, tensor.cu and cpu_*.c. README.md has the contracts. */
+/* The tables of the activations plugin: variants, axes (parameters of a bench), presets and benches. Tensors and
+ * references are in benches.c, the callbacks of the variants in glue.c. The kernels are in elementwise.cu, bias.cu,
+ * gated.cu, norm.cu, fused.cu, lanes.cu, whole.cu, tensor.cu and cpu_*.c. README.md states what each bench computes. */
 #include "benches.h"
 #include "glue.h"
 #include "kernels.h"
@@ -27,9 +27,9 @@
                                 .run = enter,                                                                       \
                                 .release = activations_release}
 
-/* CPU() and CUDA() define a variant. Their arguments are its bench, its name, its summary, its callback `supports`
- * (CUDA only), its flags, its formula, how often it reads x, whether it is a pair of steps, and whether each thread
- * needs a row of floats (CPU only). */
+/* CPU() and CUDA() define a variant. Their arguments, in order, are its bench, its name, its summary, its callback
+ * `supports` (CUDA only), its flags, its formula, how often it reads x, whether it consists of two steps, and whether
+ * each thread needs a row of floats (CPU only). */
 #define CPU(of, label, what, kind, does, times, two, floats)                                                        \
   VARIANT(cpu_##of##_##label, #label, what, "cpu", activations_cpu_run, NULL, kind, activations_cpu_##of##_##label, \
           of, does, times, two, floats)
@@ -238,8 +238,8 @@ PRESET(rows_cpu, "cpu-4k-1k", "m=4096,n=1024,dtype=fp32", "16 MiB in, 16 MiB out
                   &rows_2k_4k, &short_rows, &rows_cpu)
 #define ROWS ROWS_WITH(rows_128k_128)
 
-/* Presets for norms that save statistics. Their work is nearly that of the other norms, so there are few, and only one
- * is a default on CUDA. */
+/* Presets of the norms that also store statistics of each row. These norms take nearly the same time as the other ones,
+ * so there are few presets, and only one of them is a default on CUDA. */
 PRESET(saved_16k_4k, "16k-4k-bf16", "m=16384,n=4096,dtype=bf16", "16k tokens, hidden size 4096", "cuda");
 PRESET(saved_8k_8k, "8k-8k", "m=8192,n=8192,dtype=fp32", "8k tokens, hidden size 8192, in fp32", NULL);
 #define ROWS_SAVED                                      \

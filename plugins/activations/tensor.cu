@@ -1,10 +1,10 @@
 // LayerNorm, RMSNorm and LayerNorm with GELU of 16-bit types for CUDA, with a block per row and equal shares for all
-// threads, as in `whole`. The row is held in registers as loaded, two elements in each, and tensor cores compute its
-// sums: the 16 bytes of all lanes of a warp are taken as a 16 x 16 matrix in the layout of mma. Which element is at
-// which place in the matrix does not matter for the sums. The product with ones gives the sums of its rows. The product
-// with its own transpose has the sums of their squares on the diagonal. Products of 16-bit values are exact, and sums
-// are fp32. This takes half the registers and a third of the instructions of sums element by element. Independent of
-// the plugin ABI.
+// threads. The row is held in registers as loaded, two elements in each, and tensor cores compute its sums: the 16
+// bytes of all lanes of a warp are taken as a 16 x 16 matrix in the layout of the instruction mma. Which element is at
+// which place in the matrix does not matter for the sums. The product with a matrix of ones gives the sums of the rows.
+// The product with its own transpose has the sums of their squares on the diagonal. Products of 16-bit values are
+// exact, and sums are fp32. This takes half the registers and a third of the instructions of sums element by element.
+// This file does not use the plugin interface.
 #include "../shared/tensor_core.cuh"
 #include "whole.cuh"
 
@@ -42,8 +42,8 @@ __device__ __forceinline__ const unsigned *words_of(const uint4 &v) {
   return reinterpret_cast<const unsigned *>(&v);
 }
 
-// Adds the sums of squares of the 16 rows of `a` to the diagonal of `c`. A second product with rows 8 to 15 in the
-// place of rows 0 to 7 adds their sums to the same entries.
+// Adds the sums of squares of rows 0 to 7 of `a` to the diagonal of `c`. A second product, in which rows 8 to 15 are in
+// the place of rows 0 to 7, adds their sums of squares to the same entries.
 template <typename T>
 __device__ __forceinline__ void add_squares(float *c, const unsigned *a) {
   const unsigned swapped[4] = {a[1], a[0], a[3], a[2]};
@@ -51,15 +51,15 @@ __device__ __forceinline__ void add_squares(float *c, const unsigned *a) {
   tensor_core::mma<T>(c, swapped, a[1], a[3]);
 }
 
-// Returns the sum of the diagonal entries (i, i) of the upper half of `c`, over groups of kLanes lanes.
+// Returns the sum of the entries (i, i) of `c` for i < 8, over groups of kLanes lanes.
 template <int kLanes = kWarp>
 __device__ __forceinline__ float trace(const float *c) {
   const int lane = int(threadIdx.x) % kWarp, row = lane / 4;
   return warp_sum<kLanes>(lane % 4 != row / 2 ? 0.0f : row % 2 == 0 ? c[0] : c[1]);
 }
 
-// Returns (v - pivot) / 2 for the two elements in `v`. It is half of the difference, because the difference itself
-// might overflow.
+// Returns (v - pivot) / 2 for the two elements in `v`, given pivot / 2. The difference is halved, because the full one
+// might overflow in fp16.
 template <typename T>
 __device__ __forceinline__ unsigned half_apart(unsigned v, typename Math<T>::Two half_pivot) {
   using Two = typename Math<T>::Two;
@@ -74,8 +74,9 @@ __device__ __forceinline__ void add_squares_apart(float *c, const uint4 &v, type
   add_squares<T>(c, d);
 }
 
-// Returns the moments of a warp's elements. Deviations are computed from a pivot, the mean of 4 lanes rounded to T; the
-// error of rounding these deviations to T is far smaller than that of storing x as T.
+// Returns the moments of the elements of a warp. Deviations are computed from a pivot instead of the mean: the mean of
+// the elements of 4 lanes, rounded to T. The error of rounding these deviations to T is far smaller than that of
+// storing x as T.
 template <typename T, int kPacks, bool kCentred>
 __device__ __forceinline__ Moments moments_of(const uint4 *held) {
   constexpr float kCount = float(kWarp * kPacks * 8);
@@ -107,7 +108,7 @@ __device__ __forceinline__ void again(uint4 &v) {
   asm volatile("" : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w));
 }
 
-// Adds two packs and rounds to T.
+// Returns the sums of the elements of two 16-byte packs, rounded to T.
 template <typename T>
 __device__ __forceinline__ uint4 sum_of(const uint4 &a, const uint4 &b) {
   using Two = typename Math<T>::Two;
@@ -120,7 +121,7 @@ __device__ __forceinline__ uint4 sum_of(const uint4 &a, const uint4 &b) {
   return v;
 }
 
-// Loads a pack by volatile asm, which the compiler cannot move across the stores. Otherwise it would move all loads
+// Loads 16 bytes with volatile asm, which the compiler cannot move across the stores. Otherwise it would move all loads
 // before the stores, and run out of registers.
 __device__ __forceinline__ uint4 load_between(const uint4 *p) {
   uint4 v;
@@ -131,7 +132,7 @@ __device__ __forceinline__ uint4 load_between(const uint4 *p) {
   return v;
 }
 
-// Adds z to the row, rounded to T, and stores the sum.
+// Adds z to the row in `held`, rounded to T, and stores the sum in s.
 template <typename T, int kPacks, int kThreads>
 __device__ __forceinline__ void add_row(const Rows<T> &rows, int64_t start, uint4 *held) {
   const uint4 *z = reinterpret_cast<const uint4 *>(rows.z) + start;
@@ -145,8 +146,8 @@ __device__ __forceinline__ void add_row(const Rows<T> &rows, int64_t start, uint
     s[k * threads<kThreads>()] = held[k] = sum_of<T>(held[k], other[k]);
 }
 
-// Normalises one row per block. The number of threads is kThreads, or, if that is 0, given at launch; kBound is its
-// upper bound.
+// Normalises one row per block. The number of threads is kThreads, a constant, or, if kThreads is 0, the number given
+// at launch. kBound is the upper limit of that number.
 template <typename T, typename Norm, typename Finish, bool kAdd, int kPacks, int kThreads, int kBound, int kBlocks>
 __global__ void __launch_bounds__(kBound, kBlocks) tensor(const Rows<T> rows, float inverse) {
   constexpr bool kCentred = Norm::kBeta;
@@ -181,9 +182,9 @@ __global__ void __launch_bounds__(kBound, kBlocks) tensor(const Rows<T> rows, fl
   }
 }
 
-// ---- Short rows of kLanes packs: a thread has one pack in each of kRows rows ---------------------------------------
-// Memory is accessed as in a plain copy, and a thread has the same columns in all its rows, so that it loads gamma and
-// beta once.
+// ---- Short rows of kLanes packs of 16 bytes: a thread has one pack in each of kRows rows ---------------------------
+// Memory is accessed as in a plain copy. A thread has the same columns in all its rows, so that it loads gamma and beta
+// once.
 
 template <typename T, int kLanes>
 __device__ __forceinline__ Moments lanes_moments(const uint4 &v, bool centred) {
@@ -214,7 +215,7 @@ __global__ void __launch_bounds__(kLanesThreads, 8) tensor_lanes(const Rows<T> r
   const int64_t first = int64_t(blockIdx.x) * (kLanesThreads * kRows) + threadIdx.x;
   const int column = int(threadIdx.x) % kLanes;
   uint4 held[kRows];
-  // Packs after the last are replaced by the last, because all lanes of a warp take part in the sums.
+  // A thread whose pack is beyond the last loads the last one, because all lanes of a warp take part in the sums.
 #pragma unroll
   for (int r = 0; r < kRows; r++)
     held[r] = load_pack(reinterpret_cast<const uint4 *>(rows.x) + min(first + r * kLanesThreads, packs - 1));
@@ -257,9 +258,9 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Launches the kernel with n / (8 kPacks) threads per block. For kBound, kBound / 2 and kBound / 4 threads it is
-// compiled with that number as a constant, which saves multiplications in addresses. kResident is the number of threads
-// that an SM can hold, as limited by registers.
+// Launches the kernel with n / (8 kPacks) threads per block. For kBound, kBound / 2 and kBound / 4 threads the kernel
+// is compiled with that number as a constant, which saves multiplications in addresses. kResident is the number of
+// threads that a multiprocessor can hold, as limited by registers.
 template <typename T, typename Norm, typename Finish, bool kAdd, int kPacks, int kResident>
 int launch_threads(const activations_call &call) {
   constexpr int kBound = 2048 / kPacks;
@@ -292,8 +293,8 @@ int launch_lanes(const activations_call &call) {
 }
 
 // Launches the kernel with a suitable number of elements per thread. The number is large, because a thread needs about
-// a hundred instructions per row, however few elements it has. If z is loaded, too (kAdd), it is half as large. For
-// short rows the number of rows per thread was found by measurement.
+// a hundred instructions per row, however few elements it has. If z is loaded, too (kAdd), the number is half as large.
+// For short rows, the number of rows per thread was found by measurement.
 template <typename T, typename Norm, typename Finish, bool kAdd>
 int launch_tensor(const activations_call &call) {
   if (call.n <= ACTIVATIONS_TENSOR_SHORT)

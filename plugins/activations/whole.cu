@@ -1,6 +1,7 @@
-// LayerNorm, RMSNorm and LayerNorm with GELU for CUDA, with a block per row. Each thread has the same whole number of a
-// row's elements, so that no bounds are checked. The row is held in registers (`whole`), or in shared memory, filled by
-// a bulk copy (`staged`), where registers do not limit how many rows are in flight. Independent of the plugin ABI.
+// LayerNorm, RMSNorm and LayerNorm with GELU for CUDA, with a block per row. Each thread has the same number of a row's
+// elements, so that no bounds are checked. The variant `whole` holds the row in registers. The variant `staged` holds
+// it in shared memory, which a bulk copy fills, so that registers do not limit how many rows are in flight. This file
+// does not use the plugin interface.
 #include <type_traits>
 
 #include "../shared/bulk.cuh"
@@ -13,7 +14,7 @@ template <typename T, int E, int kThreads, bool kStaged>
 struct Held;
 
 template <typename T, int E, int kThreads>
-struct Held<T, E, kThreads, false> {  // the elements are in registers, as floats
+struct Held<T, E, kThreads, false> {  // the row is in registers, as floats
   static constexpr int kWidth = Pack<T>::kWidth, kPacks = E / kWidth;
   float value[E];
   __device__ __forceinline__ explicit Held(const uint4 *row) {
@@ -30,7 +31,7 @@ struct Held<T, E, kThreads, false> {  // the elements are in registers, as float
     for (int i = 0; i < kWidth; i++)
       f[i] = value[k * kWidth + i];
   }
-  // Adds `other` to the row, rounds to T, and stores the sum.
+  // Adds `other` to this thread's elements, rounds the sums to T, and stores them in `sum`.
   __device__ __forceinline__ void add(const Held &other, uint4 *sum) {
 #pragma unroll
     for (int k = 0; k < kPacks; k++) {
@@ -46,7 +47,7 @@ struct Held<T, E, kThreads, false> {  // the elements are in registers, as float
 };
 
 template <typename T, int E, int kThreads>
-struct Held<T, E, kThreads, true> {  // the elements are in shared memory, as packs
+struct Held<T, E, kThreads, true> {  // the row is in shared memory, in packs of 16 bytes as loaded
   static constexpr int kWidth = Pack<T>::kWidth, kPacks = E / kWidth;
   const uint4 *pack;
   __device__ __forceinline__ explicit Held(const uint4 *row) {
@@ -85,9 +86,9 @@ __device__ __forceinline__ float sum_of(const Held &held, F term) {
   return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-// Returns the moments of a warp's elements. Deviations are computed from a pivot, the mean of the first lane. Their sum
-// and their sum of squares can be computed at the same time, and at most five bits are lost when mean and m2 are
-// computed from these two, whatever the row contains.
+// Returns the moments of the elements of a warp. Deviations are computed from a pivot, the mean of the first lane's
+// elements, instead of the mean. Their sum and their sum of squares can then be computed at the same time. At most five
+// bits are lost when mean and m2 are computed from these two, whatever the row contains.
 template <int E, bool kCentred, typename Held>
 __device__ __forceinline__ Moments moments_of(const Held &held) {
   if (!kCentred) return {0.0f, 0.0f, warp_sum(sum_of(held, [](float x) { return x * x; }))};
@@ -98,8 +99,8 @@ __device__ __forceinline__ Moments moments_of(const Held &held) {
   return {0.0f, pivot + shift, fmaf(-shift * shift, float(kWarp * E), warp_sum(square))};
 }
 
-// Normalises one row per block. The number of threads is kThreads, or, if that is 0, given at launch; kBound is its
-// upper bound.
+// Normalises one row per block. The number of threads is kThreads, a constant, or, if kThreads is 0, the number given
+// at launch. kBound is the upper limit of that number.
 template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kThreads, int kBound,
           int kBlocks>
 __global__ void __launch_bounds__(kBound, at_once(kBound, kBlocks)) whole(const Rows<T> rows, float inverse) {
@@ -146,8 +147,8 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Launches the kernel with n / E threads per block. For kBound, kBound / 2 and kBound / 4 threads (rows of 4096, 8192
-// and 16384 elements) it is compiled with that number as a constant, which saves multiplications in addresses.
+// Launches the kernel with n / E threads per block. For kBound, kBound / 2 and kBound / 4 threads the kernel is
+// compiled with that number as a constant, which saves multiplications in addresses.
 template <typename T, typename Norm, typename Finish, int E, bool kStaged, bool kAdd, int kBound, int kBlocks>
 int launch_threads(const activations_call &call) {
   switch (call.n / E) {
@@ -162,9 +163,9 @@ int launch_threads(const activations_call &call) {
   }
 }
 
-// Launches the kernel with a suitable number of elements per thread. Few elements keep more blocks in flight. Many
-// elements make the sums cheaper, which matters if there is more to compute per byte, and keep the blocks of long rows
-// small. With 8 elements, LayerNorm with saved statistics spills registers.
+// Launches the kernel with a suitable number of elements per thread. With few elements, more blocks are in flight. With
+// many elements, the sums are cheaper, which matters if there is more to compute per byte, and the blocks of long rows
+// are small. With 8 elements, LayerNorm with saved statistics would run out of registers.
 template <typename T, typename Norm, typename Finish>
 int launch_whole(const activations_call &call) {
   constexpr int kFew = sizeof(T) == 4 ? 8192 : 4096, kBlocks = sizeof(T) == 4 ? 2 : 3;
@@ -174,8 +175,8 @@ int launch_whole(const activations_call &call) {
   return launch_threads<T, Norm, Finish, 32, false, false, 512, 2>(call);
 }
 
-// Launches the kernel that normalises x + z, with a suitable number of elements per thread: a thread holds its part of
-// two rows while they are loaded.
+// Launches the kernel that normalises x + z, with a suitable number of elements per thread. A thread holds its parts of
+// x and z at the same time while they are loaded.
 template <typename T, typename Norm>
 int launch_add(const activations_call &call) {
   if (call.n <= 8192) return launch_threads<T, Norm, Plain, 16, false, true, 512, 2>(call);

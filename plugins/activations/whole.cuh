@@ -1,6 +1,6 @@
-// Declares what the norms of whole.cu and tensor.cu share. In these norms each thread has the same whole number of a
-// row's elements. They check no bounds, and merge the moments of a row's warps, which all have the same number of
-// elements. No launches.
+// Declares what the norms of whole.cu and tensor.cu share. In these norms each thread has the same number of a row's
+// elements, so that no bounds are checked. They merge the moments (mean and sum of squared deviations) of a row's
+// warps, which all have the same number of elements. Nothing here launches a kernel.
 #ifndef ACTIVATIONS_WHOLE_CUH
 #define ACTIVATIONS_WHOLE_CUH
 
@@ -10,7 +10,7 @@ namespace activations {
 
 constexpr int kMaxWarps = 32;  // warps of a block
 
-// Returns how many blocks of this many threads an SM should hold: the wanted number, or as many as fit.
+// Returns how many blocks of this many threads a multiprocessor should hold: the wanted number, or as many as fit.
 constexpr int at_once(int threads, int wanted) {
 #if (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100
   constexpr int kRoom = 1536;
@@ -26,8 +26,8 @@ __device__ __forceinline__ int threads() {
   return kThreads > 0 ? kThreads : int(blockDim.x);
 }
 
-// Merges the moments of all warps, with E elements per thread. `part` has one entry per warp; every thread gets the
-// result.
+// Returns to every thread the merged moments of all warps of the block, for E elements per thread. `part` has one entry
+// per warp. `inverse` is 1 / the number of elements of the row.
 template <int E, int kThreads, bool kCentred>
 __device__ __forceinline__ Moments block_merge(const Moments &own, float2 *part, float inverse) {
   constexpr int kLanes = kThreads > 0 ? kThreads / kWarp : kWarp;
