@@ -11,8 +11,8 @@
 gb_sdk activations_gb;
 #define gb activations_gb
 
-/* Outputs of at most CHECKED elements are compared with the reference completely. Of larger ones a random sample is
- * compared: about CHECKED elements at most, in at least MIN_SAMPLES rows or, for elementwise benches, stretches. */
+/* Outputs of at most CHECKED elements are compared with the reference completely. Of larger ones a random sample of rows
+ * is compared, or, if the bench has no rows, of stretches: about CHECKED elements, in MIN_SAMPLES to MAX_SAMPLES rows. */
 #define CHECKED ((int64_t)4 << 20)
 #define READ_AHEAD ((int64_t)64 * 1024) /* elements in a stretch, which is sampled where there are no rows */
 #define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are compared */

@@ -59,7 +59,7 @@ __device__ __forceinline__ float trace(const float *c) {
 }
 
 // Returns (v - pivot) / 2 for the two elements in `v`, given pivot / 2. The difference is halved, because the full one
-// might overflow in fp16.
+// might overflow.
 template <typename T>
 __device__ __forceinline__ unsigned half_apart(unsigned v, typename Math<T>::Two half_pivot) {
   using Two = typename Math<T>::Two;

@@ -14,8 +14,8 @@ struct job {
   _Atomic uint64_t sum;
 };
 
-/* Adds up the checksums of one thread's pieces. Each checksum depends on the place of its piece, so that exchanged
- * pieces are detected. */
+/* Adds up the checksums of the pieces of data that thread `index` handles. Each checksum depends on the place of its
+ * piece, so that exchanged pieces are detected. */
 static void digest_some(void *context, int index) {
   struct job *job = context;
   const uint64_t step = (uint64_t)job->threads * BULK_PIECE;

@@ -31,7 +31,7 @@ void copy_streaming(void *to, const void *from, size_t bytes) {
   }
   const size_t done = head + lines * LINE;
   memcpy(out + done, in + done, bytes - done);
-  _mm_sfence(); /* orders the stores before another thread or a device learns that the data is there */
+  _mm_sfence(); /* makes the streaming stores visible before another thread or a device learns that the data is there */
 }
 
 #else

@@ -21,7 +21,8 @@ void flow_close(struct flow *flow) {
   pthread_mutex_destroy(&flow->lock);
 }
 
-/* Returns how many chunks may have entered this stage by now. */
+/* Returns how many chunks may have entered this stage by now: those that left the stage before or, in the first stage,
+ * as many as keep at most `depth` chunks in the pipeline. */
 static int64_t admitted(const struct flow *flow, int stage) {
   if (stage > 0) return flow->stage[stage - 1].done;
   const int64_t most = flow->stage[flow->stages - 1].done + flow->depth;
@@ -54,10 +55,10 @@ void flow_give(struct flow *flow, int stage, int64_t chunk) {
   if (--s->left[slot] == 0) {
     s->times[chunk].end_ns = flow->clock();
     s->finished[slot] = true;
-    /* chunks leave in order: also lets later chunks leave that finished before this one */
+    /* Chunks leave the stage in order. This one may also let later chunks leave that finished before it. */
     while (s->finished[flow_slot(flow, s->done)])
       s->finished[flow_slot(flow, s->done++)] = false;
-    /* Wakes the next stage; after the last stage the first one, which may be waiting for a free slot. */
+    /* Wakes the next stage or, after the last stage, the first one, which may be waiting for a free slot. */
     pthread_cond_broadcast(&flow->stage[(stage + 1) % flow->stages].admits);
   }
   pthread_mutex_unlock(&flow->lock);

@@ -1,6 +1,6 @@
-/* Defines preprocessing: 8-bit pixels in the order height, width, channel become normalised floats in the order
- * channel, height, width, taken from a window of the image that may be mirrored. CPU code, GPU code and the reference
- * use these functions, which know neither the plugin ABI nor memory. */
+/* Defines how an image is preprocessed: a square part of it, the window, is cut out, may be mirrored, and its 8-bit
+ * pixels in the order height, width, channel become normalised floats in the order channel, height, width. CPU code,
+ * GPU code and the reference use these functions. They neither allocate memory nor use the plugin interface. */
 #ifndef DATA_PIPELINE_IMAGE_H
 #define DATA_PIPELINE_IMAGE_H
 
@@ -13,7 +13,7 @@
 #endif
 
 #define IMAGE_CHANNELS 3
-#define IMAGE_GEOMETRY 3 /* integers for an image: position of its window, and whether it is mirrored */
+#define IMAGE_GEOMETRY 3 /* integers that describe the window of an image: its position, and whether it is mirrored */
 
 /* Mean and standard deviation of ImageNet's channels, for pixels in [0, 1]: y = (x / 255 - mean) / deviation. */
 #define IMAGE_MEANS \
@@ -34,8 +34,8 @@ struct image_scale {
   float scale[IMAGE_CHANNELS], bias[IMAGE_CHANNELS];
 };
 
-/* Returns the window (the part of an image that is used) for three non-negative random integers `raw`. They are reduced
- * to a position within the image and a flag for mirroring. */
+/* Returns the window of an image: the part that is cut out and used. The three non-negative random integers in `raw`
+ * are reduced to its position in the image and a flag for mirroring. */
 IMAGE_FN struct image_window image_window_of(const int32_t *raw, const struct image_shape *shape) {
   struct image_window window;
   window.top = raw[0] % (shape->height - shape->crop + 1);
@@ -44,7 +44,7 @@ IMAGE_FN struct image_window image_window_of(const int32_t *raw, const struct im
   return window;
 }
 
-/* Returns the index in an image of the first channel of pixel (row, column) in its window. */
+/* Returns the index, in the whole image, of the first channel of pixel (row, column) of the window. */
 IMAGE_FN int32_t image_source(const struct image_shape *shape, const struct image_window *window, int32_t row,
                               int32_t column) {
   const int32_t x = window->mirror ? shape->crop - 1 - column : column;
@@ -64,12 +64,12 @@ IMAGE_FN int64_t image_outputs(const struct image_shape *shape) {
   return (int64_t)shape->crop * shape->crop * IMAGE_CHANNELS;
 }
 
-/* ---- The consumer of a pipeline: repeated weighted sums of an image's floats ------------------------------------ */
+/* ---- The consumer, the last stage of the pipeline: repeated weighted sums of an image's floats ------------------ */
 
 #define IMAGE_WEIGHTS 64
 
-/* Returns the index of the weight for element `i` in repetition `r`. It depends on both, so that a variant cannot leave
- * out a repetition and multiply instead. */
+/* Returns the index of the weight for element `i` in repetition `r`. It depends on both, so that a variant cannot
+ * compute one repetition only and multiply its sum. */
 IMAGE_FN int32_t image_weight_index(int64_t i, int32_t r) {
   return (int32_t)((i + r) % IMAGE_WEIGHTS);
 }

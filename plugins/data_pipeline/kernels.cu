@@ -1,4 +1,5 @@
-// Preprocessing (image.h), and the consumer of the pipeline's images, on the GPU. Independent of the plugin ABI.
+// GPU kernels that preprocess images (see image.h), and the kernel that consumes the images at the end of the pipeline.
+// This file does not use the plugin interface.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -16,7 +17,7 @@ __device__ __forceinline__ void store(__half *y, float value) {
   *y = __float2half_rn(value);
 }
 
-// ---- fused: one thread per pixel of the window writes its three channels to their planes ---------------------------
+// ---- Variant "fused": one thread per pixel of the window writes its three channels -------------------------------
 
 template <typename T>
 __global__ void __launch_bounds__(kThreads) fused(const preprocess p) {
@@ -33,14 +34,15 @@ __global__ void __launch_bounds__(kThreads) fused(const preprocess p) {
     store(y + channel * plane, static_cast<float>(x[channel]) * p.scale.scale[channel] + p.scale.bias[channel]);
 }
 
-// ---- separate: a chain of operations through memory, as in a framework ---------------------------------------------
+// ---- Variant "separate": a kernel for each operation, with arrays in between, as in a framework ------------------
 
 __global__ void __launch_bounds__(kThreads) cast(const uint8_t *x, float *y, int64_t count) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i < count) y[i] = static_cast<float>(x[i]);
 }
 
-// Extracts the window, mirrored or not. Elements stay in the order height, width, channel.
+// Cuts the window out of each image and mirrors it if that is asked for. Elements stay in the order height, width,
+// channel.
 __global__ void __launch_bounds__(kThreads) crop(const preprocess p, const float *x, float *y) {
   const int pixel = static_cast<int>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x);
   const int64_t image = blockIdx.y;

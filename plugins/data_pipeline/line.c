@@ -1,4 +1,5 @@
-/* Runs a pipeline (struct line), for both backends: its threads, the stages on the CPU, and its metrics and spans. */
+/* Runs a pipeline (struct line) for the CPU and the CUDA backend: starts its threads, does the work that both have on
+ * the CPU, and reports metrics and spans. */
 #include <string.h>
 
 #include "machine.h"
@@ -46,8 +47,8 @@ static void play_role(struct line *line, const struct role *role) {
   }
 }
 
-/* Lets thread number `index` work in its stage until no work is left. Numbers are assigned from the last stage to the
- * first, so that number 0, the caller's thread, works in the last stage. */
+/* Lets thread number `index` work in its stage until no work is left. The first thread numbers belong to the last
+ * stage, so that number 0, the caller's thread, works in the last stage. */
 static void role_task(void *context, int index) {
   struct line *line = context;
   int stage = line->stages - 1;
@@ -82,8 +83,8 @@ int line_read(struct line *line, int64_t chunk, int part, char *to) {
 void line_preprocess(struct line *line, int64_t chunk, int part, const char *from, float *to) {
   const int64_t records = line_records(line, chunk);
   const int parts = line->p->workers;
-  /* If floats are sent to a GPU, the tensor `geometry` is in device memory. The CPU therefore reads its copy
-   * `drawn`. */
+  /* If the CPU preprocesses images for a GPU, the tensor `geometry` is in device memory. The CPU then reads the copy
+   * `drawn` in host memory. */
   const int32_t *geometry = line->ships ? line->p->drawn : line->p->geometry;
   const struct preprocess p = {.x = (const uint8_t *)from,
                                .geometry = geometry + line_first(line, chunk) * IMAGE_GEOMETRY,
@@ -104,9 +105,9 @@ static void report_spans(const struct line *line, gb_case *c) {
       add_span(c, line->lanes[j].name, i, line->lanes[j].times[i].begin_ns, line->lanes[j].times[i].end_ns);
 }
 
-/* Reports the metrics of an iteration. The overlap is (sum of the stages' times - total time) / (sum of the stages'
- * times - time of the slowest stage): 0 if stages ran one after the other, 1 if the slowest one alone determined the
- * total time. */
+/* Reports the metrics of one run of the pipeline. The overlap is (sum of the stages' times - total time) / (sum of the
+ * stages' times - time of the slowest stage). It is 0 if the stages ran one after the other, and 1 if the slowest stage
+ * alone determined the total time. */
 void line_report(struct line *line, gb_case *c, int64_t begin_ns, int64_t end_ns, double cpu_seconds) {
   const struct layout *layout = &line->p->file.layout;
   const double total = (double)(end_ns - begin_ns), gigabytes = (double)layout_bytes(layout) * 1e-9;

@@ -23,7 +23,7 @@ static uint64_t file_number(const char *folder, const char *name) {
   return value;
 }
 
-/* Returns how many bytes a control group may still allocate. This is the least of what its own limit and the limits of
+/* Returns how many bytes a control group may still allocate: the smallest number that its own limit and the limits of
  * its parents leave. Modifies `folder`. */
 static uint64_t left_in_group(char *folder, size_t mount_length, const char *limit_file, const char *used_file) {
   uint64_t least = UINT64_MAX;
@@ -35,8 +35,8 @@ static uint64_t left_in_group(char *folder, size_t mount_length, const char *lim
   return least;
 }
 
-/* Returns how much memory this process's control groups leave, for both versions of control groups, at their usual
- * mount points. */
+/* Returns how many bytes the control groups of this process may still allocate. Supports both versions of control
+ * groups, at their usual mount points. */
 static uint64_t left_in_groups(void) {
   uint64_t least = UINT64_MAX;
   char line[1100];
@@ -56,8 +56,8 @@ static uint64_t left_in_groups(void) {
   return least;
 }
 
-/* Returns how many bytes this process may still allocate: the least of what the machine and the limits of control
- * groups leave. */
+/* Returns how many bytes this process may still allocate, or 0 if that is unknown. This is the smaller one of what the
+ * machine has available and what the limits of control groups leave. */
 uint64_t machine_memory(void) {
   unsigned long long kib = 0;
   char line[256];

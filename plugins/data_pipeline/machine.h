@@ -1,4 +1,5 @@
-/* Properties of this machine: processors, memory, and the file system of a folder. Independent of the plugin ABI. */
+/* Returns properties of this machine: processors, memory, and the file system of an open file. This file does not use
+ * the plugin interface. */
 #ifndef DATA_PIPELINE_MACHINE_H
 #define DATA_PIPELINE_MACHINE_H
 
@@ -6,7 +7,7 @@
 
 #define MACHINE_THREADS_MAX 64
 
-/* Returns the number of processors in the affinity mask, from 1 to MACHINE_THREADS_MAX. */
+/* Returns the number of processors on which this process may run, from 1 to MACHINE_THREADS_MAX. */
 int machine_processors(void);
 uint64_t machine_memory(void);                                      /* bytes that can still be allocated; 0: unknown */
 double machine_cpu_seconds(void);                                   /* CPU time of all threads of this process */

@@ -17,7 +17,7 @@ struct problem {
   int threads;
   uint64_t bytes;
   char *x, *y;
-  _Atomic uint64_t different; /* offset of the first byte of y that differs from x; `bytes` if none does */
+  _Atomic uint64_t different; /* offset of the first byte in which y differs from x; `bytes` if y is equal to x */
 };
 
 static gb_status memcpy_supports(const gb_bench *self, gb_case *c) {
@@ -96,7 +96,7 @@ static void compare_part(void *context, int index) {
     if (atomic_compare_exchange_weak(&p->different, &least, from)) return;
 }
 
-/* Compares all bytes of y with x. The host has already checked that the variant did not change x. */
+/* Compares all bytes of y with x. Before this call the host has checked that the variant did not change x. */
 static gb_status memcpy_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   struct problem *p = state;

@@ -1,5 +1,5 @@
-/* The bench `memcpy`: copies within host memory. Its rate is the upper bound for staging, in which data is copied
- * through pinned memory (bench `transfer`). */
+/* The bench `memcpy`: copies within host memory. Copies to a device that pass through pinned host memory (bench
+ * `transfer`) cannot be faster than these. */
 #ifndef DATA_PIPELINE_MEMCPY_H
 #define DATA_PIPELINE_MEMCPY_H
 

@@ -1,4 +1,4 @@
-/* The bench `pipeline`: its tensors and file, the reference, and its tables. */
+/* The bench `pipeline`: its file and tensors, the reference, and the tables of its axes, presets and variants. */
 #include "pipeline.h"
 
 #include <inttypes.h>
@@ -8,7 +8,8 @@
 #include "machine.h"
 
 #define PATH_BYTES 4096
-#define LINE_ARRAYS (FLOW_STAGES + 3) /* arrays of times: one for each stage, and three for CUDA events */
+/* arrays of times: one for each stage, and three for times that CUDA events measure */
+#define LINE_ARRAYS (FLOW_STAGES + 3)
 
 /* ---- The problem ----------------------------------------------------------------------------------------------- */
 
@@ -22,8 +23,8 @@ static gb_status pipeline_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "workers", 0, MACHINE_THREADS_MAX) : status;
 }
 
-/* Returns the number of worker threads. If the axis `workers` gives no number, and there are more than four processors,
- * two processors are left for the thread that enqueues and the one that waits. */
+/* Returns the number of worker threads. If the axis `workers` gives no number, it is the number of processors. On more
+ * than four processors it is two less, because one thread enqueues work for the device and another waits for it. */
 static int workers_of(gb_case *c) {
   const int workers = threads_of(c, "workers");
   const bool given = gb.point->i64(c, "workers") > 0;
@@ -47,10 +48,10 @@ static gb_status open_pipeline_file(struct pipeline *p, gb_case *c) {
   return status == GB_OK && p->cold ? records_chill(&p->file, c) : status;
 }
 
-/* ---- The expected result of the consumer: float64, computed from the file --------------------------------------- */
+/* ---- The expected result of the consumer, computed in float64 from the file ------------------------------------- */
 
-/* Computes weights[i % IMAGE_WEIGHTS] for element i of an image: the sum of the element's weights over all repetitions.
- * The sum depends only on i % IMAGE_WEIGHTS. */
+/* Computes weights[i % IMAGE_WEIGHTS] for each element i of an image: the sum of the element's weights over all
+ * repetitions. This sum depends on i % IMAGE_WEIGHTS only. */
 static void sum_weights(int32_t repeats, double *weights) {
   for (int32_t i = 0; i < IMAGE_WEIGHTS; i++) {
     weights[i] = 0.0;
@@ -92,8 +93,8 @@ static void expect_task(void *context, int index) {
   free(x);
 }
 
-/* Reads the input tensor `geometry` from the host into p->drawn, column by column. `expected` serves as the buffer for
- * a column. */
+/* Reads the input tensor `geometry` through the host into p->drawn, column by column. p->expected serves as the buffer
+ * for a column. */
 static gb_status take_geometry(struct pipeline *p, gb_case *c) {
   const uint64_t records = p->file.layout.records;
   for (uint64_t column = 0; column < IMAGE_GEOMETRY; column++) {
@@ -122,8 +123,8 @@ static gb_status pipeline_reference(const gb_bench *self, gb_case *c, void *stat
 
 /* ---- Set-up ----------------------------------------------------------------------------------------------------- */
 
-/* Fills the tensor that tells variants of other plugins (guests) the path of the file: the bytes of the path, then
- * zeros. */
+/* Fills the input tensor `path` with the bytes of the path of the file, followed by zeros. Variants that other plugins
+ * add to this bench read the path there. */
 static gb_status pipeline_fill(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   const struct pipeline *p = state;
@@ -227,9 +228,9 @@ static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* The properties that distinguish the variants; gb_variant.user points to this. */
+/* The properties in which the variants differ; gb_variant.user points to this struct. */
 struct method {
-  int depth; /* number of slots of the pipeline; 0: the value of the axis `depth` */
+  int depth; /* number of chunks in the pipeline at once; 0: the value of the axis `depth` */
   bool ships;
   gb_status (*open)(struct line *line, gb_case *c);
   gb_status (*run)(struct line *line, gb_case *c);

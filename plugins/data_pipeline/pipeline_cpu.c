@@ -1,5 +1,5 @@
-/* The pipeline of the backend "cpu", whose results stay in host memory: read, preprocess and consume, each on threads
- * of its own. */
+/* The pipeline on the backend "cpu", whose results stay in host memory. It has the stages read, preprocess and consume,
+ * each with its own threads. */
 #include <stdlib.h>
 
 #include "machine.h"

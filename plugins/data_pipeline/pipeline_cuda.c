@@ -1,7 +1,7 @@
-/* The pipeline of the backend "cuda", which ends in a kernel. Threads read chunks into pinned memory. One thread
- * enqueues, for each chunk, the copy on one stream, and preprocessing and consumer on another, which waits for the
- * copy's event. The caller waits for chunks to end, in their order, records the times of their events, and returns
- * their slots. */
+/* The pipeline on the backend "cuda", whose last stage is a kernel. Several threads read chunks into pinned memory. One
+ * thread enqueues, for each chunk, the copy on one stream, and the kernels on another stream, which waits for the
+ * copy's event. The caller's thread waits until each chunk has ended, in the order of chunks, records the times of its
+ * events, and so frees its buffers for a later chunk. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
@@ -14,16 +14,17 @@ enum { LANE_COPY = FLOW_STAGES, LANE_PREPROCESS, LANE_CONSUME }; /* indices for 
 
 struct line_slot {
   char *raw;      /* pinned memory: records as in the file */
-  float *floats;  /* pinned memory: images that the CPU has preprocessed; only if floats are sent */
+  float *floats;  /* pinned memory: images that the CPU has preprocessed; used if floats are sent */
   void *received; /* device memory to which the chunk is copied */
   cudaEvent_t events[EVENTS];
 };
 
 struct line_device {
   cudaStream_t copy, compute;
-  cudaEvent_t anchor; /* recorded at time `anchor_ns`: relates times of events to the host's clock */
+  cudaEvent_t anchor; /* recorded at time `anchor_ns`, so that times of events can be converted to the host's clock */
   int64_t anchor_ns;
-  /* a preprocessed chunk; one buffer serves all chunks, because the compute stream processes one after the other */
+  /* A preprocessed chunk. One buffer serves all chunks, because the compute stream processes one chunk after the
+   * other. */
   float *y;
   int ordinal;
 };
@@ -91,14 +92,14 @@ static cudaError_t enqueue_consumer(struct line *line, const struct line_slot *s
 static int submit_stage(struct line *line, int64_t chunk, int part) {
   (void)part;
   const struct line_slot *slot = cuda_slot_of(line, chunk);
-  cudaError_t code = cudaSetDevice(line->device->ordinal); /* the current device is a setting of each thread */
+  cudaError_t code = cudaSetDevice(line->device->ordinal); /* each thread has a current device of its own */
   if (code == cudaSuccess) code = enqueue_copy(line, slot, chunk);
   if (code == cudaSuccess) code = enqueue_preprocess(line, slot, chunk);
   if (code == cudaSuccess) code = enqueue_consumer(line, slot, chunk);
   return line_cuda_trouble(line, code, "enqueueing a chunk");
 }
 
-/* Sets `*ns` to the time of an event, on the host's clock that spans use. */
+/* Sets `*ns` to the time of an event, converted to the host's clock, on which spans are based. */
 static cudaError_t event_ns(const struct line_device *d, cudaEvent_t event, int64_t *ns) {
   float ms = 0.0f;
   const cudaError_t code = cudaEventElapsedTime(&ms, d->anchor, event);
@@ -184,7 +185,7 @@ void pipeline_cuda_close(struct line *line) {
 
 /* ---- An iteration ---------------------------------------------------------------------------------------------- */
 
-/* Copies `geometry` from the device to p->drawn, if the CPU preprocesses. */
+/* Copies the tensor `geometry` from the device to p->drawn, if the CPU preprocesses images. */
 static cudaError_t fetch_geometry(struct line *line) {
   const uint64_t bytes = line->p->file.layout.records * IMAGE_GEOMETRY * sizeof(int32_t);
   return line->ships ? cudaMemcpy(line->p->drawn, line->p->geometry, bytes, cudaMemcpyDeviceToHost) : cudaSuccess;
@@ -215,5 +216,5 @@ gb_status pipeline_cuda_run(struct line *line, gb_case *c) {
   return status;
 }
 #else
-typedef int pipeline_cuda_is_not_built; /* a translation unit must not be empty */
+typedef int pipeline_cuda_is_not_built; /* declared because a translation unit must not be empty */
 #endif

@@ -1,5 +1,5 @@
-/* The data_pipeline plugin: benches for each stage on the way from a file of records to a kernel, and for the whole
- * way. README.md has the contracts. */
+/* The data_pipeline plugin. Its benches measure each stage on the way from a file of records to a kernel, and the whole
+ * way. README.md states what each bench does. */
 #include "memcpy.h"
 #include "pipeline.h"
 #include "preprocess_bench.h"

@@ -14,16 +14,16 @@ struct pool {
   pthread_mutex_t lock;
   pthread_cond_t begin, end;
   unsigned long turn; /* number of calls of pool_run() so far */
-  int count, running; /* threads that the current call uses, and those that have not returned */
+  int count, running; /* number of threads that the current call uses, and of those that still work */
   bool closing;
   void (*task)(void *context, int index);
   void *context;
   int started;
-  struct worker workers[]; /* one for each thread; index 0 stands for the caller and is unused */
+  struct worker workers[]; /* one for each thread; index 0 is unused, because it stands for the caller */
 };
 
-/* Waits for a call of pool_run() after number `*turn`, and sets `*turn` to its number. Returns false if the pool
- * closes. */
+/* Waits until pool_run() has been called more often than `*turn` times, and sets `*turn` to the new number of calls.
+ * Returns false if the pool closes. */
 static bool wait_for_turn(struct pool *pool, unsigned long *turn) {
   pthread_mutex_lock(&pool->lock);
   while (pool->turn == *turn && !pool->closing)

@@ -1,6 +1,5 @@
-/* Preprocessing on the CPU and the GPU. The functions take raw pointers and sizes, and are independent of the plugin
- * ABI. image.h defines the computation. Arrays are dense: x [n, height, width, 3], geometry [n, 3], y [n, 3, crop,
- * crop]. */
+/* Preprocessing of images on the CPU and the GPU, as defined in image.h. The functions take raw pointers and sizes and
+ * do not use the plugin interface. Arrays are dense: x [n, height, width, 3], geometry [n, 3], y [n, 3, crop, crop]. */
 #ifndef DATA_PIPELINE_PREPROCESS_H
 #define DATA_PIPELINE_PREPROCESS_H
 
@@ -23,19 +22,21 @@ struct preprocess {
   int32_t half; /* true: y is fp16, otherwise fp32 */
 };
 
-/* Preprocess images [from, to): preprocess_plain() element by element, preprocess_rows() by rows of pixels. */
+/* Preprocess images [from, to). preprocess_plain() works element by element, preprocess_rows() by rows of pixels, which
+ * is faster. */
 void preprocess_plain(const struct preprocess *p, int64_t from, int64_t to);
 void preprocess_rows(const struct preprocess *p, int64_t from, int64_t to);
 
-/* For each of the images [from, to), whose preprocessed floats are in `y`, computes the weighted sum over `repeats`
- * repetitions, and stores it in `sums` at the image's number. */
+/* For each of the images [from, to), computes the weighted sum of its preprocessed floats in `y` over `repeats`
+ * repetitions, and stores it in sums[number of the image]. */
 void consume_images(const float *y, const struct image_shape *shape, int32_t repeats, int64_t from, int64_t to,
                     float *sums);
 
-/* Rounds to the nearest binary16, for zero and values that are normal numbers in binary16. */
+/* Converts to fp16 (IEEE binary16) and rounds to nearest. `value` must be zero or in the range of normal fp16
+ * numbers. */
 uint16_t preprocess_half(float value);
 
-/* The CUDA functions enqueue on `stream` and return a cudaError_t as int. */
+/* These functions enqueue kernels on `stream` and return a cudaError_t as int. */
 int preprocess_cuda_fused(const struct preprocess *p, struct CUstream_st *stream);
 int preprocess_cuda_separate(const struct preprocess *p, struct CUstream_st *stream);
 int consume_cuda(const float *y, const struct image_shape *shape, int32_t repeats, int64_t n, float *sums,

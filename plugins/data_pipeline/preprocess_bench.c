@@ -6,7 +6,8 @@
 #include "pool.h"
 #include "preprocess.h"
 
-#define WHOLE 64 /* the reference covers all images if there are at most this many, with at most CHECKED elements */
+/* up to this many images, with at most CHECKED elements together, are all compared with the reference */
+#define WHOLE 64
 #define CHECKED ((int64_t)4 << 20)
 #define SAMPLED 8
 
@@ -46,8 +47,8 @@ static gb_status preprocess_setup(const gb_bench *self, gb_case *c, void **state
   const int64_t x[] = {n, shape.height, shape.width, IMAGE_CHANNELS}, geometry[] = {n, IMAGE_GEOMETRY};
   const int64_t y[] = {n, IMAGE_CHANNELS, shape.crop, shape.crop};
   const int half = gb_axis_is(&gb, c, "dtype", "fp16");
-  /* No flops are stated, because the bench is limited by bytes. Only the window of x counts: a variant need not read
-   * the rest. */
+  /* The count of floating-point operations stays unset, because the bench is limited by the bytes that it moves. Of x
+   * only the window of each image is counted, because a variant need not read the rest. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = (uint64_t)(n * image_outputs(&shape)),
                         .bytes_written = (uint64_t)(n * image_outputs(&shape) * (half ? 2 : 4)), .items = (uint64_t)n,
                         .item_unit = "samples"};
@@ -99,14 +100,15 @@ static gb_status preprocess_reference(const gb_bench *self, gb_case *c, void *st
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* The properties that distinguish the variants; gb_variant.user points to this. */
+/* The properties in which the variants differ; gb_variant.user points to this struct. */
 struct method {
   void (*cpu)(const struct preprocess *p, int64_t from, int64_t to);
   int (*cuda)(const struct preprocess *p, struct CUstream_st *stream);
-  bool works; /* true: needs memory (preprocess.work) for arrays that one of its kernels writes and another reads */
+  /* true: the variant consists of several kernels and needs memory (preprocess.work) for arrays between them */
+  bool works;
 };
 
-/* What `run` needs, looked up once in `prepare`. */
+/* The arguments of `run`, which `prepare` has looked up once. */
 struct call {
   struct preprocess p;
   const struct method *how;

@@ -1,4 +1,4 @@
-/* The bench `preprocess`: 8-bit images become normalised floats. */
+/* The bench `preprocess`, in which 8-bit images become normalised floats. */
 #ifndef DATA_PIPELINE_PREPROCESS_BENCH_H
 #define DATA_PIPELINE_PREPROCESS_BENCH_H
 

@@ -8,7 +8,7 @@ INLINE uint16_t half_of(float value) {
   memcpy(&bits, &value, sizeof bits);
   const uint32_t magnitude = bits & 0x7fffffffu;
   const uint32_t rounded = (magnitude + 0xfffu + ((magnitude >> 13) & 1u)) >> 13; /* rounds to nearest, ties to even */
-  /* 112: the difference of the exponent biases */
+  /* 112 is the difference between the exponent biases of float and binary16 */
   const uint32_t half = rounded < (112u << 10) ? 0u : rounded - (112u << 10);
   return (uint16_t)(half | (bits >> 16 & 0x8000u));
 }
@@ -28,7 +28,7 @@ static const uint8_t *image_at(const struct preprocess *p, int64_t i) {
   return p->x + i * image_bytes(&p->shape);
 }
 
-/* ---- plain: the definition, element by element in the order of the output ---------------------------------------- */
+/* ---- preprocess_plain(): element by element in the order of the output ------------------------------------------- */
 
 static void plain_image(const struct preprocess *p, int64_t i) {
   const struct image_window window = image_window_of(p->geometry + i * IMAGE_GEOMETRY, &p->shape);
@@ -47,11 +47,11 @@ void preprocess_plain(const struct preprocess *p, int64_t from, int64_t to) {
     plain_image(p, i);
 }
 
-/* ---- rows: all three channels of a row at once, without branches ------------------------------------------------ */
+/* ---- preprocess_rows(): all three channels of a row at once, without branches ------------------------------------ */
 
-enum { ROW = 256 }; /* pixels in one step, so that a row's floats stay in the first-level cache */
+enum { ROW = 256 }; /* pixels in one step, few enough that their floats stay in the first-level cache */
 
-/* Splits `count` pixels from `x` on into three normalised planes, in the order of x. */
+/* Splits `count` pixels, beginning at `x`, into three normalised planes. The pixels stay in the order of x. */
 INLINE void split(const uint8_t *x, int32_t count, const struct image_scale *s, float (*planes)[ROW]) {
   for (int32_t i = 0; i < count; i++) {
     planes[0][i] = (float)x[3 * i] * s->scale[0] + s->bias[0];
@@ -78,7 +78,8 @@ INLINE void put_halves(uint16_t *y, const float *plane, int32_t count, int32_t m
       y[i] = half_of(plane[i]);
 }
 
-/* Preprocesses pixels [from, from + count) of a row of the window, counted in the order of x. */
+/* Preprocesses pixels [from, from + count) of a row of the window. They are numbered in the order of x, before
+ * mirroring. */
 INLINE void piece(const struct preprocess *p, const struct image_window *w, const uint8_t *x, int64_t at, int32_t from,
                   int32_t count) {
   float planes[IMAGE_CHANNELS][ROW];
@@ -113,8 +114,8 @@ void preprocess_rows(const struct preprocess *p, int64_t from, int64_t to) {
 
 enum { LANES = IMAGE_WEIGHTS };
 
-/* Returns the weighted sum of an image over all repetitions. Element i is added to lanes[i % LANES], so that within a
- * repetition all elements of a lane have the same weight: in repetition r, the table of weights is rotated by r. */
+/* Returns the weighted sum of an image over all repetitions. Element i is added to lanes[i % LANES]. In one repetition
+ * all elements of a lane have the same weight, and from one repetition to the next the weights move on by one lane. */
 HOT static float consume_image(const float *y, int64_t count, int32_t repeats, const float *weights) {
   float sum = 0.0f;
   for (int32_t r = 0; r < repeats; r++) {

@@ -12,7 +12,8 @@
 #include "digest.h"
 #include "machine.h"
 
-#define FILE_SEED UINT64_C(0x6461746170697065) /* seed of the random contents of files, the same in all cases */
+/* seed of the random contents of a file, so that they are the same in all cases */
+#define FILE_SEED UINT64_C(0x6461746170697065)
 #define BLOCK ((size_t)1 << 20)
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
@@ -40,8 +41,8 @@ int records_read(const struct records *r, int fd, uint64_t at, uint64_t bytes, v
 
 struct digest_job {
   const struct records *r;
-  const char *memory; /* the data; NULL: reads the file instead */
-  uint64_t *digests;  /* receives the checksums; NULL: compares with those in `r` */
+  const char *memory; /* the data; NULL: the data is read from the file */
+  uint64_t *digests;  /* the checksums are stored here; NULL: they are compared with those in `r` */
   int threads;
   struct trouble trouble;
 };
@@ -129,8 +130,8 @@ static uint64_t fewer_bytes(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-/* Computes how many of the wanted records the free disk space and memory allow. Returns GB_SKIP if that is less than a
- * chunk. */
+/* Computes for how many of the wanted records there is enough free disk space and memory. Returns GB_SKIP if that is
+ * less than a chunk. */
 static gb_status fit_records(gb_case *c, const struct records_wish *wish, uint64_t *records) {
   const uint64_t space = gb.scratch->free_bytes(c) / 2, memory = machine_memory() / 8;
   const uint64_t wanted = wish->record_bytes * wish->records, least = wish->record_bytes * wish->chunk_records;
@@ -175,8 +176,8 @@ static gb_status make_records(struct records *r, gb_case *c, const struct record
 
 /* ---- Opening --------------------------------------------------------------------------------------------------- */
 
-/* Computes the number of records of a file that the user supplies, which is used as it is, whatever size the axes ask
- * for. */
+/* Computes the number of records in a file that the user supplied. Such a file is used as it is, whatever size the axes
+ * (parameters of the case) ask for. */
 static gb_status measure_user_file(struct records *r, gb_case *c, const struct records_wish *wish) {
   struct stat facts;
   if (fstat(r->fd, &facts) != 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
@@ -203,7 +204,7 @@ gb_status records_open(struct records *r, gb_case *c, const struct records_wish 
   else
     snprintf(r->path, sizeof r->path, "%s", own);
   if (status != GB_OK) return status;
-  /* O_NONBLOCK: opening a pipe must not block; measure_user_file() then refuses it */
+  /* O_NONBLOCK, because opening a pipe must not block; measure_user_file() refuses a pipe below */
   r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (r->fd < 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
   if (own != NULL) status = measure_user_file(r, c, wish);
@@ -239,7 +240,7 @@ gb_status records_chill(const struct records *r, gb_case *c) {
   enum { TRIES = 5 };
   const uint64_t pages = (layout_bytes(&r->layout) + 4095) / 4096;
   int64_t left = -1;
-  for (int i = 0; i < TRIES; i++) { /* tries again, because pages that a read or write is using are not dropped */
+  for (int i = 0; i < TRIES; i++) { /* several tries, because pages that a read or write is using are not dropped */
     const int code = posix_fadvise(r->fd, 0, 0, POSIX_FADV_DONTNEED);
     if (code != 0) return gb_failf(&gb, c, GB_SKIP, "cold: posix_fadvise on %s: %s", r->system, strerror(code));
     left = resident(r, pages);

@@ -1,6 +1,7 @@
-/* A plain file of records of equal size, without a header. It is either made here from random bits or supplied by the
- * user. This module keeps its division into chunks and the checksum of each chunk, reads it, compares data with it, and
- * drops it from the page cache. */
+/* A plain file of records of equal size, without a header. It is either made here, with random contents, or supplied by
+ * the user. This module reads the file, knows its chunks and their checksums, compares data in memory with it, and
+ * drops it from the page cache. A callback of the plugin in brackets, as in [in setup], says where a function may be
+ * called. */
 #ifndef DATA_PIPELINE_RECORDS_H
 #define DATA_PIPELINE_RECORDS_H
 
@@ -20,14 +21,16 @@ struct records {
   uint64_t *digests; /* the checksum of each chunk */
 };
 
-/* The requested file: size of a record, number of records, and records in a chunk. */
+/* Which file is wanted: the size of a record, the number of records, and the number of records in a chunk. */
 struct records_wish {
   uint64_t record_bytes, records, chunk_records;
-  bool synced; /* true: the file is written to disk, so that its pages can be dropped from the cache */
+  /* true: a file that is made is written to disk at once, so that its pages can be dropped from the cache */
+  bool synced;
 };
 
-/* [in setup] Opens the whole file that the user supplied; or makes one in the case's scratch folder, as large as
- * requested, but at most half of the free space and an eighth of the free memory. `pool` has `threads` threads. */
+/* [in setup] Opens the file that the user supplied, whatever its size. If there is none, makes a file in the scratch
+ * folder of the case. That file is as large as requested, but takes at most half of the free space and an eighth of the
+ * free memory. `pool` must have `threads` threads. */
 gb_status records_open(struct records *r, gb_case *c, const struct records_wish *wish, struct pool *pool, int threads);
 void records_close(struct records *r);
 
@@ -35,14 +38,15 @@ void records_close(struct records *r);
  * them. */
 gb_status records_chill(const struct records *r, gb_case *c);
 
-/* [any thread] Reads [at, at + bytes) completely into memory. Returns -1 after it has recorded an error in `t`. */
+/* [on any thread] Reads bytes [at, at + bytes) of the file into memory. Returns -1 after it has recorded an error in
+ * `t`. */
 int records_read(const struct records *r, int fd, uint64_t at, uint64_t bytes, void *memory, struct trouble *t);
 
-/* Records in `t` the error that the file has become shorter since the beginning of the case: it ends at byte `at`.
- * Returns -1. */
+/* Records in `t` the error that the file ends at byte `at`, because it was shortened since the case began. Returns
+ * -1. */
 int records_ended(const struct records *r, uint64_t at, struct trouble *t);
 
-/* [in verify] Compares `memory` with the file, chunk by chunk. Returns GB_EFAIL for the first chunk that differs. */
+/* [in verify] Compares `memory` with the file, chunk by chunk. Returns GB_EFAIL if a chunk differs. */
 gb_status records_compare(const struct records *r, gb_case *c, const char *memory, struct pool *pool, int threads);
 
 #endif

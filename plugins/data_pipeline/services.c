@@ -55,7 +55,7 @@ void add_span(gb_case *c, const char *lane, int64_t chunk, int64_t begin_ns, int
 }
 
 gb_status expect_copied(gb_case *c, int64_t floats) {
-  enum { SEGMENT = 4096, SEGMENTS = 64 }; /* floats in a segment; greatest number of segments */
+  enum { SEGMENT = 4096, SEGMENTS = 64 }; /* floats in a segment, and the largest number of segments */
   const int64_t total = (floats + SEGMENT - 1) / SEGMENT, count = total < SEGMENTS ? total : SEGMENTS;
   double *values = malloc((size_t)SEGMENT * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for the reference");

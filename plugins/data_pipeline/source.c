@@ -1,5 +1,5 @@
-/* The bench `source`: its file, the verification, and its tables. The functions that read the file are in
- * source_files.c and source_uring.c. */
+/* The bench `source`, which reads a file into memory: its file, the verification, and the tables of axes, presets and
+ * variants. The functions that read the file are in source_files.c and source_uring.c. */
 #include "source.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static gb_status source_supports(const gb_bench *self, gb_case *c) {
   return status;
 }
 
-/* Makes the order of chunks, ascending or shuffled; it is the same in all runs. */
+/* Makes the order in which chunks are read, ascending or shuffled. A shuffled order is the same in all runs. */
 static gb_status make_order(struct source *s, gb_case *c) {
   const uint64_t chunks = s->file.layout.chunks;
   s->order = malloc(chunks * sizeof *s->order);
@@ -100,8 +100,8 @@ static void source_teardown(const gb_bench *self, gb_case *c, void *state) {
   destroy_source(state);
 }
 
-/* Overwrites the memory with a pattern, so that data that an earlier variant read cannot be mistaken for the result of
- * the next one. */
+/* Overwrites the memory with a pattern. Data that an earlier variant read can then not be mistaken for the result of
+ * the next variant. */
 static void poison_source(struct source *s) {
   bulk_poison(s->pool, s->threads, s->memory, layout_bytes(&s->file.layout));
 }
@@ -198,7 +198,7 @@ static void source_release(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */
 
-/* Defines the same variant for both backends, because reading a file involves no device. */
+/* Defines the same variant for the backends "cpu" and "cuda", because reading a file involves no device. */
 #define VARIANT_ON(id, label, what, on, flag)                               \
   static const gb_variant on##_##id = {GB_SIZE(gb_variant),                 \
                                        .flags = flag,                       \

@@ -1,5 +1,5 @@
-/* Reads a file of records with system calls and with mappings. Each chunk has a fixed place in memory, whatever the
- * order of reading. */
+/* Reads a file of records with system calls or through a mapping. Each chunk has a fixed place in memory, in whatever
+ * order chunks are read. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ static void take_chunks(void *context, int index) {
     if (take_chunk(job, s->order[i]) != 0) break;
 }
 
-/* Reads a chunk as a simple program does, with read() at the current offset. */
+/* Reads a chunk as a simple program does: with read() at the current offset of the file. */
 static int read_chunk(struct job *job, uint64_t chunk) {
   const struct records *file = &job->source->file;
   uint64_t at = layout_chunk_at(&file->layout, chunk), left = layout_chunk_size(&file->layout, chunk);
@@ -57,8 +57,8 @@ static void read_chunks(struct job *job) {
   }
 }
 
-/* Copies from a new mapping in each iteration, because pages that stay mapped would stay in the cache. If another
- * process truncates the file meanwhile, this process gets SIGBUS. */
+/* Makes a new mapping of the file for each call and copies from it. A mapping is not kept, because the kernel does not
+ * drop mapped pages from its cache. If another process truncates the file during the call, this process gets SIGBUS. */
 static void copy_mapped(struct job *job, const struct source_method *how) {
   const struct source *s = job->source;
   const uint64_t bytes = layout_bytes(&s->file.layout);

@@ -1,5 +1,5 @@
 /* Reads a file of records with io_uring: one thread keeps several reads in flight. If liburing was missing at build
- * time, the variants are skipped, with this as the reason. */
+ * time, the variants that need it are skipped with this reason. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static bool enqueue_read(const struct source_run *run, uint64_t position) {
   struct io_uring_sqe *entry = io_uring_get_sqe(run->ring);
   if (entry == NULL) return false;
   io_uring_prep_read(entry, run->fd, s->memory + at, (unsigned)layout_chunk_size(&s->file.layout, chunk), 0);
-  entry->off = at; /* set here, because the argument is signed in old versions of liburing */
+  entry->off = at; /* set here, because in old versions of liburing the argument for the offset is signed */
   io_uring_sqe_set_data(entry, &s->order[position]);
   return true;
 }
@@ -61,8 +61,8 @@ static int complete_read(const struct source_run *run, const struct io_uring_cqe
   return got == size ? 0 : records_read(&s->file, s->file.fd, at + got, size - got, s->memory + at + got, t);
 }
 
-/* Waits until `in_flight` reads have completed. Polls for completions, because it is called after
- * io_uring_submit_and_wait() has failed. */
+/* Waits until `in_flight` reads have completed. Polls for completions instead of waiting in io_uring_submit_and_wait(),
+ * because that function has failed before this call. */
 static void drain_reads(struct io_uring *ring, uint64_t in_flight) {
   const struct timespec pause = {0, 100000};
   struct io_uring_cqe *done = NULL;
@@ -76,9 +76,9 @@ static void drain_reads(struct io_uring *ring, uint64_t in_flight) {
   }
 }
 
-/* Submits the enqueued reads, adds to `*submitted` how many the kernel has taken, and waits for one read to complete.
- * `collected` is the number of reads that have completed before. Returns -1 after it has recorded an error in `t`; then
- * no read is in flight. */
+/* Submits the enqueued reads, adds to `*submitted` how many of them the kernel has taken, and waits until one read
+ * completes. `collected` is the number of reads that completed earlier. Returns -1 after it has recorded an error in
+ * `t`; then no read is in flight. */
 static int collect_read(const struct source_run *run, uint64_t collected, uint64_t *submitted, struct trouble *t) {
   struct io_uring_cqe *done = NULL;
   int code = 0;
@@ -100,7 +100,7 @@ gb_status source_uring_run(const struct source_run *run, gb_case *c) {
   struct trouble trouble = TROUBLE_NONE;
   const uint64_t chunks = run->source->file.layout.chunks;
   uint64_t asked = 0, submitted = 0, done = 0;
-  /* Continues after a failure until no read is in flight, because reads write to memory. */
+  /* After a failure, this loop waits until no read is in flight, because a read in flight still writes to memory. */
   while (done < chunks && (asked > done || !trouble_any(&trouble))) {
     while (asked < chunks && asked - done < IN_FLIGHT && !trouble_any(&trouble) && enqueue_read(run, asked))
       asked++;

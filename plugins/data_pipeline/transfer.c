@@ -1,4 +1,5 @@
-/* The bench `transfer`: its tensors, the verification, and its tables. The transfers are in transfer_cuda.c. */
+/* The bench `transfer`, which copies between host and device: its tensors, the verification, and the tables of axes,
+ * presets and variants. The copies themselves are in transfer_cuda.c. */
 #include "transfer.h"
 
 #ifdef GPUBENCH_CUDA
@@ -45,11 +46,12 @@ static gb_status build_transfer(struct transfer *t, gb_case *c) {
   t->device = (int)gb.device->i64(c, "ordinal");
   t->window = gb.mem->alloc(c, GB_MEM_PINNED, TRANSFER_WINDOW);
   if (t->window == NULL) return GB_ENOMEM;
-  /* At least two threads, because copies from pageable memory block in their calls, and both directions must run at
-   * once. */
+  /* The pool has at least two threads, because a copy from pageable memory blocks its thread, and both directions must
+   * be copied at once. */
   t->pool = pool_open(t->threads < 2 ? 2 : t->threads);
   if (t->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", t->threads);
-  /* Counts each transferred byte once, as read and not also as written, so that the rate is that of the link. */
+  /* Each transferred byte is counted once, as read and not also as written, so that the reported rate is that of the
+   * link. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = t->bytes * (t->to_device && t->to_host ? 2 : 1)};
   gb_status status = declare_transfer(c, "x", GB_IN);
   if (status == GB_OK && (t->to_device || t->on_device)) status = declare_transfer(c, "y", GB_OUT);
@@ -116,7 +118,7 @@ static gb_status transfer_verify(const gb_bench *self, gb_case *c, void *state) 
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* The properties that distinguish the variants; gb_variant.user points to this. */
+/* The properties in which the variants differ; gb_variant.user points to this struct. */
 struct method {
   enum transfer_kind kind;
 };
@@ -175,8 +177,8 @@ static void transfer_release(const gb_variant *self, gb_case *c, void *vstate) {
                                 .release = transfer_release,           \
                                 .refresh = ((flag)&GB_VARIANT_DERIVED) != 0 ? transfer_refresh_variant : NULL}
 
-/* These variants copy from and to host memory of their own. The flag GB_VARIANT_DERIVED says that they keep a copy of
- * x: `prepare` and `refresh` fill the send buffer with it. */
+/* These variants copy from and to host memory that they allocate themselves. The flag GB_VARIANT_DERIVED tells the host
+ * that a variant keeps a copy of x: `prepare` and `refresh` copy x to the send buffer. */
 VARIANT(pageable, "pageable", "cudaMemcpy on memory from malloc; both ways: a thread each", TRANSFER_PAGEABLE,
         GB_VARIANT_BASELINE | GB_VARIANT_DERIVED);
 VARIANT(pinned, "pinned", "cudaMemcpyAsync on memory from cudaHostAlloc", TRANSFER_PINNED, GB_VARIANT_DERIVED);
@@ -203,8 +205,8 @@ static const gb_axis axis_chunk = {GB_SIZE(gb_axis), .type = GB_I64,          .n
 #define PRESET(id, label, where, what, on) \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = on}
 
-/* The default presets use 32 MiB: their rate is within 2% of the link's, and filling, pinning and verifying the memory
- * takes a sixteenth of the time that it takes for 512 MiB. */
+/* The default presets use 32 MiB. Their rate is within 2% of the rate for 512 MiB, but filling, pinning and verifying
+ * the memory takes a sixteenth of the time. */
 PRESET(up_4k, "h2d-4k", "direction=h2d,bytes=4k", "what a call costs: see --mode latency", NULL);
 PRESET(up_1m, "h2d-1m", "direction=h2d,bytes=1M", "about half-way to the full rate", "cuda");
 PRESET(up, "h2d-32m", "direction=h2d,bytes=32M", "the link's rate to the device, to 2%", "cuda");

@@ -1,5 +1,5 @@
-/* The transfers of the bench `transfer`: one copy from or to host memory of a given kind, or staging (chunks pass
- * through pinned memory). Each of them waits until its streams are idle. */
+/* The copies of the bench `transfer`: one copy from or to host memory of a given kind, or staging, in which threads
+ * copy chunks through pinned memory. Each function returns when its copies have completed. */
 #include "transfer.h"
 
 #ifdef GPUBENCH_CUDA
@@ -10,9 +10,9 @@
 #include "bulk.h"
 #include "machine.h"
 
-#define SLOTS 2 /* pinned buffers of a staging thread: it fills one while the other is being copied */
+#define SLOTS 2 /* pinned buffers of a staging thread, which fills one while the other is being copied */
 
-/* The stream, events and pinned buffers of a staging thread, which copies chunks through pinned memory. */
+/* What a staging thread needs, which copies chunks through pinned memory: its stream, events and pinned buffers. */
 struct lane {
   cudaStream_t stream;
   cudaEvent_t sent[SLOTS];
@@ -43,7 +43,7 @@ static int transfer_cuda_trouble(struct trouble *t, cudaError_t code, const char
 
 static gb_status take_buffer(struct transfer_buffers *b, gb_case *c, char **memory, bool *registered) {
   const uint64_t bytes = b->t->bytes;
-  if (b->kind == TRANSFER_COMBINED) { /* write-combined memory, which the host's allocator does not offer */
+  if (b->kind == TRANSFER_COMBINED) { /* write-combined memory, which gb.mem->alloc() does not offer */
     if (gb.mem->claim(c, GB_MEM_PINNED, bytes) != GB_OK) return GB_ENOMEM;
     return transfer_cuda_failed(c, cudaHostAlloc((void **)memory, bytes, cudaHostAllocWriteCombined), "cudaHostAlloc");
   }
@@ -131,8 +131,8 @@ struct job {
   struct trouble trouble;
 };
 
-/* Copies in one direction (index 0: to the device, 1: to the host) on a stream of its own. With pageable memory the
- * call itself may block. */
+/* Copies in one direction, on its own stream and thread: index 0 to the device, index 1 to the host. The thread is
+ * needed because the call itself blocks with pageable memory. */
 static void one_way(void *context, int index) {
   struct job *job = context;
   const struct transfer_buffers *b = job->b;
@@ -156,8 +156,8 @@ static gb_status run_pageable(struct job *job, gb_case *c) {
   return transfer_cuda_failed(c, cudaMemcpy(job->b->receive, t->x, t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
-/* Copies asynchronously, then waits for all copies. It waits even for copies within the device, so that all variants
- * are timed in the same way. */
+/* Starts asynchronous copies, then waits for all of them. It waits even for a copy within the device, so that all
+ * variants are timed in the same way. */
 static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
   const struct transfer *t = b->t;
   cudaError_t code = cudaSuccess;
@@ -172,7 +172,7 @@ static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
 
 /* ---- Staging --------------------------------------------------------------------------------------------------- */
 
-/* Which chunks a lane (staging thread) copies: every `step`th chunk, starting with number `first`. */
+/* Which chunks a staging thread copies: every `step`th chunk, starting with number `first`. */
 struct share {
   uint64_t first, step;
 };
@@ -204,8 +204,8 @@ static cudaError_t fetch_chunk(const struct transfer *t, const struct lane *lane
   return code == cudaSuccess ? cudaEventRecord(lane->sent[i], lane->stream) : code;
 }
 
-/* Copies the chunks of a lane to the host: the GPU copies a chunk into one slot while the thread copies the preceding
- * chunk out of the other slot. */
+/* Copies the chunks of a staging thread to the host. The GPU copies a chunk into one pinned buffer while the thread
+ * copies the preceding chunk out of the other. */
 static int lane_down(struct job *job, const struct lane *lane, struct share share) {
   const struct transfer_buffers *b = job->b;
   const struct transfer *t = b->t;
@@ -218,11 +218,12 @@ static int lane_down(struct job *job, const struct lane *lane, struct share shar
     if (code == cudaSuccess) code = cudaEventSynchronize(lane->sent[i]);
     if (code == cudaSuccess) memcpy(b->receive + at, lane->slot[i], size_at(t, at));
   }
-  (void)cudaStreamSynchronize(lane->stream); /* ignored: a failure is in `code`, or the next call reports it */
+  /* the result is ignored, because `code` has the failure, or the next CUDA call reports it */
+  (void)cudaStreamSynchronize(lane->stream);
   return transfer_cuda_trouble(&job->trouble, code, "staging to the host");
 }
 
-/* The task of a staging thread (lane). If data goes both ways, half of the lanes copy in each direction; a single lane
+/* The task of a staging thread. If data goes both ways, half of the threads copy in each direction. A single thread
  * copies in one direction after the other. */
 static void lane_task(void *context, int index) {
   struct job *job = context;

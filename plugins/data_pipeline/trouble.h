@@ -1,5 +1,5 @@
-/* Keeps the first error of several threads, until the thread in which the host called the plugin passes it to the
- * host. */
+/* Keeps the first error that any of several threads records. The thread in which the host called the plugin passes it
+ * to the host later. Words in brackets say on which thread a function may be called. */
 #ifndef DATA_PIPELINE_TROUBLE_H
 #define DATA_PIPELINE_TROUBLE_H
 
@@ -17,12 +17,12 @@ struct trouble {
 #define TROUBLE_NONE \
   { .lock = PTHREAD_MUTEX_INITIALIZER, .status = GB_OK }
 
-/* [any thread] Records an error, unless there is one already. Returns -1. */
+/* [on any thread] Records an error, unless one is recorded already. Returns -1. */
 int trouble_set(struct trouble *t, gb_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool trouble_any(struct trouble *t);
 
-/* [on the thread that the host called, when no other thread works] Passes the recorded error to the host and returns
- * its status. */
+/* [on the thread in which the host called the plugin, when no other thread works] Passes the recorded error to the host
+ * and returns its status. */
 gb_status trouble_tell(struct trouble *t, gb_case *c);
 
 #endif
