@@ -22,8 +22,8 @@ struct preprocess {
   int32_t half; /* true: y is fp16, otherwise fp32 */
 };
 
-/* Preprocess images [from, to). preprocess_plain() works element by element, preprocess_rows() by rows of pixels, which
- * is faster. */
+/* Preprocess images [from, to). preprocess_plain() works element by element and preprocess_rows() by rows
+ * of pixels. */
 void preprocess_plain(const struct preprocess *p, int64_t from, int64_t to);
 void preprocess_rows(const struct preprocess *p, int64_t from, int64_t to);
 

@@ -1,4 +1,4 @@
-// The method MD_ALL_PAIRS: each step computes all pairs of atoms, with tiles of atoms in shared memory.
+// The method MD_ALL_PAIRS: each step computes the forces of all pairs of atoms, with tiles of atoms in shared memory.
 #include "iteration.cuh"
 
 namespace md {

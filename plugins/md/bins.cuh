@@ -1,6 +1,6 @@
-// Sorts atoms into cells, and makes neighbour lists from them. A list holds the atoms within `reach` of an atom. Cells
-// are at least half of that wide, so that these atoms are at most two cells away. There are at least five cells in each
-// direction, so that none is visited twice.
+// Sorts atoms into cells, and makes neighbour lists from them. The list of an atom holds the atoms within the distance
+// `reach`. Cells are at least half as wide as `reach`, so that these atoms are at most two cells away. There are at
+// least five cells in each direction, so that a search does not visit a cell twice across the periodic boundary.
 #ifndef MD_BINS_CUH
 #define MD_BINS_CUH
 
@@ -18,7 +18,8 @@ __device__ __forceinline__ float3 into_box(const Leg &leg, int i) {
   return make_float3(nearest(r[0], leg), nearest(r[1], leg), nearest(r[2], leg));
 }
 
-// Clears the row of the tensor `thermo` that belongs to this iteration. One thread calls this.
+// Starts the row of the tensor `thermo` that belongs to this iteration: stores its step number and clears its sums.
+// Called by one thread.
 __device__ __forceinline__ void begin_row(const Leg &leg) {
   const int row = *leg.clock / leg.steps % MD_RING;
   leg.notes[1] = row;
@@ -26,7 +27,8 @@ __device__ __forceinline__ void begin_row(const Leg &leg) {
   leg.thermo[4 * row + 1] = leg.thermo[4 * row + 2] = leg.thermo[4 * row + 3] = 0;
 }
 
-// Finds the cell of atom i and the atom's place in it. The thread of atom 0 also clears this iteration's row of thermo.
+// Finds the cell of atom i and the atom's place in the cell. The thread of atom 0 also starts this iteration's row of
+// the tensor `thermo`.
 __device__ __forceinline__ void bin_atom(const Leg &leg, int i) {
   const float3 at = into_box(leg, i);
   const int cell = (coordinate(leg, at.z) * leg.across + coordinate(leg, at.y)) * leg.across + coordinate(leg, at.x);
@@ -35,10 +37,10 @@ __device__ __forceinline__ void bin_atom(const Leg &leg, int i) {
   if (i == 0) begin_row(leg);
 }
 
-constexpr int kScanned = 4096;  // cells in one block of 1024 threads
+constexpr int kScanned = 4096;  // cells that one block of 1024 threads handles
 
-// Computes where the kScanned cells of share number `block` begin among the sorted atoms. Each block adds up the
-// populations of all cells before its share itself.
+// Computes where each cell begins among the sorted atoms, for the kScanned cells of block number `block`. Blocks do not
+// wait for each other: each of them adds up the populations of all cells before its own.
 __device__ __forceinline__ void scan_cells(const Leg &leg, int block) {
   __shared__ int parts[32];
   const int cells = leg.across * leg.across * leg.across, first = block * kScanned;
@@ -90,8 +92,8 @@ __device__ __forceinline__ void scan_cells(const Leg &leg, int block) {
 }
 
 // Copies atom i to its place among the atoms that are sorted by cell, and clears the cells' populations for the next
-// iteration. If kKept, also stores its position in `sorted`, which steps do not change, for searches by cell. If
-// kOwnOrder, steps keep the atoms in their own order, and cells serve only to make the list.
+// iteration. If kKept, also stores its position in `sorted`, which the steps do not change, for searches by cell. If
+// kOwnOrder, the atoms that the steps move stay in their own order, and the sorted ones serve only to make the list.
 template <bool kKept, bool kOwnOrder>
 __device__ __forceinline__ void place_atom(const Leg &leg, int i) {
   const float3 at = into_box(leg, i);
@@ -106,8 +108,8 @@ __device__ __forceinline__ void place_atom(const Leg &leg, int i) {
     leg.population[c] = 0;
 }
 
-// Calls visit(first, last, shifted) for each run of sorted atoms that may be within reach of `a`. `shifted` is the
-// periodic image of `a` that is nearest to the atoms of the run.
+// Calls visit(first, last, shifted) for each run of consecutive sorted atoms that may be within reach of `a`. `shifted`
+// is the periodic image of `a` that is nearest to the atoms of the run.
 template <class Visit>
 __device__ __forceinline__ void each_run(const Leg &leg, float4 a, Visit visit) {
   const int across = leg.across;
@@ -137,16 +139,18 @@ __device__ __forceinline__ void each_run(const Leg &leg, float4 a, Visit visit) 
   }
 }
 
-// Layouts of the neighbour lists in memory. at() returns the index of entry e in the list of atom `row`.
-struct Transposed {  // one thread per atom
+// Layout of the neighbour lists in memory for one thread per atom. at() returns the index of entry e in the list of
+// atom `row`.
+struct Transposed {  // entry e of all lists is contiguous
   static constexpr int kLanes = 1, kChunk = 1;
   static __device__ __forceinline__ int64_t at(const Leg &leg, int row, int e) {
     return int64_t(e) * leg.n + row;
   }
 };
 
-// A layout in which kGroup lanes read the list of an atom; each lane loads kDeep entries at a time. Neighbours that are
-// adjacent in memory go to adjacent lanes. Rows are padded with the atom itself, which add_pair() ignores.
+// Layout of the neighbour lists in memory for kGroup lanes of a warp per atom, each of which loads kDeep entries at a
+// time. Neighbours that are adjacent in memory go to adjacent lanes. Lists are padded with the atom itself, which
+// add_pair() ignores.
 template <int kGroup, int kDeep>
 struct Chunks {
   static constexpr int kLanes = kGroup, kChunk = kGroup * kDeep;
@@ -156,15 +160,15 @@ struct Chunks {
   }
 };
 
-// A row of five neighbouring cells along x. 25 lanes of a warp have one row each; together the rows are all cells at
-// most two cells away from a given cell. The atoms of a row are one run of sorted atoms, or two runs if a face of the
-// box divides the row.
+// A row of five neighbouring cells along x. 25 lanes of a warp have one row each. Together the rows are all cells that
+// are at most two cells away from a given cell. The atoms of a row are one run of sorted atoms, or two runs if a face
+// of the box divides the row.
 struct Row {
   int first[2], count[2];
-  float x[2], y, z;  // added to positions of the row's atoms, to get their image near the cell
+  float x[2], y, z;  // added to positions of atoms in the row, to get their image near the given cell
 };
 
-// Returns row `lane` of the 25 rows around cell (cx, cy, cz).
+// Returns the row of lane `lane`, one of the 25 rows around cell (cx, cy, cz).
 __device__ __forceinline__ Row row_around(const Leg &leg, int cx, int cy, int cz, int lane) {
   const int across = leg.across;
   Row row = {};
@@ -200,9 +204,9 @@ __device__ __forceinline__ int up_to_here(int count, int lane) {
   return count;
 }
 
-// Returns the index, among the sorted atoms, of candidate t, and stores its position near the cell in `at`; returns -1
-// if t is beyond the last candidate. Candidates are the atoms of the rows of all lanes, numbered through. `end` is
-// up_to_here() of this lane's row. All lanes of a warp must call this.
+// Returns the index, among the sorted atoms, of candidate t, and stores its position near the cell in `at`. Returns -1
+// if t is beyond the last candidate. Candidates are the atoms of the rows of all lanes, numbered consecutively. `end`
+// is the prefix sum of the number of atoms up to this lane's row. All lanes of a warp must call this function.
 __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, const Row &row, int end, int t,
                                          float4 *at) {
   int lane = 0;  // first lane with end > t
@@ -223,8 +227,8 @@ __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, c
   return q;
 }
 
-// Pads the list of atom `row` and stores its length. Records an overflow if `found`, the number of neighbours, exceeds
-// MD_WIDTH.
+// Pads the list of atom `row` and stores its length. `found` is the number of neighbours. If it exceeds MD_WIDTH, notes
+// that the list overflowed.
 template <class Layout>
 __device__ __forceinline__ void end_list(const Leg &leg, int row, int found) {
   if (found > MD_WIDTH) {
@@ -237,11 +241,11 @@ __device__ __forceinline__ void end_list(const Leg &leg, int row, int found) {
   leg.neighbours[row] = full;
 }
 
-constexpr int kAtATime = 4;  // number of atoms for which a warp makes lists at once; most cells have fewer
+constexpr int kAtATime = 4;  // number of atoms for which a warp makes lists at once; most cells have no more
 
-// Makes the lists of all atoms of a cell. One warp does this, and compares 32 candidates at a time with several atoms
-// of the cell. If kOwnOrder, list rows and entries are the atoms' own numbers, else places among the sorted atoms. If
-// kHalf, each pair is in the list of its first atom only.
+// Makes the lists of all atoms of a cell, with one warp, which compares 32 candidates at a time with several atoms of
+// the cell. If kOwnOrder, atoms in lists are given by their own numbers, otherwise by their places among the sorted
+// atoms. If kHalf, each pair is in the list of its first atom only.
 template <class Layout, bool kOwnOrder, bool kHalf>
 __device__ __forceinline__ void list_cell(const Leg &leg, int cell) {
   const float4 *sorted = kOwnOrder ? leg.sorted : leg.positions[0];

@@ -19,7 +19,7 @@ static void wrap_into_box(double box, const double *r, double *to) {
 
 int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, const double *r) {
   int64_t across = (int64_t)(box / reach);
-  while (across > 3 && across * across * across > 4 * n) /* no more than four cells per atom */
+  while (across > 3 && across * across * across > 4 * n) /* at most four cells per atom */
     across--;
   if (across < 3) across = 1;
   const int64_t all = across * across * across;
@@ -28,7 +28,8 @@ int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, c
   cells->atom = malloc((size_t)n * sizeof *cells->atom);
   cells->r = malloc((size_t)n * 3 * sizeof *cells->r);
   if (cells->start == NULL || cells->atom == NULL || cells->r == NULL) return -1;
-  int64_t *next = cells->start + 1; /* next[k]: the next free place in cell k; in the end, the start of cell k + 1 */
+  /* next[k]: the next free place in cell k; in the end this is the start of cell k + 1 */
+  int64_t *next = cells->start + 1;
   double at[3];
   for (int64_t i = 0; i < n; i++) {
     wrap_into_box(box, r + 3 * i, at);

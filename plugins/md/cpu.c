@@ -1,5 +1,5 @@
-/* Molecular dynamics on the CPU: fp32 vectors over the neighbours of an atom, threads over the atoms. Atoms are sorted
- * by cell at the beginning of each iteration, except for all-pairs. */
+/* Molecular dynamics on the CPU. The neighbours of an atom are processed as fp32 vectors, and the atoms are divided
+ * among threads. Atoms are sorted by cell at the beginning of each iteration, unless the method computes all pairs. */
 #include "cpu.h"
 
 #include <math.h>
@@ -9,9 +9,10 @@
 #include "../shared/hot.h"
 
 enum {
-  /* the most runs of sorted atoms near an atom: 25 rows of cells, each of which a face of the box may cut in two */
+  /* the largest number of runs of consecutive sorted atoms near an atom: there are 25 rows of cells, and a face of the
+   * box may cut each row in two */
   RUNS = 50,
-  GATHERED = 1024, /* number of atoms that are gathered before their forces are added */
+  GATHERED = 1024, /* number of atoms that are collected before the forces from them are added */
   LANES = 16,      /* lists are padded with the atom itself to a multiple of this */
 };
 
@@ -21,7 +22,7 @@ struct vectors {
 };
 
 struct space {
-  struct vectors r[2], v, kept; /* kept: positions when the cells were made */
+  struct vectors r[2], v, kept; /* kept: the positions at which the cells were made */
   int32_t *atom;                /* number of each sorted atom */
   int32_t *cell, *slot, *start; /* as in struct md_workspace (kernels.h) */
   int32_t *neighbours, *list;
@@ -80,9 +81,10 @@ uint64_t md_cpu_bytes(const struct md_call *call, enum md_method method) {
 
 /* ---- Forces ---- */
 
-/* Rounds x / box to the nearest integer. */
+/* Returns x / box, rounded to the nearest integer. */
 INLINE float images(float x, float inverse_box) {
-  const float whole = 12582912.0f; /* adding it rounds to an integer, because the sum has no bits for a fraction */
+  /* adding this number rounds to an integer, because the sum has no bits for a fraction */
+  const float whole = 12582912.0f;
   return (x * inverse_box + whole) - whole;
 }
 
@@ -90,11 +92,13 @@ INLINE float nearest(float d, float box, float inverse_box) {
   return d - box * images(d, inverse_box);
 }
 
-/* Which atoms sum_over() adds: all, or those of a list. *_BY_IMAGE: it uses the nearest periodic image of each. */
+/* Which atoms sum_over() adds: all, or those of a list. With _BY_IMAGE it uses the nearest periodic image of each
+ * atom. */
 enum partners { ALL_BY_IMAGE, LISTED, LISTED_BY_IMAGE };
 
 /* Returns force, energy and virial of an atom at `at` due to `count` other atoms: the first ones of `r`, or those of
- * `list`. All values are copied to local variables, because gcc does not vectorise accesses through structures here. */
+ * `list`. All values are copied to local variables, because gcc does not vectorise this loop if it accesses members of
+ * structs. */
 INLINE struct sums sum_over(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count,
                             const float *at, enum partners kind, int measured) {
   const float box = call->box, inverse_box = 1 / call->box, cutoff2 = call->cutoff * call->cutoff;
@@ -128,7 +132,8 @@ INLINE struct sums sum_over(const struct md_call *call, const struct vectors *r,
 typedef void (*summing)(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count,
                         const float *at, struct sums *to);
 
-/* Defines a function NAME, which is sum_over() for one kind of neighbours; HOT compiles it for each instruction set. */
+/* Defines a function NAME, which is sum_over() for one kind of neighbours. HOT compiles it once for each instruction
+ * set. */
 #define COPY(NAME, KIND, MEASURED)                                                                              \
   HOT static void NAME(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count, \
                        const float *at, struct sums *to) {                                                      \
@@ -142,12 +147,12 @@ COPY(listed_measured, LISTED, 1)
 COPY(listed_by_image, LISTED_BY_IMAGE, 0)
 COPY(listed_by_image_measured, LISTED_BY_IMAGE, 1)
 
-/* The functions that COPY() made of sum_over(), indexed by enum partners, and by whether energies are measured. */
+/* The functions that COPY() made of sum_over(), indexed by enum partners, and by whether energies are measured, too. */
 static const summing summers[3][2] = {
     {all_by_image, all_by_image_measured}, {listed, listed_measured}, {listed_by_image, listed_by_image_measured}};
 
-/* Returns true if pairs of the atom may cross a face of the box during the iteration, in which an atom moves by less
- * than 1. */
+/* Returns true if pairs of the atom may cross a face of the box during the iteration. An atom moves by less than 1 in
+ * an iteration. */
 static int near_face(const struct md_call *call, const struct space *s, const float *at) {
   const float most = call->box / 2 - s->reach - 1;
   return !(fabsf(at[0]) < most && fabsf(at[1]) < most && fabsf(at[2]) < most);
@@ -199,20 +204,21 @@ static void place_atoms(const struct md_call *call, const struct space *s) {
   }
 }
 
-/* Wraps a cell's coordinate into the box, and moves the atom's coordinate with it. */
+/* Wraps a cell number along one axis into the box, and moves the coordinate `at` of an atom by the same distance. */
 static int32_t wrap_cell(const struct md_call *call, const struct space *s, int32_t cell, float *at) {
   if (cell < 0) return *at += call->box, cell + s->across;
   if (cell >= s->across) return *at -= call->box, cell - s->across;
   return cell;
 }
 
-/* Returns the distance along one axis of coordinate `at` from the cells with number `cell` on that axis; 0 inside. */
+/* Returns the distance along one axis from coordinate `at` to the cells with number `cell` on that axis, or 0 if `at`
+ * is in these cells. */
 static float distance_to(const struct space *s, int32_t cell, float at) {
   const float low = ((float)cell - 0.5f * (float)s->across) * s->width;
   return at < low ? low - at : at > low + s->width ? at - low - s->width : 0;
 }
 
-/* Finds the runs of sorted atoms that may be within reach of (x, y, z). Returns their number. */
+/* Finds the runs of consecutive sorted atoms that may be within reach of (x, y, z). Returns the number of runs. */
 static int runs_around(const struct md_call *call, const struct space *s, float x, float y, float z, struct run *runs) {
   const int32_t across = s->across, cx = cell_along(s, x), cy = cell_along(s, y), cz = cell_along(s, z);
   int count = 0;
@@ -234,7 +240,7 @@ static int runs_around(const struct md_call *call, const struct space *s, float 
 
 /* ---- Lists ---- */
 
-/* Pads a list with `self`. Returns its new length. */
+/* Pads a list with the atom itself, `self`, to a multiple of LANES. Returns the new length. */
 static int32_t fill_up(int32_t *list, int32_t count, int32_t self) {
   while (count % LANES != 0)
     list[count++] = self;
@@ -314,8 +320,8 @@ static struct sums force_on(const struct md_call *call, const struct space *s, e
   return sum;
 }
 
-/* Takes a leapfrog step of an atom: changes its velocity by the force (kick), then its position (drift). Returns its
- * kinetic energy halfway through the kick. */
+/* Takes a leapfrog step of an atom: changes its velocity by the force, then its position by the velocity. Returns its
+ * kinetic energy halfway through the change of the velocity. */
 static double advance_atom(const struct md_call *call, const struct space *s, const struct vectors *from,
                            const struct vectors *to, int32_t p, const struct sums *force) {
   const float dt = call->timestep;
@@ -350,8 +356,8 @@ static void take_step(const struct md_call *call, const struct space *s, enum md
   row[3] = virial;
 }
 
-/* Writes the state to the tensors r and v. Positions in r are not wrapped: the number of box lengths by which an atom
- * is outside the box is taken from its former position in r. */
+/* Writes positions and velocities to the tensors r and v. Positions in r are not wrapped into the box: an atom keeps
+ * the number of box lengths by which its former position in r was outside the box. */
 static void bring_home(const struct md_call *call, const struct space *s) {
   const struct vectors *r = &s->r[call->leg % 2];
 #pragma omp parallel for num_threads(call->threads) schedule(static)

@@ -1,4 +1,5 @@
-// Declares what the kernels of md share: the arguments of an iteration, the force of a pair, and sums over a block.
+// Declares what the CUDA kernels of the md plugin share: the arguments of an iteration, the force of a pair, and sums
+// over a block.
 #ifndef MD_DEVICE_CUH
 #define MD_DEVICE_CUH
 
@@ -10,22 +11,23 @@ namespace md {
 
 constexpr unsigned kAll = 0xffffffffu;
 constexpr int kThreads = 256;
-// How many blocks are resident on a multiprocessor, for three kinds of kernels. More would make registers spill.
+// Number of blocks that are resident on a multiprocessor, for three kinds of kernels. With more blocks, kernels would
+// run out of registers.
 constexpr int kResident = 5, kStepping = 6, kListing = 4;
 
-// The arguments of all kernels of an iteration: tensors, arrays of the workspace (struct md_workspace) and parameters.
+// The arguments of all kernels of an iteration: tensors, arrays of the workspace (struct md_workspace), and parameters.
 struct Leg {
   float *r, *v;
   int *clock;
   double *thermo;
   float4 *positions[2], *velocities, *sorted, *forces;
   int *cell, *slot, *population, *start, *neighbours, *list, *notes;
-  // across: number of cells in each direction; width: edge of a cell.
+  // across: number of cells in each direction; width: length of an edge of a cell.
   int n, steps, across;
   float box, inverse_box, width, cutoff2, reach, timestep, edge_force, edge_energy;
 };
 
-// Rounds x / box to the nearest integer; exact below 2^22.
+// Returns x / box, rounded to the nearest integer. Exact for results below 2^22.
 __device__ __forceinline__ float images(float x, float inverse_box) {
   return __fadd_rn(__fadd_rn(__fmul_rn(x, inverse_box), 12582912.0f), -12582912.0f);
 }
@@ -40,7 +42,7 @@ struct Sum {
   float potential = 0, virial = 0;  // in measured steps only
 };
 
-// Adds the effect of atom b on atom a to `sum`. If kImages, uses the nearest periodic image of b.
+// Adds the force, energy and virial of atom a due to atom b to `sum`. If kImages, uses the nearest periodic image of b.
 template <bool kImages, bool kMeasure>
 __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum &sum) {
   float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
@@ -52,7 +54,7 @@ __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum
   const float r2 = fmaf(dx, dx, fmaf(dy, dy, dz * dz));
   const float inverse = rsqrtf(r2), inverse2 = inverse * inverse;
   const float s6 = inverse2 * inverse2 * inverse2;
-  const bool within = r2 < leg.cutoff2 && r2 > 0.0f;  // r2 is 0 for the atom itself, with which lists are padded
+  const bool within = r2 < leg.cutoff2 && r2 > 0.0f;  // r2 is 0 if b is a itself, with which lists are padded
   float over_r = fmaf(s6 * fmaf(48.0f, s6, -24.0f), inverse2, -leg.edge_force * inverse);
   over_r = within ? over_r : 0.0f;
   sum.x = fmaf(over_r, dx, sum.x);
@@ -66,11 +68,12 @@ __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum
 
 // Returns true if pairs of atom `a` may cross a face of the box during the iteration.
 __device__ __forceinline__ bool near_face(const Leg &leg, float4 a) {
-  const float most = 0.5f * leg.box - leg.reach - 1.0f;  // within an iteration atoms leave the box by less than 1
+  // 1, because atoms leave the box by less than that within an iteration
+  const float most = 0.5f * leg.box - leg.reach - 1.0f;
   return !(fabsf(a.x) < most && fabsf(a.y) < most && fabsf(a.z) < most);
 }
 
-// Adds three values, summed over the threads of the block, to this iteration's row of the tensor `thermo`.
+// Adds the sums of the three values over the threads of the block to this iteration's row of the tensor `thermo`.
 __device__ __forceinline__ void add_measures(const Leg &leg, double potential, double kinetic, double virial) {
   __shared__ double parts[3][32];
   double values[3] = {potential, kinetic, virial};
@@ -92,7 +95,8 @@ __device__ __forceinline__ void add_measures(const Leg &leg, double potential, d
 }
 
 // Takes a leapfrog step of atom number `at`, which is at `here` and on which the force is `sum`: changes its velocity
-// (kick), then its position (drift). If kLast, writes the result to the tensors r and v.
+// by the force, then its position by the velocity. If kLast, writes the result to the tensors r and v. Returns the
+// kinetic energy halfway through the change of the velocity.
 template <bool kLast>
 __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, const Sum &sum, float4 *to) {
   float4 v = leg.velocities[at];
@@ -104,7 +108,7 @@ __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, c
   here.x = fmaf(leg.timestep, v.x, here.x);
   here.y = fmaf(leg.timestep, v.y, here.y);
   here.z = fmaf(leg.timestep, v.z, here.z);
-  if (kLast) {  // adds the number of box lengths by which the former position in r lies outside the box
+  if (kLast) {  // keeps the number of box lengths by which the former position in r is outside the box
     const int64_t i = 3 * int64_t(__float_as_int(here.w));
     leg.r[i] = fmaf(leg.box, images(leg.r[i], leg.inverse_box), here.x);
     leg.r[i + 1] = fmaf(leg.box, images(leg.r[i + 1], leg.inverse_box), here.y);
@@ -119,7 +123,8 @@ __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, c
   return 0.5 * (double(mx) * mx + double(my) * my + double(mz) * mz);
 }
 
-// Ends the iteration: advances the clock, or sets it to MD_OVERFLOWN. One thread calls this.
+// Ends the iteration: advances the clock, or sets it to MD_OVERFLOWN if a neighbour list overflowed. Called by one
+// thread.
 __device__ __forceinline__ void tick(const Leg &leg) {
   *leg.clock = leg.notes[0] ? MD_OVERFLOWN : *leg.clock + leg.steps;
 }

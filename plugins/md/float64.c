@@ -8,9 +8,9 @@
 #include "../shared/processors.h"
 #include "cells64.h"
 
-enum { PIECE = 256, WIDTH = 224 }; /* atoms in one work item; greatest number of neighbours of an atom */
+enum { PIECE = 256, WIDTH = 224 }; /* atoms in one work item, and the largest number of neighbours of an atom */
 
-/* Lists reach this far beyond the cutoff, and are renewed before an atom has moved by half of it. */
+/* Neighbour lists reach this far beyond the cutoff. They are renewed as soon as an atom has moved by half of it. */
 static const double skin = 0.5;
 
 struct sums {
@@ -19,10 +19,10 @@ struct sums {
 
 /* Adds to `sums` the force, energy and virial of an atom at `here` due to `count` atoms: the first ones of `r`, or
  * those of `list`. The atom itself may be among them. All values are copied to local variables, because gcc does not
- * vectorise accesses through structures here. */
+ * vectorise this loop if it accesses members of structs. */
 INLINE void add_all(const struct md_potential *pair, double box, const double *here, const double *r,
                     const int32_t *list, int64_t count, struct sums *sums) {
-  const double whole = 6755399441055744.0, inverse_box = 1 / box; /* whole: adding it rounds to an integer */
+  const double whole = 6755399441055744.0, inverse_box = 1 / box; /* adding `whole` rounds to an integer */
   const double cutoff2 = pair->cutoff * pair->cutoff, edge_force = pair->force, edge_energy = pair->energy;
   const double x = here[0], y = here[1], z = here[2];
   double fx = 0, fy = 0, fz = 0, potential = 0, virial = 0;
@@ -85,7 +85,7 @@ static void measure_piece(void *context, int64_t piece) {
       add_range(m->pair, cells->box, cells->r + 3 * i, cells->r + 3 * first, last - first, &sums);
     }
     const double *before = m->v + 3 * cells->atom[i], *at = cells->r + 3 * i;
-    /* makes the check fail: an atom at NaN has no neighbours and would add no energy */
+    /* Makes the comparison fail for an atom at NaN, which has no neighbours and would otherwise add no energy. */
     if (!isfinite(at[0] + at[1] + at[2])) sum->potential = INFINITY;
     double squared = 0;
     for (int k = 0; k < 3; k++) {
@@ -141,8 +141,8 @@ struct stepping {
   double box;
   double *r, *v, *next;
   const struct md_cells *cells;
-  int alone;         /* true: work on the calling thread only */
-  double *listed_at; /* [n, 3] positions of the atoms when the list was made */
+  int alone;         /* true: works on the calling thread only */
+  double *listed_at; /* [n, 3]: positions of the atoms when the list was made */
   int32_t *count;    /* [n]: number of neighbours of each atom */
   int32_t *list;     /* [n, WIDTH]: the neighbours of each atom */
 };
@@ -190,7 +190,7 @@ static void each_piece(struct stepping *s, void (*work)(void *context, int64_t p
     work(s, i);
 }
 
-/* Makes the list. Returns -1 without memory, or if an atom has too many neighbours. */
+/* Makes the neighbour list. Returns -1 without memory, or if an atom has more than WIDTH neighbours. */
 static int make_neighbour_list(struct stepping *s) {
   struct md_cells cells;
   int status = md_cells_make(&cells, s->n, s->box, s->pair->cutoff + skin, s->r);
@@ -204,7 +204,8 @@ static int make_neighbour_list(struct stepping *s) {
   return status;
 }
 
-/* Returns true if an atom may have come within the cutoff of another that is not in its list. */
+/* Returns true if the list must be renewed, because an atom may have come within the cutoff of another atom that is not
+ * in its list. */
 static int list_is_old(const struct stepping *s) {
   for (int64_t i = 0; i < s->n; i++) {
     double squared = 0;
@@ -225,7 +226,7 @@ static int take_steps(struct stepping *s, int64_t steps) {
   return 0;
 }
 
-/* Allocates the arrays of `s` that the caller has not set, and takes `steps` steps. */
+/* Takes `steps` steps, with temporary arrays that it allocates. The caller has set the other members of `s`. */
 static int run_steps(struct stepping *s, int64_t steps) {
   const size_t n = (size_t)s->n;
   s->next = malloc(n * 3 * sizeof *s->next);
@@ -253,14 +254,14 @@ struct around {
   const struct md_cells *cells;
   const double *r, *v;
   double reach;
-  int64_t steps, room; /* room: the most atoms in a ball (the atoms within `reach` of a sampled atom) */
+  int64_t steps, room; /* room: the largest number of atoms in a ball, that is within `reach` of a sampled atom */
   const int64_t *centres;
   double *to;
-  int *status; /* [count]: 0, or -1 if the steps of that ball failed */
+  int *status; /* [count]: 0, or -1 if the steps of that ball of atoms failed */
 };
 
-/* Copies the atoms within `reach` of atom number `atom` to `r` (positions relative to it) and `v` (velocities). The
- * atom itself comes first. Returns the number of atoms copied. */
+/* Copies the atoms within `reach` of atom number `atom` to `r` (positions relative to that atom) and `v` (velocities).
+ * The atom itself comes first. Returns the number of atoms copied. */
 static int64_t copy_ball(const struct around *a, const double *centre, int64_t atom, double *r, double *v) {
   int64_t found = 1;
   memset(r, 0, 3 * sizeof *r);
@@ -291,7 +292,7 @@ static void run_ball(void *context, int64_t piece) {
   a->status[piece] = -1;
   if (ball == NULL) return;
   struct stepping s = {.pair = a->pair, .box = 4 * a->reach, .r = ball, .v = ball + 3 * a->room, .alone = 1};
-  s.n = copy_ball(a, centre, atom, s.r, s.v); /* s.box is so large that no periodic image comes near */
+  s.n = copy_ball(a, centre, atom, s.r, s.v); /* the box s.box is so large that no periodic image interacts */
   a->status[piece] = run_steps(&s, a->steps);
   for (int k = 0; k < 3; k++) {
     a->to[6 * piece + k] = at[k] + s.r[k];

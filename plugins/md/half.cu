@@ -1,5 +1,5 @@
-// The method MD_HALF: each pair is computed once, for the atom that comes first; the opposite force on the other atom
-// is added by atomics.
+// The method MD_HALF: the force of each pair is computed once, by the thread of the first atom. The opposite force is
+// added to the second atom by atomic operations.
 #include "iteration.cuh"
 
 namespace md {

@@ -1,4 +1,5 @@
-// Declares how an iteration is composed of kernels: the layouts of lists, and the launches.
+// Declares how an iteration consists of kernels: the layouts of neighbour lists, and the functions that launch the
+// kernels.
 #ifndef MD_ITERATION_CUH
 #define MD_ITERATION_CUH
 
@@ -6,15 +7,16 @@
 
 namespace md {
 
-// Layouts of the list. Narrow has 4 lanes per atom. Wide has 16, for fewer than kFew atoms, which are too few to fill
-// the device with 4 lanes each. LAB.md has the times of other widths.
+// Layouts of the neighbour lists. Narrow has 4 lanes of a warp per atom. Wide has 16 lanes, for fewer than kFew atoms,
+// which would not fill the device with 4 lanes each. LAB.md has the times of other widths.
 using Wide = Chunks<16, 2>;
 using Narrow = Chunks<4, 4>;
 constexpr int kFew = 12288;  // number of atoms
 
 Leg leg_of(const md_call *call);
 
-// Launches all steps with Steps::launch. The first is measured; the last writes the state back to r and v.
+// Launches all steps of an iteration with Steps::launch. The first step also measures energies, and the last one writes
+// the state to the tensors r and v.
 template <class Steps>
 int launch_steps(const Leg &leg, cudaStream_t stream) {
   constexpr int kAtoms = kThreads / Steps::kLanes;
@@ -37,7 +39,7 @@ int launch_steps(const Leg &leg, cudaStream_t stream) {
 int launch_half(const Leg &leg, cudaStream_t stream);
 int launch_all_pairs(const Leg &leg, cudaStream_t stream);
 int launch_persistent(const Leg &leg, int blocks, cudaStream_t stream);
-// sets *blocks to the number of blocks that have work and are resident at once
+// Sets *blocks to the number of blocks that have work and can be resident at the same time.
 int persistent_blocks(int n, int *blocks);
 
 }  // namespace md

@@ -1,5 +1,5 @@
-// Launches the kernels of an iteration: they sort atoms into cells, make a list if the method needs one, and take the
-// steps. Independent of the plugin ABI.
+// Launches the kernels of an iteration. They sort atoms into cells, make a neighbour list if the method needs one, and
+// take the steps. This file does not use the plugin interface.
 #include "kernels.h"
 
 #include "iteration.cuh"

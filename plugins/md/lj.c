@@ -1,4 +1,5 @@
-/* The bench "lj" without its variants: supported cases, tensors, and the initial state. The check is in lj_check.c. */
+/* The bench "lj" without its variants: supported cases, tensors, and the initial state. Results are verified in
+ * lj_check.c. */
 #include "lj.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 #define gb md_gb
 
-/* MOST_STEPS: the most steps for which a list with MD_SKIN holds all pairs within the cutoff */
+/* MOST_STEPS: the largest number of steps for which a neighbour list with MD_SKIN holds all pairs within the cutoff. */
 enum { MOST_STEPS = 20, PIECE = 4096 };
 
 gb_status lj_supports(const gb_bench *self, gb_case *c) {
@@ -80,7 +81,7 @@ void lj_teardown(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- The initial state ------------------------------------------------------------------------------------------ */
 
-enum { SITES = 1, VELOCITIES = 2, ORDER = 3 }; /* numbers of the random streams (gb.rng) */
+enum { SITES = 1, VELOCITIES = 2, ORDER = 3 }; /* numbers of the random streams (see gb.rng) */
 
 struct filling {
   const struct lj *s;
@@ -112,7 +113,7 @@ static void fill_lattice_piece(void *context, int64_t piece) {
   }
 }
 
-/* Returns a permutation of 0 to n - 1, which the caller frees, or NULL without memory. */
+/* Returns a random permutation of 0 to n - 1, which the caller frees, or NULL without memory. */
 static int64_t *permute_sites(int64_t n, uint64_t seed) {
   int64_t *site = malloc((size_t)n * sizeof *site);
   for (int64_t i = 0; site != NULL && i < n; i++) {
@@ -123,7 +124,7 @@ static int64_t *permute_sites(int64_t n, uint64_t seed) {
   return site;
 }
 
-/* Makes the total momentum 0, and scales the velocities to MD_TEMPERATURE. */
+/* Makes the total momentum 0, and scales the velocities to the temperature MD_TEMPERATURE. */
 static void settle_velocities(const struct lj *s, double *v) {
   double mean[3] = {0}, squares = 0;
   for (int64_t i = 0; i < 3 * s->n; i++)

@@ -1,11 +1,11 @@
-/* The bench "lj" of the md plugin, and the properties of a case that its variants need. */
+/* The bench "lj" of the md plugin, and the parameters of a case that its variants need. */
 #ifndef MD_LJ_H
 #define MD_LJ_H
 
 #include "gpubench/sugar.h"
 #include "system.h"
 
-extern gb_sdk md_gb; /* the host's services; plugin.c opens them */
+extern gb_sdk md_gb; /* the functions of the host, which plugin.c looks up */
 
 /* Parameters of a case; the bench keeps them as its state. */
 struct lj {

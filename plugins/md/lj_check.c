@@ -1,6 +1,7 @@
-/* The check of a trajectory of "lj". After the first iteration, atoms are compared with the float64 reference. Later,
- * when trajectories in fp32 and float64 have diverged, conserved quantities are checked instead; as long as few steps
- * were taken, atoms are also compared with a float64 trajectory of the same length. */
+/* Verifies the results of "lj". After the first iteration, atoms are compared with the float64 reference. Later,
+ * positions in fp32 and float64 have diverged, because the motion is chaotic, so that conserved quantities such as the
+ * energy are checked instead. As long as few steps were taken, atoms are also compared with the result of as many steps
+ * in float64. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,19 +12,19 @@
 #define gb md_gb
 
 enum {
-  ALL_COMPARED = 32768, /* with more atoms than this a sample is compared */
+  ALL_COMPARED = 32768, /* with more atoms than this, only a sample is compared */
   SAMPLES = 64,
   RETRACED = 60,          /* `verify` repeats at most this many steps in float64 */
   RETRACED_WORK = 240000, /* `verify` repeats steps only if steps times atoms are at most this */
 };
 
-/* Radius of the ball of atoms that is simulated around a sampled atom. The atoms outside would displace the sampled
- * atom by only 1e-8 in 20 steps (LAB.md). */
+/* Radius of the ball of atoms that is simulated around a sampled atom. The atoms outside the ball would displace the
+ * sampled atom by only 1e-8 in 20 steps (LAB.md). */
 static const double reach = 7;
 static const double momentum_most = 5e-7, fastest_most = 10, retraced_most = 0.01;
 
 /* Returns the allowed change of the energy per atom. It is three times the change that leapfrog itself causes in
- * float64 (the greatest is while the lattice melts), plus twice what fp32 loses in each step. README.md has the
+ * float64, which is largest while the initial lattice melts, plus twice what fp32 loses in each step. README.md has the
  * measurements. */
 static double energy_most(const struct lj *s, double steps) {
   const double most = !s->shifted_force ? 0.037 : steps < 60 ? 4e-3 : 1e-3;
@@ -95,8 +96,8 @@ gb_status lj_reference(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- After any number of iterations ---------------------------------------------------------------------------- */
 
-/* Returns how many iterations there were, by the clock that the variant advances; less than 1, with a message, if the
- * clock is wrong. */
+/* Returns how many iterations the variant has run, computed from the tensor `clock`, which the variant advances. If the
+ * clock is wrong, reports that to the host and returns a number less than 1. */
 static int64_t count_iterations(gb_case *c, const struct lj *s) {
   const uint64_t known = gb.tensor->steps(c);
   double clock = 0;
@@ -120,7 +121,7 @@ static double energy_per_atom(const struct lj *s, const struct md_measures *m) {
   return (m->potential + m->kinetic) / (double)s->n;
 }
 
-/* Checks energy, momentum and speeds of the current state. */
+/* Checks that the energy and the total momentum of the current state are conserved, and that no atom is too fast. */
 static gb_status check_conserved(gb_case *c, const struct lj *s, int64_t steps, double began,
                                  const struct md_measures *now) {
   const double drift = fabs(energy_per_atom(s, now) - began), most = energy_most(s, (double)steps);
@@ -142,7 +143,7 @@ static gb_status check_conserved(gb_case *c, const struct lj *s, int64_t steps, 
   return GB_OK;
 }
 
-/* Checks each row of the tensor `thermo` that has been written: its number of steps, and its total energy. */
+/* Checks the number of steps and the total energy in each row of the tensor `thermo` that has been written. */
 static gb_status check_thermo(gb_case *c, const struct lj *s, int64_t count, double began) {
   double rows[MD_RING][4];
   gb_status status = gb.tensor->output(c, "thermo", 0, 4 * MD_RING, rows[0]);
@@ -158,7 +159,7 @@ static gb_status check_thermo(gb_case *c, const struct lj *s, int64_t count, dou
   return status;
 }
 
-/* Returns the root mean square of the differences between `count` values. */
+/* Returns the root mean square of the differences between two arrays of `count` values. */
 static double distance(const double *now, const double *right, int64_t count) {
   double squares = 0;
   for (int64_t i = 0; i < count; i++)
@@ -166,7 +167,7 @@ static double distance(const double *now, const double *right, int64_t count) {
   return sqrt(squares / (double)count);
 }
 
-/* Compares a row of `thermo` with what float64 gives for the same step. */
+/* Compares a row of the tensor `thermo` with the float64 result for the same step. */
 static gb_status check_thermo_row(gb_case *c, const struct lj *s, int64_t i, const double *row,
                                   const struct md_measures *m) {
   const double right[3] = {m->potential, m->kinetic, m->virial};
@@ -178,8 +179,8 @@ static gb_status check_thermo_row(gb_case *c, const struct lj *s, int64_t i, con
   return GB_OK;
 }
 
-/* Repeats `count` iterations in float64, and compares the atoms and the rows of `thermo`. `r` holds the initial state
- * and is overwritten. */
+/* Repeats `count` iterations in float64, and compares the atoms and the rows of the tensor `thermo` with the results.
+ * `r` holds the initial state and is overwritten. */
 static gb_status check_atoms(gb_case *c, const struct lj *s, int64_t count, double *r, const double *now) {
   const int64_t values = 3 * s->n;
   double rows[RETRACED + 1][4];

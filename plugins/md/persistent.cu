@@ -1,5 +1,5 @@
-// The method MD_PERSISTENT: one kernel, all blocks of which are resident, does the whole iteration, so that launch
-// overhead is paid only once.
+// The method MD_PERSISTENT: a single kernel does the whole iteration, so that the overhead of a launch is paid only
+// once. All its blocks are resident at the same time, because they wait for each other.
 #include "iteration.cuh"
 
 namespace md {
@@ -14,7 +14,7 @@ __device__ __forceinline__ void step_all(const Leg &leg, const float4 *from, flo
 }
 
 // Waits for all threads of the grid and makes their writes visible. In each barrier, the blocks together add exactly
-// half of the counter's range, in any order. Therefore its highest bit flips when the last block arrives.
+// half of the counter's range, so that its highest bit flips when the last block arrives.
 __device__ __forceinline__ void barrier(const Leg &leg) {
   __syncthreads();
   if (threadIdx.x == 0) {

@@ -1,5 +1,6 @@
-/* The md plugin: the variants of the bench "lj" on CUDA and CPU, and the tables. The problem is in lj.c, its check in
- * lj_check.c and float64.c, the kernels are in the .cu files and in cpu.c. README.md has the contracts. */
+/* The md plugin: the variants of the bench "lj" on CUDA and CPU, and the tables of its axes and presets. The problem is
+ * in lj.c, its verification in lj_check.c and float64.c, and the kernels are in the .cu files and in cpu.c. README.md
+ * states what an iteration computes. */
 #include <stdlib.h>
 
 #include "cpu.h"
@@ -9,12 +10,13 @@
 gb_sdk md_gb;
 #define gb md_gb
 
-/* least number of atoms for each CPU thread: with fewer, threads wait for each other longer than they work */
+/* smallest number of atoms for each CPU thread; with fewer, threads would wait for each other longer than they
+ * compute */
 enum { ATOMS_A_THREAD = 256 };
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* The properties that distinguish the variants; gb_variant.user points to this. */
+/* The properties in which the variants differ; gb_variant.user points to this struct. */
 typedef struct method {
   enum md_method how;
 } method;
@@ -103,8 +105,8 @@ static gb_status lj_cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Returns GB_SKIP for more than MD_PERSISTENT_MOST atoms. This variant saves the time of launches, which is negligible
- * with so many atoms. */
+/* Returns GB_SKIP for more than MD_PERSISTENT_MOST atoms. The variant "persistent" saves the time of launches, which is
+ * negligible with so many atoms. */
 static gb_status persistent_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "atoms"), most = MD_PERSISTENT_MOST;

@@ -1,4 +1,4 @@
-// One step of one atom, for each kind of list.
+// Takes one step of one atom, for each kind of neighbour list.
 #ifndef MD_STEPS_CUH
 #define MD_STEPS_CUH
 
@@ -6,7 +6,7 @@
 
 namespace md {
 
-// Returns force, energy and virial of one atom, added up over its row of a transposed list.
+// Returns force, energy and virial of one atom, added up over its neighbour list, which has the layout Transposed.
 template <bool kImages, bool kMeasure>
 __device__ __forceinline__ Sum along_row(const Leg &leg, const float4 *from, int at, float4 here) {
   Sum sum;
@@ -28,7 +28,8 @@ struct Entries<2> {
   using type = int2;
 };
 
-// Returns force, energy and virial of one atom, added up over this lane's share of a list in chunks.
+// Returns force, energy and virial of one atom, added up over this lane's share of the neighbour list, which has a
+// layout Chunks.
 template <class Layout, bool kImages, bool kMeasure>
 __device__ __forceinline__ Sum along_chunks(const Leg &leg, const float4 *from, int at, float4 here) {
   constexpr int kDeep = Layout::kChunk / Layout::kLanes;
@@ -60,8 +61,8 @@ __device__ __forceinline__ float over_group(float x) {
   return x;
 }
 
-// Takes a step of atom `at`, with the lanes of its group. All lanes of a warp must call it; lanes without an atom have
-// at >= n.
+// Takes a step of atom `at` with a group of lanes. All lanes of a warp must call this function. Lanes without an atom
+// pass at >= n.
 template <class Layout, bool kMeasure, bool kLast>
 __device__ __forceinline__ void step_group(const Leg &leg, const float4 *from, float4 *to, int at) {
   const bool mine = at < leg.n;
@@ -82,7 +83,7 @@ __device__ __forceinline__ void step_group(const Leg &leg, const float4 *from, f
   if (kMeasure) add_measures(leg, potential, kinetic, virial);
 }
 
-// Takes a step of atom `at`, with one thread and a transposed list.
+// Takes a step of atom `at` with one thread, which reads a neighbour list of the layout Transposed.
 template <bool kMeasure, bool kLast>
 __device__ __forceinline__ void step_row(const Leg &leg, const float4 *from, float4 *to, int at) {
   const bool mine = at < leg.n;
@@ -98,7 +99,7 @@ __device__ __forceinline__ void step_row(const Leg &leg, const float4 *from, flo
   if (kMeasure) add_measures(leg, 0.5 * double(sum.potential), kinetic, 0.5 * double(sum.virial));
 }
 
-// Takes a step of atom `at`, with one thread that searches the cells around it.
+// Takes a step of atom `at` with one thread, which searches the cells around the atom.
 template <bool kMeasure, bool kLast>
 __device__ __forceinline__ void step_cells(const Leg &leg, const float4 *from, float4 *to, int at) {
   const bool mine = at < leg.n;

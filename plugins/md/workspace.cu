@@ -1,4 +1,4 @@
-// Computes the layout of the workspace, and initialises it before the first iteration.
+// Computes the layout of the workspace of the CUDA kernels, and initialises it before the first iteration.
 #include "iteration.cuh"
 
 namespace {
