@@ -17,7 +17,7 @@ extern "C" {
 
 struct CUstream_st;
 
-/* The memory that CUDA variants need in addition to the tensors: one block of device memory, `memory`. The other
+/* The memory that CUDA variants need in addition to the tensors. It is one block of device memory, `memory`. The other
  * members are byte offsets of arrays in it, which md_cuda_layout() sets. */
 struct md_workspace {
   char *memory;

@@ -1,6 +1,6 @@
 // Row softmax for CUDA that keeps a row partly in shared memory and partly in registers. While a block adds up its row,
-// only loads for other rows use the memory. Shared memory and registers together hold more such rows than either alone.
-// The blocks of a cluster share a row. Independent of the plugin ABI.
+// only loads for other rows use the memory; shared memory and registers together hold more such rows than either alone.
+// The blocks of a cluster share a row. This file does not use the plugin interface.
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"
@@ -12,9 +12,9 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-// A thread's elements of a block's part of a row, in packs of 16 bytes. The part's first `staged` packs lie in shared
-// memory at `slot`; of the other packs each thread holds kPacks in registers. These stay packed, so that 16-bit
-// elements take 16 bits.
+// A thread's elements of a block's part of a row, in packs of 16 bytes. The first `staged` packs of the part are in
+// shared memory at `slot`. Of the other packs each thread holds kPacks in registers, where they stay packed, so that
+// 16-bit elements take 16 bits.
 template <typename T, int kPacks, int kThreads>
 struct Held {
   using P = Pack<T>;
@@ -32,7 +32,7 @@ struct Held {
     return index(k) >= part.low && index(k) < part.high;
   }
 
-  // Loads the packs that stay in registers. Elements that do not exist become -inf.
+  // Loads the packs that stay in registers. Elements beyond the end of the row become -inf.
   __device__ __forceinline__ void load(const T *x) {
     const uint4 *from = reinterpret_cast<const uint4 *>(x) + part.begin;
 #pragma unroll
@@ -44,7 +44,7 @@ struct Held {
     edge = part.edge >= 0 ? to_float(x[part.begin * kWidth + part.edge]) : neg_inf();
   }
 
-  // Calls f(index, pack) for this thread's whole packs in shared memory.
+  // Calls f(index, pack) for this thread's packs in shared memory, except those that contain elements of other rows.
   template <typename F>
   __device__ __forceinline__ void for_each_staged(F f) const {
 #pragma unroll 4
@@ -69,15 +69,15 @@ struct Held {
     return P::pack(f);
   }
 
-  // Makes the compiler unpack 16-bit elements again for the next use, instead of keeping them as floats in more
-  // registers.
+  // Keeps the compiler from storing 16-bit elements as floats, which would take more registers. It unpacks the elements
+  // again after this call.
   __device__ __forceinline__ void again() {
 #pragma unroll
     for (int k = 0; k < kPacks; k++)
       asm volatile("" : "+r"(pack[k].x), "+r"(pack[k].y), "+r"(pack[k].z), "+r"(pack[k].w));
   }
 
-  // Returns maximum and sum of this warp's elements.
+  // Returns the maximum and the sum of exponentials of this warp's elements.
   __device__ __forceinline__ LogStat stat() {
     unsigned most = Greatest<T>::kNone;
 #pragma unroll
@@ -106,8 +106,8 @@ struct Held {
   }
 };
 
-// Computes the softmax of one row per cluster. `staged` packs of a block's share go to shared memory, the other packs
-// to registers.
+// Computes the softmax of one row per cluster. `staged` packs (16 bytes each) of a block's share of the row go to
+// shared memory, the other packs to registers.
 template <typename T, int kPacks, int kThreads, int kBlocks>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     both(const T *__restrict__ x, T *__restrict__ y, int n, int ranks, int staged, Pace pace) {

@@ -1,4 +1,4 @@
-// Merges a row's maximum and sum across the blocks of a cluster.
+// Merges the maximum and the sum of a row across the blocks of a cluster.
 #ifndef SOFTMAX_CLUSTER_CUH
 #define SOFTMAX_CLUSTER_CUH
 
@@ -8,17 +8,17 @@
 
 namespace softmax {
 
-constexpr int kMaxRanks = 16;  // a cluster of more than 8 blocks is not portable: the launch must opt in
+constexpr int kMaxRanks = 16;  // more than 8 blocks are not portable, so that the launch must opt in
 
-// Returns maximum and sum of a row to all threads of the cluster that shares it. Every warp writes its own pair
-// (maximum, sum) to the shared memory of every block; `stats` has room for kMaxRanks * kWarps pairs. Each block must
-// have arrived at the cluster's barrier before.
+// Returns the maximum and the sum of exponentials of a row to all threads of the cluster that shares the row. Every
+// warp writes its own pair (maximum, sum) to the shared memory of every block. `stats` has room for kMaxRanks * kWarps
+// pairs. Each block must have arrived at the cluster's barrier before this call.
 template <int kWarps>
 __device__ __forceinline__ LogStat cluster_stat(LogStat mine, LogStat *stats, int rank, int ranks) {
   const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
 #if __CUDA_ARCH__ >= 900
   cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
-  cluster.barrier_wait();  // the shared memory of a block can be written only once the block runs
+  cluster.barrier_wait();  // the shared memory of a block must not be written before the block runs
   if (lane < ranks) *cluster.map_shared_rank(stats + rank * kWarps + warp, lane) = mine;
   cluster.sync();
 #endif

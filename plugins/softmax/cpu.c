@@ -1,5 +1,5 @@
-/* Row softmax for the CPU: the variants naive, online and fused, and a copy for comparison. Each thread works on one
- * row at a time. Independent of the plugin ABI. */
+/* Row softmax for the CPU: the variants naive, online and fused, and a plain copy for comparison. Each thread works on
+ * one row at a time. This file does not use the plugin interface. */
 #include <assert.h>
 #include <string.h>
 
@@ -30,8 +30,8 @@ HOT static void online_row(const row_args *row) {
   write_row(row, shift_of(s.max), 1.0f / s.sum);
 }
 
-/* Reads x once. The first loop keeps each block's exponentials relative to the maximum so far, and that maximum, in
- * scratch memory; the second loop rescales all blocks to the final maximum. */
+/* Reads x once. The first loop computes, for each block, the maximum so far and the exponentials relative to that
+ * maximum, and keeps both. The second loop rescales the exponentials of all blocks to the final maximum. */
 HOT static void fused_row(const row_args *row) {
   float buffer[BLOCK];
   assert(row->scratch != NULL);
@@ -79,7 +79,7 @@ static void run_softmax_rows(const matrix *a, int threads, row_fn fn) {
 
 int64_t softmax_cpu_scratch(int64_t n) {
   const int64_t used = n + (n + BLOCK - 1) / BLOCK;
-  return (used + 63) / 64 * 64; /* whole cache lines, so that no two threads share one */
+  return (used + 63) / 64 * 64; /* a multiple of a cache line, so that no two threads share one */
 }
 
 void softmax_cpu_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {

@@ -1,5 +1,6 @@
-/* Inline helpers of the CPU kernels: conversion, and the arithmetic of a row. Rows are processed in blocks of floats
- * that stay in the L1 cache, so that only load_block() and store_block() depend on the storage type. */
+/* Inline helpers of the CPU kernels: conversion of storage types, and the arithmetic of a row. Rows are processed in
+ * blocks of floats that stay in the L1 cache, so that only load_block() and store_block() depend on the storage
+ * type. */
 #ifndef SOFTMAX_CPU_H
 #define SOFTMAX_CPU_H
 
@@ -21,7 +22,8 @@ typedef struct row_args {
 
 /* ---- Storage --------------------------------------------------------------------------------------------------- */
 
-/* Returns elements [first, first + count) of the row as floats: in place, or converted into `buffer`. */
+/* Returns elements [first, first + count) of the row as floats: in place if they are fp32, otherwise converted into
+ * `buffer`. */
 INLINE const float *load_block(const row_args *row, int64_t first, int count, float *buffer) {
   if (row->dtype == SOFTMAX_FP32) return (const float *)row->x + first;
   const uint16_t *in = (const uint16_t *)row->x + first;
@@ -67,8 +69,8 @@ INLINE int block_count(int64_t n, int64_t first) {
   return n - first < BLOCK ? (int)(n - first) : BLOCK;
 }
 
-/* Prefetches the block of x after elements first to first + count - 1, which may belong to the next row, so that memory
- * stays busy while these elements are computed. */
+/* Prefetches the block of x that follows elements [first, first + count), so that memory is busy while these elements
+ * are computed. The block may belong to the next row. */
 INLINE void fetch_behind(const row_args *row, int64_t first, int count) {
   const int size = row->dtype == SOFTMAX_FP32 ? 4 : 2;
   fetch_ahead((const char *)row->x + (first + count) * size, count * size);
@@ -77,20 +79,20 @@ INLINE void fetch_behind(const row_args *row, int64_t first, int count) {
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
 
 /* Returns exp(x) for x <= 0. The result is 0 below -87.7, and NaN for NaN. Rounding x / ln 2 adds a relative error of
- * half a unit in the last place for each unit of |x|; but exp(x) shrinks as |x| grows, so that the error is negligible
+ * half a unit in the last place for each unit of |x|. Because exp(x) shrinks as |x| grows, this error is negligible
  * compared with the row's largest result. */
 INLINE float exp_fast(float x) {
   return exp2_fast(x * 1.44269504f);
 }
 
-/* Returns the value to subtract before exp: the maximum, or 0 if it is -inf (reason: shift_of() in device.cuh). A row
- * of nothing but -inf becomes 0 * (1 / 0) = NaN. */
+/* Returns the value to subtract from elements before exp is computed: the maximum, or 0 if the maximum is -inf, because
+ * -inf - -inf would be NaN. A row in which all elements are -inf still becomes 0 * (1 / 0) = NaN. */
 INLINE float shift_of(float max) {
   return max == -INFINITY ? 0.0f : max;
 }
 
-/* Returns the maximum of `max` and all elements. A NaN among the elements is skipped here, but makes the row's sum NaN
- * later. */
+/* Returns the maximum of `max` and all elements. A NaN among the elements is skipped here, but makes the sum of the row
+ * NaN later. */
 INLINE float max_of(const float *x, int count, float max) {
 #pragma omp simd reduction(max : max)
   for (int i = 0; i < count; i++)
@@ -123,12 +125,12 @@ INLINE void scale_block(float *y, const float *x, int count, float scale) {
     y[i] = x[i] * scale;
 }
 
-/* The maximum so far, and the sum of exp(element - maximum). */
+/* The maximum of the elements so far, and the sum of exp(element - maximum). */
 typedef struct row_stat {
   float max, sum;
 } row_stat;
 
-/* Returns maximum and sum of a row, reading the row once: the sum is rescaled when the maximum grows. */
+/* Returns the maximum and the sum of a row. Reads the row once, and rescales the sum when the maximum grows. */
 INLINE row_stat online_stat(const row_args *row) {
   float in[BLOCK];
   row_stat s = {-INFINITY, 0.0f};
@@ -144,7 +146,7 @@ INLINE row_stat online_stat(const row_args *row) {
   return s;
 }
 
-/* Returns maximum and sum of a row, reading the row twice: first for the maximum, then for the sum. */
+/* Returns the maximum and the sum of a row. Reads the row twice: first for the maximum, then for the sum. */
 INLINE row_stat naive_stat(const row_args *row) {
   float in[BLOCK];
   row_stat s = {-INFINITY, 0.0f};

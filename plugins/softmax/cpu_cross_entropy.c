@@ -1,4 +1,4 @@
-/* Cross-entropy for the CPU, one row at a time. Independent of the plugin ABI. */
+/* Cross-entropy for the CPU. Each thread works on one row at a time. This file does not use the plugin interface. */
 #include "cpu.h"
 
 typedef float (*loss_fn)(const row_args *row, int64_t target);
@@ -21,7 +21,8 @@ HOT static float online_loss(const row_args *row, int64_t target) {
   return row_loss(row, online_stat(row), target);
 }
 
-/* The yardstick (a row for comparison that is in no ranking): reads and adds every element. */
+/* Reads and adds every element of the row. This variant shows how fast the row can be read; it is for comparison
+ * only. */
 HOT static float row_sum(const row_args *row, int64_t target) {
   float in[BLOCK], sum = 0.0f;
   (void)target;

@@ -1,15 +1,16 @@
-/* Softmax of rows with elements hidden by a mask, for the CPU, one row at a time. Independent of the plugin ABI. */
+/* Softmax of rows with elements hidden by a mask, for the CPU. Each thread works on one row at a time. This file does
+ * not use the plugin interface. */
 #include <assert.h>
 #include <string.h>
 
 #include "cpu.h"
 
 typedef struct masked_args {
-  row_args row;        /* row.n is the number of leading elements that may be seen */
-  const uint8_t *mask; /* one byte for each element, 0 hides it; NULL: all n elements are seen */
+  row_args row;        /* row.n is the number of leading elements that the mask may show */
+  const uint8_t *mask; /* one byte for each element, 0 hides it; NULL: no element is hidden */
 } masked_args;
 
-/* Returns elements [first, first + count) as floats, hidden ones as -inf. */
+/* Returns elements [first, first + count) of the row as floats. Hidden elements become -inf. */
 INLINE const float *load_seen(const masked_args *args, int64_t first, int count, float *buffer) {
   const float *x = load_block(&args->row, first, count, buffer);
   if (args->mask == NULL) return x;
@@ -45,7 +46,8 @@ HOT static void naive_masked_row(const masked_args *args) {
   }
 }
 
-/* Like fused_row() of cpu.c: exponentials, relative to the maximum so far, are kept until the sum is known. */
+/* Reads x once. The first loop computes, for each block, the maximum so far and the exponentials relative to that
+ * maximum, and keeps both. The second loop rescales the exponentials of all blocks to the final maximum. */
 HOT static void fused_masked_row(const masked_args *args) {
   const row_args *row = &args->row;
   float buffer[BLOCK];
@@ -69,7 +71,8 @@ HOT static void fused_masked_row(const masked_args *args) {
   }
 }
 
-/* The yardstick (a row for comparison that is in no ranking): copies x where it is seen, and writes 0 elsewhere. */
+/* Copies the elements of x that the mask shows, and writes 0 elsewhere. This variant shows how fast a row can be
+ * copied; it is for comparison only. */
 HOT static void copy_masked_row(const masked_args *args) {
   const row_args *row = &args->row;
   const int64_t size = row->dtype == SOFTMAX_FP32 ? 4 : 2;
@@ -84,7 +87,8 @@ HOT static void copy_masked_row(const masked_args *args) {
   }
 }
 
-/* Writes 0, the result of hidden elements, to elements [seen, n) of y; but NaN if the seen elements became NaN. */
+/* Writes 0, the result of hidden elements, to elements [seen, n) of y. If element 0 of y is NaN, all results of the row
+ * should be, and NaN is written instead. */
 static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
   if (dtype == SOFTMAX_FP32) {
     float *row = (float *)y;
@@ -101,8 +105,8 @@ static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
 
 typedef void (*masked_fn)(const masked_args *args);
 
-/* Calls `fn` for every row, on all threads. With a causal mask (call->mask is NULL), `fn` gets only the seen elements
- * of the row, and the hidden ones are filled in afterwards. */
+/* Calls `fn` for every row, on all threads. With a causal mask (call->mask is NULL), row i shows elements 0 to i only:
+ * `fn` gets these elements, and the hidden ones are written afterwards. */
 static int run_masked_rows(const struct masked_call *call, masked_fn fn) {
   const int64_t pitch = call->n * (call->dtype == SOFTMAX_FP32 ? 4 : 2), chunk = softmax_cpu_scratch(call->n);
   const int threads = call->threads;

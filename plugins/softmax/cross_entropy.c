@@ -1,5 +1,5 @@
-/* The bench "cross_entropy": the loss of every row of logits, forward. Contract: README.md. The kernels are in
- * cross_entropy.cu and cpu_cross_entropy.c. */
+/* The bench "cross_entropy", which computes the loss of every row of logits, without the backward pass. README.md
+ * states what variants must compute. The kernels are in cross_entropy.cu and cpu_cross_entropy.c. */
 #include "cross_entropy.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20) /* with at most this many elements every row is checked */
+#define CHECKED ((int64_t)4 << 20) /* up to this many elements, every row is compared with the reference */
 #define SAMPLED ((int64_t)1 << 20) /* about how many elements the rows of a sample have together */
-#define MAX_ROWS 64                /* the most rows that are sampled */
+#define MAX_ROWS 64                /* largest number of rows in a sample */
 #define MIN_ROWS 8
-#define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
-#define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one work item of a thread has */
-#define STREAM_REFERENCE UINT64_C(1)  /* number of the random stream (gb.rng) that chooses the rows */
+#define READ_AHEAD ((int64_t)1 << 20) /* elements of x that are held in memory at a time */
+#define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one CPU thread computes at a time */
+#define STREAM_REFERENCE UINT64_C(1)  /* number of the random stream (see gb.rng) that chooses the rows of a sample */
 
 static gb_status cross_entropy_supports(const gb_bench *self, gb_case *c) {
   (void)self;
@@ -25,8 +25,8 @@ static gb_status cross_entropy_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "n", 1, SOFTMAX_MAX_N) : status;
 }
 
-/* Declares the tensors and the work. The logits have the distribution of the bench "rows": they are so large that exp
- * of any of them overflows fp32. */
+/* Declares the tensors, and the number of bytes that a call moves. The logits are so large that exp of any of them
+ * overflows fp32, so that a variant that does not subtract the maximum is detected. */
 static gb_status cross_entropy_setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
@@ -76,8 +76,8 @@ static void compute_losses(void *context, int64_t piece) {
     batch->loss[i] = expected_loss(batch->values + i * batch->n, batch->n, (int64_t)batch->target[i]);
 }
 
-/* Tells the host the expected losses of the batch's rows. Of m rows `count` are checked, and the batch's first row is
- * number `first` of these. */
+/* Tells the host the expected losses of the rows of `batch`. `count` of m rows are compared with the reference, and the
+ * batch begins with row number `first` of these. */
 static gb_status expect_losses(gb_case *c, struct batch *batch, int64_t first, int64_t count, int64_t m) {
   const uint64_t n = (uint64_t)batch->n;
   gb_status status = GB_OK;

@@ -1,13 +1,13 @@
-// Cross-entropy for CUDA, one block per row. Only one number per row is written, so that a row need not be kept on chip
-// between two passes. Independent of the plugin ABI.
+// Cross-entropy for CUDA, with one block per row. Only one number per row is written, so that a row need not be kept on
+// chip between two passes. This file does not use the plugin interface.
 #include "kernels.h"
 #include "part.cuh"
 
 namespace softmax {
 namespace {
 
-constexpr int kFlight = 4;  // packs that each thread loads at a time
-constexpr int kUnit = 8;    // packs of a cache line of 128 bytes; parts of a row begin at such lines
+constexpr int kFlight = 4;  // packs (16 bytes each) that a thread loads at a time
+constexpr int kUnit = 8;    // packs in a cache line of 128 bytes; parts of a row begin at such lines
 
 template <typename T>
 struct Problem {
@@ -17,8 +17,8 @@ struct Problem {
   int n;
 };
 
-// Calls f for the elements of this thread: for those of kFlight packs at a time, then for its edge element (part.cuh).
-// In place of elements that do not exist, f gets `none`.
+// Calls f for the elements of this thread: for those of kFlight packs at a time, then for its edge element (see
+// part.cuh). Elements beyond the end of the row are passed to f as `none`.
 template <int kThreads, typename T, typename F>
 __device__ __forceinline__ void for_each(const Part<T> &part, const T *x, float none, F f) {
   constexpr int kWidth = Part<T>::kWidth, kCount = kFlight * kWidth;
@@ -43,8 +43,8 @@ __device__ __forceinline__ void for_each(const Part<T> &part, const T *x, float 
   f(edge, 1);
 }
 
-// The variant `online`: maximum and sum in one pass. Maxima are computed word by word, two 16-bit elements at a time,
-// and kept as exponents of 2 (LogStat).
+// The variant "online", which computes maximum and sum in one pass. The maximum of two 16-bit elements is computed by
+// one instruction, and the maximum so far is kept as an exponent of 2 (see LogStat).
 struct Online {
   template <int kThreads, typename T>
   static __device__ __forceinline__ LogStat stat_of(const Part<T> &part, const T *x) {
@@ -85,7 +85,7 @@ struct Online {
     __shared__ LogStat stats[kMaxWarps];
     const LogStat s = block_merge(stat_of<kThreads>(Part<T>(row, problem.n, 0, 1, kUnit), problem.x), stats);
     const float target = to_float(problem.x[row * problem.n + problem.target[row]]);
-    // the loss is exactly 0, or NaN; the formula below would leave a rounding error
+    // With one element the loss is exactly 0, or NaN. The formula below would leave a rounding error.
     if (problem.n == 1) return target - target;
     // s.log is the maximum times log2(e) rounded to float. The target is multiplied by the same rounded log2(e), so
     // that the rounding error cancels.
@@ -132,7 +132,8 @@ __global__ void __launch_bounds__(kThreads) cross_entropy(const Problem<T> probl
   if (threadIdx.x == 0) problem.loss[blockIdx.x] = loss;
 }
 
-constexpr int64_t kShort = 65536;  // longest row for a small block, in which fewer threads wait at the row's end
+// longest row for a block of 256 threads; in a small block, fewer threads wait at the end of a row
+constexpr int64_t kShort = 65536;
 
 template <typename T, typename Loss>
 int launch(const cross_entropy_call &call) {

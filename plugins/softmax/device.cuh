@@ -1,4 +1,5 @@
-// Arithmetic and reductions of the CUDA softmax kernels: fp32, with exp as one multiplication and one ex2.approx.
+// Arithmetic and reductions of the CUDA softmax kernels, in fp32. exp takes one multiplication and the instruction
+// ex2.approx.
 #ifndef SOFTMAX_DEVICE_CUH
 #define SOFTMAX_DEVICE_CUH
 
@@ -27,9 +28,9 @@ __device__ __forceinline__ float exp_fast(float x) {
   return y;
 }
 
-// Returns the value to subtract before exp. A maximum of -inf means "no finite element so far": subtracting it would
-// compute -inf - -inf = NaN within a row that has finite elements elsewhere. A row of -inf alone ends as 0 * (1 / 0) =
-// NaN.
+// Returns the value to subtract from elements before exp is computed: the maximum, or 0 if the maximum is -inf. That
+// maximum means that no finite element was found so far. Subtracting it would compute -inf - -inf = NaN, although the
+// row may have finite elements elsewhere. A row in which all elements are -inf still becomes 0 * (1 / 0) = NaN.
 __device__ __forceinline__ float shift_of(float max) {
   return max == neg_inf() ? 0.0f : max;
 }
@@ -46,8 +47,8 @@ __device__ __forceinline__ Stat warp_merge(Stat s) {
   return {max, warp_sum(s.sum * exp_fast(s.max - shift_of(max)))};
 }
 
-// Merges the values of all threads of a block; every thread gets the result. `part` is shared memory with one entry per
-// warp.
+// Merges the values of all threads of a block, and returns the result to every thread. `part` is shared memory with one
+// entry per warp.
 template <typename S>
 __device__ __forceinline__ S block_merge(S s, S *part) {
   const int lane = threadIdx.x % kWarp;
@@ -74,11 +75,11 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
   return warp_sum(lane < int(blockDim.x) / kWarp ? part[lane] : 0.0f);
 }
 
-// ---- The same with maxima as exponents of 2 -------------------------------------------------------------------------
-// A maximum is kept as maximum * log2(e), rounded to fp32. Then exp(x - maximum) is one fused multiply-add and one
+// ---- Maximum and sum, with the maximum as an exponent of 2 ---------------------------------------------------------
+// A maximum is kept as maximum * log2(e), rounded to fp32. Then exp(x - maximum) takes one fused multiply-add and one
 // ex2.approx. The rounding error is the same in all exponents of a row, so that it cancels in the result.
 
-struct LogStat {  // log: log2 of exp(maximum of some elements); sum: the sum of exp(element - maximum)
+struct LogStat {  // log: maximum of some elements, times log2(e); sum: the sum of exp(element - maximum)
   float log;
   float sum;
 };
@@ -95,8 +96,8 @@ __device__ __forceinline__ float log2_fast(float x) {
   return y;
 }
 
-// Returns max * log2(e). __fmul_rn keeps the compiler from fusing the product with an addition, because it must be
-// rounded in the same way everywhere.
+// Returns max * log2(e). __fmul_rn keeps the compiler from fusing the product with an addition, because the product
+// must be rounded in the same way everywhere.
 __device__ __forceinline__ float log_of(float max) {
   return __fmul_rn(max, 1.4426950408889634f);
 }
@@ -119,8 +120,8 @@ __device__ __forceinline__ LogStat warp_merge(LogStat s) {
 
 // ---- Maxima of packs ----------------------------------------------------------------------------------------------
 
-// Greatest<T>::of() returns the maxima of two words, element by element: of one 4-byte or two 2-byte elements. If one
-// element is NaN, the other one is returned.
+// Greatest<T>::of() returns the maxima of two words, each of which has one 4-byte element or two 2-byte elements. If
+// one element is NaN, the other one is returned.
 template <typename T>
 struct Greatest;
 
@@ -153,8 +154,8 @@ struct Greatest<__half> : GreatestOfTwo<__half2, HalfPair, 0xfc00fc00u> {};
 template <>
 struct Greatest<__nv_bfloat16> : GreatestOfTwo<__nv_bfloat162, BfloatPair, 0xff80ff80u> {};
 
-// Returns the maximum of a pack's elements as one word; for 16-bit types the word has two maxima, of the elements at
-// even and at odd places.
+// Returns the maximum of the elements of a pack (16 bytes) as one word. For 16-bit types the word has two maxima, of
+// the elements at even and at odd places.
 template <typename T>
 __device__ __forceinline__ unsigned greatest_of(const uint4 &v) {
   return Greatest<T>::of(Greatest<T>::of(v.x, v.y), Greatest<T>::of(v.z, v.w));
@@ -162,7 +163,7 @@ __device__ __forceinline__ unsigned greatest_of(const uint4 &v) {
 
 }  // namespace softmax
 
-// Calls a launcher template with typed pointers.
+// Calls the function template `launch` with pointers of the right type for `dtype`.
 #define SOFTMAX_DISPATCH_AS(launch, T) launch(static_cast<const T *>(x), static_cast<T *>(y), m, n, stream)
 #define SOFTMAX_DISPATCH(launch)                                 \
   (dtype == SOFTMAX_FP32   ? SOFTMAX_DISPATCH_AS(launch, float)  \

@@ -1,5 +1,5 @@
 // Row softmax for CUDA that reads x from global memory once: the row stays in the registers of a warp, a block or a
-// cluster of blocks. Independent of the plugin ABI.
+// cluster of blocks. This file does not use the plugin interface.
 #include <cooperative_groups.h>
 
 #include "device.cuh"
@@ -10,24 +10,25 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-constexpr int kPerThread = 32;  // the most elements of a thread: they stay in registers as fp32
+constexpr int kPerThread = 32;  // the most elements of a row that a thread holds in registers
 
-// A thread's part of a row: E elements in packs of 16 bytes, and at most one of the elements before the first and after
-// the last 16-byte boundary (together fewer than 2 * kWidth, so the first warp covers them).
+// A thread's part of a row: E elements in packs of 16 bytes, and at most one edge element, that is an element before
+// the first or after the last 16-byte boundary. A row has fewer than 2 * kWidth edge elements, so that the first warp
+// covers them.
 template <typename T, int E>
 struct Slice {
   using P = Pack<T>;
   static constexpr int kPacks = E / P::kWidth;
   float value[E];
   float edge;
-  int head;     // elements of the row before its first 16-byte boundary
-  int first;    // this thread's first pack; its others follow at distance `step`
-  int last;     // end of the packs of this thread's block
-  int step;     // threads that share the packs
-  int edge_at;  // index of `edge` in the row, or -1
+  int head;     // number of the row's elements before its first 16-byte boundary
+  int first;    // index of this thread's first pack; its next packs are `step` apart
+  int last;     // index behind the last pack of this thread's block
+  int step;     // number of threads that share the packs
+  int edge_at;  // index of `edge` in the row; -1: none
 
-  // Describes the part of the thread with number `id` among `threads`, in block `rank`. Each of the `ranks` blocks
-  // takes an equal share of the packs.
+  // Computes which part belongs to thread `id` of `threads`, in block `rank`. Each of the `ranks` blocks has an equal
+  // share of the packs.
   __device__ __forceinline__ Slice(const T *row, int n, int id, int threads, int rank, int ranks) : step(threads) {
     const int offset = int(reinterpret_cast<uintptr_t>(row) % 16 / sizeof(T));
     head = min(n, (P::kWidth - offset) % P::kWidth);
@@ -58,7 +59,8 @@ struct Slice {
     }
   }
 
-  // Turns the values into exp(value - maximum of this warp); returns that maximum and the warp's sum.
+  // Replaces the values by exp(value - maximum of this warp). Returns that maximum and the sum of the warp's new
+  // values.
   __device__ __forceinline__ Stat exponentiate() {
     float max = edge;
 #pragma unroll
@@ -74,8 +76,8 @@ struct Slice {
     return {max, warp_sum((sum[0] + sum[1]) + (sum[2] + sum[3]))};
   }
 
-  // Writes the results. `own` is the maximum of this warp, to which the values are relative; `all` is maximum and sum
-  // of the whole row.
+  // Writes the results. `own` is the maximum of this warp, to which the values are relative. `all` is the maximum and
+  // the sum of the whole row.
   __device__ __forceinline__ void write(T *row, float own, Stat all) const {
     uint4 *body = reinterpret_cast<uint4 *>(row + head);
     const float scale = exp_fast(own - shift_of(all.max)) / all.sum;
@@ -122,7 +124,7 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads)
 constexpr int kMaxRanks = 8;  // the largest portable cluster
 
 // Computes the softmax of one row per cluster, whose blocks share the row. Every warp writes its maximum and sum to the
-// shared memory of every block, so that only one cluster barrier lies between the last load and the first store.
+// shared memory of every block. A single cluster barrier between the loads and the stores is then enough.
 template <typename T, int Threads, int E>
 __global__ void __launch_bounds__(Threads, 1024 / Threads)
     fused_cluster(const T *__restrict__ x, T *__restrict__ y, int n) {
@@ -135,7 +137,8 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads)
   const int lane = threadIdx.x % kWarp;
   const int64_t start = int64_t(blockIdx.x / ranks) * n;
 
-  cluster.barrier_arrive();  // a block's shared memory may be written only once that block runs
+  // A block waits below until all blocks run: their shared memory must not be written earlier.
+  cluster.barrier_arrive();
   Slice<T, E> slice(x + start, n, threadIdx.x, Threads, rank, ranks);
   slice.load(x + start);
   const Stat mine = slice.exponentiate();
@@ -180,7 +183,7 @@ int launch_cluster(const T *x, T *y, int64_t m, int64_t n, int ranks, cudaStream
 constexpr int64_t kBlockLimit = 512 * kPerThread;
 constexpr int64_t kClusterLimit = kMaxRanks * 1024 * kPerThread;
 
-// Gives each short row a warp, longer rows a block, the longest a cluster of blocks.
+// Gives each short row a warp, each longer row a block, and each row that is too long for a block a cluster of blocks.
 template <typename T>
 int launch_fused(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
   if (n <= 256) return launch_warp<T, 8>(x, y, m, n, stream);

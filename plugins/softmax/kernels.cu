@@ -1,5 +1,5 @@
-// Row softmax for CUDA that reads x from global memory three times (naive) or twice (online). Independent of the plugin
-// ABI.
+// Row softmax for CUDA that reads x from global memory three times (variant "naive") or twice (variant "online"). This
+// file does not use the plugin interface.
 #include "kernels.h"
 
 #include "device.cuh"
@@ -7,7 +7,7 @@
 namespace softmax {
 namespace {
 
-// ---- naive: the definition, one pass for each of maximum, sum and result --------------------------------------------
+// ---- Variant "naive": one pass for each of maximum, sum and result --------------------------------------------------
 
 template <typename T>
 __global__ void naive(const T *__restrict__ x, T *__restrict__ y, int n) {
@@ -33,7 +33,7 @@ __global__ void naive(const T *__restrict__ x, T *__restrict__ y, int n) {
     store(out + i, exp_fast(to_float(in[i]) - shift) * scale);
 }
 
-// ---- online: maximum and sum in one pass, rescaling the sum when the maximum grows ----------------------------------
+// ---- Variant "online": maximum and sum in one pass; the sum is rescaled when the maximum grows ----------------------
 
 constexpr int kChunk = 8;  // elements per rescaling
 
@@ -73,7 +73,7 @@ __global__ void online(const T *__restrict__ x, T *__restrict__ y, int n) {
     store(out + i, exp_fast(to_float(in[i]) - shift) * scale);
 }
 
-// ---- copy: moves the same bytes, a pack for each thread; elements after the last whole pack have a thread each ------
+// ---- Variant "copy": 16 bytes for each thread; each element after the last 16 bytes has a thread of its own ---------
 
 constexpr int kCopyThreads = 256;
 
@@ -89,7 +89,8 @@ __global__ void copy(const T *__restrict__ x, T *__restrict__ y, int64_t count) 
 
 // ---- Launch --------------------------------------------------------------------------------------------------------
 
-// Returns how many threads a block has. Long rows have more. Short rows have fewer, so that an SM holds more blocks.
+// Returns how many threads a block has for rows of n elements. For short rows it has fewer, so that a multiprocessor
+// holds more blocks.
 int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }

@@ -1,6 +1,7 @@
-/* Row softmax kernels of the softmax plugin, with raw pointers and sizes; independent of the plugin ABI. The CUDA
- * launchers enqueue on `stream` and return a cudaError_t as int; the CPU functions return when y is written.
- * x and y are dense [m, n] arrays whose first elements are aligned to 16 bytes; rows may start anywhere. */
+/* Declares the kernels of the softmax plugin. They take raw pointers and sizes and do not use the plugin interface. The
+ * CUDA functions enqueue a kernel on `stream` and return a cudaError_t as int. The CPU functions return when y is
+ * written. x and y are dense [m, n] arrays. Their first elements are aligned to 16 bytes, but later rows may start at
+ * any address. */
 #ifndef SOFTMAX_KERNELS_H
 #define SOFTMAX_KERNELS_H
 
@@ -16,7 +17,8 @@ extern "C" {
 
 /* The longest row that every kernel can index. */
 #define SOFTMAX_MAX_N ((int64_t)1 << 30)
-/* The most rows of one CUDA launch. A row may take a cluster of 8 blocks, and a grid has fewer than 2^31 blocks. */
+/* The largest number of rows of one CUDA launch. A row may take a cluster of 8 blocks, and a grid has fewer than 2^31
+ * blocks. */
 #define SOFTMAX_MAX_ROWS (((int64_t)1 << 28) - 1)
 
 struct CUstream_st;
@@ -39,8 +41,8 @@ int softmax_cuda_both(const void *x, void *y, int64_t m, int64_t n, int dtype, s
 int softmax_cuda_paced(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_pieces(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 
-/* Returns the longest row that the fused kernel keeps on chip. From compute capability 9.0 (90) on, a cluster of blocks
- * may share a row. */
+/* Returns the longest row that the function `fused` keeps on chip. From compute capability 9.0 on (written as 90), a
+ * cluster of blocks may share a row. */
 int64_t softmax_cuda_fused_limit(int64_t compute_capability);
 /* Returns how many bytes of dynamic shared memory a block of the function `staged` needs for its share of a row of n
  * elements of `size` bytes. In addition it has up to SOFTMAX_STAGED_RESERVE bytes of static shared memory. `staged`
@@ -48,14 +50,15 @@ int64_t softmax_cuda_fused_limit(int64_t compute_capability);
 #define SOFTMAX_STAGED_RESERVE 2048
 int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
 /* Returns how many bytes of dynamic shared memory a block of the functions `both`, `paced` and `pieces` needs. `both`
- * and `paced` are meant for rows of more than SOFTMAX_BOTH_ABOVE bytes, `pieces` for rows of more than
- * SOFTMAX_PIECES_ABOVE. */
+ * and `paced` are meant for rows of more than SOFTMAX_BOTH_ABOVE bytes, and `pieces` for rows of more than
+ * SOFTMAX_PIECES_ABOVE bytes. */
 #define SOFTMAX_BOTH_ABOVE 36864
-#define SOFTMAX_PIECES_ABOVE 65536 /* rows of at most this many bytes have one block */
+#define SOFTMAX_PIECES_ABOVE 65536 /* up to this length a row has one block */
 int64_t softmax_cuda_both_bytes(int64_t n, int64_t size);
 const char *softmax_cuda_error(int code);
 
-/* `scratch` holds softmax_cpu_scratch(n) floats for each thread; only the fused function uses it. */
+/* CPU functions of the same names. `scratch` holds softmax_cpu_scratch(n) floats for each thread, which only
+ * softmax_cpu_fused() uses. */
 void softmax_cpu_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
 void softmax_cpu_online(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
 void softmax_cpu_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch);
@@ -70,7 +73,7 @@ struct cross_entropy_call {
   float *loss;
   int64_t m, n;
   int dtype;
-  int threads; /* number of threads, for CPU functions only */
+  int threads; /* for CPU functions only */
   struct CUstream_st *stream;
 };
 
@@ -85,20 +88,20 @@ int cross_entropy_cpu_naive(const struct cross_entropy_call *call);
 int cross_entropy_cpu_online(const struct cross_entropy_call *call);
 int cross_entropy_cpu_read(const struct cross_entropy_call *call);
 
-/* ---- Rows with elements hidden by a mask: a hidden element counts as -inf, whatever its value ------------------- */
+/* ---- Softmax of rows with hidden elements: a hidden element counts as -inf, whatever its value ------------------- */
 
-/* The longest row that the fused CUDA function keeps in a block's registers. */
+/* The longest row that masked_cuda_fused() keeps in the registers of a block. */
 #define MASKED_FUSED_MAX 16384
 
 struct masked_call {
   const void *x; /* [rows, n] */
-  /* [m, n]: row i of x uses row i % m of the mask, in which 0 hides an element. NULL: causal, row i sees elements 0 to
-   * i % m. */
+  /* [m, n]: row i of x uses row i % m of the mask, in which 0 hides an element. NULL: the mask is causal, which means
+   * that row i shows elements 0 to i % m only. */
   const uint8_t *mask;
   void *y;
-  int64_t rows, m, n; /* rows: number of rows of all matrices together; m: rows of one matrix, a divisor of `rows` */
+  int64_t rows, m, n; /* rows: of all matrices together; m: rows of one matrix, a divisor of `rows` */
   int dtype;
-  int threads;    /* number of threads, for CPU functions only */
+  int threads;    /* for CPU functions only */
   float *scratch; /* softmax_cpu_scratch(n) floats for each thread; only for masked_cpu_fused() */
   struct CUstream_st *stream;
 };

@@ -1,5 +1,5 @@
-/* The bench "masked": softmax of rows with elements hidden by a mask. Contract: README.md. The kernels are in masked.cu
- * and cpu_masked.c. */
+/* The bench "masked": softmax of rows in which a mask hides elements. README.md states what variants must compute. The
+ * kernels are in masked.cu and cpu_masked.c. */
 #include "masked.h"
 
 #include <math.h>
@@ -11,19 +11,19 @@
 
 #define gb softmax_gb
 
-/* With at most this many elements every row is checked. Larger problems are checked by a sample, at most about this
- * many elements of at least MIN_ROWS rows. */
+/* Up to CHECKED elements, every row is compared with the reference. Of larger problems a random sample of MIN_ROWS to
+ * MAX_ROWS rows is compared. */
 #define CHECKED ((int64_t)4 << 20)
-#define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
-#define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one work item of a thread has */
+#define READ_AHEAD ((int64_t)1 << 20) /* elements of x that are held in memory at a time */
+#define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one CPU thread computes at a time */
 #define MIN_ROWS 8
-#define MAX_ROWS 64                  /* the most rows that are sampled */
-#define LEAST_N 64                   /* shortest row: a random mask practically never hides all of it */
+#define MAX_ROWS 64                  /* largest number of rows in a sample */
+#define LEAST_N 64                   /* shortest row; a random mask practically never hides all of a longer one */
 #define MOST_N ((int64_t)1 << 20)    /* the most elements of a row */
-#define MOST_ROWS ((int64_t)1 << 30) /* the most rows of all matrices together */
-#define STREAM_REFERENCE UINT64_C(1) /* number of the random stream (gb.rng) that chooses the rows */
+#define MOST_ROWS ((int64_t)1 << 30) /* largest number of rows of all matrices together */
+#define STREAM_REFERENCE UINT64_C(1) /* number of the random stream (see gb.rng) that chooses the rows of a sample */
 
-/* The axes of a case as numbers. */
+/* The axes (parameters) of a case as numbers. */
 struct shape {
   int64_t b, m, n;
   int causal, dtype;
@@ -47,14 +47,14 @@ static gb_status masked_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "n", least, MOST_N) : status;
 }
 
-/* Returns the number of elements that are seen in a causal matrix. */
+/* Returns how many elements of a matrix a causal mask shows: in row i, elements 0 to i. */
 static uint64_t seen_of(const struct shape *shape) {
   const int64_t short_rows = shape->m < shape->n ? shape->m : shape->n;
   return (uint64_t)(short_rows * (short_rows + 1) / 2 + (shape->m - short_rows) * shape->n);
 }
 
-/* Declares the tensors and the work. The logits, also hidden ones, have the distribution of the bench "rows": they are
- * so large that exp of any of them overflows fp32. */
+/* Declares the tensors, and the number of bytes that a call moves. All logits, hidden ones included, are so large that
+ * exp of any of them overflows fp32, so that a variant that does not subtract the maximum is detected. */
 static gb_status masked_setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const struct shape shape = masked_shape_of(c);
@@ -84,7 +84,7 @@ static gb_status masked_setup(const gb_bench *self, gb_case *c, void **state) {
 
 /* ---- The reference --------------------------------------------------------------------------------------------- */
 
-/* Rows whose expected results are computed together: their elements, and which of these are seen. */
+/* Rows whose expected results are computed together: their elements, and which of them the mask shows. */
 struct batch {
   const struct shape *shape;
   int64_t rows;

@@ -1,5 +1,5 @@
-// Softmax of rows with elements hidden by a mask, for CUDA: hidden elements count as -inf. Independent of the plugin
-// ABI.
+// Softmax of rows in which a mask hides elements, for CUDA. Hidden elements count as -inf. This file does not use the
+// plugin interface.
 #include "device.cuh"
 #include "kernels.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 // ---- Masks ---------------------------------------------------------------------------------------------------------
 
-// The causal mask: row i sees elements 0 to i. Packs that contain only hidden elements are not read.
+// The causal mask, which shows elements 0 to i of row i. Packs (16 bytes) with hidden elements only are not read.
 struct Causal {
   template <int kWidth>
   struct Of {
@@ -28,8 +28,8 @@ struct Causal {
   }
 };
 
-// A mask tensor with one byte per element. It is read kWidth bytes at a time if its rows are aligned to 8 bytes, else
-// byte by byte.
+// A mask tensor with one byte per element. It is read kWidth bytes at a time if its rows are aligned to 8 bytes, and
+// otherwise byte by byte.
 struct Given {
   template <int kWidth>
   struct Of {
@@ -91,8 +91,8 @@ __global__ void naive(const masked_call call) {
 }
 
 // The elements of a row that one of kThreads threads holds: E elements in packs of 16 bytes, and at most one edge
-// element, before the first or after the last 16-byte boundary of the row. There are no edge elements if rows are whole
-// packs (kAligned).
+// element, that is an element before the first or after the last 16-byte boundary of the row. If kAligned, rows consist
+// of whole packs and have no edge elements.
 template <typename T, typename Seen, int kThreads, int E, bool kAligned>
 struct Slice {
   using P = Pack<T>;
@@ -100,9 +100,9 @@ struct Slice {
   Seen seen;
   float value[E];
   float edge;
-  int head;     // elements of the row before its first 16-byte boundary
-  int packs;    // whole packs of the row
-  int edge_at;  // index of `edge` in the row, or -1
+  int head;     // number of the row's elements before its first 16-byte boundary
+  int packs;    // number of whole packs of the row
+  int edge_at;  // index of `edge` in the row; -1: none
 
   static __device__ __forceinline__ int id() {
     return int(threadIdx.x) % kThreads;
@@ -118,7 +118,7 @@ struct Slice {
   __device__ __forceinline__ int column(int k) const {
     return head + (id() + k * kThreads) * P::kWidth;
   }
-  // Returns true if any element of pack number k of any thread of this warp may be seen.
+  // Returns true if the mask may show an element of pack number k of any thread of this warp.
   __device__ __forceinline__ bool warp_sees(int k) const {
     return seen.any(head + (id() / kWarp * kWarp + k * kThreads) * P::kWidth);
   }
@@ -126,7 +126,7 @@ struct Slice {
     return id() + k * kThreads < packs;
   }
 
-  // Elements that do not exist or are hidden are loaded as -inf.
+  // Loads the elements of this thread. Elements that are hidden or beyond the end of the row become -inf.
   __device__ __forceinline__ void load(const T *row) {
     const uint4 *body = reinterpret_cast<const uint4 *>(row + head);
     uint4 pack[kPacks];
@@ -154,8 +154,8 @@ struct Slice {
     }
   }
 
-  // Turns the values into exp(value - maximum of this warp); returns that maximum as an exponent of 2 (LogStat), and
-  // the warp's sum.
+  // Replaces the values by exp(value - maximum of this warp). Returns that maximum as an exponent of 2 (see LogStat),
+  // and the sum of the warp's new values.
   __device__ __forceinline__ LogStat exponentiate() {
     float max = edge;
 #pragma unroll
@@ -184,8 +184,8 @@ struct Slice {
     return {log, warp_sum((sum[0] + sum[1]) + (sum[2] + sum[3]))};
   }
 
-  // Writes the results. `own` is the maximum of this warp, to which the values are relative; `all` is maximum and sum
-  // of the whole row. A hidden element becomes 0 / sum, which may be NaN.
+  // Writes the results. `own` is the maximum of this warp, to which the values are relative. `all` is the maximum and
+  // the sum of the whole row. A hidden element becomes 0 / sum, which is NaN if the sum is NaN or 0.
   __device__ __forceinline__ void write(T *row, float own, LogStat all) const {
     uint4 *body = reinterpret_cast<uint4 *>(row + head);
     const float scale = exp2_fast(own - shift_of(all.log)) / all.sum;
@@ -239,8 +239,8 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads) fused_block(const m
   slice.write(static_cast<T *>(call.y) + start, mine.log, warp_merge<kWarps>(part[lane % kWarps]));
 }
 
-// Copies the elements of x that the mask shows and writes 0 elsewhere. A block copies one row, and each of its up to
-// 1024 threads one pack at a time.
+// Copies the elements of x that the mask shows, and writes 0 elsewhere. A block copies one row. Each of its up to 1024
+// threads copies one pack (16 bytes) at a time.
 template <typename T, typename Seen>
 __global__ void __launch_bounds__(1024) copy(const masked_call call) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -265,7 +265,8 @@ __global__ void __launch_bounds__(1024) copy(const masked_call call) {
 
 // ---- Launch --------------------------------------------------------------------------------------------------------
 
-// Returns how many threads a block has. Long rows have more. Short rows have fewer, so that an SM holds more blocks.
+// Returns how many threads a block has for rows of n elements. For short rows it has fewer, so that a multiprocessor
+// holds more blocks.
 int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }

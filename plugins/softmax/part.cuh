@@ -1,6 +1,6 @@
-// A block's part of a row that several blocks share; the row may start at any alignment. The part is counted in packs
-// of 16 bytes. The row's first and last pack may also hold elements of neighbouring rows; the row's own elements in
-// these two packs are its edge elements, each of which is handled by one thread.
+// Computes a block's part of a row that several blocks share. The row may start at any alignment. The part is counted
+// in packs of 16 bytes. The row's first and last pack may also hold elements of neighbouring rows. The row's own
+// elements in these two packs are its edge elements, each of which is handled by one thread.
 #ifndef SOFTMAX_PART_CUH
 #define SOFTMAX_PART_CUH
 
@@ -11,13 +11,13 @@ namespace softmax {
 template <typename T>
 struct Part {
   static constexpr int kWidth = Pack<T>::kWidth;
-  int64_t begin;  // index of the first pack in the matrix
+  int64_t begin;  // index in the matrix of the part's first pack
   int packs;
-  int low, high;  // packs [low, high) belong to the row entirely
-  int edge;       // this thread's edge element, counted from the first pack; -1 if it has none
+  int low, high;  // numbers of the packs [low, high) that have no element of another row
+  int edge;       // index of this thread's edge element, from the part's first pack on; -1: none
 
-  // Computes the part of block `rank` of the `ranks` blocks that share row `row`. Parts have a multiple of `unit` packs
-  // and start at such a multiple.
+  // Computes the part of block `rank` of the `ranks` blocks that share row `row`. The number of packs in a part, and
+  // its first pack, are multiples of `unit`.
   __device__ __forceinline__ Part(int64_t row, int n, int rank, int ranks, int unit = 1) {
     const int64_t start = row * n / kWidth, to = (row * n + n + kWidth - 1) / kWidth, from = start / unit * unit;
     const int64_t share = (int(unsigned(to - from - 1) / unsigned(ranks)) + unit) / unit * unit;

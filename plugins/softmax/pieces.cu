@@ -1,7 +1,7 @@
-// Row softmax for CUDA that keeps a row in shared memory and registers, like `both`. Unlike `both`, it adds up each
-// piece of a block's share as soon as it arrives, and exchanges maxima and sums between blocks without a fence. Memory
-// is idle from the arrival of a block's last byte to its first result, unless other blocks load; this variant shortens
-// that time. Independent of the plugin ABI.
+// Row softmax for CUDA that keeps a row in shared memory and registers, as both.cu does. Unlike both.cu, it adds up
+// each piece of a block's share of the row as soon as that piece arrives, and exchanges maxima and sums between blocks
+// without a fence. This shortens the time from the arrival of a block's last byte to its first result, during which
+// memory is idle unless other blocks load. This file does not use the plugin interface.
 #include "../shared/bulk.cuh"
 #include "kernels.h"
 #include "shares.cuh"
@@ -9,12 +9,12 @@
 namespace softmax {
 namespace {
 
-// Maximum and sum of a thread's elements so far.
+// Maximum and sum of exponentials of the elements that a thread has added so far.
 template <typename T>
 struct Running {
   LogStat stat = {neg_inf(), 0.0f};
 
-  // Adds the elements of kCount packs. Elements that do not exist must be -inf.
+  // Adds the elements of kCount packs (16 bytes each). Elements beyond the end of the row must be -inf.
   template <int kCount>
   __device__ __forceinline__ void add(const uint4 *pack) {
     unsigned most = Greatest<T>::kNone;
@@ -40,8 +40,8 @@ struct Running {
   }
 };
 
-// Computes exp(x - maximum) / sum. If the result is rounded to 16 bits, the division is done by subtracting log2(sum)
-// from the exponent, which is precise enough.
+// Computes exp(x - maximum) / sum. For 16-bit types the division is done by subtracting log2(sum) from the exponent,
+// which is precise enough for them.
 template <typename T>
 struct Result {
   float shift, scale;
@@ -60,8 +60,9 @@ struct Result {
   }
 };
 
-// Computes the softmax of one row per cluster. `staged` packs of a block's share go to shared memory, the other packs
-// to registers. A thread has kPacks packs in registers, and works on kStep packs of every piece in shared memory.
+// Computes the softmax of one row per cluster. `staged` packs (16 bytes each) of a block's share of the row go to
+// shared memory, the other packs to registers. A thread has kPacks packs in registers, and works on kStep packs of
+// every piece in shared memory.
 template <typename T, int kPacks, int kStep, int kThreads, int kBlocks>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     pieces(const T *__restrict__ x, T *__restrict__ y, int n, int ranks, int staged, Pace pace) {

@@ -1,6 +1,6 @@
-/* The softmax plugin: the variants of the bench "rows" on CUDA and CPU, and its tables. Tensors and reference of "rows"
- * are in rows.c; the benches "masked" and "cross_entropy" are in files of their names. Contracts: README.md. The
- * kernels are in kernels.cu, fused.cu, staged.cu, both.cu, pieces.cu and cpu.c. */
+/* The softmax plugin: the variants of the bench "rows" on CUDA and CPU, and its tables of axes and presets. Tensors and
+ * reference of "rows" are in rows.c. The benches "masked" and "cross_entropy" are in files of their names. The kernels
+ * are in kernels.cu, fused.cu, staged.cu, both.cu, pieces.cu and cpu.c. README.md states what the benches compute. */
 #include <stdlib.h>
 
 #include "cross_entropy.h"
@@ -29,8 +29,8 @@ uint64_t softmax_size(gb_case *c) {
 typedef int (*cuda_launcher)(const void *, void *, int64_t, int64_t, int, struct CUstream_st *);
 typedef void (*cpu_function)(const void *, void *, int64_t, int64_t, int, int, float *);
 
-/* The method of a variant, to which gb_variant.user points: its function, how often it reads x, and whether it needs
- * scratch memory. */
+/* The properties in which the variants differ: the function, how often it reads x, and whether it needs scratch memory.
+ * gb_variant.user points to this struct. */
 typedef struct method {
   cuda_launcher cuda;
   cpu_function cpu;
@@ -38,7 +38,7 @@ typedef struct method {
   int scratch;
 } method;
 
-/* The arguments of a kernel, which `prepare` looks up once for all runs. */
+/* The arguments of a kernel, which `prepare` looks up once for all calls of `run`. */
 typedef struct call {
   const void *x;
   void *y;
@@ -49,7 +49,7 @@ typedef struct call {
   struct CUstream_st *stream;
 } call;
 
-/* Describes a variant as a graph for the report's diagram: one step, and how often it reads x. */
+/* Describes a variant as a graph with one step and the number of reads of x, for a diagram in the report. */
 static gb_status state_rows_graph(const gb_variant *self, gb_case *c) {
   static const char *const reads[] = {"", "read once", "read twice", "read three times"};
   const method *how = self->user;
@@ -146,7 +146,7 @@ static gb_status rows_fused_supports(const gb_variant *self, gb_case *c) {
 }
 
 /* Returns GB_SKIP if the device cannot run a kernel in which the blocks of a cluster share a row. `bytes` is the shared
- * memory that each block needs. A block may have so much unless the row is too long even for 16 blocks. */
+ * memory that each block needs. It fits on the device unless the row is too long even for 16 blocks. */
 static gb_status check_cluster(gb_case *c, int64_t bytes) {
   const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
   const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));

@@ -1,4 +1,5 @@
-/* The bench "rows" without its variants: tensors, work, reference and verification. Contract: README.md. */
+/* The bench "rows" without its variants: tensors, reference and verification. README.md states what variants must
+ * compute. */
 #include "rows.h"
 
 #include <math.h>
@@ -9,15 +10,15 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20)    /* with at most this many elements every row is checked */
+#define CHECKED ((int64_t)4 << 20)    /* up to this many elements, every row is compared with the reference */
 #define SAMPLED ((int64_t)1 << 20)    /* about how many elements the rows of a sample have together */
-#define SUM_SOME ((int64_t)1 << 20)   /* about how many elements there are in the rows that `verify` adds up */
-#define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
-#define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one work item of a thread has */
-#define MAX_ROWS 64                   /* the most rows that are sampled */
+#define SUM_SOME ((int64_t)1 << 20)   /* about how many elements the rows have that `verify` adds up */
+#define READ_AHEAD ((int64_t)1 << 20) /* elements of x that are held in memory at a time */
+#define ONE_TURN ((int64_t)8 * 1024)  /* about how many elements one CPU thread computes at a time */
+#define MAX_ROWS 64                   /* largest number of rows in a sample */
 #define MIN_ROWS 8
 
-#define STREAM_REFERENCE UINT64_C(1) /* numbers of the random streams (gb.rng) that choose rows */
+#define STREAM_REFERENCE UINT64_C(1) /* numbers of the random streams (see gb.rng) that choose rows */
 #define STREAM_SUMS UINT64_C(2)
 
 static int64_t fewer_rows(int64_t a, int64_t b) {
@@ -30,9 +31,9 @@ gb_status softmax_rows_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "n", 1, SOFTMAX_MAX_N) : status;
 }
 
-/* Declares the tensors and the work. The mean of x puts every element where exp overflows fp32 (above 88.7), so that a
- * variant that does not subtract the row's maximum gives NaN; the standard deviation spreads each row's outputs over
- * about twelve decades. */
+/* Declares the tensors, and the number of bytes that a call moves. The mean of x puts every element where exp overflows
+ * fp32 (above 88.7), so that a variant that does not subtract the row's maximum gives NaN. The standard deviation of x
+ * spreads the outputs of each row over about twelve decades. */
 gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
@@ -49,7 +50,8 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
                        .name = "y",
                        .shape = shape,
                        .reduction = (uint64_t)shape[1]};
-  /* No flops are stated: a count would treat exp and a comparison alike, and the problem is bound by bytes. */
+  /* The count of floating-point operations stays unset: it would treat exp and a comparison alike, and the problem is
+   * limited by the bytes that it moves. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = bytes, .bytes_written = bytes, .items = (uint64_t)shape[0],
                         .item_unit = "rows"};
   gb_status status = gb.tensor->declare(c, &x);
@@ -60,7 +62,7 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
 
 /* ---- Reference and verification -------------------------------------------------------------------------------- */
 
-/* Returns how many of m rows to sample so that about `elements` elements are read. */
+/* Returns how many of m rows to sample, so that the sample has about `elements` elements. */
 static int64_t sampled_rows(int64_t m, int64_t n, int64_t elements) {
   const int64_t rows = elements / n;
   return fewer_rows(m, rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows);
@@ -100,8 +102,8 @@ static gb_status state_rows(gb_case *c, const char *tensor, uint64_t first, uint
   return gb.tensor->expect(c, tensor, first, count, values);
 }
 
-/* Calls `function`, which reads inputs or tells the host expected values, for the batch's rows. Of m rows `count` are
- * checked, and the batch's first row is number `first` of these. */
+/* Calls `function`, which reads inputs or tells the host expected values, for the rows of `batch`. `count` of m rows
+ * are compared with the reference, and the batch begins with row number `first` of these. */
 static gb_status each_row(gb_case *c, const struct batch *batch, int64_t first, int64_t count, int64_t m,
                           row_function function, const char *tensor) {
   const uint64_t n = (uint64_t)batch->n;
@@ -148,8 +150,8 @@ static gb_status check_sum(gb_case *c, int64_t row, int64_t n, double tolerance,
   return GB_OK;
 }
 
-/* Checks that rows of y add up to 1, if only a sample of the rows was compared with the reference. A NaN anywhere in a
- * row makes its sum NaN, which is an error. */
+/* Checks that rows of y add up to 1. This is done only if a sample of the rows, and not all of them, was compared with
+ * the reference. A NaN anywhere in a row makes its sum NaN, which is an error. */
 gb_status softmax_rows_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;

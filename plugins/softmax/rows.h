@@ -1,4 +1,4 @@
-/* Callbacks of the bench "rows" of the softmax plugin. */
+/* Declares the callbacks of the bench "rows" of the softmax plugin. */
 #ifndef SOFTMAX_ROWS_H
 #define SOFTMAX_ROWS_H
 

@@ -1,4 +1,4 @@
-/* The host's services: plugin.c opens them, and every file of the softmax plugin uses them. */
+/* The functions of the host. plugin.c looks them up, and every file of the softmax plugin uses them. */
 #ifndef SOFTMAX_SERVICES_H
 #define SOFTMAX_SERVICES_H
 
@@ -7,6 +7,6 @@
 extern gb_sdk softmax_gb;
 
 int softmax_dtype(gb_case *c);     /* returns SOFTMAX_FP32, SOFTMAX_BF16 or SOFTMAX_FP16 */
-uint64_t softmax_size(gb_case *c); /* returns the bytes of an element */
+uint64_t softmax_size(gb_case *c); /* returns the size of an element in bytes */
 
 #endif

@@ -1,4 +1,4 @@
-// Long rows shared by the blocks of a cluster: how many blocks a row gets, and when each row begins.
+// Divides long rows among the blocks of a cluster: how many blocks a row gets, and when the blocks of each row begin.
 #ifndef SOFTMAX_SHARES_CUH
 #define SOFTMAX_SHARES_CUH
 
@@ -7,20 +7,20 @@
 
 namespace softmax {
 
-constexpr int kUnit = 8;       // packs of a cache line of 128 bytes; shares begin at such lines
+constexpr int kUnit = 8;       // packs (16 bytes each) in a cache line of 128 bytes; shares begin at such lines
 constexpr int kHeldPacks = 8;  // packs that a thread holds in registers
 constexpr int kShareThreads = 256;
-constexpr int kShareBlocks = 4;     // blocks on an SM, which together hold 128 KiB in registers
-constexpr int64_t kMost = 4096;     // the most packs of a block, unless the row already has kMaxRanks blocks
-constexpr int64_t kBrought = 2560;  // about how many bytes memory delivers per clock
+constexpr int kShareBlocks = 4;     // blocks on a multiprocessor, which together hold 128 KiB in registers
+constexpr int64_t kMost = 4096;     // most packs of a block, unless the row has kMaxRanks blocks
+constexpr int64_t kBrought = 2560;  // about how many bytes memory delivers per clock cycle
 
 struct Shape {
-  int ranks, staged;  // number of blocks that share a row, and of packs that each block keeps in shared memory
+  int ranks, staged;  // ranks: blocks that share a row; staged: packs of each block in shared memory
 };
 
-// Chooses the fewest blocks that hold a row.
+// Chooses the smallest number of blocks that hold a row.
 inline Shape shape_of(int64_t n, int64_t size) {
-  // extra packs: a row that is not aligned to cache lines also touches parts of other lines
+  // Extra packs: a row that is not aligned to cache lines also touches parts of other lines.
   const int64_t slack = n * size % 128 == 0 ? 0 : kUnit;
   const int64_t touched = (n * size + 15) / 16 + 2 * slack;
   int log2 = 0;
@@ -31,9 +31,9 @@ inline Shape shape_of(int64_t n, int64_t size) {
   return {1 << log2, int(rest > 0 ? rest : 0)};
 }
 
-// When the blocks of a row begin to load. The first `resident` rows are on the GPU at the same time; each of them
-// begins `apart` clocks after the preceding one, so that their loads do not all end at the same time. Later rows begin
-// without a delay.
+// When the blocks of a row begin to load. The first `resident` rows are on the GPU at the same time. Each of them
+// begins `apart` clock cycles after the preceding one, so that their loads do not all end at the same time. Later rows
+// begin without a delay.
 struct Pace {
   int resident, apart;
 };
@@ -53,7 +53,7 @@ __device__ __forceinline__ void wait_for_turn(int64_t row, const Pace &pace) {
   }
 }
 
-// Launches kernel(x, y, n, ranks, staged, pace) with a cluster for each row.
+// Launches kernel(x, y, n, ranks, staged, pace) with a cluster of blocks for each row.
 template <typename T>
 int launch_shares(void (*kernel)(const T *, T *, int, int, int, Pace), bool paced, const T *x, T *y, int64_t m,
                   int64_t n, cudaStream_t stream) {

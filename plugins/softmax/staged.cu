@@ -1,6 +1,6 @@
-// Row softmax for CUDA, a block or a cluster of blocks per row. Bulk copies bring the row into shared memory, where it
-// is read three times: maximum, sum, result. Data that is being loaded occupies shared memory, so that registers do not
-// limit the bytes in flight. Independent of the plugin ABI.
+// Row softmax for CUDA, with a block or a cluster of blocks per row. Bulk copies bring the row into shared memory,
+// where it is read three times: for maximum, sum and result. Data that is being loaded does not occupy registers, so
+// that these do not limit the bytes in flight. This file does not use the plugin interface.
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"
@@ -13,11 +13,11 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-// the most bytes of a row that one block takes; longer rows are shared by a cluster of blocks
+// Largest number of bytes of a row in one block. The blocks of a cluster share longer rows.
 constexpr int64_t kShare = 64 * 1024;
 
-// Requests a block's part of a row; one thread calls this. Elements after the last whole pack of the matrix are copied
-// one by one, because nothing behind the matrix may be read.
+// Starts the bulk copy of a block's part of a row; called by one thread. Elements after the last whole pack (16 bytes)
+// of the matrix are copied one by one, because nothing behind the matrix may be read.
 template <typename T>
 __device__ __forceinline__ void request(const Part<T> &part, uint4 *slot, const T *x, int64_t count,
                                         uint64_t *arrived) {
@@ -29,7 +29,8 @@ __device__ __forceinline__ void request(const Part<T> &part, uint4 *slot, const 
   if (copied > 0) bulk::load(slot, reinterpret_cast<const uint4 *>(x) + part.begin, unsigned(copied) * 16, arrived);
 }
 
-// Calls f(pack's index, its elements) for the whole packs of this thread.
+// Calls f(index of a pack, elements of the pack) for the packs of this thread, except those that contain elements of
+// other rows.
 template <typename T, int kThreads, typename F>
 __device__ __forceinline__ void for_each_pack(const Part<T> &part, const uint4 *slot, F f) {
 #pragma unroll 4
@@ -40,7 +41,7 @@ __device__ __forceinline__ void for_each_pack(const Part<T> &part, const uint4 *
   }
 }
 
-// Returns maximum and sum of this warp's elements.
+// Returns the maximum and the sum of exponentials of this warp's elements.
 template <typename T, int kThreads>
 __device__ __forceinline__ LogStat stat_of(const Part<T> &part, const uint4 *slot, float edge) {
   float max = edge;
