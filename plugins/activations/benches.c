@@ -11,8 +11,9 @@
 gb_sdk activations_gb;
 #define gb activations_gb
 
-/* Outputs of at most CHECKED elements are compared with the reference completely. Of larger ones a random sample of rows
- * is compared, or, if the bench has no rows, of stretches: about CHECKED elements, in MIN_SAMPLES to MAX_SAMPLES rows. */
+/* Outputs of at most CHECKED elements are compared with the reference completely. Of larger ones a random sample of
+ * rows is compared, or, if the bench has no rows, of stretches: about CHECKED elements, in MIN_SAMPLES to MAX_SAMPLES
+ * rows. */
 #define CHECKED ((int64_t)4 << 20)
 #define READ_AHEAD ((int64_t)64 * 1024) /* elements in a stretch, which is sampled where there are no rows */
 #define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are compared */

@@ -12,8 +12,8 @@ struct layout {
 
 struct layout layout_of(uint64_t record_bytes, uint64_t records, uint64_t chunk_records);
 uint64_t layout_bytes(const struct layout *layout);
-uint64_t layout_chunk_bytes(const struct layout *layout);              /* size of a full chunk */
-uint64_t layout_chunk_at(const struct layout *layout, uint64_t chunk); /* offset of the chunk's first byte */
+uint64_t layout_chunk_bytes(const struct layout *layout);                /* size of a full chunk */
+uint64_t layout_chunk_at(const struct layout *layout, uint64_t chunk);   /* offset of the chunk's first byte */
 uint64_t layout_chunk_size(const struct layout *layout, uint64_t chunk); /* size of this chunk in bytes */
 
 /* Divides `bytes` bytes into `parts` parts at page boundaries, and stores in [*from, *to) the range of part number
