@@ -1,4 +1,4 @@
-/* AXIS() defines an axis of a bench whose default value on a GPU differs from the one on a CPU. */
+/* AXIS() defines an axis (a parameter) of a bench whose default value on a GPU differs from the one on a CPU. */
 #ifndef ATTENTION_AXIS_H
 #define ATTENTION_AXIS_H
 

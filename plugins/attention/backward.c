@@ -1,5 +1,6 @@
-/* The bench "backward", the gradients of attention: its tensors, work and reference, and the tables of its axes,
- * presets and variants. The functions declared in backward_kernels.h do the arithmetic. */
+/* The bench "backward", which computes the gradients of attention. This file has the callbacks of the bench (tensors,
+ * number of operations, expected output), and the tables of its axes (parameters), presets (named sets of axis values)
+ * and variants (implementations). The functions declared in backward_kernels.h do the arithmetic. */
 #include <gpubench/sugar.h>
 #include <limits.h>
 #include <math.h>
@@ -112,8 +113,9 @@ static gb_status backward_setup(const gb_bench *self, gb_case *c, void **state) 
 
 /* Fills lse, which is not the output of a real forward pass, with about the logarithm of the sum of exp(score) over n
  * keys, for scores of standard deviation 1: log(n + 63) + 0.5, varied by up to 0.1. The 63 raises lse of a query that
- * sees few keys. Without it, P of such a query is far larger than P of other queries, and rounding P to bf16 costs more
- * than the tolerance of a single value; cuDNN's results were then judged wrong for one seed of two. */
+ * sees few keys. Without it, P = exp(score - lse) of such a query is far larger than P of other queries, and rounding P
+ * to bf16 costs more than the tolerance of a single value; cuDNN's results were then judged wrong for one seed of
+ * two. */
 static gb_status backward_fill(const gb_bench *self, gb_case *c, void *state) {
   enum { AT_ONCE = 4096 };
   const struct shape shape = backward_shape_of(c);
@@ -181,7 +183,7 @@ static struct backward_problem backward_problem_of(gb_case *c, bool cpu) {
 
 struct state {
   struct backward_problem problem;
-  void *plan; /* what `open` of a CUDA variant allocated */
+  void *plan; /* allocated by `open` of a CUDA variant */
 };
 
 static gb_status build_backward(const gb_variant *self, gb_case *c, struct state *state) {
@@ -315,7 +317,7 @@ static gb_status backward_cudnn_prepare(const gb_variant *self, gb_case *c, void
 static const gb_variant cuda_cudnn = ATTENTION_CUDNN(backward_cudnn_supports, backward_cudnn_prepare);
 #endif
 
-/* ---- Tables. Baselines are listed in order of preference, a vendor's library first ---- */
+/* ---- Tables. Baselines (speedups refer to them) come in order of preference, a vendor's library first ---- */
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA

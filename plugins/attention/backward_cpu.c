@@ -1,8 +1,10 @@
 /* The gradients of attention on the CPU with OpenMP. Independent of the plugin ABI.
  *
- * With P = exp(S - lse), dP = dO V^T, delta = the row sums of dO * O and dS = P * (dP - delta): dQ = dS K / sqrt(d), dK
- * = dS^T Q / sqrt(d), dV = P^T dO.
+ * With the scores S = Q K^T / sqrt(d), P = exp(S - lse), dP = dO V^T, delta = the row sums of dO * O and
+ * dS = P * (dP - delta), the gradients are dQ = dS K / sqrt(d), dK = dS^T Q / sqrt(d) and dV = P^T dO.
+ *
  * The right operands of products are packed as panels of 16 rows, transposed to [d][16].
+ *
  * A task computes up to 48 rows of one head: rows of queries for dQ, rows of keys for dK and dV. No two tasks write to
  * the same memory. */
 #include <math.h>
@@ -179,7 +181,7 @@ static void multiply_panels(const struct backward_problem *p, float *c, int c_pi
   attention_cpu_multiply(&product, rows, round_up(columns, WIDTH), p->d);
 }
 
-/* Computes c = a * b, or c += a * b if `keep`, where b is rows of a head; c has d columns. */
+/* Computes c = a * b, or c += a * b if `keep`. The rows of b are rows of a head, and c has d columns. */
 static void multiply_rows(const struct backward_problem *p, float *c, const float *a, int a_pitch, const float *b,
                           int rows, int depth, bool keep) {
   const struct product product = {
@@ -249,7 +251,7 @@ INLINE void weigh_key(const struct work *w, int64_t head, int key, int first, in
   attention_cpu_weigh(weights + begin, ds + begin, width - begin, lse + begin, delta + begin, true);
 }
 
-/* Adds to dK and dV of a block of keys what one of the heads of queries that share the keys contributes. */
+/* Adds the contribution of one head of queries, of those that share the keys, to dK and dV of a block of keys. */
 INLINE void add_head(const struct work *w, struct block b, int64_t head, const float *k, const float *v, float *dk,
                      float *dv) {
   const struct backward_problem *p = w->p;

@@ -6,8 +6,9 @@
 
 #include "backward_kernels.h"
 
-/* When a variant computes P and dS. IN_MEMORY: once, for all heads, and keeps them in memory. TWICE: block by block,
- * once for dQ and again for dK and dV. ONCE: block by block, once for all three gradients. */
+/* How often a variant computes P (the softmax weights) and dS (the gradients of the scores). IN_MEMORY: once, for all
+ * heads, and keeps them in memory. TWICE: block by block, once for dQ and again for dK and dV. ONCE: block by block,
+ * once for all three gradients. */
 enum backward_keeping { IN_MEMORY, TWICE, ONCE };
 
 gb_status attention_backward_graph(const gb_sdk *sdk, gb_case *c, const struct backward_problem *p, uint32_t kind,

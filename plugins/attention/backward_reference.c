@@ -55,7 +55,7 @@ HOT static void query_row(const struct head *h, int64_t row) {
     add_scaled(dq, h->k + j * h->d, h->d, pair_of(h, i, j).ds / sqrt((double)h->d));
 }
 
-/* Adds to dK and dV of a chosen key what the queries of this head contribute. */
+/* Adds the contributions of this head's queries to dK and dV of a chosen key. */
 HOT static void key_row(const struct head *h, int64_t row) {
   const int64_t j = h->key[row];
   double *dk = h->dk + row * h->d, *dv = h->dv + row * h->d;
@@ -179,8 +179,8 @@ static gb_status expect_queries(struct sample *a, int64_t head) {
   return expect_gradient(a, "dq", head, a->head.query, a->head.dq);
 }
 
-/* States the expected rows of dK and dV of a head of keys, and of dQ for one randomly drawn head of the queries that
- * share it, or for all of them if every row is checked. */
+/* Passes the expected rows of dK and dV of a head of keys to gpubench. Does the same with dQ for one of the heads of
+ * queries that share these keys, chosen at random, or for all of them if every row is checked. */
 static gb_status expect_keys(struct sample *a, int64_t key_head) {
   struct head *h = &a->head;
   const int64_t group = a->shape.group;

@@ -4,7 +4,7 @@
 
 #include "reference.h"
 
-/* Tells the host the expected values of the three gradients, in rows that this function chooses. */
+/* Passes the expected values of the three gradients to gpubench, for rows that this function chooses. */
 gb_status attention_backward_reference(const gb_sdk *sdk, gb_case *c, const struct shape *shape);
 
 #endif

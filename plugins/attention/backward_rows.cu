@@ -1,5 +1,5 @@
-// The kernels that run before and after the main kernel of "backward": the first computes delta and zeroes the sums of
-// dQ, the last one computes dQ from its sums.
+// The kernels that run before and after the main kernel of "backward": the first one computes delta (the row sums of dO
+// * O) and zeroes the sums of dQ, the last one computes dQ from these sums.
 #include "backward_rows.cuh"
 
 namespace attention {
@@ -37,9 +37,9 @@ int backward_after(const backward_problem *p, cudaStream_t stream) {
   return cudaPeekAtLastError();
 }
 
-// Returns the order in which CTAs take blocks of keys. `resident` heads are worked on together: as many as have their
-// queries, dO and sums of dQ in 24 MiB of L2. With a causal mask they also have at least 256 blocks of keys together,
-// so that at the end short blocks fill all SMs while the longest one runs.
+// Returns the order in which CTAs take blocks of keys. `resident` heads are worked on together: as many as can keep
+// their queries, dO and sums of dQ in 24 MiB of L2. With a causal mask they also have at least 256 blocks of keys
+// together, so that at the end short blocks fill all SMs while the longest one runs.
 backward_order backward_order_of(const backward_problem *p, int keys) {
   const int64_t budget = 24 << 20, enough = 256;
   backward_order order = {};

@@ -1,5 +1,6 @@
-// Device functions that run for each row before and after the main kernel of "backward": begin_row() computes delta and
-// zeroes the sums of dQ, end_rows() computes dQ from its sums. Every byte is read and written once.
+// Device functions that run for each row before and after the main kernel of "backward": begin_row() computes delta
+// (the row sums of dO * O) and zeroes the sums of dQ, end_rows() computes dQ from these sums. They read and write each
+// byte once.
 #ifndef ATTENTION_BACKWARD_ROWS_CUH
 #define ATTENTION_BACKWARD_ROWS_CUH
 
@@ -66,7 +67,7 @@ __device__ __forceinline__ void end_rows(const rows_arguments &arg, int64_t item
   const int chunk = static_cast<int>(item % chunks);
   const int64_t pair = item / chunks;  // number of the pair of rows
   const int64_t tile = pair / (kSumRows / 2);
-  // which threads held the pair in the main kernel: those with this warp * 8 + lane / 4
+  // the pair was held by the threads of the main kernel whose warp * 8 + lane / 4 has this value
   const int within = static_cast<int>(pair % (kSumRows / 2));
   if (tile * kSumRows >= arg.rows) return;
   const int64_t head = tile * kSumRows / arg.work.padded;

@@ -1,5 +1,6 @@
 // The workspace of the CUDA variants of "backward", and the two kernels around their main one. The kernel before it
-// computes lse and delta of each query and zeroes the sums of dQ; the kernel after it computes dQ from these sums.
+// computes lse and delta (the sum of dO * O) of each query and zeroes the sums of dQ; the kernel after it computes dQ
+// from these sums.
 #ifndef ATTENTION_BACKWARD_WORKSPACE_CUH
 #define ATTENTION_BACKWARD_WORKSPACE_CUH
 
@@ -14,9 +15,9 @@ constexpr int kSumRows = 64;   // queries of a tile of dQ's sums
 constexpr int kPadding = 128;  // the queries of a head are padded to a multiple of this
 
 struct backward_workspace {
-  // Sums of dQ, not yet scaled: tiles of 64 queries of [d / 8][128 threads][4]. The four floats of a thread are its
-  // accumulators of an mma of 16 rows by 8 columns: columns 2 (lane % 4) and 2 (lane % 4) + 1 of row lane / 4, then the
-  // same columns of row lane / 4 + 8.
+  // Sums of dQ, not yet scaled, in tiles of 64 queries. The layout of a tile is [d / 8][128 threads][4]. The four
+  // floats of a thread are its accumulators of an mma of 16 rows by 8 columns: columns 2 (lane % 4) and 2 (lane % 4) +
+  // 1 of row lane / 4, then the same columns of row lane / 4 + 8.
   float *dq;
   float *lse;       // [heads][padded], the tensor lse times log2(e); infinity in padding rows, so that P is 0 there
   float *delta;     // [heads][padded]

@@ -1,5 +1,6 @@
-/* Functions that add the benches of the plugin. Each opens the host's services for its bench; only
- * attention_window_add() uses those that attention_forward_add() opened, and must be called after it. */
+/* Functions that add the benches of this plugin to gpubench. Each of them looks up the functions that gpubench offers
+ * to plugins. Only attention_window_add() uses those that attention_forward_add() has looked up, and must be called
+ * after it. */
 #ifndef ATTENTION_BENCHES_H
 #define ATTENTION_BENCHES_H
 

@@ -13,7 +13,7 @@
 #include "cpu_spans.h"
 
 #define ROWS (2 * FLASH_COLUMNS) /* the most rows of queries that one task computes */
-#define TASKS_PER_THREAD 8       /* tasks have fewer rows until each thread has at least this many */
+#define TASKS_PER_THREAD 8       /* tasks are made smaller until each thread has at least this many */
 #define LINE 64                  /* bytes of a cache line */
 
 /* ---- Tasks ---- */

@@ -1,8 +1,8 @@
 /* A kernel of cpu_flash_kernels.c for one instruction set; its vectors are used only in functions that are built for
- * that set. The including file defines NAME(function), TARGET (an attribute or nothing), FLOATS of a vector, VECTORS in
- * a row of a panel, ROWS of sums in registers (a divisor of 64), LARGER(x, y), which is y if one is NaN, and
- * ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`. ADD_PRODUCT names an instruction where gcc
- * would otherwise move sums between registers and through the stack. */
+ * that set. The including file defines NAME(function), TARGET (an attribute or nothing), FLOATS (floats in a vector),
+ * VECTORS (vectors in a row of a panel), ROWS (rows of sums in registers, a divisor of 64), LARGER(x, y), which is y if
+ * one of them is NaN, and ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`. ADD_PRODUCT names an
+ * instruction where gcc would otherwise move sums between registers and through the stack. */
 
 typedef float NAME(vector) __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
 /* The type of arguments and results: gcc 14 for aarch64 fails on arguments of a type with a declared alignment. */

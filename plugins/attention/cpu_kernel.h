@@ -1,7 +1,7 @@
 /* The kernels of cpu_kernels.c for one instruction set; their vectors are used only in functions that are built for
- * that set. The including file defines NAME(function), TARGET (an attribute or nothing), FLOATS of a vector, VECTORS in
- * a row of sums, and ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`. ADD_PRODUCT names an
- * instruction where gcc would otherwise move sums between registers and through the stack. */
+ * that set. The including file defines NAME(function), TARGET (an attribute or nothing), FLOATS (floats in a vector),
+ * VECTORS (vectors in a row of sums), and ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`.
+ * ADD_PRODUCT names an instruction where gcc would otherwise move sums between registers and through the stack. */
 
 /* Computes c = a * b, or c += a * b if p->keep, for GROUP rows of `a` and VECTORS vectors of columns. The sums stay in
  * registers for all of `depth`. */

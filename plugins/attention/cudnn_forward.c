@@ -1,6 +1,6 @@
-/* softmax(q k^T / sqrt(d)) v as cuDNN operations: a product, a scaling, masks made of two indices each (causal,
- * window), the softmax in five steps, and a product. All intermediate tensors are virtual (never written to memory),
- * because cuDNN recognises the whole graph as attention and has one kernel for it. */
+/* softmax(q k^T / sqrt(d)) v as cuDNN operations: a product, a scaling, masks (causal, window), which compare the index
+ * of the query with that of the key, the softmax in five steps, and a product. All intermediate tensors are virtual
+ * (never written to memory), because cuDNN recognises the whole graph as attention and has one kernel for it. */
 #include "cudnn_graph.h"
 
 /* Adds the operations of the softmax and returns its result, which has the storage type because it goes into a product.

@@ -17,8 +17,8 @@ struct cudnn_set {
 /* Takes a kept set of plans for this device and shape out of the list; the caller owns it until cudnn_kept_give().
  * Returns NULL if none is kept. */
 struct cudnn_set *cudnn_kept_take(int device, const struct cudnn_shape *shape);
-/* Gives a set back; the caller must not use it any more. A set without a choice is closed; if too many are kept, the
- * oldest is closed. */
+/* Gives a set back; the caller must not use it any more. If no plan of the set has been chosen, the set is closed. If
+ * too many sets are kept, the oldest one is closed. */
 void cudnn_kept_give(struct cudnn_set *set);
 void cudnn_kept_close(void);
 

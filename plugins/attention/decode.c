@@ -1,5 +1,6 @@
-/* The bench "decode", a few queries at the end of a long sequence: its tensors, work, reference and variants. The
- * functions declared in decode_kernels.h do the arithmetic. */
+/* The bench "decode", attention of a few queries at the end of a long sequence. This file has the callbacks of the
+ * bench (tensors, number of operations, expected output) and its variants (implementations). The functions declared in
+ * decode_kernels.h do the arithmetic. */
 #include "benches.h"
 
 #include <gpubench/sugar.h>
@@ -123,8 +124,9 @@ struct engine {
   void (*run_cpu)(const struct decode_problem *p);
 };
 
-/* Describes a variant as a graph of steps and tensors for the report. `parts` is the bytes of partial results that the
- * shares write to memory and that are merged afterwards; 0 if a variant has none. */
+/* Describes a variant as a graph of steps and tensors for the report. `parts` is the number of bytes of partial
+ * results, one for each share of the keys, that the variant writes to memory and merges afterwards; 0 if it has
+ * none. */
 static gb_status state_decode_graph(gb_case *c, const struct decode_problem *p, uint32_t kind, const char *how,
                                     uint64_t parts) {
   const uint64_t size = p->bf16 ? 2 : 4, queries = (uint64_t)p->units * (uint64_t)p->rows * (uint64_t)p->d * size;
@@ -278,8 +280,8 @@ static const gb_variant cuda_split = {
     .release = decode_release,
 };
 
-/* Skips a case with fewer than MANY_ROWS rows per unit unless there are more units than SMs: with few rows, `wgmma` is
- * faster than `split` only if a CTA processes several units, one after the other. */
+/* Skips a case with fewer than MANY_ROWS rows of queries per unit (a head of keys) unless there are more units than
+ * SMs: with few rows, `wgmma` is faster than `split` only if a CTA processes several units, one after the other. */
 static gb_status decode_wgmma_supports(const gb_variant *self, gb_case *c) {
   const gb_status status = attention_wgmma_takes(&gb, self, c, decode_wgmma_here);
   const struct shape shape = decode_shape_of(c);
@@ -338,7 +340,7 @@ static gb_status decode_cudnn_prepare(const gb_variant *self, gb_case *c, void *
 static const gb_variant cuda_cudnn = ATTENTION_CUDNN(decode_cudnn_supports, decode_cudnn_prepare);
 #endif
 
-/* ---- The bench. Baselines are listed in order of preference, a vendor's library first ---- */
+/* ---- The bench. Baselines (speedups refer to them) come in order of preference, a vendor's library first ---- */
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA

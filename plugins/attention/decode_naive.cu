@@ -1,4 +1,4 @@
-// The variant `naive` of "decode": one CTA for each row.
+// The variant `naive` of "decode", attention of a few queries at the end of a long sequence: one CTA for each row.
 #include <cuda_runtime.h>
 
 #include "decode_kernels.h"

@@ -1,4 +1,4 @@
-// Merging the partial results (parts) of a row that were computed over different keys.
+// Merges the partial results (parts) of a row, each of which was computed over other keys.
 #ifndef ATTENTION_DECODE_PARTS_CUH
 #define ATTENTION_DECODE_PARTS_CUH
 

@@ -1,4 +1,4 @@
-/* The axes and presets of the bench "decode". */
+/* The axes (parameters) and presets (named sets of their values) of the bench "decode". */
 #ifndef ATTENTION_DECODE_POINTS_H
 #define ATTENTION_DECODE_POINTS_H
 

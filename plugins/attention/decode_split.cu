@@ -40,8 +40,9 @@ plan plan_of(const decode_problem *p) {
   return p->d == 64 ? plan_of_rows<64>(p->rows) : plan_of_rows<128>(p->rows);
 }
 
-// Returns what share_keys_of() must know of a kernel. Starting and ending a share takes about as long as processing 192
-// keys. A unit has at most so many shares that the states of all shares of a CTA's rows fit in shared memory.
+// Returns the properties of a kernel that share_keys_of() needs. Starting and ending a share takes about as long as
+// processing 192 keys. A unit has at most so many shares that the states of all shares of a CTA's rows fit in shared
+// memory.
 share_plan share_plan_of(const plan &how) {
   return {how.rows, how.keys, 192, how.bytes / (how.rows * static_cast<int>(sizeof(softmax_state)))};
 }

@@ -1,5 +1,6 @@
-/* The bench "forward": its tensors, work, reference, variants and tables. The bench "window" uses everything here but
- * the tables. The functions declared in kernels.h do the arithmetic. */
+/* The bench "forward", which computes attention. This file has the callbacks of the bench (tensors, number of
+ * operations, expected output), its variants (implementations) and its tables. The bench "window" uses everything in
+ * this file but the tables. The functions declared in kernels.h do the arithmetic. */
 #include "forward.h"
 
 #include <limits.h>
@@ -19,6 +20,8 @@
 
 #define MAX_S 4194304 /* longest sequence: keeps the number of operations within 64 bits */
 
+/* The versions of the contract, that is, of what the bench asks of a variant. The older ones remain for variants of
+ * other plugins that were written for them. */
 #define CONTRACT_1 "gpubench.org/attention/forward/1" /* version 1: each query head has its own keys and values */
 #define CONTRACT_2 "gpubench.org/attention/forward/2" /* version 2: fp32 and bf16, heads of 64 and 128 */
 #define CONTRACT_3 "gpubench.org/attention/forward/3" /* version 3: fp32, fp16 and bf16 */

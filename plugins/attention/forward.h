@@ -7,7 +7,7 @@
 #define ATTENTION_WINDOW "gpubench.org/attention/window/1"
 
 /* Callbacks of the benches "forward" and "window". attention_forward_add() must be called first, because they use the
- * host services that it opens. */
+ * functions of gpubench that it looks up. */
 gb_status attention_forward_supports(const gb_bench *self, gb_case *c);
 gb_status attention_forward_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status attention_forward_reference(const gb_bench *self, gb_case *c, void *state);

@@ -1,5 +1,5 @@
-/* The axes and presets of the bench "forward". A name that ends in a number belongs to the older version of the
- * contract with this number. */
+/* The axes (parameters) and presets (named sets of their values) of the bench "forward". If a name ends in a number, it
+ * belongs to the bench as it was in the older version of its contract with this number. */
 #ifndef ATTENTION_FORWARD_POINTS_H
 #define ATTENTION_FORWARD_POINTS_H
 

@@ -1,4 +1,4 @@
-/* The attention plugin: adds its benches. */
+/* The entry point of the attention plugin, which adds the plugin's benches to gpubench. */
 #include <gpubench/sugar.h>
 
 #include "benches.h"

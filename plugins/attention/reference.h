@@ -33,7 +33,7 @@ struct reference_rows {
 };
 void attention_reference_rows(struct reference_rows *r);
 
-/* Tells the host the expected output, in rows that this function chooses. */
+/* Passes the expected output to gpubench, for rows that this function chooses. */
 gb_status attention_reference(const gb_sdk *sdk, gb_case *c, const struct shape *shape);
 
 #endif

@@ -1,5 +1,6 @@
-/* The bench "varlen", attention over sequences of different lengths, packed one after the other without padding: its
- * tensors, work, variants and tables. */
+/* The bench "varlen", attention over sequences of different lengths, packed one after the other without padding. This
+ * file has the callbacks of the bench (tensors, number of operations, expected output), and the tables of its axes
+ * (parameters), presets (named sets of axis values) and variants (implementations). */
 #include <gpubench/sugar.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The reference of packed sequences in float64: every row of small problems, a sample of the rows of large ones. */
+/* The expected output of "varlen", attention over packed sequences, computed in float64: every row of small problems, a
+ * sample of the rows of large ones. */
 #include "varlen_reference.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@ struct varlen_shape {
   int causal, bf16;
 };
 
-/* Tells the host the expected output, in rows that this function chooses. `offsets` has sequences + 1 elements. */
+/* Passes the expected output to gpubench, for rows that this function chooses. `offsets` has sequences + 1 elements. */
 gb_status attention_varlen_reference(const gb_sdk *sdk, gb_case *c, const struct varlen_shape *shape,
                                      const int32_t *offsets);
 

@@ -66,9 +66,9 @@ int64_t count_shares(const backward_problem *p, const backward_order &order, int
   return count;
 }
 
-// Cuts the blocks of keys into at most as many shares as there are SMs, all with about the same number of turns. Leaves
-// shares->count 0 (blocks are not cut) if there are as many blocks as SMs, or if the longest block would not become
-// shorter.
+// Cuts the blocks of keys into at most as many shares as there are SMs. All shares have about the same number of turns
+// (a turn is one block of queries of one head). Leaves shares->count 0 (blocks are not cut) if there are as many blocks
+// as SMs, or if the longest block would not become shorter.
 void cut(const backward_problem *p, const backward_order &order, int multiprocessors, backward_shares *shares) {
   const unsigned blocks = order.heads * order.tiles;
   const unsigned at_once = static_cast<unsigned>(multiprocessors < kMostShares ? multiprocessors : kMostShares);

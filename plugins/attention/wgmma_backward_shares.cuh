@@ -12,7 +12,8 @@ namespace attention {
 
 constexpr int kMostShares = 144;  // the most shares, each of which has an SM of its own; further SMs stay unused
 
-// How blocks of keys are cut. `sums` is [shares][dk, dv][128 keys][d], in tiles like those of backward_workspace.dq.
+// How blocks of keys are cut into shares. `sums` is [shares][dk, dv][128 keys][d], in tiles like those of
+// backward_workspace.dq.
 struct backward_shares {
   float *sums;
   int count;                       // number of shares; 0: blocks are not cut

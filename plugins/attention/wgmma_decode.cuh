@@ -192,8 +192,8 @@ __device__ __forceinline__ void consumers_sync() {
   asm volatile("barrier.cta.sync 1, %0;\n" ::"n"(THREADS) : "memory");
 }
 
-// Writes four floats to the address of `to` in the shared memory of CTA `rank`, and completes 16 bytes on its
-// `barrier`.
+// Writes four floats to the shared memory of CTA `rank`, at the address that `to` has there, and reports these 16 bytes
+// to that CTA's mbarrier at the address of `barrier`.
 __device__ __forceinline__ void send_four(float4 *to, float4 x, uint64_t *barrier, int rank) {
   asm volatile(
       "{\n"
@@ -206,8 +206,8 @@ __device__ __forceinline__ void send_four(float4 *to, float4 x, uint64_t *barrie
       : "memory");
 }
 
-// A warpgroup that multiplies. Thread (g = lane / 4, t = lane % 4) has rows g and g + 8 of its warp's 16, and columns 8
-// j + 2 t and the next.
+// A warpgroup that multiplies. Thread (g = lane / 4, t = lane % 4) has rows g and g + 8 of its warp's 16 rows, and for
+// each group j of eight columns the columns 8 j + 2 t and 8 j + 2 t + 1.
 template <int D, int GROUPS>
 struct wgmma_decode_group {
   typedef wgmma_decode_shape<D, GROUPS> shape;

@@ -51,7 +51,8 @@ forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   return p->heads * tiles < multiprocessors && smaller > tiles ? choose_mask<d64_few>(p) : choose_mask<d64>(p);
 }
 
-// Returns how many queries the busiest SM processes, one tile after the other; this stands for the time of the kernel.
+// Returns how many queries the busiest SM processes, one tile after the other. The kernel's time is taken to be
+// proportional to this number.
 template <typename S>
 int64_t queries_in_turn(const attention_problem *p, int multiprocessors) {
   const int64_t tiles = (p->s + S::rows - 1) / S::rows * p->heads;

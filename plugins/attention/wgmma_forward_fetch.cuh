@@ -70,7 +70,7 @@ __device__ __forceinline__ int forward_blocks(const forward_arguments &arg, int 
   return ((CAUSAL ? min(arg.s, row + S::rows) : arg.s) + S::keys - 1) / S::keys;
 }
 
-// Which of COUNT buffers the block or tile number `turn` uses, and the parity of the buffer's barriers.
+// The buffer, one of COUNT, that the block or tile number `turn` uses, and the parity of the buffer's barriers.
 template <int COUNT>
 struct forward_turn {
   int at;

@@ -1,7 +1,7 @@
-/* The tables of the bench "window": the problem of "forward", in which a query sees the last `window` keys up to its
- * own. It is a separate bench instead of an axis of "forward": a new axis would change the case keys of "forward",
- * which name all axes and under which results of nightly runs are kept, and the contract of its guests (variants of
- * other plugins). */
+/* The tables of the bench "window": attention in which a query sees only the last `window` keys up to its own. It is
+ * not an axis (a parameter) of the bench "forward", because results of nightly runs are kept under keys that name all
+ * axes of a bench: a new axis would separate them from earlier results. It would also change the contract, on which
+ * variants of other plugins rely. */
 #include "axis.h"
 #include "benches.h"
 #include "forward.h"
