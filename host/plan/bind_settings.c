@@ -100,8 +100,8 @@ static int take_settings(struct catalog *catalog, const struct selection *select
   return rc;
 }
 
-/* For options that the command line also sets, drops the values that suites gave, so that they do not conflict with its
- * values. */
+/* If the command line sets an option that suites set too, drops the value of the suites, so that it does not conflict
+ * with that of the command line. */
 static void forget_origins(struct catalog *catalog, const struct selection *cli) {
   char full[SETTING_NAME_SIZE];
   for (size_t i = 0; i < catalog->count; i++)

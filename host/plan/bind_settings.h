@@ -6,8 +6,9 @@
 #include "model/model.h"
 #include "options/selection.h"
 
-/* Sets the values that the selections give; those of the command line replace those of suites. An option has one value
- * in a run: fails with exit code 2 if two suites disagree, if no plugin has the option, or if a value does not fit. */
+/* Sets the values that the selections give; values of the command line replace those of suites. An option has one value
+ * in a run: fails with exit code 2 if two suites disagree, if no plugin has the option, or if a value is not of the
+ * kind that the plugin declares. */
 int settings_take(struct catalog *catalog, const struct selection *suites, size_t count, const struct selection *cli,
                   struct err *err);
 

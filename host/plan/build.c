@@ -1,4 +1,5 @@
-/* Turns selections and descriptions into cases: the benches, their variants, and one case for each key and mode. */
+/* Turns the user's selections and the plugins' descriptions into cases. Each case is one bench with certain parameters,
+ * which are its key, in one timing mode. */
 #include "plan/build.h"
 
 #include <math.h>
@@ -151,8 +152,8 @@ static struct mode default_mode(const struct builder *b, const struct choice *ch
   return (struct mode){sync && devices_are(b->backend, DEVICE_QUEUES) ? TIMING_WALL : TIMING_COLD, LOAD_PLAIN};
 }
 
-/* Adds the cases of one point, one for each mode; called for each point by the expansion of presets and axes. For a
- * yardstick only the first case is added. */
+/* Adds the cases of one point (a value for each axis of a bench), one for each mode. It is called for each point by the
+ * expansion of presets and axes. If the case is to measure a ceiling (`yardstick`), only the first one is added. */
 static int add_point(void *user, const struct point *point, struct err *err) {
   struct adding *adding = user;
   struct builder *b = adding->builder;
@@ -197,8 +198,8 @@ static bool bench_passes(const struct bench_request *request) {
     if (!wanted && source->filters[FILTER_BENCH].list.count > 0) passes = false;
   }
   struct source *keys = case_source(request);
-  /* marks the case keys of each source that name the bench as used; those of a suite too if --case overrides them, so
-   * that they are not reported as unused */
+  /* marks the case keys that name the bench as used, so that they are not reported as unused; also does so for the keys
+   * of a suite that --case replaces */
   for (size_t s = 0; s < request->source_count; s++)
     if (!case_is_named(request->sources[s], lineup) && request->sources[s] == keys) passes = false;
   return passes;
@@ -365,7 +366,8 @@ int plan_build(const struct catalog *catalog, const struct selection *selections
 }
 
 static int add_yardstick(struct builder *b, const struct selection *all, const struct lineup *lineup, struct err *err) {
-  struct lineup own = *lineup; /* a copy without guests, because guests are no yardsticks */
+  struct lineup own = *lineup; /* a copy without guests (variants from other plugins), because only the bench's own
+                                  variants measure a ceiling */
   while (own.variant_count > 0 && own.variants[own.variant_count - 1].desc->bench < 0)
     own.here_count -= own.variants[--own.variant_count].here;
   struct bench_request request = {

@@ -1,4 +1,4 @@
-/* Chooses the plugins and variants of a selection. Knows nothing of points. */
+/* Chooses the plugins of a selection, and the variants of a bench that the selection runs. */
 #include "plan/choose_variants.h"
 
 #include <string.h>
@@ -27,8 +27,9 @@ static bool lists_plugin(const struct selection *selection, const struct catalog
   return false;
 }
 
-/* Returns true if the selection may run benches that the plugin owns: if the plugin is in the section's list of plugins
- * or, if the section has no list, in the command line's list. */
+/* Returns true if the selection may run benches that the plugin owns. The plugin must be in the selection's list of
+ * plugins or, if that section of a suite has no such list, in the command line's list. Without any list all plugins may
+ * be run. */
 static bool selects_owner(const struct selection *selection, const struct catalog_plugin *plugin) {
   if (selection->plugins.count > 0) return lists_plugin(selection, plugin);
   if (selection->narrow != NULL && selection->narrow->plugins.count > 0) return lists_plugin(selection->narrow, plugin);
@@ -70,8 +71,8 @@ static struct names variant_names(const struct catalog *catalog, const struct li
   return (struct names){v->name, labelled ? v->desc->name : v->name};
 }
 
-/* Returns true if all filters accept the variant. Applies every filter even after one has refused, so that each filter
- * learns what it matches. */
+/* Returns true if all filters accept the variant. Applies every filter even after one has refused the variant, because
+ * a filter that never matches anything is reported later. */
 static bool filters_keep(const struct bench_request *request, struct names names) {
   bool kept = true;
   for (size_t s = 0; s < request->source_count; s++) {
@@ -92,7 +93,8 @@ static bool requires(const struct bench_request *request, struct names names) {
 
 static bool is_named_baseline(const struct bench_request *request, const struct lineup_variant *v, struct names names) {
   bool named = false;
-  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* a yardstick is never a baseline */
+  /* a yardstick, such as a plain copy, is never a baseline */
+  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false;
   for (size_t s = 0; s < request->source_count; s++)
     if (source_match(request->sources[s], FILTER_BASELINE, names.shown, names.bare)) named = true;
   return named;
@@ -151,8 +153,9 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
   }
 }
 
-/* Ranks the variants that are declared as baselines, in the order of declaration. A baseline of a guest's plugin is
- * ranked only if the bench's own plugin declares none. Filters do not change which plugin's baselines are ranked. */
+/* Ranks the variants that are declared as baselines, in the order of declaration. The baselines of the plugin that owns
+ * the bench count; if it declares none, those of the first other plugin that does. Filters do not change which plugin's
+ * baselines are ranked. */
 static void rank_baselines(const struct catalog *catalog, struct choice *choice) {
   const struct lineup_variant *first = NULL;
   uint32_t rank = 0;
@@ -175,7 +178,8 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
     v->seen = true;
     const struct names names = variant_names(catalog, v);
     bool named = is_named_baseline(request, v, names);
-    /* filters are applied even to variants of other backends, so that their names count as known */
+    /* filters are applied to variants of other backends too, because a filter that names one of them must not be
+     * reported as unknown */
     bool kept = filters_keep(request, names);
     v->picked = v->picked || (kept && picks_variants(request));
     if (!v->here) continue;
@@ -187,7 +191,8 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
 }
 
 /* Returns true if the selection names the bench by --bench or by case keys or, if `by_preset`, names presets. Presets
- * must not count for a bench that only serves guests, because several benches may have a preset of the same name. */
+ * must not count for a bench that exists only for variants of other plugins, because several benches may have a preset
+ * of the same name. */
 static bool request_names_bench(const struct bench_request *request, bool by_preset) {
   bool named = case_source(request) != NULL;
   for (size_t s = 0; s < request->source_count; s++) {

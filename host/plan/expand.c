@@ -1,4 +1,5 @@
-/* Expands a selection's presets, axes and keys for one bench. Knows nothing of variants. */
+/* Expands the presets, axes and case keys that a selection gives for one bench into points. A point has a value for
+ * each axis. */
 #include "plan/expand.h"
 
 #include <assert.h>
@@ -65,7 +66,7 @@ static bool presets_asked(const struct bench_request *request) {
   return false;
 }
 
-/* Returns true if every source that filters presets accepts this one. */
+/* Returns true if every source (a section of a suite, or the command line) that names presets accepts this preset. */
 static bool preset_passes(const struct bench_request *request, const char *name) {
   bool passes = true;
   for (size_t s = 0; s < request->source_count; s++) {
@@ -219,7 +220,8 @@ static int emit_points(struct expansion *x, const struct dimension *dimensions, 
   }
 }
 
-/* Returns the values of axis `a`: those of -a, else the preset's, else the default. */
+/* Returns the values of axis `a`: those that -a gives or, without -a, the preset's value or, if the preset does not set
+ * the axis, the default values. */
 static struct dimension dimension_of(struct expansion *x, uint32_t a, const struct point *preset) {
   if (x->given_values[a] != NULL) return (struct dimension){x->given_values[a], x->given_counts[a]};
   const struct axis_value *value = preset != NULL ? find_value(preset, x->bench->axes[a].name) : NULL;
@@ -324,8 +326,8 @@ static int find_preset(const struct expansion *x, const char *name, const char *
                  x->bench->preset_count > 0 ? list : "none");
 }
 
-/* Makes the point of a case key. The value of an axis comes from the key, else from the preset that the key names, else
- * it is the axis's default, which must then be a single value. */
+/* Makes the point of a case key. The value of an axis comes from the key. If the key does not have the axis, it comes
+ * from the preset that the key names or, without one, from the default, which must then be a single value. */
 static int emit_key(struct expansion *x, const struct point *point, const uint32_t *preset, const char *what) {
   struct dimension dimensions[AXES_MAX] = {{0}};
   struct point labelled = {.count = x->bench->axis_count};

@@ -1,4 +1,4 @@
-/* Expands presets, axes and case keys of one bench into points. No I/O. */
+/* Expands presets, axes and case keys of one bench into points. A point has a value for each axis. No I/O. */
 #pragma once
 
 #include "model/model.h"
@@ -41,7 +41,7 @@ int cases_expand(const struct bench_request *request, case_sink sink, void *user
 
 enum { EXAMPLES_MAX = 8 }; /* several points, because a bench may refuse some of them */
 
-/* The smallest points of a bench in ascending order of size, which is the product of their whole numbers. */
+/* The smallest points of a bench in ascending order of size. The size is the product of a point's integer values. */
 struct examples {
   struct {
     struct point point;
@@ -54,7 +54,7 @@ struct examples {
 /* Estimates how much memory a point needs, relative to other points. */
 double example_size(const struct point *point);
 
-/* Finds small points for trying a bench; if keys of the selection name this bench, only these. Fails with exit code 2
- * if such a key is not a case of the bench. */
+/* Finds small points with which a bench can be tried. If case keys of the selection name the bench, only their points
+ * are taken; then fails with exit code 2 if such a key is not a case of the bench. */
 int examples_find(const struct lineup *lineup, const struct selection *selection, const char *backend,
                   struct examples *examples, struct err *err);

@@ -1,4 +1,4 @@
-/* Matches patterns, and remembers which of them matched. Knows line-ups and selections, but no cases. */
+/* Matches names with the patterns that selections give, and remembers which patterns have matched something. */
 #include "plan/filter.h"
 
 #include "base/memory.h"

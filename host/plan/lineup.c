@@ -8,7 +8,8 @@
 #include "model/build_label.h"
 #include "plan/plan.h"
 
-/* Builds line-ups: matches the contracts of guests with the benches that plugins offer. */
+/* Builds line-ups, that is for each bench the list of all its variants. Most come from the plugin that owns the bench.
+ * A guest comes from another plugin; it says by a contract (name of a bench's interface) which bench it is for. */
 
 /* Returns the length of a contract without its version: up to and including the last '/'. */
 static size_t contract_stem(const char *contract) {
@@ -82,7 +83,8 @@ static bool is_homeless(const struct lineups *lineups, const struct variant_desc
   return variant->bench < 0 && !is_offered(lineups, variant->contract);
 }
 
-/* Returns the plugin's first variant if no plugin offers the contract of any of its variants; else NULL. */
+/* Returns the plugin's first variant if all variants of the plugin are for benches that no plugin has; otherwise
+ * NULL. */
 static const struct variant_desc *find_lost(const struct lineups *lineups, const struct catalog_plugin *plugin) {
   for (size_t v = 0; v < plugin->desc.variant_count; v++)
     if (!is_homeless(lineups, &plugin->variants[v])) return NULL;
@@ -226,8 +228,9 @@ static void join_twins(const struct catalog *catalog, struct lineup *lineup) {
     }
 }
 
-/* Changes the name of a guest to NAME@PROVIDER if another variant of the same backend has the same name, whatever the
- * order in which plugins are loaded. A guest of a labelled plugin already has the label in its name. */
+/* Changes the name of a guest (a variant from another plugin than its bench) to NAME@PROVIDER if another variant of the
+ * same backend has the same name. That does not depend on the order in which plugins are loaded. A guest of a labelled
+ * plugin already has the label in its name. */
 static void name_guests(const struct catalog *catalog, struct lineup *lineup) {
   for (size_t i = 0; i < lineup->variant_count; i++) {
     struct lineup_variant *guest = &lineup->variants[i];
@@ -265,8 +268,8 @@ static int check_ids(const struct catalog *catalog, struct err *err) {
   return 0;
 }
 
-/* Refuses two variants that would be shown by the same name. That happens if the label of one build is the same as the
- * provider of a guest, as in flash@new. */
+/* Refuses two variants that would be shown by the same name. That happens if a build has the label "new" and a plugin
+ * called "new" brings a variant of the same name: both are shown as flash@new. */
 static int check_names(const struct catalog *catalog, const struct lineup *lineup, struct err *err) {
   for (size_t i = 0; i < lineup->variant_count; i++)
     for (size_t j = 0; j < i; j++) {

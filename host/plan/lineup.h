@@ -1,5 +1,5 @@
-/* Line-ups: each bench with all variants that implement it, of its owner and of guests. This is the catalog as the plan
- * sees it. No I/O. */
+/* Line-ups: each bench with all variants that implement it, both those of its owner (the plugin that has the bench) and
+ * those of other plugins (guests). This is the catalog as the plan sees it. No I/O. */
 #pragma once
 
 #include "base/err.h"
@@ -40,20 +40,20 @@ int lineup_check_builds(const struct catalog *catalog, const struct lineup *line
 bool lineup_same_plugin(const struct catalog *catalog, size_t a, size_t b);
 
 /* Builds the line-ups of all benches in the catalog. All builds of a plugin share one line-up: the first build
- * describes the bench, and the variants of all builds are in it. Fails with exit code 2 for a plugin that has only
- * guests whose contracts no plugin offers, for two plugins of one id without labels, and for two variants that would be
- * shown alike. */
+ * describes the bench, and the variants of all builds are in it. Fails with exit code 2 in three cases: a plugin has
+ * only variants for benches that no plugin has; two plugins without labels have the same id; or two variants would be
+ * shown by the same name. */
 int lineups_build(const struct catalog *catalog, const char *backend, struct lineups *lineups, struct err *err);
 /* Builds line-ups for listings, without the checks of lineups_build(). Their variants all have `here` false. */
 void lineups_all(const struct catalog *catalog, struct lineups *lineups);
 
-/* Finds the first plugin that has only guests whose contracts no plugin of the catalog offers. If there is one, fails
- * with exit code 2 and a message about the contracts that are offered, and `*contract` becomes the plugin's first
- * contract; otherwise `*contract` becomes NULL. */
+/* Finds the first plugin that has only variants for benches of other plugins (guests), none of which is in the catalog.
+ * If there is one, fails with exit code 2 and a message about the benches that are there, and `*contract` becomes the
+ * contract of the plugin's first variant (name of its bench's interface). Otherwise `*contract` becomes NULL. */
 int guests_check(const struct catalog *catalog, const struct lineups *lineups, const char **contract, struct err *err);
 
-/* Adds a line for each plugin and contract for which the plugin has guests, but which no plugin offers. These guests
- * are in no plan. */
+/* Adds a line for each plugin and each contract (name of a bench's interface) that the plugin has variants for but that
+ * no plugin offers. These variants are in no plan. */
 void guests_left_out(const struct catalog *catalog, const struct lineups *lineups, struct strings *lines);
 
 /* Returns the bench that a contract or PLUGIN/BENCH refers to: an exact match, another version of it, or one with a

@@ -10,16 +10,17 @@
 /* The subject of a planning error (err.about), for callers that add to the message. */
 enum plan_about {
   PLAN_OTHER_BACKEND = 1, /* the chosen benches have no variant for this backend */
-  PLAN_NO_OWNER,          /* no plugin offers the contract of a guest */
+  PLAN_NO_OWNER,          /* no plugin has the bench that a variant is for */
 };
 
 struct plan_variant {
   size_t plugin, variant; /* index of the plugin in the catalog, and of the variant in the plugin */
-  /* name by which the variant is shown: "flash"; "flash@mine" for a guest whose name is taken; "flash@new" for a
-   * variant of a labelled build */
+  /* name by which the variant is shown: "flash"; "flash@mine" if the variant comes from another plugin than its bench
+   * and the name is taken; "flash@new" for a variant of a labelled build */
   char name[ID_SIZE * 2];
   bool required; /* true if --require names it */
-  /* ROW_NOT_RUN: the variant is to run; any other status: its `supports` was asked and has ruled the case out */
+  /* ROW_NOT_RUN: the variant is to run; any other status: it will not, for example because its callback `supports`
+   * refused the case */
   enum row_status status;
   char *reason;   /* why the variant will not run; owned; NULL: it will run */
   enum rule rule; /* the rule of the ABI that the variant broke when its `supports` was asked; RULE_NONE: none */
@@ -40,7 +41,8 @@ struct plan_case {
   struct plan_variant *variants;
   size_t variant_count;
   bool named; /* true if --baseline names the baseline; then variants of one name from two builds are not compared */
-  bool yardstick; /* true if the case is measured only because its rate is a ceiling of the device */
+  /* true if the case is measured only because its rate is a ceiling (a highest rate) of the device */
+  bool yardstick;
   struct mode mode;
   uint32_t restarts;   /* number of processes that measure the case; 0: not given */
   bool restarts_fixed; /* true if the case gets no more processes even if its verdicts need them */

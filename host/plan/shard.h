@@ -12,10 +12,10 @@
  * number of the shard of case i, from 1. */
 void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint32_t *shard);
 
-/* Leaves only one shard's cases in the plan, in the plan's order and with all their variants. The yardsticks stay as
- * well, unless the shard has no case. `milliseconds` has the expected time of each case; those of yardsticks are
- * ignored. `alone` (may be NULL) marks cases that need the machine to themselves: all of them form the last shard.
- * `others` (may be NULL) receives the cases of the other shards except the last. */
+/* Leaves only one shard's cases in the plan, in the plan's order and with all their variants. Cases that measure
+ * ceilings (yardsticks) stay as well, unless the shard has no other case. `milliseconds` has the expected time of each
+ * case; those of yardsticks are ignored. `alone` (may be NULL) marks cases that need the machine to themselves: all of
+ * them form the last shard. `others` (may be NULL) receives the cases of the other shards except the last. */
 void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard,
               struct plan *others);
 
@@ -27,6 +27,6 @@ bool plan_is_alone(const struct plan_case *plan_case, const struct catalog *cata
  * the same order. */
 uint64_t plan_identity(const struct plan *plan, const struct catalog *catalog);
 
-/* Returns true if this key of run.ini must have the same value in all shards of a plan: the key of a plugin, its
- * setting, gpubench itself, or an option that changes the measurement. */
+/* Returns true if this key of run.ini must have the same value in all shards of a plan. Such keys describe a plugin, a
+ * setting of a plugin, gpubench itself, or an option that changes the measurement. */
 bool plan_holds_for(const char *pair);

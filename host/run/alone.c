@@ -1,4 +1,5 @@
-/* Measures the two variants of each verdict alone, pair after pair, until the verdict is confirmed, contradicted or
+/* Checks verdicts by measuring the two variants of each verdict again, each in a process without other providers
+ * (plugins). Pairs of such measurements are repeated until the verdict is confirmed or contradicted, or the check is
  * given up. */
 #include "run/alone.h"
 
@@ -24,8 +25,8 @@
  * takes more than `start_share` of the time of this case, one worker serves all pairs of the case. */
 static const double start_most_s = 1, start_share = 0.1;
 /* DISTURBED_MOST: how often a pair of measurements is repeated because other processes disturbed it; if the row itself
- * was disturbed as well, disturbed pairs count. FAILURES_MOST: number of consecutive failures of a variant from which
- * on a failure counts. */
+ * was disturbed as well, disturbed pairs count. FAILURES_MOST: a failure of a variant counts only if it happens this
+ * many times in a row. */
 enum { DISTURBED_MOST = 3, FAILURES_MOST = 2 };
 
 /* ---- Choosing the verdicts to check ---- */
@@ -70,8 +71,9 @@ static size_t denominator_of_word(const struct alone_check *c, size_t i) {
   return is_word(&c->records[i]) ? variant_named(c->p, c->records[i].baseline) : SIZE_MAX;
 }
 
-/* If a denominator turned out to be slower among other providers than alone, also checks the verdicts of its own
- * provider's variants that divide by it, because they are equally wrong. Returns true if any verdict was added. */
+/* A check may show that a denominator (the variant that a ratio divides by) takes another time with other providers in
+ * its process than alone. Then also checks the verdicts of its own provider's variants that divide by it, because they
+ * are equally wrong. Returns true if any verdict was added. */
 static bool claim_more(struct looks *l) {
   bool any = false;
   for (size_t i = 0; i < l->check->p->variant_count; i++) {
@@ -139,7 +141,8 @@ static void give_up_slow_starts(struct looks *l) {
 }
 
 /* Returns true if each pair of measurements may get new processes, because starting them costs little compared with the
- * case. New processes are better, because the effect of a process on a kernel lasts as long as the process. */
+ * case. New processes are better: a process makes a kernel a little faster or slower for as long as the process
+ * lives. */
 static bool may_be_fresh(const struct looks *l) {
   const struct alone_check *c = l->check;
   double seconds = 0;

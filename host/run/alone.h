@@ -1,6 +1,7 @@
-/* Checks verdicts between providers by measuring the two variants again, each alone: first the denominator in a process
- * that has loaded the bench's owner and the denominator's provider, then the variant in another such process. Verdicts
- * between variants of one provider are the responsibility of its author and are not checked. */
+/* Checks verdicts on variants of two providers (plugins) by measuring both variants again, each alone: first the
+ * denominator in a process that has loaded the bench's owner and the denominator's provider, then the variant in
+ * another such process. Verdicts between variants of one provider are the responsibility of its author and are not
+ * checked. */
 #pragma once
 
 #include "run/claims.h"

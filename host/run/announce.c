@@ -1,4 +1,4 @@
-/* Prints the lines above the tables: device, conditions, yardsticks, plan. */
+/* Prints the lines that come before the results: device, conditions, ceilings (highest rates of the device), plan. */
 #include "run/announce.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static size_t asked_cases(const struct plan *plan) {
   return count;
 }
 
-/* Returns true if the plugin offers a bench that runs, or is another build of such a plugin. */
+/* Returns true if the plugin owns the bench of a planned case, or is another build of a plugin that does. */
 static bool plugin_is_measured(const struct planning *planning, size_t plugin) {
   const struct catalog_plugin *plugins = planning->catalog.plugins;
   for (const struct plan_case *p = planning->plan.cases; p < planning->plan.cases + planning->plan.count; p++)

@@ -1,4 +1,4 @@
-/* Prints lines to stdout before the tables, for each device when its measurement begins. */
+/* Prints lines to stdout before the results of a device, when its measurement begins. */
 #pragma once
 
 #include "budget/time_budget.h"

@@ -1,4 +1,4 @@
-/* Measures the cases of a device, holds them until their verdicts have enough processes, and records them. */
+/* Measures the cases of a device, and records their rows once no verdict of them needs a further process. */
 #include "run/cases.h"
 
 #include <math.h>
@@ -23,11 +23,12 @@ struct case_run {
   struct epoch epoch;
   struct case_result result;
   struct record *records;
-  bool made;      /* true if `records` are made from all results so far */
-  bool open;      /* true if a worker was asked, so that ask_end() must follow */
-  bool late;      /* true if there was no time for the case, or not enough */
-  bool unchecked; /* true if a signal came before the case's verdicts were checked alone */
-  bool cut;       /* true if a signal came before the planned processes of the case had ended */
+  bool made; /* true if `records` are made from all results so far */
+  bool open; /* true if a worker was asked, so that ask_end() must follow */
+  bool late; /* true if there was no time for the case, or not enough */
+  /* true if a signal came before the case's verdicts were checked by measuring variants alone */
+  bool unchecked;
+  bool cut; /* true if a signal came before the planned processes of the case had ended */
   int rc;
   struct err lost; /* valid if rc is not 0 */
   double each_s;   /* how long one process of the case took */
@@ -43,9 +44,10 @@ struct held {
   double seconds, judging_s; /* how long measuring these cases took, and how long making their rows took */
 };
 
-/* Limits for held cases (measured, but not recorded). No more cases are held after `held_most_s` of measuring, because
- * then starting one more process costs little in comparison. No more are held if making their rows would take more than
- * `judging_most_s`, because rows are made even after a signal or when the time is over. */
+/* Limits for held cases, that is cases that are measured, but not recorded yet because a further process may measure
+ * them. No more cases are held after `held_most_s` of measuring, because starting one more process then costs little in
+ * comparison. No more are held either if making their rows would take more than `judging_most_s`, because rows are made
+ * even after a signal or when the time is over. */
 static const double held_most_s = 10, judging_most_s = 0.5;
 
 static void count_rows(struct recording *r, const struct plan_case *p, const struct case_result *result) {
@@ -103,7 +105,7 @@ static void forget_records(struct case_run *c) {
 }
 
 /* Returns the number of processes to add to the case: the most that its verdicts may need, if there is time for all of
- * them; else 0. */
+ * them; otherwise 0. */
 static uint32_t more_processes(struct case_run *c) {
   const uint32_t more = run_restarts_most(c->p) - c->p->restarts;
   const int64_t began_ns = clock_now_ns();
@@ -136,7 +138,7 @@ static void ask_planned(struct case_run *c) {
   c->cut = signals_last() != 0;
 }
 
-/* Returns how long the case takes without the rounds that only improve precision. */
+/* Returns how many seconds the case took, without the rounds beyond ROUNDS_LEAST, which only improve the precision. */
 static double case_needed_s(const struct case_run *c) {
   const struct case_report *report = &c->result.report;
   const double least = report->rounds > ROUNDS_LEAST ? ROUNDS_LEAST / (double)report->rounds : 1;
@@ -233,7 +235,7 @@ static void mark_case(const struct case_run *c) {
   }
 }
 
-/* Ends a case: checks its verdicts alone, writes its rows, and frees it. */
+/* Ends a case: checks its verdicts by measuring variants alone, writes its rows, and frees it. */
 static int record_and_free(struct case_run *c, struct err *err) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
@@ -257,7 +259,8 @@ static int record_and_free(struct case_run *c, struct err *err) {
 
 /* ---- Running processes that verdicts need in addition ---- */
 
-/* Returns when the additional processes of this case must end: its part of the time for all of them; 0: no limit. */
+/* Returns when the additional process of this case must end; 0: no limit. The spare time is divided among the
+ * additional processes of all held cases (measured, but not recorded yet). */
 static int64_t added_until_ns(const struct held *held, const struct case_run *c) {
   const struct run_state *run = c->run;
   const double added_s = run->budget.added_s;
@@ -282,7 +285,8 @@ static void add_process(struct held *held, struct case_run *c) {
   time_budget_note(&run->budget, taken_s, 1);
 }
 
-/* Runs one more process of each held case that needs one, in a worker that has served none of these cases. */
+/* Lets one more process measure each held case that needs one. That is a new worker, which has measured none of these
+ * cases before. */
 static bool add_processes(struct held *held) {
   bool any = false;
   for (size_t i = 0; i < held->count; i++) {

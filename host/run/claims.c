@@ -26,8 +26,9 @@ static void list_neighbours(const struct looks *l, size_t variant, char *to, siz
   }
 }
 
-/* Writes the ratio of the two variants when they were measured in one process with other providers and when they were
- * measured alone; which of the two the other providers make faster or slower; and the names of these providers. */
+/* Writes the two ratios of the variants of a checked verdict: measured in one process with other providers, and
+ * measured alone. Adds which of the two variants the other providers make faster or slower, and the names of these
+ * providers. */
 static void tell_difference(const struct looks *l, const struct claim *claim, char *to, size_t size) {
   const double base = claim_shift(l, claim, true), own = claim_shift(l, claim, false);
   const bool denominator = fabs(base) >= fabs(own);

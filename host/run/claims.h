@@ -19,7 +19,8 @@ struct alone_check {
   double taken_s; /* how long measuring the case took */
 };
 
-/* A verdict that is checked: the variant, its denominator, and pairs of measurements of both alone. */
+/* A verdict that is checked: the variant, the denominator of its ratio, and the ratios of both from pairs of
+ * measurements in which each ran alone. */
 struct claim {
   size_t variant, denominator;
   struct company company;
@@ -47,10 +48,10 @@ struct looks {
   struct claim *claims; /* for each variant of the case: its verdict that is checked; `word` is COMPANY_MORE while
                            another pair is needed */
   bool *claimed;
-  struct seen *seen;           /* for each variant of the case, its result in the present pair */
-  struct untimed_times *ahead; /* for each variant of the case, the work that threads of its provider did ahead of
-                                  calls, over all pairs */
-  int64_t until_ns;            /* when the check must end; 0: no limit */
+  struct seen *seen; /* for each variant of the case, its result in the present pair */
+  /* for each variant of the case, over all pairs, how long threads of its provider worked before its calls began */
+  struct untimed_times *ahead;
+  int64_t until_ns; /* when the check must end; 0: no limit */
   uint32_t epoch;
   size_t pairs;
   bool fresh; /* true if each pair gets new processes */

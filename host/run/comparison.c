@@ -13,7 +13,7 @@
 
 /* ---- Rows of other programs (--foreign) ---- */
 
-/* Reads the foreign rows that a resumed run has in its directory, if there are any. */
+/* Reads the rows of other programs (--foreign) that a resumed run has in its directory, if there are any. */
 static int read_former(const struct rundir *dir, struct foreign_rows *rows, struct err *err) {
   char path[sizeof dir->path + 64];
   snprintf(path, sizeof path, "%s/" FOREIGN_FILE, dir->path);

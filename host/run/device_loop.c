@@ -125,7 +125,7 @@ static size_t devices_needed(const struct planning *planning, const struct pool 
   return (size_t)(most < here ? most : here);
 }
 
-/* Takes the locks of the devices. A run that times nothing takes none by default, because it disturbs other runs little
+/* Takes the locks of the devices. By default a run that times nothing takes none, because it disturbs other runs little
  * and they do not disturb it. */
 static int lock_devices(struct run_state *run, struct err *err) {
   const struct options *o = run->options;

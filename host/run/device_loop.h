@@ -11,7 +11,7 @@ int device_loop_plan(struct run_state *run, struct err *err);
 int run_resume_check(struct run_state *run, struct err *err);
 int device_loop_lock(struct run_state *run, struct err *err);
 int device_loop_next(struct run_state *run, bool *more, struct err *err);
-/* Add the present device to what run.ini will say, and write run.ini. */
+/* Add facts about the present device to those for run.ini, and write run.ini. */
 void device_loop_note(const struct run_devices *devices, const struct planning *planning);
 int device_loop_write_ini(const struct run_devices *devices, struct recording *recording,
                           const struct planning *planning, struct err *err);

@@ -36,8 +36,8 @@ static inline struct run_device *run_device(const struct run_devices *devices) {
   return &devices->all[devices->present];
 }
 
-/* Chooses the device that --device names, or a suitable one for `auto`; `why` then says how. Exit code 4 if that is a
- * GPU and this build has no CUDA. */
+/* Chooses the device that --device names, or a suitable one for `auto`; `why` then says how. Fails with exit code 4 if
+ * that device is a GPU and this build has no CUDA. */
 int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err);
 
 /* Replaces "cuda:all" in a list by all CUDA devices, counted through `pool`. */

@@ -1,4 +1,5 @@
-/* Isolation of plugins (--isolate), if the user asks for it. */
+/* Isolation of plugins (--isolate): each provider (plugin) runs in a process of its own, with the protections that the
+ * machine allows. */
 #pragma once
 
 #include <stdio.h>

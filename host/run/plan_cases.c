@@ -20,15 +20,16 @@ static bool measures_ceilings(const struct options *o) {
   return o->run.ceilings == NULL || strcmp(o->run.ceilings, CEILINGS_MEASURE) == 0;
 }
 
-/* Returns true if ceilings can be measured on the device. A scripted device has them if its script says so, which a
- * worker reads. */
+/* Returns true if ceilings (highest rates) can be measured on the device. Of a scripted device, one whose times come
+ * from a script, only a worker that reads the script can tell. */
 static bool has_ceilings(struct pool *pool) {
   struct err ignored = {0};
   if (!devices_are(pool->device, DEVICE_SCRIPTED)) return true;
   return pool_probe(pool, pool->device, &ignored) == 0 && pool->facts.ceilings != 0;
 }
 
-/* Returns why no ceilings are measured; NULL: they are measured, or known from an earlier run. */
+/* Returns why the device's ceilings (highest rates) are not measured; NULL: they are measured, or known from an earlier
+ * run. */
 static const char *why_no_ceilings(const struct options *o, struct pool *pool) {
   if (o->run.verify_only || o->run.profile) return "nothing is timed";
   if (o->run.ceilings != NULL && strcmp(o->run.ceilings, "off") == 0) return "--ceilings off";
@@ -50,9 +51,9 @@ static bool computes(const struct planning *planning, const char *const *maths) 
   return false;
 }
 
-/* Plans the measurement of the ceilings that the cases need; the calibrate plugin measures them in the same run. Most
- * rows are compared with the ceilings that come first, because time may be over before the last ones are measured.
- * Without the plugin no ceilings are known; they are never guessed. */
+/* Adds cases to the plan that measure the ceilings (highest rates of the device) with which the rows are compared. The
+ * ceilings that most rows need come first, because time may be over before the last ones are measured. The benches for
+ * that are in the plugin calibrate. Without that plugin no ceilings are known; they are never guessed. */
 static int plan_yardsticks(struct planning *planning, double timeout_s, const char *backend, struct pairs *device,
                            struct err *err) {
   static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
@@ -77,8 +78,8 @@ static int plan_yardsticks(struct planning *planning, double timeout_s, const ch
   return 0;
 }
 
-/* Returns how many processes the case gets at first. Suites get three, because nightly runs are compared with each
- * other. */
+/* Returns in how many processes the case is measured at first. Cases of a suite are measured in three, because nightly
+ * runs of a suite are compared with each other. */
 static uint32_t restarts_of(const struct options *o, const struct plan_case *p) {
   enum { OF_SUITES = 3 };
   if (p->yardstick || o->run.verify_only || o->run.profile) return 1;
@@ -130,8 +131,8 @@ static int nothing_here(const char *device, const char *why, struct err *err) {
 
 /* ---- Shards ---- */
 
-/* Divides the plan into shards. Done before `supports` callbacks are asked, because their answers may differ from
- * machine to machine. */
+/* Divides the plan into shards. This is done before the `supports` callbacks of plugins are called: their answers may
+ * differ from machine to machine, and all machines must divide the plan in the same way. */
 static void divide(struct planning *planning, const struct time_budget *budget, const char *backend) {
   struct plan *plan = &planning->plan;
   SCOPED uint64_t *milliseconds = xcalloc(plan->count, sizeof *milliseconds);
@@ -148,8 +149,8 @@ static void divide(struct planning *planning, const struct time_budget *budget, 
            planning->claims != NULL && claims_are_open(planning->claims) ? &planning->others : NULL);
 }
 
-/* Takes from the run.ini of a resumed shard what `plan`, which has only the cases of the shard, cannot tell: the number
- * of each case in the whole plan, and how many verdicts the whole plan has for its bench and mode. */
+/* Completes the plan of a resumed shard, which has only the cases of the shard, from its run.ini: with the number of
+ * each case in the whole plan, and with the number of verdicts that the whole plan has for its bench and mode. */
 static int restore_numbers(const struct resume *former, struct plan *plan, struct err *err) {
   size_t asked = 0;
   for (size_t i = 0; i < plan->count; i++) {

@@ -5,7 +5,7 @@
 #include "plan/plan.h"
 
 struct planning {
-  struct selection typed;       /* selection on the command line, which narrows those of suites */
+  struct selection typed;       /* the selection on the command line; it narrows the selections of suites */
   struct selection *selections; /* selections of the suites; without suites, a copy of `typed` */
   size_t selection_count;
   struct catalog catalog; /* what the plugins offer */
@@ -19,7 +19,7 @@ struct planning {
   char *claims;       /* folder of the files by which jobs claim cases; NULL: no case moves between jobs */
   /* the part of the whole plan that this run measures; `of` is 0 if it measures the whole plan */
   struct shard shard;
-  size_t whole;        /* number of cases in the whole plan */
+  size_t whole;        /* number of cases in the plan of all shards together */
   size_t first_plugin; /* catalog index of the plugin that owns the bench of the first case */
   uint64_t identity;   /* identity of the run: made from plan_identity() of the whole plan and from the backend */
 };

@@ -75,7 +75,8 @@ static void print_notes(const struct record *record) {
   fputc('\n', stderr);
 }
 
-/* Tells how long a variant that compiles or tunes took to start. */
+/* Prints how long preparing a variant took, if that took noticeably long, for example because the variant compiles code
+ * or tunes itself. */
 static void print_start(const struct record *record) {
   static const double told_s = 0.1;
   if (!(record->prepare_s >= told_s)) return;

@@ -35,11 +35,12 @@ void recording_add_slot(struct recording *r, const struct plan_case *plan_case, 
 /* Writes the rows of a finished case. */
 int recording_add(struct recording *r, const struct record *records, const struct case_result *result, struct err *err);
 
-/* Counts a row of a case that was asked for (not of a yardstick). */
+/* Counts a row of a case that the user asked for. Rows of cases that measure ceilings are not counted. */
 void recording_count(struct recording *r, const struct plan_variant *variant, enum row_status status,
                      const char *message);
 
-/* Counts the rows that the resumed run has for a case, and takes ceilings and launch overheads from them. */
+/* Counts the rows that the resumed run has for a case. If the case measures a ceiling (a highest rate of the device),
+ * takes the ceiling from them. Takes the launch overhead too, into `overheads`. */
 void recording_keep(struct recording *r, const struct plan_case *plan_case, const size_t *rows,
                     struct mode_overhead overheads[TIMING_COUNT]);
 

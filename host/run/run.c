@@ -1,4 +1,4 @@
-/* One run from selections to rows. Each step hands a plain struct to the next. */
+/* Executes one run, from the user's selections to the rows of results. Each step hands a plain struct to the next. */
 #include "run/run.h"
 
 #include <errno.h>
@@ -103,7 +103,8 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
   }
   if (run->talks && run->devices.count > 1) putchar('\n');
   pairs_add(&run->recording.environment, "wall_s", "%.1f",
-            time_budget_gone_s(&run->budget)); /* the time of the run, without the time of waiting for other runs */
+            /* how long the run took, without the time that it waited for other runs */
+            time_budget_gone_s(&run->budget));
   if (device_loop_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
   pool_dismiss_all(&run->devices.pool); /* ends the workers, so that plugins are closed before the files are checked */
   run->recording.changed = rundir_unchanged(&run->recording.dir, err) != 0;
@@ -187,8 +188,8 @@ static int check_places(struct run_state *run, struct err *err) {
   return o->run.dry_run ? take_ceilings(run, err) : 0;
 }
 
-/* Ends the spare workers (kept for measuring variants alone) if no verdict of the plan can be between providers,
- * because then nothing is checked alone. */
+/* Ends the spare workers, which are kept for measuring variants alone, if the plan has no verdict on variants of two
+ * providers (plugins). Only such verdicts are checked by measuring variants alone. */
 static void end_spares(const struct options *options, const struct plan *plan) {
   bool needed = false;
   for (size_t i = 0; i < plan->count; i++)
@@ -282,8 +283,8 @@ static int set_scratch(struct options *options, struct err *err) {
   return scratch_check_base(real, err);
 }
 
-/* Returns the folder that the run's files will be in. For a run with a dated directory it is the parent of that
- * directory, which holds only runs. */
+/* Returns the folder that the run's files will be in. If the run makes a directory whose name has the date, returns the
+ * folder above it, which holds nothing but such directories. */
 static const char *folder_of(const struct options *options, const struct recording *r) {
   const char *base = getenv("GPUBENCH_OUT");
   if (r->resumed != NULL) return r->dir.path;

@@ -25,7 +25,7 @@ static bool has_fastest_of_named(const struct plan *plan) {
   return false;
 }
 
-/* Adds the names of all required variants, required by the command line or by a suite. */
+/* Adds the names of the variants that must not be skipped, because the command line or a suite requires them. */
 static void add_required(const struct plan *plan, struct pairs *environment) {
   SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < plan->count; i++)

@@ -40,8 +40,8 @@ static void list_locks(struct run_devices *devices, size_t count) {
   devices->lock_count = kept;
 }
 
-/* Takes the locks. A scripted device, whose times are invented, disturbs no other run, so it needs no lock; if its
- * script has a UUID, it is locked like a real one. */
+/* Takes the locks. A scripted device takes its times from a script and disturbs no other run, so it needs no lock; if
+ * its script gives it a UUID, it is locked like a real one. */
 int run_take_locks(struct run_devices *devices, size_t count, const char *policy_name, struct err *err) {
   const struct lock_waiting waiting = {print_waiting, stop_waiting};
   enum lock_policy policy = LOCK_WAIT;

@@ -1,5 +1,5 @@
-/* A job that has finished takes over cases that other jobs have not begun. That balances the jobs, because a case ends
- * when it is precise, so no plan can know how long it takes. */
+/* A job that has finished takes over cases that other jobs have not begun. That balances the load of the jobs, which no
+ * plan can do: a case ends when it is precise, so it is not known before how long it takes. */
 #include "run/take_over.h"
 
 #include <stdio.h>
@@ -44,8 +44,9 @@ void run_jobs_look(struct planning *planning, struct progress *progress) {
   }
 }
 
-/* Claims a case. A claim names the job in whose part of the plan the case was. A resumed job does not know that of a
- * case that it took over, so it names itself; that does no harm, because it claimed the case before. */
+/* Claims a case for this job. The claim also names the job to whose part of the plan the case belongs. A resumed job
+ * does not know that of a case that it took over before, so it names itself; that does no harm, because it claimed the
+ * case then. */
 static int claim_case(const struct planning *planning, const struct plan_case *p, uint32_t *whose, struct err *err) {
   const uint32_t by = planning->shard.number, of = p->shard > 0 ? p->shard : by;
   return claims_take(planning->claims, p->number, by, of, whose, err);
@@ -72,9 +73,9 @@ static struct plan_case *add_taken(struct plan *plan, const struct plan_case *ot
   return p;
 }
 
-/* Claims a case that this job takes over. Before that, run.ini is written with the case in it. If the job is killed in
- * between, the case is in the directory but not claimed, and so does not belong to the job; once it is claimed, it can
- * be resumed. */
+/* Claims a case that this job takes over. Writes run.ini with the case in it before the claim, so that a claimed case
+ * can always be resumed. If the job is killed in between, its directory has a case that the job has not claimed; such a
+ * case does not count as the job's. */
 static int claim_own(struct run_state *run, struct plan_case *p, struct err *err) {
   uint32_t whose;
   if (device_loop_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
@@ -90,7 +91,7 @@ static bool is_to_end(const struct run_devices *devices) {
   return signals_last() != 0 || signals_asked_to_finish() || run_device(devices)->lost.exit_code != 0;
 }
 
-/* Takes over a case from the end of the other jobs' plans, which those jobs reach last. */
+/* Takes over the last case in the plans of the other jobs, because they would reach it last. */
 int run_jobs_take_over(struct run_state *run, struct plan_case **taken, struct err *err) {
   struct plan *others = &run->planning.others;
   *taken = NULL;
