@@ -1,4 +1,4 @@
-/* Dispatch. The only file that ends the process in an orderly way. */
+/* main(): reads the command line and runs the command that it names. */
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 static int read_words(int argc, char **argv, struct options *options, struct err *err) {
   if (options_parse(argc, argv, options, err) == 0) return options_check_outputs(options, err);
-  run_check_word(options, err); /* what is wrong may be that it is no command line of `run` */
+  run_check_word(options, err); /* adds a hint if the first word is no command */
   return -1;
 }
 
@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
   if (argc == 4 && strcmp(argv[1], WORKER_COMMAND) == 0) worker_main(atoi(argv[2]), argv[3]);
   setlocale(LC_CTYPE, ""); /* numbers stay in the C locale */
   int code = read_words(argc, argv, &options, &err) == 0 ? dispatch(&options, argc, argv, &err) : err.exit_code;
-  text_sanitize(err.text); /* names that were typed are in it */
+  text_sanitize(err.text); /* it may contain any bytes from the command line */
   if (err.exit_code != 0) fprintf(stderr, "gpubench: %s\n", err.text);
   options_free(&options);
   if (fflush(stdout) != 0 && errno != EPIPE && code == EXIT_OK) code = EXIT_FAILED;

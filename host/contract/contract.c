@@ -1,5 +1,5 @@
-/* Learns the example and the probes (other choices of axes) of a contract through a worker. Checks everything that the
- * worker sends. */
+/* Asks a worker process which tensors a bench declares: for an example case, and for each case that differs from the
+ * example in the choice of one axis. Checks everything that the worker sends. */
 #include "contract/contract.h"
 
 #include <gpubench/ext/tensor.h>
@@ -178,7 +178,7 @@ void contract_fill(const struct tensor_desc *t, char *to, size_t size) {
   if (t->fill == GB_FILL_UNIFORM) snprintf(to, size, "uniform in [%s, %s)", a, b);
 }
 
-/* ---- Describes the plugins that a command is about, and learns their contracts ---- */
+/* ---- Loading the plugins that a command is about, and asking for the tensors of one bench ---- */
 
 void loaded_log(const struct log_message *message) {
   fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);

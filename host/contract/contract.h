@@ -1,6 +1,6 @@
-/* What the author of a guest must know about a contract: the tensors that the bench's `setup` declares for an example
- * case, and those that it declares for other values of the case's text axes. A worker calls `setup`; nothing is
- * allocated or measured. */
+/* What an author must know to write a guest, that is a variant for another plugin's bench: the tensors that the bench's
+ * `setup` declares for an example case, and those that it declares for other values of the case's text axes. A worker
+ * process calls `setup`; nothing is allocated or measured. */
 #pragma once
 
 #include "options/options.h"
@@ -8,7 +8,7 @@
 #include "plan/lineup.h"
 #include "worker/pool.h"
 
-/* The tensors that `setup` declared at one point. */
+/* The tensors that `setup` declared for one case. */
 struct declaration {
   struct tensor_desc tensors[TENSORS_MAX];
   uint32_t count;
@@ -19,7 +19,7 @@ struct declaration {
 struct probe {
   uint32_t axis;
   struct axis_value value;
-  bool known; /* true if the bench accepts this point */
+  bool known; /* true if the bench accepts the example with this choice */
   struct declaration declaration;
 };
 
@@ -66,7 +66,7 @@ int loaded_describe(const struct options *options, struct catalog *catalog, stru
 bool loaded_is_named(const struct catalog *catalog, const struct lineup *lineup, const char *name, bool whole,
                      bool (*is)(const char *name, const char *text));
 
-/* Learns the contract of a bench. Its `setup` runs on the CPU, which every machine has, unless the bench is not offered
- * there or the options select another device. */
+/* Fills in `contract` for a bench by calling the bench's `setup`. Does so on the CPU, which every machine has, unless
+ * the bench has no variant there or the options select another device. */
 int loaded_learn(const struct options *options, const struct catalog *catalog, const struct lineup *lineup,
                  struct contract *contract, struct err *err);

@@ -294,7 +294,8 @@ static void print_tensors(const struct contract *c, FILE *out) {
     if (contract_is_output(&c->example.tensors[i])) print_tolerances(c, i, out);
 }
 
-/* Prints the command that makes a guest. A bundled plugin is found without --plugin. */
+/* Prints the command that makes the source of a guest, a variant of this bench in a new plugin. Leaves out the option
+ * --plugin for a bundled plugin, which is found without it. */
 static void print_start(const struct contract *c, const struct catalog *catalog, FILE *out) {
   char owner[4096], word[sizeof owner + EXPR_SIZE] = "";
   contract_owner(catalog, c->lineup, owner, sizeof owner);

@@ -1,5 +1,5 @@
-/* `gpubench list --contract`: prints contracts as text, as JSON, as Markdown for a README, or as the source of a
- * guest. */
+/* `gpubench list --contract`: prints the contract of a bench (what a new variant of it must compute) as text, as JSON,
+ * as Markdown for a README, or as the source of a plugin with such a variant. */
 #pragma once
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Writes a new plugin: a copy of an SDK folder under a new name, or a guest of an existing bench. */
+/* Writes the source of a new plugin: a copy of an SDK folder under a new name, or a guest, that is a plugin with a
+ * variant of an existing bench. */
 #include "contract/new.h"
 
 #include <ctype.h>
@@ -29,7 +30,7 @@ struct rename {
 struct new_host {
   struct catalog catalog;
   struct lineups lineups;
-  const struct lineup *lineup; /* the bench whose guest is made */
+  const struct lineup *lineup; /* the bench for which a variant is made */
   char plugin[4096];           /* the plugin that owns the bench, in the form that --plugin accepts */
 };
 
@@ -239,9 +240,9 @@ static int new_host_skeleton(const struct options *options, const struct new_hos
 }
 
 /* How `gpubench new NAME` makes a plugin: it copies the SDK's own template and examples from share/gpubench under
- * another name, so users get what these files show, and the tests of these files cover it. For a guest of a contract
- * without an example, it copies the files of an example for another contract, and generates the source from the
- * contract. A script is not built, so it gets no CMakeLists.txt. */
+ * another name, so users get what these files show, and the tests of these files cover it. If there is no example with
+ * a variant of the wanted bench, it copies the files of an example for another bench, and generates the source from the
+ * contract of the wanted one. A script is not built, so it gets no CMakeLists.txt. */
 
 enum { NAME_MOST = 40 };
 
@@ -329,7 +330,7 @@ static void say_next_script(const struct options *options, const char *folder, c
   quote_made(folder, options->arguments.items[0], false, script);
   if (options->common.python != NULL) text_copy(python, sizeof python, " --python ");
   if (options->common.python != NULL) text_shell_add(python, sizeof python, options->common.python);
-  /* `gpubench check` needs the owner's name only if it is a path; it finds bundled plugins itself */
+  /* `gpubench check` must be told the plugin that owns the bench if that is a path; it finds bundled plugins itself */
   const char *beside = owner != NULL && strchr(owner, '/') != NULL ? owner : NULL;
   printf("  gpubench check %s%s%s%s%s\n", script, beside != NULL ? " " : "", text_or_empty(beside), choice, python);
   printf("  gpubench %s%s%s%s%s\n", text_or_empty(owner), owner != NULL ? " " : "", script, choice, python);

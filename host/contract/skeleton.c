@@ -1,4 +1,5 @@
-/* Writes a guest that attaches to a contract and computes nothing yet, in C, C++, CUDA or Python. */
+/* Writes the source of a guest in C, C++, CUDA or Python. A guest is a plugin with a variant for another plugin's
+ * bench; this one computes nothing yet. */
 #include "contract/skeleton.h"
 
 #include <ctype.h>
@@ -168,7 +169,8 @@ static void write_arguments(const struct writer *w, bool typed, bool texts, cons
   }
 }
 
-/* Writes a `supports` that checks the example's types, but accepts no case until the author changes it. */
+/* Writes the callback `supports`. It checks that a case has the tensor types of the example, but accepts no case until
+ * the author changes the callback. */
 static void write_supports(const struct writer *w) {
   fprintf(w->out, "static gb_status %s_supports(const gb_variant *self, gb_case *c) {\n  (void)self;\n",
           w->wanted->name);
@@ -216,7 +218,7 @@ static void write_run_function(const struct writer *w) {
   fputs("}\n\n", w->out);
 }
 
-/* Writes the bare name of the plugin if the loader finds this file by it, else the path. */
+/* Writes the plugin's file name without a folder if the loader finds the same file by that name, else its path. */
 void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size) {
   const char *path = catalog->plugins[lineup->plugin].path, *name = text_file_name(path);
   char found[4096];
@@ -317,7 +319,8 @@ static void put_about_axis(const struct axis_desc *axis, FILE *out) {
   python_print(out, "%s%s\n", axis->summary[0] != '\0' ? "  # " : "", axis->summary);
 }
 
-/* Prints parameters for names that are valid in Python; others are looked up in `case`. */
+/* Prints a parameter for each tensor and axis whose name is valid in Python. The Python function gets the others from
+ * its parameter `case`. */
 static void put_parameters(const struct contract *c, const struct contract_names *names, FILE *out) {
   const struct bench_desc *bench = c->lineup->desc;
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)

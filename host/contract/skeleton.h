@@ -1,4 +1,5 @@
-/* Writes the source of a guest that attaches to a contract and computes nothing yet. */
+/* Writes the source of a guest, a plugin that adds a variant to another plugin's bench. The variant computes nothing
+ * yet. */
 #pragma once
 
 #include <stdio.h>
@@ -15,6 +16,6 @@ void contract_skeleton(const struct catalog *catalog, const struct contract *con
                        FILE *out);
 void contract_python(const struct contract *contract, const struct skeleton *wanted, FILE *out);
 
-/* Writes the name by which --plugin finds the plugin that owns a bench: its bare name if that finds this file, else its
- * path. */
+/* Writes the name by which --plugin finds the plugin that owns a bench: the file name without a folder if the loader
+ * finds the same file by it, else the path. */
 void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size);

@@ -25,7 +25,8 @@ size_t contract_output_types(const struct contract *contract, uint32_t tensor, u
  * "operations", and its value. Skips numbers that are not stated. Returns false at the end. */
 bool contract_work(const struct contract *contract, size_t *index, const char **name, uint64_t *value);
 
-/* Returns how exact an output of this storage type must be: "exact" or "bit for bit"; NULL if there is a tolerance. */
+/* Returns how an output of this storage type must agree with the expected values: "exact" or "bit for bit"; NULL if
+ * there is a tolerance. */
 const char *contract_exact(const struct tensor_desc *tensor, uint32_t dtype);
 double contract_tolerance(const struct tensor_desc *tensor, uint32_t dtype, const char *math);
 
@@ -47,5 +48,6 @@ void bench_text_variant(const char *lead, const struct catalog *catalog, const s
 
 /* Writes the members "axes", "devices_axis" and "presets" of the bench. */
 void bench_json(struct json *json, const struct bench_desc *bench);
-/* Writes the member "variants"; with `guests` each says whether it is a guest. */
+/* Writes the member "variants". With `guests`, each variant has a member that tells whether it is a guest, that is from
+ * another plugin than the bench. */
 void bench_json_variants(struct json *json, const struct catalog *catalog, const struct lineup *lineup, bool guests);

@@ -1,4 +1,5 @@
-/* Prints the facts, a line for each finding with what to do, and the verdict. */
+/* The output of `gpubench doctor`: the facts about the machine, a line for each fault with its remedy, and the verdict.
+ */
 #include "doctor/command.h"
 
 #include <errno.h>

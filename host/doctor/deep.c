@@ -23,9 +23,10 @@
 #include "machine/scratch.h"
 #include "stats/math.h"
 
-/* The times with which measured yardsticks are compared. They are median times of default runs of `gpubench
- * calibrate.so`, including launches, on machines without findings of doctor. Times of a --quick run are within a few
- * percent of these. To support another model, add the times that such a run measures on it. */
+/* The times with which measured yardsticks (simple kernels such as a copy) are compared. They are median times of
+ * default runs of `gpubench calibrate.so`, including launches, on machines without findings of doctor. Times of a
+ * --quick run are within a few percent of these. To support another model of GPU, run that command on it and add the
+ * times. */
 
 struct reference {
   const char *device, *what;

@@ -1,5 +1,6 @@
-/* gpubench doctor --deep: measures yardsticks by a short run of the bundled plugin calibrate. Compares them with
- * earlier times of this device model in a history folder, or with the table in deep.c. */
+/* gpubench doctor --deep: measures yardsticks (simple kernels such as a copy) by a short run of the bundled plugin
+ * calibrate. Compares their times with earlier times of this device model in a history folder, or with the table in
+ * deep.c. */
 #pragma once
 
 #include <stdbool.h>

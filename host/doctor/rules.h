@@ -1,4 +1,4 @@
-/* Turns facts into findings, each with a remedy. No I/O. */
+/* Compares the facts about the machine with rules, and makes a finding with a remedy for each broken rule. No I/O. */
 #pragma once
 
 #include "doctor/facts.h"

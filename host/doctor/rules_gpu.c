@@ -1,4 +1,4 @@
-/* Rules for a GPU. A condition on a fact that is not known is false. */
+/* Rules for a GPU. Each function returns true if its rule is broken, and false if the facts for that are not known. */
 #include <string.h>
 
 #include "doctor/rules_of.h"

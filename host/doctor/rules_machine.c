@@ -1,4 +1,5 @@
-/* Rules for the machine, its driver and installed tools. A condition on a fact that is not known is false. */
+/* Rules for the machine, its driver and installed tools. Each rule's function returns true if the rule is broken, and
+ * false if the facts for that are not known. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static bool has_none(const struct doctor_facts *facts) {
   return facts->driver_ended[0] == '\0' && (facts->nvml.why[0] != '\0' || facts->nvml.count == 0);
 }
 
-/* Returns true if the driver lists the GPU, or if its answer is incomplete. */
+/* Returns true if the driver lists the GPU, or if the driver's list is not known or incomplete. */
 static bool is_listed(const struct doctor_facts *facts, const struct doctor_pci *pci) {
   if (!driver_answers(facts)) return true;
   for (int64_t i = 0; i < facts->nvml.count; i++)
@@ -42,7 +43,8 @@ static bool is_listed(const struct doctor_facts *facts, const struct doctor_pci 
   return false;
 }
 
-/* Writes which GPUs of the kernel's list are those that `is_meant` selects. Returns false if it selects none. */
+/* Writes the PCI addresses of the GPUs that `is_meant` selects from the kernel's list. Returns false if there is none.
+ */
 static bool seen_pci(const struct doctor_facts *facts,
                      bool (*is_meant)(const struct doctor_facts *facts, const struct doctor_pci *pci), const char *what,
                      struct doctor_finding *to) {
@@ -182,7 +184,8 @@ MACHINE_RULE(quota) {
                          facts->nvml.count > 0 ? "GPU" : "thread");
 }
 
-/* Finds load by other tasks, under which times are longer and verdicts rarer (reports/docs/report.md, Verdicts). */
+/* Finds load by other tasks. Under load, times are longer, and fewer comparisons have a clear result
+ * (reports/docs/report.md, section Verdicts). */
 MACHINE_RULE(load) {
   const bool on_gpu = facts->nvml.count > 0;
   char text[EXPR_SIZE] = "";
@@ -222,8 +225,9 @@ MACHINE_RULE(yardstick_wrong) {
   return false;
 }
 
-/* Reports the yardstick that is slowest compared with its earlier time, if it is more than 10% slower. Smaller
- * differences are ignored, because a quick run is accurate to a few percent. */
+/* Reports the yardstick (a simple kernel such as a copy) that has slowed down most compared with its earlier time, if
+ * it is more than 10% slower. Smaller differences are ignored, because a quick run is accurate only to a few percent.
+ */
 MACHINE_RULE(yardstick_slow) {
   const struct doctor_yardstick *worst = NULL;
   double most = 1.1;

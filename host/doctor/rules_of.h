@@ -84,6 +84,6 @@ bool doctor_expected(struct doctor_finding *finding, const char *format, ...) ER
 #define DECLARE_GPU(name, severity, expected, action) GPU_RULE(name);
 DOCTOR_RULES(DECLARE_MACHINE, DECLARE_GPU)
 
-/* Returns what to do about a finding under the Windows Subsystem for Linux, where driver, clocks and power belong to
- * Windows. NULL: the same as elsewhere. */
+/* Returns what to do about a broken rule under the Windows Subsystem for Linux, where Windows controls the driver,
+ * clocks and power. NULL: the rule's own advice applies. */
 const char *doctor_wsl_action(const struct doctor_rule *rule, char *text, size_t size);

@@ -1,4 +1,5 @@
-/* Copies a run's files: from a directory their bytes, from a single file or a report the rows read from it. */
+/* Copies the files of a run for a history. From a directory copies their bytes; from a single file or a report writes
+ * the rows that were read from it. */
 #include "history/copy.h"
 
 #include <errno.h>

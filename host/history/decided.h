@@ -1,8 +1,8 @@
 /* decided.csv: decisions on a nightly run. The column `part` tells what a row is about. "night": the verdict on the
  * night (ok, regression, failed, unjudged) and a sentence in `text`. "row": a case, variant and mode (and device, if
  * there are several). Such a row has the verdict of a confirmation (faster, slower, same, undecided), its `step` (new
- * time / old time - 1), the time of a second measurement, and whether a user accepts the level of times that begins
- * with this night. */
+ * time / old time - 1), the time of a second measurement, and whether a user accepts that the times differ from this
+ * night on. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@ struct decided {
 
 /* Reads the file; if it does not exist, there are no decisions. */
 int decided_read(const char *path, struct decided *decided, struct err *err);
-/* Returns the row with these names, appended if there is none. `devices` "" means any. The pointer is valid until the
- * next call. */
+/* Returns the row with these names; appends one if there is none. `devices` "" means any device. The pointer is valid
+ * until the next call. */
 struct decided_row *decided_at(struct decided *decided, const char *case_key, const char *variant, const char *mode,
                                const char *devices);
 /* Returns the content of a decided.csv with these decisions. The caller frees it. Returns NULL on error. */

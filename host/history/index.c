@@ -1,4 +1,4 @@
-/* The index of a history: its schema, and how it is brought up to date with the folder. */
+/* The index of a history folder: creates it, and adds and removes nightly runs so that it agrees with the folder. */
 #include "history/index.h"
 
 #include <errno.h>
@@ -180,8 +180,8 @@ static int indexed(sqlite3 *db, struct strings *names, struct err *err) {
   return rc == 0 && more == 0 ? 0 : -1;
 }
 
-/* Adds all nights that the index lacks. Skips damaged nights, but stops on errors of the database, such as a full
- * disk. */
+/* Adds all nightly runs that the index lacks. Skips runs with damaged files, but stops on errors of the database, such
+ * as a full disk. */
 static int add_all(sqlite3 *db, const struct history *history, const struct strings *names, const struct strings *known,
                    struct strings *damaged, struct err *err) {
   int rc = 0;
@@ -306,8 +306,7 @@ int index_open(const struct history *history, struct strings *damaged, sqlite3 *
   return -1;
 }
 
-/* Copies a database page by page, because the libraries of older systems lack SQLite's function for an image in
- * memory. */
+/* Copies a database page by page, because the SQLite libraries of older systems lack sqlite3_serialize(). */
 static int copy_pages(sqlite3 *from, sqlite3 *to, struct err *err) {
   sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
   if (backup != NULL) sqlite3_backup_step(backup, -1);

@@ -1,6 +1,6 @@
-/* DIR/history.db: an index of the nights, for this program and for anyone who queries it in SQL. The index may be
- * deleted at any time: when it is rebuilt it has the same contents, whatever the order in which nights were added.
- * reports/docs/nights.md lists its tables. */
+/* DIR/history.db: an SQLite index of the nightly runs in the folder DIR, for this program and for SQL queries by users.
+ * The index may be deleted at any time: a rebuilt index has the same contents, whatever the order in which the nightly
+ * runs were added. reports/docs/nights.md lists its tables. */
 #pragma once
 
 #include <sqlite3.h>
@@ -29,7 +29,7 @@ extern const char history_schema[];
 int index_update(const struct history *history, struct strings *damaged, struct err *err);
 /* Rebuilds the index from scratch. */
 int index_rebuild(const struct history *history, struct strings *damaged, struct err *err);
-/* Drops a night from the index, because its files have changed. */
+/* Drops a nightly run from the index, because its files have changed. */
 int index_forget(const struct history *history, const char *run_id, struct err *err);
 
 /* Opens the index for reading: the file if it is up to date, otherwise an index that is built in memory. */

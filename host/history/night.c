@@ -1,4 +1,4 @@
-/* Turns a night's files into what the index stores. */
+/* Converts the files of a nightly run to the rows that the index of the history stores. */
 #include "history/night.h"
 
 #include <math.h>

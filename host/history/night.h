@@ -7,7 +7,8 @@
 #include "base/err.h"
 #include "history/store.h"
 
-/* The series that a row belongs to: rows of different nights that measure the same thing. */
+/* The series that a row belongs to. The rows of a series measure the same variant, case and mode in different nights.
+ */
 struct night_series {
   int64_t id;   /* hash of all members below, so the same series has the same id on every machine */
   char *device; /* what identifies the kind of device: model, memory, power limit, MIG: "NVIDIA H200, 150 GB, 700 W" */
@@ -16,7 +17,7 @@ struct night_series {
 };
 
 enum { NIGHT_YARDSTICK = 1, NIGHT_CONTENDED = 2, NIGHT_ACCEPTED = 4, NIGHT_QUICK = 8 };
-/* the bits of night_row.flags from this one on are those of model/proof/unproven.h */
+/* night_row.flags also holds the bits of model/proof/unproven.h, shifted left by this number */
 enum { NIGHT_UNPROVEN_SHIFT = 8 };
 
 struct night_row {
@@ -25,7 +26,7 @@ struct night_row {
   int64_t median_ps;  /* median in picoseconds; -1: not timed */
   /* how far the ends of the 95% interval are from the median, in parts per million; -1: not known */
   int64_t below_ppm, above_ppm;
-  int64_t sd_ppm;    /* standard deviation between restarts, in parts per million; -1: not known */
+  int64_t sd_ppm;    /* standard deviation between restarts (fresh processes), in parts per million; -1: not known */
   int64_t restarts;  /* -1: not known */
   const char *bound; /* what limits the row: "memory", "compute", "latency" or "" */
   int64_t flags;

@@ -31,8 +31,8 @@ static struct history_point empty_point(void) {
 
 /* ---- Nights ---- */
 
-/* Returns true if the night's time of start is possible. Otherwise adds a sentence about the night to `damaged`, and
- * the night is left out: with a time in the future it would remain the last night, and with one long ago it would be
+/* Returns true if the nightly run's time of start is possible. Otherwise adds a sentence about it to `damaged`, and the
+ * run is left out. A run with a time in the future would remain the last one, and a run with a time long ago would be
  * sorted before all others. */
 static bool has_place(struct history_data *data, sqlite3_stmt *row) {
   char why[160];
@@ -112,7 +112,8 @@ static bool chosen(const struct reading *r, const char *bench, const char *varia
          matches(r->choice->variants, variant, NULL);
 }
 
-/* Takes a row with the columns id, device, uuid, plugin, bench, case_key, variant, mode. */
+/* Adds the series that a row of the index describes. Its columns are id, device, uuid, plugin, bench, case_key,
+ * variant, mode. */
 static void take_series(struct reading *r, sqlite3_stmt *row) {
   struct history_data *data = r->data;
   const char *key[7];
@@ -164,8 +165,8 @@ static uint32_t bound_of(const char *word) {
   return strcmp(word, "memory") == 0 ? 1 : strcmp(word, "compute") == 0 ? 2 : strcmp(word, "latency") == 0 ? 3 : 0;
 }
 
-/* Combines the times of two devices of the same kind, which belong to one series, in one night: `to` becomes the mean
- * of both, or the one that has a time. */
+/* Combines the times that two devices of the same kind have in one night, because both belong to one series. `to`
+ * becomes the mean of both times or, if only one device was timed, its time. */
 static void merge_points(struct history_point *to, const struct history_point *from) {
   if (!to->there || isnan(to->ns)) {
     *to = *from;
@@ -176,8 +177,8 @@ static void merge_points(struct history_point *to, const struct history_point *f
   }
 }
 
-/* Takes a row with the columns run_id, series, status, median_ps, below_ppm, above_ppm, sd_ppm, restarts, bound,
- * flags. */
+/* Adds the time of a series in one night from a row of the index. Its columns are run_id, series, status, median_ps,
+ * below_ppm, above_ppm, sd_ppm, restarts, bound, flags. */
 static void take_point(struct reading *r, sqlite3_stmt *row) {
   const size_t night = night_index(r, row), place = series_place(r, sqlite3_column_int64(row, 1));
   if (night == MAP_NONE || place == MAP_NONE) return;
@@ -204,7 +205,8 @@ static void take_point(struct reading *r, sqlite3_stmt *row) {
   merge_points(&series->points[night], &point);
 }
 
-/* Takes a row with the columns run_id, series, verdict, step, again_ps. */
+/* Adds a decision about a series in one night from a row of the index. Its columns are run_id, series, verdict, step,
+ * again_ps. */
 static void take_indexed_decision(struct reading *r, sqlite3_stmt *row) {
   const size_t night = night_index(r, row), place = series_place(r, sqlite3_column_int64(row, 1));
   if (night == MAP_NONE || place == MAP_NONE) return;

@@ -1,4 +1,4 @@
-/* All nights and series of a history, in memory. */
+/* All nightly runs of a history, and all series (the times of a variant over the nights), in memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,7 +34,7 @@ struct history_build {
 };
 
 struct history_series {
-  char *device, *uuid; /* uuid: "" unless devices of one kind have separate series */
+  char *device, *uuid; /* uuid: "" if all devices of one kind share a series */
   char *plugin, *bench, *case_key, *variant, *mode;
   /* what limits the series: 1 memory, 2 compute, 3 latency, taken from the newest row for which it is known; 0: not
    * known for any row */

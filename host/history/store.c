@@ -1,4 +1,4 @@
-/* The history folder: names, the lock, adding and removing nights. */
+/* The history folder: the names in it, its lock, and adding and removing nightly runs. */
 #include "history/store.h"
 
 #include <dirent.h>
@@ -110,7 +110,7 @@ static int lock_history(struct history *history, struct err *err) {
   return rc;
 }
 
-/* Removes nights that a killed process left half-added or half-removed. */
+/* Removes nightly runs that a killed process left half-added or half-removed. */
 static int tidy_history(const struct history *history, struct err *err) {
   static const char *const left[] = {HALF_MADE, HALF_GONE};
   int rc = 0;
@@ -177,8 +177,8 @@ int history_put_decided(struct history *history, const char *run_id, const char 
   return rc;
 }
 
-/* Handles a run whose night exists already: fails if the results differ from those of the night, and otherwise stores
- * the run's decisions, if it has any. */
+/* Handles a run that the history has already, under the same run id: fails if the two have different results, and
+ * otherwise stores the run's decisions, if it has any. */
 static int meet_night(struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
                       struct err *err) {
   SCOPED char *path = history_path(history, run_id, "results.csv");

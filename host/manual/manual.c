@@ -10,7 +10,7 @@ enum { VALUES_SIZE = 256 };
 
 /* Values of options. */
 
-/* Writes the words of "wait|refuse|off", separated by spaces; "" if any text is allowed. */
+/* Writes the values that an option accepts, separated by spaces: "wait refuse off"; "" if it accepts any text. */
 static void values_words(const struct option_desc *desc, char to[VALUES_SIZE]) {
   to[0] = '\0';
   if (desc->kind != KIND_WORD) return;
@@ -161,8 +161,8 @@ static void put_fish_text(FILE *out, const char *text) {
     fprintf(out, *text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
 }
 
-/* Writes the condition that the words typed so far contain one of these commands. `run` applies if no command is
- * typed. */
+/* Writes the condition that the words typed so far contain one of these commands. If no command has been typed, the
+ * command is `run`. */
 static void put_condition(FILE *out, unsigned commands) {
   if ((commands & ALL) == ALL) return;
   const bool negated = (commands & RUN) != 0;
@@ -234,7 +234,7 @@ static void put_commands(FILE *out) {
   }
 }
 
-/* Writes " Of run, list."; nothing if all commands have the option. */
+/* Writes which commands have an option, such as " Of run, list."; writes nothing if all of them have it. */
 static void put_commands_of(FILE *out, unsigned commands) {
   if ((commands & ALL) == ALL) return;
   const char *before = " Of ";
