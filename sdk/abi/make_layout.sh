@@ -65,9 +65,10 @@ awk '
 "$cc" -std=c11 -I"$include" -o "$work/print" "$work/print.c"
 
 cat <<'TEXT'
-/* The layout lock of ABI 1: offsets, sizes, alignments and constants of 1.0 as they must stay. Compiled in every build;
- * needs no tool. Printed by make_layout.sh; check.sh fails when it prints anything else. Do not edit a line to make it
- * pass: POLICY.md says what may change, and check.sh --update then writes this anew. */
+/* Checks that the public headers keep the layout of ABI 1.0: each line below fails to compile if an offset, a size, an
+ * alignment or a constant has changed. Compiled in every build. make_layout.sh prints this file, and check.sh fails if
+ * it prints anything else. If a change is allowed by POLICY.md, do not edit lines here: check.sh --update writes the
+ * file again. */
 TEXT
 for header in "${headers[@]}"; do echo "#include <${header#"$include"/}>"; done
 cat <<'TEXT'

@@ -1,5 +1,5 @@
-/* One exported function per public type, so that abidiff sees all types: nothing else refers to a table that plugins
- * fetch as `const void *`. Only check.sh builds this file. */
+/* Exports one function for each public type, so that abidiff, a tool that compares ABIs, sees all types. No other
+ * symbol refers to the tables that plugins get as `const void *`. Only check.sh builds this file. */
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/cuda.h>
 #include <gpubench/ext/device.h>

@@ -1,7 +1,8 @@
-// Your own attention on a GPU, a guest of attention/forward; `gpubench list --contract attention/forward` prints the
-// contract. To make it yours: 1. write every element of o in a kernel that `run` launches on the case's stream; 2. let
-// `supports` return GB_SKIP for cases that it cannot run; 3. name the variant. Put work that is done once into a
-// `prepare`, and another kernel into another gb_variant and attach.
+// Attention on a GPU, a guest of attention/forward, that is a variant of a bench that another plugin defines.
+// `gpubench list --contract attention/forward` prints what a variant must compute. To make it yours: 1. write every
+// element of o in a kernel that `run` launches on the case's stream; 2. let `supports` return GB_SKIP for cases that it
+// cannot run; 3. name the variant. Put work that is done once into a `prepare`. For another kernel, add another
+// gb_variant and attach it, too.
 #include <gpubench/sugar.h>
 
 #include <cuda_bf16.h>

@@ -1,6 +1,7 @@
-/* A guest of attention/forward; `gpubench list --contract attention/forward` prints the contract. To make it yours:
- * 1. write every element of o in myattention_run; 2. let myattention_supports return GB_SKIP for cases that it cannot
- * run; 3. name the variant. Work done once belongs in a `prepare`, another kernel in another gb_variant and attach. */
+/* A guest of attention/forward, that is a variant of a bench that another plugin defines. `gpubench list --contract
+ * attention/forward` prints what a variant must compute. To make it yours: 1. write every element of o in
+ * myattention_run; 2. let myattention_supports return GB_SKIP for cases that it cannot run; 3. name the variant. Put
+ * work that is done once into a `prepare`. For another kernel, add another gb_variant and attach it, too. */
 #include <gpubench/sugar.h>
 #include <math.h>
 
@@ -14,7 +15,7 @@ static gb_status myattention_supports(const gb_variant *self, gb_case *c) {
   return gb_axis_within(&gb, c, "d", 1, D_MOST);
 }
 
-/* Attends one query to its keys with a running maximum and sum, so that no score is stored. */
+/* Computes the output for one query. Keeps a running maximum and sum over the keys, so that no score is stored. */
 static void attend(const float *q, const float *k, const float *v, float *o, int64_t keys, int64_t d) {
   const float scale = 1 / sqrtf((float)d);
   float sums[D_MOST] = {0}, top = -INFINITY, sum = 0;

@@ -32,7 +32,7 @@ static gb_status axpy_reference(const gb_bench *self, gb_case *c, void *state) {
   return free(x), free(y), status;
 }
 
-/* Variants differ in the kernel that they launch. */
+/* The `user` data of a variant: the kernel that it launches. */
 struct launcher {
   int (*launch)(const float *x, const float *y, float *z, int64_t n, struct CUstream_st *stream);
   int64_t multiple; /* n must be a multiple of this */

@@ -3,7 +3,8 @@
 // Tensors lie on the first device: `prepare` and `refresh` copy the shares of the inputs to the other devices whenever
 // inputs are new (so the variant is GB_VARIANT_DERIVED), and `after` copies their results back when outputs are
 // verified.
-// Only the case's stream is timed. Therefore the other streams first wait for it, and in the end it waits for them.
+// Only the case's stream is timed. Therefore the other streams first wait for the case's stream, and in the end the
+// case's stream waits for the others.
 #include <gpubench/sugar.h>
 
 #include <new>

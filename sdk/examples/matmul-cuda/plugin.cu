@@ -1,7 +1,8 @@
-// Your own c = a b^T on a GPU, a guest of matmul/gemm; `gpubench list --contract matmul/gemm` prints the contract. To
-// make it yours: 1. write every element of c in a kernel that `run` launches on the case's stream; 2. let `supports`
-// return GB_SKIP for cases that it cannot run; 3. name the variant. Put work that is done once into a `prepare`, and
-// another kernel into another gb_variant and attach.
+// c = a b^T on a GPU, a guest of matmul/gemm, that is a variant of a bench that another plugin defines.
+// `gpubench list --contract matmul/gemm` prints what a variant must compute. To make it yours: 1. write every element
+// of c in a kernel that `run` launches on the case's stream; 2. let `supports` return GB_SKIP for cases that it cannot
+// run; 3. name the variant. Put work that is done once into a `prepare`. For another kernel, add another gb_variant and
+// attach it, too.
 #include <gpubench/sugar.h>
 
 #include <cuda_bf16.h>
@@ -11,7 +12,7 @@ namespace {
 
 gb_sdk gb;  // the host's services
 
-const int kTile = 64, kDepth = 16, kEdge = 16;  // 16 x 16 threads compute 64 x 64 of c, 16 terms at a time
+const int kTile = 64, kDepth = 16, kEdge = 16;  // 16 x 16 threads compute 64 x 64 elements of c
 const int kOwn = kTile / kEdge;                 // each thread computes 4 x 4 elements of c, 16 apart
 
 // Loads 64 rows from `row` on of a row-major matrix [rows][k], and of each row 16 elements from `first` on. Elements

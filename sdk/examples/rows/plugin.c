@@ -1,6 +1,6 @@
-/* Sums of rows, with the features of a full-grown bench: defaults by backend, presets, types, constraints, a reference
- * that samples, a `verify`, several configurations of one kernel, workspace, a note and a yardstick. ../../README.md
- * explains each. */
+/* Sums of the rows of a matrix. The example uses most features of a bench: defaults by backend, presets, types,
+ * constraints, a reference for a sample of the rows, a `verify`, several configurations of one kernel, workspace, a
+ * note, and a yardstick (a variant for comparison only). ../../README.md explains each feature. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static gb_status rows_setup(const gb_bench *self, gb_case *c, void **state) {
 
 enum { SAMPLED = 1000 };
 
-/* States up to 1000 rows: the first, the last, and random ones that differ in every comparison. */
+/* States the expected sums of up to 1000 rows: the first, the last, and random ones that differ in every comparison. */
 static gb_status rows_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n"), count = m < SAMPLED ? m : SAMPLED;
@@ -112,7 +112,8 @@ static const gb_variant v1 = {SUMS, .run = sums_run, .name = "lanes-1", .user = 
 static const gb_variant v4 = {SUMS, .run = sums_run, .name = "lanes-4", .user = &four};
 static const gb_variant v16 = {SUMS, .run = sums_run, .name = "lanes-16", .user = &sixteen};
 
-/* The yardstick, whose time is a lower limit for the variants: reads all of x and computes next to nothing. */
+/* The yardstick, a variant for comparison only: reads all of x and computes next to nothing, so that its time is a
+ * lower limit for the others. */
 static gb_status read_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   const int64_t m = gb.point->i64(c, "m"), each = gb.tensor->dtype(c, "x") == GB_DTYPE_F32 ? 1 : 2;

@@ -1,4 +1,5 @@
-/* A Triton kernel that was compiled ahead of time, a guest of softmax/rows: it runs without Python. To make it yours:
+/* A Triton kernel that was compiled ahead of time and runs without Python. It is a guest of softmax/rows, that is a
+ * variant of a bench that another plugin defines. To make it yours:
  * 1. write the kernel in kernel.py; 2. list in aot.py the types and blocks to compile and the known properties of the
  * arguments; 3. choose the image for a case here in `find`, and pass the arguments and the grid in `run`. */
 #include <cuda_runtime_api.h>
@@ -60,7 +61,7 @@ static gb_status mytriton_run(const gb_variant *self, gb_case *c, void *state) {
   const void *x = gb.tensor->data(c, "x");
   void *y = gb.tensor->data(c, "y"), *none = NULL;
   int32_t n = (int32_t)gb.point->i64(c, "n");
-  void *arguments[] = {&x, &y, &n, &none, &none}; /* Triton adds two pointers to scratch memory: none here */
+  void *arguments[] = {&x, &y, &n, &none, &none}; /* the last two are Triton's scratch memory: not needed */
   cudaError_t error =
       cudaLaunchKernel(loaded->kernel, (dim3){(unsigned)gb.point->i64(c, "m"), 1, 1},
                        (dim3){loaded->image->threads, 1, 1}, arguments, loaded->image->shared, gb.cuda->stream(c));

@@ -1,4 +1,4 @@
-/* A stateful bench: heat on a ring, where each step continues from the result of the one before. The state is a
+/* A stateful bench: heat on a ring, where each step continues from the result of the step before it. The state is a
  * GB_INOUT tensor, and the bench is GB_BENCH_STATEFUL and GB_BENCH_ITERABLE. `reference` states the result of one step
  * from the filled state, and `verify` checks what must hold after any number of steps. */
 #include <gpubench/sugar.h>
@@ -24,7 +24,7 @@ static gb_status heat_setup(const gb_bench *self, gb_case *c, void **state) {
                                       .bytes_written = 4 * (uint64_t)n});
 }
 
-/* Computes all values as filled, and one step later. The caller frees both arrays. */
+/* Gets the values of u that the host filled in, and computes those one step later. The caller frees both arrays. */
 static gb_status heat_step(gb_case *c, uint64_t n, double **before, double **after) {
   double *u = *before = malloc(n * sizeof *u), *to = *after = malloc(n * sizeof *to);
   if (u == NULL || to == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory for u");

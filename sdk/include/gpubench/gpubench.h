@@ -63,17 +63,18 @@
 extern "C" {
 #endif
 
-/* ABI version: a major, which is also in the entry's name, and a minor. A host serves every plugin of its major whose
- * `abi_needed` is not above the host's own version. */
+/* The ABI version: a major number, which is also in the name of the entry (gb_plugin_v1), and a minor number. A host
+ * serves every plugin of its own major version whose `abi_needed` is not above the host's version. */
 #define GB_ABI(major, minor) ((major)*0x10000u + (minor))
 
-/* GB_ABI(1, 0). Constants are plain literals because generators of bindings skip macros with arguments. */
+/* This is GB_ABI(1, 0). Constants are plain literals, because programs that generate bindings for other languages skip
+ * macros with arguments. */
 #define GB_ABI_VERSION 0x00010000u
 
 /* "GBPL" in memory on a little-endian machine. */
 #define GB_MAGIC 0x4C504247u
 
-/* Makes the entry the one visible symbol; the SDK builds everything else hidden. */
+/* Makes the entry, gb_plugin_v1, a visible symbol. It is the only one, because the SDK hides all other symbols. */
 #if defined(__GNUC__)
 #define GB_EXPORT __attribute__((visibility("default")))
 #else
@@ -83,11 +84,11 @@ extern "C" {
 /* The result of a callback.
  * A callback that does not return GB_OK must first give a message to `gb_host.fail`; without one the host reports a
  * defect of the plugin, with the callback and the status.
- * GB_SKIP from `supports`, `setup`, the first `fill` of a case, `reference` or `prepare` gives rows the status
- * "skipped".
- * So does GB_ENOMEM, except from `supports`. Elsewhere both are failures.
+ * GB_SKIP from `supports`, `setup`, the first `fill` of a case, `reference` or `prepare` gives the rows of the results
+ * that it concerns the status "skipped".
+ * GB_ENOMEM does the same, except from `supports`. From all other callbacks, GB_SKIP and GB_ENOMEM are failures.
  * All other values, also those that this host does not know, are failures.
- * A failure gives rows the status "wrong" if it comes from `verify`, otherwise "error". */
+ * A failure gives the rows that it concerns the status "wrong" if it comes from `verify`, otherwise "error". */
 typedef int32_t gb_status;
 #define GB_OK 0
 #define GB_SKIP 1       /* this case cannot be run here; counted as skipped, not as an error */
@@ -105,7 +106,7 @@ typedef struct gb_axis gb_axis;
 typedef struct gb_axis_default gb_axis_default;
 typedef struct gb_preset gb_preset;
 typedef struct gb_registry gb_registry; /* opaque: `open` registers into it */
-typedef struct gb_case gb_case;         /* opaque: a bench at one point on one device, with its tensors */
+typedef struct gb_case gb_case;         /* opaque: a bench at one point of its axes, on one device, with tensors */
 
 /* ---- The entry ----------------------------------------------------------------------------------------------- */
 
@@ -115,18 +116,19 @@ struct gb_plugin {
   uint32_t magic;       /* GB_MAGIC */
   uint32_t struct_size; /* sizeof(gb_plugin) as compiled */
   uint32_t abi_built;   /* GB_ABI_VERSION as compiled; for messages only */
-  uint32_t abi_needed;  /* lowest host ABI that the plugin works with; enforced; normally GB_ABI(1, 0) */
+  uint32_t abi_needed;  /* lowest host ABI with which the plugin works; the host checks it; normally GB_ABI(1, 0) */
   const char *id;       /* a name, first part of every key: "attention" */
   const char *version;  /* the plugin's own, "0.3.1" */
   const char *build;    /* free text on how it was built (git describe, compiler, flags); may be NULL */
   const char *summary;  /* one line; may be NULL */
 
-  /* Registers benches and variants. [main] It touches no device and reads no clock, so that `gpubench list` works on
-   * any machine. `*self` is NULL at entry and belongs to the plugin; the host hands it to `close`. If `open` does not
-   * return GB_OK, everything that it registered is dropped and `close` is not called. Required. */
+  /* Registers benches and variants. The host calls it when it opens the plugin [main]. It touches no device and reads
+   * no clock, so that `gpubench list` works on any machine. `*self` is NULL at entry and belongs to the plugin; the
+   * host passes it to `close`. If `open` does not return GB_OK, everything that it registered is dropped and `close` is
+   * not called. Required. */
   gb_status (*open)(const gb_host *host, gb_registry *registry, void **self);
 
-  /* The last call into the plugin in each process that opened it. [main] May be NULL.
+  /* The host's last call into the plugin, in each process that opened it [main]. May be NULL.
    * It is entered only when the process ends normally, not after a crash, a time limit or an interrupt.
    * All cases have been torn down by then. Log lines are dropped.
    * It has at most two seconds. A crash or hang in it gives one warning and changes no row.
@@ -142,34 +144,38 @@ extern GB_EXPORT const gb_plugin gb_plugin_v1;
 #define GB_LOG_INFO 1    /* shown with -v */
 #define GB_LOG_WARNING 2 /* shown */
 
-/* Functions of the host. Host to plugin; frozen for all of major 1: new functions come only through `extension`. Each
- * plugin gets its own table, valid from the entry of `open` to the return of `close`. Since 1.0. */
+/* The functions of the host that a plugin may call. This struct is frozen for all of major version 1: new functions
+ * come only through `extension`. Each plugin gets a table of its own, valid from the entry of `open` to the return of
+ * `close`. Since 1.0. */
 struct gb_host {
   uint32_t struct_size; /* sizeof(gb_host) of the host */
   uint32_t abi_version; /* the host's GB_ABI_VERSION */
   const char *version;  /* the host's release, "0.1.0" */
 
-  /* Offers a bench with its variants. [main, in open] The host checks the table and copies it. Returns GB_EINVAL with a
-   * recorded reason if the host refuses it; `open` should then return that status. A variant that uses a flag or a math
-   * this host does not know is left out with a warning, and the rest is accepted. */
+  /* Offers a bench with its variants. May be called in `open` [main]. The host checks the table and copies it. Returns
+   * GB_EINVAL with a recorded reason if the host refuses the bench; `open` should then return that status. A variant
+   * that uses a flag or a math this host does not know is left out with a warning, and the rest is accepted. */
   gb_status (*add)(const gb_host *host, gb_registry *registry, const gb_bench *bench);
 
-  /* Offers a variant for the bench with this contract id. [main, in open]
+  /* Offers a variant for the bench with this contract id. May be called in `open` [main].
    * Any plugin may own the bench, and the load order does not matter.
    * The variant gets the cases and named tensors of the bench's plugin, which also provides the inputs, the reference
    * and the check.
-   * Result as for `add`. */
+   * Returns the same values as `add`. */
   gb_status (*attach)(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);
 
-  /* Records why the callback will not return GB_OK, and returns `status`. [any] `c` is NULL in `open`. The first
-   * message of a callback wins. The text is copied; up to 1000 bytes are kept. */
+  /* Records why the callback will not return GB_OK, and returns `status`. May be called at any time, on any thread
+   * [any]. `c` is NULL in `open`. If a callback gives several messages, the first is kept. The text is copied, up to
+   * 1000 bytes of it. */
   gb_status (*fail)(const gb_host *host, gb_case *c, gb_status status, const char *message);
 
-  /* Shows one line to the user; `level` is GB_LOG_*. [any] Not in `run`. The text needs no newline and is copied. */
+  /* Shows one line to the user; `level` is GB_LOG_*. May be called at any time, on any thread [any], but not in `run`.
+   * The text needs no newline and is copied. */
   void (*log)(const gb_host *host, int32_t level, const char *message);
 
-  /* Returns a service by id, such as "gb.tensor/1": a frozen table from <gpubench/ext/NAME.h>, or NULL if this host
-   * lacks it. [any] Valid until `close` returns. Fetch each service once, in `open`. */
+  /* Returns a service by its id, such as "gb.tensor/1". A service is a frozen table of functions, declared in
+   * <gpubench/ext/NAME.h>; NULL if this host lacks it. May be called at any time, on any thread [any]. Valid until
+   * `close` returns. Fetch each service once, in `open`. */
   const void *(*extension)(const gb_host *host, const char *id);
 };
 
@@ -201,9 +207,9 @@ struct gb_axis {
   const gb_axis_default *const *defaults; /* NULL-ended, at most 16, one per backend; may be NULL */
 };
 
-/* A named point. It sets some axes; the others keep their defaults. If at least one preset names the device's backend,
- * these presets are the default cases there. Otherwise the default cases are all combinations of the axes' default
- * values. Since 1.0. */
+/* A named choice of values for some axes; the other axes keep their defaults. If at least one preset of a bench names
+ * the device's backend, the presets that name it are the default cases on that backend. Otherwise the default cases are
+ * all combinations of the axes' default values. Since 1.0. */
 struct gb_preset {
   uint32_t struct_size;
   uint32_t reserved;
@@ -216,7 +222,7 @@ struct gb_preset {
 
 /* ---- Variants ------------------------------------------------------------------------------------------------ */
 
-/* The variant is a baseline, by whose time speedups are divided, on its backend.
+/* The variant is a baseline on its backend: a speedup is the baseline's time divided by the time of a variant.
  * If several variants have the flag, a case uses the first of them in the bench's list whose results are right there.
  * Baselines that other plugins attach count only if the bench's own plugin has none on that backend.
  * Mark what a user would use without this plugin, in this order: a vendor's library, then a plain kernel for machines
@@ -225,24 +231,25 @@ struct gb_preset {
 /* `prepare` reads inputs. When inputs get new values the host enters `refresh`, or releases and prepares the variant
  * again. */
 #define GB_VARIANT_DERIVED 2u
-/* On "cuda": `run` returns when its work is done, on whatever stream or device. The host's clock times it, in mode
- * wall, or latency on request. Other modes skip it. */
+/* On "cuda": `run` returns when its work is done, whatever stream or device does the work. The host's clock times the
+ * variant, in the mode "wall" or, on request, "latency". Other modes skip the variant. */
 #define GB_VARIANT_SYNC 4u
 /* On "cuda": `run` cannot be captured into a graph. The graph modes skip the variant, and the host does not check
  * whether `run` allocates. */
 #define GB_VARIANT_NO_CAPTURE 8u
 /* A row for comparison that does not solve the problem, such as a plain copy of the case's bytes. It must write its
  * outputs and leave its inputs alone, but its outputs are not compared and the bench's `verify` is not entered. It is
- * timed and shown below the variants. It has no speedup, is never the baseline or the fastest, and is in no mean. Not
- * together with GB_VARIANT_BASELINE. */
+ * timed and shown below the variants. It has no speedup, is never the baseline or the fastest, and no mean includes it.
+ * It cannot also be GB_VARIANT_BASELINE. */
 #define GB_VARIANT_YARDSTICK 16u
-/* Not in the default selection: the variant runs only if --variant or --baseline names it, directly or by a glob. Not
- * together with GB_VARIANT_BASELINE. */
+/* The variant does not run by default, but only if --variant or --baseline names it, directly or by a glob. It cannot
+ * also be GB_VARIANT_BASELINE. */
 #define GB_VARIANT_BY_NAME 32u
 /* 64 is reserved for SELF_TIMED, see POLICY.md. */
 /* Child processes that `prepare` starts may run until `release`, which must end them before it returns. Processes that
- * another callback starts must end in that callback. Their CPU time counts as the run's own, and their memory is not
- * limited. The host cannot see their work between two calls of `run`, so the rows are marked. */
+ * another callback starts must end in that callback. Their CPU time counts as that of the benchmark run, and their
+ * memory is not limited. The host cannot see what they compute between two calls of `run`, so the variant's rows have a
+ * mark. */
 #define GB_VARIANT_PROCESSES 128u
 
 /* One implementation of a bench. Since 1.0. */
@@ -251,18 +258,18 @@ struct gb_variant {
   uint32_t flags;      /* GB_VARIANT_* */
   const char *name;    /* "flash" */
   const char *summary; /* one line; may be NULL */
-  const char *backend; /* "cuda": asynchronous on the case's stream. "cpu": returns when the work is done */
+  const char *backend; /* "cuda": `run` is asynchronous, on the case's stream; "cpu": it returns when it is done */
   const char *math;    /* precision of the arithmetic, which sets the tolerance: "fp64" "fp32" "tf32" "3xtf32" "fp16"
                           "bf16" "fp8", or "native": products in the input tensors' own type, sums in fp32 or better */
   const void *user;    /* the plugin's own */
 
-  /* Tells whether the variant can run this case. [plan] and [case]
+  /* Tells whether the variant can run this case. Entered when cases are chosen [plan] and when the case runs [case].
    * Returns GB_OK, or GB_SKIP with the reason.
    * It may read axis values and device facts, and checks every constraint between axes.
    * NULL: the variant can run every case. */
   gb_status (*supports)(const gb_variant *self, gb_case *c);
 
-  /* Builds what `run` needs: handles, plans, workspace. [case]
+  /* Builds what `run` needs: handles, plans, workspace. Entered on the case's thread [case].
    * Tensors exist and are filled.
    * It may launch work, time it and wait for the device, and write all tensors but GB_IN.
    * It returns GB_SKIP if the case cannot be run and `supports` could not tell.
@@ -271,8 +278,8 @@ struct gb_variant {
    * NULL: nothing to prepare. */
   gb_status (*prepare)(const gb_variant *self, gb_case *c, void **vstate);
 
-  /* Updates for new input values, in the same memory, whatever `prepare` computed from the inputs. [case] Only for
-   * GB_VARIANT_DERIVED.
+  /* Computes again, for new input values and in the same memory, whatever `prepare` computed from the inputs. Entered
+   * on the case's thread [case]. Only for GB_VARIANT_DERIVED.
    * It may read inputs, launch work and wait for the device.
    * It allocates nothing and changes no pointer that `run` gives to the device.
    * The host enters it instead of every `prepare` but the first.
@@ -280,8 +287,8 @@ struct gb_variant {
    * With GB_BENCH_STATEFUL it is required. */
   gb_status (*refresh)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Puts back what an iteration uses up outside the tensors, such as a page cache that must be cold or a position in a
-   * file. [case] May be NULL.
+  /* Restores what an iteration changes outside the tensors: for example, empties a page cache that must be cold, or
+   * goes back to an earlier position in a file. Entered on the case's thread [case]. May be NULL.
    * Entered before every `run` that is executed, timed or not; its time does not count.
    * Work that it enqueues on the case's stream precedes the iteration.
    * It must not wait for the stream, because the host may hold the stream back. Its CPU work can therefore run before
@@ -291,27 +298,28 @@ struct gb_variant {
    * Modes without a pause between iterations (hot, graph, latency-graph) skip a variant that has a `before`. */
   gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Executes exactly one iteration. [case] Timed. Required.
+  /* Executes exactly one iteration, on the case's thread [case]. The host measures its time. Required.
    * It reads inputs and writes every element of every output.
    * A "cpu" variant returns when the outputs are written.
    * A "cuda" variant enqueues on the case's stream and returns: it does not synchronise, allocate or log, and its host
    * work does not grow with the problem.
    * It may use other streams if it forks and joins them with events.
-   * Without NO_CAPTURE or SYNC the host also enters it, in every mode, while the stream is captured: nothing is
-   * executed then and no `before` comes first, so host state must not count calls.
+   * Unless the variant is GB_VARIANT_NO_CAPTURE or GB_VARIANT_SYNC, the host also enters it, in every mode, while it
+   * captures the stream into a graph. Nothing is executed then and `before` is not entered first, so state in host
+   * memory must not count calls.
    * In every mode inputs may get other values, and outputs may be overwritten, between any two calls. */
   gb_status (*run)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Brings outputs to where the host reads them: from other devices, or out of a library's own format. [case] May be
-   * NULL. Since 1.0.
+  /* Brings outputs to where the host reads them: from other devices, or out of a library's own format. Entered on the
+   * case's thread [case]. May be NULL. Since 1.0.
    * Entered after a `run` whose outputs are verified, outside the timed region, with the device idle.
    * The host waits for work that it enqueues on the case's stream.
    * GB_IN tensors do not hold their values during `after`, so that results cannot be computed here.
    * Rows show that the variant has an `after`, because its time does not count. */
   gb_status (*after)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Undoes `prepare`. [case] Entered once for each `prepare` that returned GB_OK, when the device is idle. The host
-   * frees memory from gb.mem/1 afterwards. May be NULL. */
+  /* Undoes `prepare`. Entered on the case's thread [case], once for each `prepare` that returned GB_OK, when the device
+   * is idle. The host frees memory from gb.mem/1 afterwards. May be NULL. */
   void (*release)(const gb_variant *self, gb_case *c, void *vstate);
 };
 
@@ -321,7 +329,8 @@ struct gb_variant {
  * A trajectory begins whenever the host puts GB_INOUT tensors back to their filled values: at the start of every slot
  * (consecutive samples of one variant), with new values of all inputs, and before every call that is verified alone.
  * Expected values of `reference` are compared only after exactly one iteration from the filled state.
- * Otherwise only `verify`, which is required, judges; gb.tensor/1 `steps` gives the number of iterations.
+ * In all other cases only `verify`, which is required, judges the outputs; gb.tensor/1 `steps` gives the number of
+ * iterations.
  * A variant that keeps some of the state elsewhere (a neighbour list, which of two buffers is current) is
  * GB_VARIANT_DERIVED and has `refresh`, entered whenever the state is put back.
  * Such a bench can be measured in every mode. */
@@ -329,24 +338,26 @@ struct gb_variant {
 /* `run` may be applied to its own GB_INOUT results any number of times.
  * The modes hot, graph and latency-graph and the measurement of joules need this flag for a bench with GB_INOUT
  * tensors.
- * They put the tensors back between samples, not between the iterations of a sample.
+ * The modes and that measurement put the tensors back between samples, not between the iterations of a sample.
  * The results of such a batch of iterations are not compared; those of a single call are. */
 #define GB_BENCH_ITERABLE 2u
 /* The bench is about energy: joules are measured even without --energy, if the device has a counter. Times are measured
  * as for any other bench. */
 #define GB_BENCH_ENERGY 4u
 /* The bytes of the bench pass over a link, through a file or through host memory, which limit it instead of the
- * device's memory or arithmetic. Its rows show no share of a ceiling of the device. */
+ * device's memory or arithmetic. Its rows do not show how close it comes to the highest rates (the ceilings) of the
+ * device. */
 #define GB_BENCH_NO_ROOF 8u
-/* An earlier version of a contract, kept for variants of other plugins that still implement it. Runs without such a
- * variant leave the bench out unless they name it. */
+/* The bench is an earlier version of a contract, kept for variants of other plugins that still implement that version.
+ * A run without such a variant leaves the bench out unless it names the bench. */
 #define GB_BENCH_FOR_GUESTS 16u
-/* Not in the default selection: a run leaves the bench out unless --bench, --preset or --case names it or a guest of it
- * is loaded. */
+/* The bench does not run by default: a run leaves it out unless --bench, --preset or --case names it, or another plugin
+ * with a variant of it (a guest) is loaded. */
 #define GB_BENCH_BY_NAME 32u
 
-/* A problem. `contract` names what a guest may rely on: tensors (names, dtypes, shapes, layouts), axes, meaning and
- * tolerance. A change to any of these needs a new contract id. Since 1.0. */
+/* A problem that variants solve. `contract` names what a guest, a variant of another plugin, may rely on: tensors
+ * (names, dtypes, shapes, layouts), axes, meaning and tolerance. A change to any of these needs a new contract id.
+ * Since 1.0. */
 struct gb_bench {
   uint32_t struct_size;
   uint32_t flags;             /* GB_BENCH_* */
@@ -355,43 +366,47 @@ struct gb_bench {
   const char *summary;        /* one line; may be NULL */
   const gb_axis *const *axes; /* NULL-ended, at most 16; NULL: one case */
   /* Name of the GB_I64 axis that gives the number of devices of a case (gb.devices/1); NULL: always one device.
-   * Rows of cases on several devices have no share of ceilings. */
+   * Rows of cases on several devices do not show how close they come to the highest rates (the ceilings) of a
+   * device. */
   const char *devices_axis;
   const gb_preset *const *presets;   /* NULL-ended, at most 64; may be NULL */
-  const gb_variant *const *variants; /* NULL-ended, at most 256; NULL: only guests implement it */
+  const gb_variant *const *variants; /* NULL-ended, at most 256; NULL: only other plugins have variants */
   const void *user;                  /* the plugin's own */
 
-  /* Tells whether the bench can be computed at this point. [plan] and [case]
-   * As gb_variant.supports: returns GB_OK, or GB_SKIP with the reason. May be NULL. */
+  /* Tells whether the bench can be computed with these values of its axes. Entered when cases are chosen [plan] and
+   * when the case runs [case]. Returns GB_OK, or GB_SKIP with the reason, like gb_variant.supports. May be NULL. */
   gb_status (*supports)(const gb_bench *self, gb_case *c);
 
-  /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). [case] Required.
+  /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). Entered on the case's thread [case]. Required.
    * The host allocates and fills the tensors after it returns.
    * `*state` is NULL at entry and belongs to the bench.
    * If `setup` does not return GB_OK it has released everything again, because `teardown` is not entered then. */
   gb_status (*setup)(const gb_bench *self, gb_case *c, void **state);
 
-  /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. [case, after setup] Required if there is such a
-   * tensor.
+  /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. Entered after `setup`, on the case's thread [case].
+   * Required if there is such a tensor.
    * Entered whenever inputs get new values, each time with another gb.case/1 `seed`, and also again for an earlier
    * seed.
    * The same seed must give the same values, or the case ends. */
   gb_status (*fill)(const gb_bench *self, gb_case *c, void *state);
 
-  /* States expected outputs in float64, from the inputs as they are stored (gb.tensor/1 `input` and `expect`). [case]
-   * Entered after inputs were filled, once or many times, also after a variant has run on them.
+  /* States expected outputs in float64, computed from the inputs as they are stored (gb.tensor/1 `input` and `expect`).
+   * Entered on the case's thread [case], after inputs were filled, once or many times, also after a variant has run on
+   * them.
    * A bench that compares only some elements chooses them by gb.case/1 `places`, and includes the first and the last.
-   * It is then also entered again before comparisons, when the outputs are final, unless it takes more than 0.5 s.
+   * Then `reference` is also entered again before comparisons, when the outputs are final, unless it takes more than
+   * 0.5 s.
    * Each entry replaces the earlier expectations.
-   * NULL: only `verify` judges. */
+   * NULL: only `verify` judges the outputs. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 
-  /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. [case] Entered after the
-   * host's own comparison passed. Returns GB_OK, or GB_EFAIL with the fault as its message. NULL: the comparison is
-   * enough; at least one of `reference` and `verify` must exist. */
+  /* Makes a further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. Entered on the case's
+   * thread [case], after the host's own comparison passed. Returns GB_OK, or GB_EFAIL with the fault as its message.
+   * NULL: the comparison is enough; at least one of `reference` and `verify` must exist. */
   gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);
 
-  /* Undoes `setup`. [case] Entered once for each `setup` that returned GB_OK, after every `release`. May be NULL. */
+  /* Undoes `setup`. Entered on the case's thread [case], once for each `setup` that returned GB_OK, after every
+   * `release`. May be NULL. */
   void (*teardown)(const gb_bench *self, gb_case *c, void *state);
 };
 

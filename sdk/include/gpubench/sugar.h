@@ -22,8 +22,8 @@
 #include "ext/tensor.h"
 #include "gpubench.h"
 
-/* Enclose functions that are compiled as C and as C++, and that use C casts: g++ accepts these casts inside extern "C";
- * clang must be told not to warn. */
+/* GB_C_BEGIN and GB_C_END enclose functions that are compiled as C and as C++ and that use C casts. g++ does not warn
+ * of such casts inside extern "C"; clang must be told not to. */
 #if defined(__clang__) && defined(__cplusplus)
 #define GB_C_BEGIN \
   extern "C" {     \
@@ -68,7 +68,7 @@ typedef struct gb_sdk {
 #define GB_MAYBE_UNUSED
 #endif
 
-/* Zeroes a struct that is handed to the host, including fields that later headers append, and sets its size. */
+/* Zeroes a struct before it is given to the host, including fields that later headers append, and sets its size. */
 #define GB_CLEAR(thing) (memset(&(thing), 0, sizeof(thing)), (thing).struct_size = sizeof(thing))
 
 /* Records a formatted message and returns `status`: return gb_failf(&gb, c, GB_EDEVICE, "cublasCreate: %d", rc); */
@@ -198,8 +198,8 @@ static int gb_axis_is(const gb_sdk *sdk, gb_case *c, const char *axis, const cha
   return strcmp(sdk->point->str(c, axis), value) == 0;
 }
 
-/* gb_dtype_named() gives the GB_DTYPE_* that axes call `name`, such as "bf16", or 0. gb_dtype_bytes() gives the bytes
- * of an element, or 0 for an unknown dtype. */
+/* gb_dtype_named() returns the GB_DTYPE_* for a name as axes have it, such as "bf16"; 0 if there is none.
+ * gb_dtype_bytes() returns the bytes of an element, or 0 for an unknown dtype. */
 GB_MAYBE_UNUSED
 static uint32_t gb_dtype_named(const char *name) {
   static const char *const names[] = {"", "fp64", "fp32", "fp16", "bf16", "i32", "u8", "e4m3"};
@@ -222,11 +222,12 @@ static int gb_threads(const gb_sdk *sdk, gb_case *c, int64_t most) {
   return fewer < 1 ? 1 : fewer > 65536 ? 65536 : (int)fewer;
 }
 
-/* For a `reference` or `verify` that compares only `count` of `total` items: returns the index of the item to compare
- * as number `index`.
- * The indices rise and are distinct: the first item, the last, and a random one from each of equal shares of the rest.
- * Every callback gets other random indices.
- * `stream` gives several samplings in one case different indices.
+/* For a `reference` or `verify` that compares only `count` of `total` items. Call it for `index` from 0 to `count` - 1:
+ * it returns which of the `total` items to compare.
+ * The results rise and are distinct: the first item, the last one, and a random one from each of equal shares of the
+ * rest.
+ * Every callback gets other random items.
+ * Use different values of `stream` for several such choices in one case, so that their random items differ.
  * `count` is at least 2, or equal to `total`. */
 GB_MAYBE_UNUSED
 static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t total) {
@@ -239,11 +240,12 @@ static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_
 
 /* ---- Tables ---- */
 
-/* The entry, in C99 and in every C++: const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT("mine", "0.1.0", mine_open); */
+/* Initializes the entry, in C99 and in every C++:
+ *   const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT("mine", "0.1.0", mine_open); */
 #define GB_PLUGIN_INIT(id, version, open) \
   { GB_MAGIC, sizeof(gb_plugin), GB_ABI_VERSION, GB_ABI(1, 0), id, version, NULL, NULL, open, NULL }
 
-/* The first fields of a table, where designated initialisers exist (C99 and C++20).
+/* Initialize the first fields of a table by designated initialisers, which C99 and C++20 have.
  * The entry: gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine", ...};
  * Every other table: static const gb_variant v = {GB_SIZE(gb_variant), .name = "v", ...};
  * C++ before 20 uses GB_CLEAR instead: gb_variant v; GB_CLEAR(v); v.name = "v"; */

@@ -1,5 +1,5 @@
-/* gb.cuda/1: where a "cuda" variant enqueues its work. Needs no CUDA header: the struct tag is the toolkit's, so the
- * pointer converts to cudaStream_t and CUstream as it is. */
+/* gb.cuda/1: the stream on which a "cuda" variant enqueues its work. Needs no CUDA header: the struct tag is the one in
+ * the toolkit's headers, so the pointer converts to cudaStream_t and CUstream without a cast. */
 #ifndef GPUBENCH_EXT_CUDA_H
 #define GPUBENCH_EXT_CUDA_H
 
@@ -18,7 +18,7 @@ typedef struct gb_cuda_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* The case's stream, a non-blocking one. [case]
+  /* Returns the case's stream, a non-blocking one. May be called while a case runs [case].
    * The device is current on this thread; all runtimes in the process share its primary context.
    * NULL on other backends. Valid until `teardown` returns.
    * Settings that affect all work on the device must be the same after a callback as before: the L2 limits for

@@ -10,12 +10,13 @@ extern "C" {
 
 #define GB_EXT_DEVICE "gb.device/1"
 
-/* Host to plugin; frozen: new facts get new names. Since 1.0. */
+/* The host gives this table to plugins. It is frozen; new facts get new names. Since 1.0. */
 typedef struct gb_device_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* An integer fact, or -1 if it is not known here or this host does not know the name. [plan, case]
+  /* Returns an integer fact; -1 if it is not known here or this host does not know the name. May be called while cases
+   * are chosen or run [plan, case].
    *   all   "memory_bytes"   memory of the device (cpu: of the machine)
    *   cuda  "ordinal"        for cudaSetDevice in this process
    *         "compute_capability"            10 * major + minor: 90 on Hopper
@@ -23,7 +24,8 @@ typedef struct gb_device_ext {
    *   cpu   "threads"        threads to use: the processors of the affinity mask */
   int64_t (*i64)(gb_case *c, const char *fact);
 
-  /* A text fact, or NULL. [plan, case] "backend": "cuda" or "cpu"; "name"; "uuid". Valid until `teardown` returns. */
+  /* Returns a text fact, or NULL. May be called while cases are chosen or run [plan, case]. The facts are "backend"
+   * ("cuda" or "cpu"), "name" and "uuid". Valid until `teardown` returns. */
   const char *(*str)(gb_case *c, const char *fact);
 } gb_device_ext;
 

@@ -11,14 +11,16 @@ extern "C" {
 
 #define GB_EXT_GRAPH "gb.graph/1"
 
-/* Kinds of nodes. The first four are steps and are counted as such. A tensor is data in memory between steps. */
+/* Kinds of nodes. The first four kinds are steps, and the host counts them as steps. A tensor is data in memory between
+ * steps. */
 #define GB_NODE_KERNEL 1u /* one launch of a kernel */
 #define GB_NODE_COPY 2u   /* a memcpy */
 #define GB_NODE_MEMSET 3u /* a memset */
 #define GB_NODE_HOST 4u   /* work of the CPU: all steps of a "cpu" variant */
 #define GB_NODE_TENSOR 5u /* an array in device memory, also one from gb.mem/1 */
 
-/* One step or tensor. Plugin to host, copied by `node`; grows by appending. Since 1.0. */
+/* One step or tensor. The plugin gives this struct to `node`, which copies it; later versions may append members. Since
+ * 1.0. */
 typedef struct gb_graph_node {
   uint32_t struct_size;
   uint32_t kind;     /* GB_NODE_* */
@@ -30,28 +32,29 @@ typedef struct gb_graph_node {
 } gb_graph_node;
 
 /* A flow of data: from a tensor to a step that reads it, from a step to a tensor that it writes, or from a step to a
- * later step without a tensor in between. Plugin to host, copied by `edge`; grows by appending. Since 1.0. */
+ * later step without a tensor in between. The plugin gives this struct to `edge`, which copies it; later versions may
+ * append members. Since 1.0. */
 typedef struct gb_graph_edge {
   uint32_t struct_size;
   uint32_t reserved;
   const char *from;  /* the id of a node stated before */
   const char *to;    /* the id of another node stated before */
   const char *label; /* "read three times"; plain text; may be NULL */
-  uint64_t bytes;    /* bytes that cross it in one iteration, counting each read and write; 0: not stated */
+  uint64_t bytes;    /* bytes that flow in one iteration, counting each read and write; 0: not stated */
 } gb_graph_edge;
 
-/* Host to plugin; frozen. A graph belongs to the variant whose `prepare` states it; the last `prepare` that returned
- * GB_OK wins. A wrong node or edge records a failure on the case, which fails the callback whatever it returns, and
- * gives GB_EINVAL. Since 1.0. */
+/* The host gives this table to plugins; it is frozen. A graph belongs to the variant whose `prepare` states it; if
+ * `prepare` is entered several times, the last one that returned GB_OK counts. A wrong node or edge records a failure
+ * on the case, which fails the callback whatever it returns, and gives GB_EINVAL. Since 1.0. */
 typedef struct gb_graph_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* States a node. [case, in a variant's prepare] At most 64 in a graph. */
+  /* Adds a node to the graph. May be called in a variant's `prepare` [case]. A graph has at most 64 nodes. */
   gb_status (*node)(gb_case *c, const gb_graph_node *node);
 
-  /* States an edge between two nodes. [case, in a variant's prepare] At most 128 in a graph. Two nodes may have several
-   * edges. */
+  /* Adds an edge between two nodes. May be called in a variant's `prepare` [case]. A graph has at most 128 edges; two
+   * nodes may have several. */
   gb_status (*edge)(gb_case *c, const gb_graph_edge *edge);
 } gb_graph_ext;
 

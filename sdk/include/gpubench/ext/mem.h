@@ -19,22 +19,24 @@ typedef struct gb_mem_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Allocates `bytes` of memory aligned to 256 bytes, every byte 0xFF (NaN in every float format). [case, in setup and
-   * prepare]
-   * The case (in setup) or the variant being prepared owns it; the host frees it after `teardown` or `release`.
+  /* Allocates `bytes` of memory aligned to 256 bytes, every byte 0xFF (NaN in every float format). May be called in
+   * `setup` and `prepare` [case].
+   * The case (in `setup`) or the variant being prepared owns the memory; the host frees it after `teardown` or
+   * `release`.
    * If there is not enough, the result is NULL with the recorded message "needs X, Y free": return GB_ENOMEM.
    * A pattern fills 256 bytes on each side; a variant that writes there is reported as wrong ("wrote outside the ...
    * bytes"). */
   void *(*alloc)(gb_case *c, uint32_t kind, uint64_t bytes);
 
-  /* States that the bench (in setup) or the variant being prepared holds `bytes` of memory of this kind that gb.mem/1
-   * did not allocate, but a library or the plugin's own allocator. [case, in setup and prepare]
-   * They are counted, reported and limited by --memory-limit as if they came from `alloc`.
-   * The last statement about a kind of memory replaces earlier ones, and `release` or `teardown` ends it.
+  /* States that the bench (in `setup`) or the variant being prepared holds `bytes` of memory of this kind that not
+   * gb.mem/1 allocated, but a library or the plugin's own allocator. May be called in `setup` and `prepare` [case].
+   * The host counts, reports and limits (--memory-limit) these bytes as if they came from `alloc`.
+   * The last call for a kind of memory replaces earlier ones, and `release` or `teardown` ends the claim.
    * Returns GB_ENOMEM with a recorded message if that exceeds the limit: free the memory and return GB_ENOMEM. */
   gb_status (*claim)(gb_case *c, uint32_t kind, uint64_t bytes);
 
-  /* Gives memory back early. [case, not in before and run] NULL is ignored. */
+  /* Frees memory before the host would. May be called while a case runs, but not in `before` and `run` [case]. NULL is
+   * ignored. */
   void (*free)(gb_case *c, void *memory);
 } gb_mem_ext;
 

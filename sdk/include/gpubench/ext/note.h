@@ -16,10 +16,11 @@ typedef struct gb_note_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Sets note `key` (a name) of the variant being prepared, refreshed or released. [case, in a variant's prepare,
-   * refresh and release] Copied. At most 16 keys, and 255 bytes of text each. A wrong argument records a failure on the
-   * case, which fails the callback whatever it returns, and gives GB_EINVAL. The row has the notes of callbacks that
-   * returned GB_OK; for a key that was set again, the last text. */
+  /* Sets note `key` (a name) of the variant being prepared, refreshed or released. May be called in a variant's
+   * `prepare`, `refresh` and `release` [case]. The text is copied. A variant has at most 16 keys, each with at most 255
+   * bytes of text. A wrong argument records a failure on the case, which fails the callback whatever it returns, and
+   * gives GB_EINVAL. The variant's row shows the notes of callbacks that returned GB_OK; if a key was set several
+   * times, the last text. */
   gb_status (*set)(gb_case *c, const char *key, const char *text);
 } gb_note_ext;
 

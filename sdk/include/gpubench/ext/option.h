@@ -1,6 +1,6 @@
 /* gb.option/2: settings of a plugin that are not axes: where its data lies, how many threads it may use. The user gives
- * them as `--option PLUGIN.NAME=VALUE` or in a suite. A run has one value of each for all its cases. Values are
- * recorded with the run, and a comparison of runs with different ones says so. */
+ * them as `--option PLUGIN.NAME=VALUE` or in a suite. In a run, a setting has the same value for all cases. The values
+ * are recorded with the run, and a comparison of runs with different values says so. */
 #ifndef GPUBENCH_EXT_OPTION_H
 #define GPUBENCH_EXT_OPTION_H
 
@@ -12,14 +12,15 @@ extern "C" {
 
 #define GB_EXT_OPTION "gb.option/2"
 
-/* Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
+/* The plugin gives this struct to `declare`, which copies it; later versions may append members. Since 1.0. */
 typedef struct gb_option {
   uint32_t struct_size;
   uint32_t type;       /* GB_I64, GB_F64 or GB_STR */
   const char *name;    /* a name: "threads" */
   const char *unit;    /* "B"; NULL: none */
   const char *summary; /* one line; may be NULL */
-  /* for GB_STR every legal value, "read,mmap"; for numbers the least and the greatest, "1:64" or ":64"; NULL: any */
+  /* for GB_STR every legal value, "read,mmap"; for numbers the least and the greatest, "1:64" or ":64"; NULL: any
+   * value */
   const char *choices;
   /* the default, written as on the command line; numbers may end in k, M, G (powers of 1024); it has at most 511 bytes,
    * a user's value 4095; a text with no `choices` may be empty */
@@ -31,13 +32,13 @@ typedef struct gb_option_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Declares a setting. [main, in open] At most 32 per plugin. GB_EINVAL with a recorded reason if it is refused;
-   * `open` should then return that status. If the user's value does not fit, the host refuses it before anything runs,
-   * with exit code 2. */
+  /* Declares a setting. May be called in `open`, at most 32 times per plugin [main]. Returns GB_EINVAL with a recorded
+   * reason if the setting is refused; `open` should then return that status. If the user's value does not fit, the host
+   * refuses it before anything runs, with exit code 2. */
   gb_status (*declare)(const gb_host *host, gb_registry *registry, const gb_option *option);
 
-  /* The value in this run of a setting that the plugin of this callback declared. [plan, case; not on other threads]
-   * It is not known in `open`.
+  /* Return the value that a setting has in this run; the setting must be one of the plugin whose callback this is. May
+   * be called while cases are chosen or run, but not on other threads [plan, case]. The value is not known in `open`.
    * A setting that was not declared, or has another type, records a failure on the case, which fails the callback
    * whatever it returns, and gives 0 (`str`: an empty string).
    * The text of `str` is valid until `close` returns. */

@@ -15,8 +15,8 @@ typedef struct gb_progress_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Reports that `done` of `total` steps of this callback are done. [case, in a bench's setup and fill, in a variant's
-   * prepare; on the callback's thread]
+  /* Reports that `done` of `total` steps of this callback are done. May be called in a bench's `setup` and `fill` and
+   * in a variant's `prepare`, on the callback's thread [case].
    * If `done` is greater than in all earlier calls in this callback, and not above `total`, the callback's time limit
    * (--timeout) starts again.
    * No callback gets more than 60 times --timeout, or more than half of the time left to its case.

@@ -18,19 +18,20 @@ typedef struct gb_script_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Absolute path of the script, for messages and for files next to it; NULL if the plugin was loaded without one.
-   * [main, in open] Valid until `close` returns. */
+  /* Returns the absolute path of the script, for messages and for files next to it; NULL if the plugin was loaded
+   * without a script. May be called in `open` [main]. Valid until `close` returns. */
   const char *(*path)(const gb_host *host);
 
-  /* The text of the script: `*bytes` bytes and a NUL that is not counted. [main, in open]
+  /* Returns the text of the script: `*bytes` bytes and a NUL that is not counted. May be called in `open` [main].
    * These are the very bytes whose SHA-256 the run records, even if the file has changed since.
    * NULL and 0 if the plugin was loaded without a script.
    * Valid until `close` returns. */
   const char *(*text)(const gb_host *host, uint64_t *bytes);
 
-  /* Name of the axis with this index in the case's bench; NULL after the last axis. [plan, case]
-   * `*type` receives its type (GB_I64, GB_F64 or GB_STR), which says whether to read the axis by `i64`, `f64` or `str`
-   * of gb.case/1.
+  /* Returns the name of the axis with this index in the case's bench; NULL after the last axis. May be called while
+   * cases are chosen or run [plan, case].
+   * `*type` receives the axis's type (GB_I64, GB_F64 or GB_STR), which says whether to read the axis by `i64`, `f64` or
+   * `str` of gb.case/1.
    * Valid until the callback returns. */
   const char *(*axis)(gb_case *c, uint32_t index, uint32_t *type);
 } gb_script_ext;

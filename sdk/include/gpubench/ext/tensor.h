@@ -21,9 +21,10 @@ extern "C" {
 #define GB_DTYPE_U8 6u
 #define GB_DTYPE_E4M3 7u /* OCP 8-bit: 4 exponent bits, 3 mantissa bits; up to 448, NaN, no infinities */
 
-/* Roles. GB_IN is filled, and no variant may change it: the host compares its checksum. GB_OUT is poisoned before each
- * verified run, and every element must be written. GB_INOUT is filled, and restored outside the timed region before
- * every iteration (with GB_BENCH_STATEFUL: before the first). The contents of GB_SCRATCH are undefined. */
+/* Roles. A GB_IN tensor is filled, and no variant may change it: the host compares its checksum. A GB_OUT tensor is
+ * poisoned (overwritten with a pattern) before each verified run, and every element must be written. A GB_INOUT tensor
+ * is filled, and restored outside the timed region before every iteration (with GB_BENCH_STATEFUL: before the first).
+ * The contents of a GB_SCRATCH tensor are undefined. */
 #define GB_IN 1u
 #define GB_OUT 2u
 #define GB_INOUT 3u
@@ -34,18 +35,20 @@ extern "C" {
 #define GB_FILL_UNIFORM 1u /* [a, b) with a < b; integers: a .. b-1 */
 #define GB_FILL_NORMAL 2u  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
 
-/* The bench's `fill` gives the values, by gb.input/1. Such a tensor gets new values only between slots, never between
- * two calls of a slot. */
+/* The bench's `fill` gives the values, by gb.input/1. A tensor with this fill gets new values only between slots
+ * (groups of consecutive calls of one variant), never between two calls of a slot. */
 #define GB_FILL_BENCH 3u
 
 /* Flags. */
-/* for GB_OUT and GB_INOUT: compared bit for bit in every precision; for outputs that copy values */
+/* for GB_OUT and GB_INOUT: the host compares the tensor bit for bit in every precision; meant for outputs that copy
+ * values */
 #define GB_TENSOR_EXACT 1u
 
-/* The declaration of a tensor. Plugin to host, copied by `declare`; grows by appending. Since 1.0. The host allocates,
- * fills, guards, poisons, restores and compares every tensor, in whatever memory it lies. On "cuda", variants of a case
- * with a tensor in pageable host memory (GB_MEM_HOST) must be GB_VARIANT_SYNC; others are skipped, because the host's
- * own accesses to pageable memory have no place in the order of a stream. On "cpu" all kinds of memory are the same. */
+/* The declaration of a tensor. The plugin gives this struct to `declare`, which copies it; later versions may append
+ * members. Since 1.0. The host allocates, fills, guards, poisons, restores and compares every tensor, in whatever
+ * memory it lies. On "cuda", variants of a case with a tensor in pageable host memory (GB_MEM_HOST) must be
+ * GB_VARIANT_SYNC; others are skipped, because the host accesses pageable memory directly, and not in the order of a
+ * stream. On "cpu" all kinds of memory are the same. */
 typedef struct gb_tensor {
   uint32_t struct_size;
   uint32_t role;        /* GB_IN, GB_OUT, GB_INOUT or GB_SCRATCH */
@@ -53,69 +56,73 @@ typedef struct gb_tensor {
   uint32_t rank;        /* 1 to 8 */
   const char *name;     /* "q" */
   const int64_t *shape; /* `rank` extents, each at least 1 */
-  /* `rank` distances in elements; each must reach past all that the smaller ones span; NULL: row-major, dense */
+  /* `rank` distances in elements between neighbours; each must reach past all elements that the smaller strides span;
+   * NULL: row-major, dense */
   const int64_t *strides;
-  uint64_t align_bytes;  /* of the first element: a power of two up to 4096; 0: 256 */
+  uint64_t align_bytes;  /* alignment of the first element: a power of two up to 4096; 0: 256 */
   uint64_t offset_bytes; /* shifts the first element off that alignment; at most 4096; 0: none */
   uint32_t fill;         /* GB_FILL_*, for GB_IN and GB_INOUT */
   uint32_t memory;       /* GB_MEM_* of <gpubench/ext/mem.h>; 0: the device's own memory */
   double fill_a;         /* parameters a and b of the distribution */
   double fill_b;
   uint64_t reduction; /* for outputs: terms summed for one element; with dtype and math it sets the tolerance */
-  double tolerance;   /* for outputs: greatest norm-relative error, below 1; 0: by dtype, math, reduction */
+  double tolerance;   /* for outputs: greatest norm-relative error, below 1; 0: follows from dtype, math, reduction */
   uint32_t flags;     /* GB_TENSOR_* */
   uint32_t reserved;
 } gb_tensor;
 
-/* Host to plugin; frozen. A name that does not exist records a failure on the case, which fails the callback whatever
- * it returns, and gives NULL, 0 or GB_EINVAL. Indices are logical: row-major over the shape, whatever the strides.
- * Since 1.0. */
+/* The host gives this table to plugins; it is frozen. A tensor name that does not exist records a failure on the case,
+ * which fails the callback whatever it returns, and gives NULL, 0 or GB_EINVAL. Indices are logical: row-major over the
+ * shape, whatever the strides. Since 1.0. */
 typedef struct gb_tensor_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Declares a tensor. [case, in a bench's setup] At most 256 per case. The order of declarations is part of the data:
-   * the n-th tensor is filled from the n-th stream of random numbers. */
+  /* Declares a tensor. May be called in a bench's `setup`, at most 256 times per case [case]. The order of the
+   * declarations decides the values: the n-th tensor is filled from the n-th stream of random numbers. */
   gb_status (*declare)(gb_case *c, const gb_tensor *tensor);
 
-  /* Address of the first element: device memory on "cuda" unless `memory` says otherwise, host memory on "cpu". [case,
-   * after setup] Valid until the bench's `teardown`, and the same for every variant of the case. Each call searches by
-   * name, so ask in `prepare`. */
+  /* Returns the address of the first element: device memory on "cuda" unless gb_tensor.memory says otherwise, host
+   * memory on "cpu". May be called after `setup` has returned [case]. Valid until the bench's `teardown`, and the same
+   * for every variant of the case. Each call searches by name, so call it in `prepare` and not in `run`. */
   void *(*data)(gb_case *c, const char *name);
 
-  uint32_t (*dtype)(gb_case *c, const char *name);                /* [case] GB_DTYPE_* */
-  uint32_t (*rank)(gb_case *c, const char *name);                 /* [case] */
-  int64_t (*dim)(gb_case *c, const char *name, uint32_t axis);    /* [case] extent; 0 beyond the rank */
-  int64_t (*stride)(gb_case *c, const char *name, uint32_t axis); /* [case] in elements; 0 beyond the rank */
-  uint32_t (*role)(gb_case *c, const char *name);                 /* [case] GB_IN, ... */
+  /* Return a property of a declared tensor. May be called while a case runs [case]. */
+  uint32_t (*dtype)(gb_case *c, const char *name); /* GB_DTYPE_* */
+  uint32_t (*rank)(gb_case *c, const char *name);
+  int64_t (*dim)(gb_case *c, const char *name, uint32_t axis);    /* extent; 0 beyond the rank */
+  int64_t (*stride)(gb_case *c, const char *name, uint32_t axis); /* in elements; 0 beyond the rank */
+  uint32_t (*role)(gb_case *c, const char *name);                 /* GB_IN, ... */
 
-  /* The number of tensors, and the name of one by its index in the order of declaration, for variants that work with
-   * any contract. [case] `name` gives NULL if `index` is too large. Valid until the bench's `teardown`. */
+  /* Return the number of tensors, and the name of a tensor by its index in the order of declaration, for variants that
+   * work with any contract. May be called while a case runs [case]. `name` gives NULL if `index` is too large; its
+   * result is valid until the bench's `teardown`. */
   uint32_t (*count)(gb_case *c);
   const char *(*name)(gb_case *c, uint32_t index);
 
   /* Reads `count` elements of a GB_IN or GB_INOUT tensor from logical index `first` on, as float64, into host memory.
-   * [case, after setup; not in run and after]
-   * The values are those that were filled, even if something has overwritten the tensor since.
-   * The device is not touched. */
+   * May be called after `setup` has returned, but not in `run` and `after` [case].
+   * The values are those that were filled, even if something has overwritten the tensor since. The device is not
+   * touched. */
   gb_status (*input)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
 
-  /* Like `input`, for elements that are `stride` (at least 1) logical indices apart, so that one call can read a
-   * column. */
+  /* Does the same as `input` for elements that are `stride` (at least 1) logical indices apart, so that one call can
+   * read a column. */
   gb_status (*input_strided)(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
                              double *values);
 
-  /* Reads `count` elements of a GB_OUT or GB_INOUT tensor as the variant that just ran left them. [case, in verify]
-   * Each call copies from the device and waits for it, so ask for many elements at once. */
+  /* Reads `count` elements of a GB_OUT or GB_INOUT tensor as the variant that just ran left them. May be called in
+   * `verify` [case]. Each call copies from the device and waits for it, so read many elements at once. */
   gb_status (*output)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
   gb_status (*output_strided)(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
                               double *values);
 
-  /* The number of iterations since the GB_INOUT tensors held their filled values; 0 if not known, as after replays of a
-   * graph. [case, in verify] */
+  /* Returns the number of iterations since the GB_INOUT tensors held their filled values; 0 if that is not known, for
+   * example after replays of a graph. May be called in `verify` [case]. */
   uint64_t (*steps)(gb_case *c);
 
-  /* States what `count` elements of an output from logical index `first` on must be. [case, in reference] Copied.
+  /* States what `count` elements of an output from logical index `first` on must be. The values are copied. May be
+   * called in `reference` [case].
    *
    * After each verified run the host compares the stated elements: all of them before samples are taken.
    * In a spot check it compares at least a random sixteenth of them if comparing all takes more than 5 ms.
@@ -129,13 +136,14 @@ typedef struct gb_tensor_ext {
    * Every element of a GB_OUT tensor, stated or not, must have been written. */
   gb_status (*expect)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
 
-  /* Says where this iteration puts the output with this index (as in `name`), if `run` leaves it in the variant's own
-   * memory and `after` copies it to the case's tensor. [case, in run of a variant that has `after`; takes nanoseconds]
+  /* Tells the host where this iteration puts the output with this index (as in `name`), if `run` leaves the output in
+   * the variant's own memory and `after` copies it to the case's tensor. May be called in `run` of a variant that has
+   * `after` [case]; a call takes nanoseconds.
    * `memory` is on the case's device, dense and row-major.
    * It stays readable and unchanged until the variant's next `run`, `refresh` or `release`.
    * The host reads a few elements there when the clock stops, and compares them with what `after` delivers: an output
    * that was not there yet is wrong.
-   * GB_EINVAL if no output has this index. */
+   * Returns GB_EINVAL if no output has this index. */
   gb_status (*lies_at)(gb_case *c, uint32_t index, const void *memory);
 } gb_tensor_ext;
 

@@ -1,5 +1,6 @@
-/* gb.span/1, draft: what happened when within one iteration, as bars on lanes: stages of a pipeline, phases of a
- * solver, power over time. The report draws them and names the lane that was busy longest. */
+/* gb.span/1, draft: the timeline of one iteration, as bars on lanes, such as the stages of a pipeline, the phases of
+ * a solver or power over time. A span is one bar. The report draws the timeline and names the lane that was busy
+ * longest. */
 #ifndef GPUBENCH_EXT_DRAFT_SPAN_H
 #define GPUBENCH_EXT_DRAFT_SPAN_H
 
@@ -11,7 +12,7 @@ extern "C" {
 
 #define GB_EXT_SPAN "gb.span/1"
 
-/* Plugin to host, copied by `add`; grows by appending. Draft since 1.0. */
+/* The plugin gives this struct to `add`, which copies it; later versions may append members. Draft since 1.0. */
 typedef struct gb_span {
   uint32_t struct_size;
   uint32_t reserved;
@@ -21,24 +22,24 @@ typedef struct gb_span {
   int64_t end_ns;    /* not before begin_ns */
 } gb_span;
 
-/* Host to plugin; frozen once 1.0 is. Draft since 1.0. */
+/* The host gives this table to plugins; it is frozen once ABI 1.0 is. Draft since 1.0. */
 typedef struct gb_span_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Returns 1 if the host records the spans of this iteration. [case, in run; on the callback's thread]
+  /* Returns 1 if the host records the spans of this iteration. May be called in `run`, on the callback's thread [case].
    * It returns 0 in every timed iteration, so that recording costs nothing there.
    * A variant that calls `wanted` is run twice more, untimed, after its samples: the result is 1 in the second of these
    * runs.
    * If the samples come from a captured graph, these two runs call `run` instead of launching the graph. */
   int32_t (*wanted)(gb_case *c);
 
-  /* Nanoseconds of the host's monotonic clock. [any] */
+  /* Returns the nanoseconds of the host's monotonic clock. May be called at any time, on any thread [any]. */
   int64_t (*now)(void);
 
-  /* States a span. [case, in run, from any thread that `run` waits for]
-   * The span is kept if `wanted` gives 1 in this iteration, and otherwise ignored without being checked.
-   * It may begin before the iteration.
+  /* Adds a span to the timeline of this iteration. May be called in `run`, from any thread that `run` waits for [case].
+   * The span is kept if `wanted` gives 1 in this iteration, and otherwise ignored without being checked. It may begin
+   * before the iteration.
    * An iteration has at most 4096 spans on at most 32 lanes; further ones are dropped and counted.
    * A wrong span records a failure, which fails `run` whatever it returns, and gives GB_EINVAL. */
   gb_status (*add)(gb_case *c, const gb_span *span);
