@@ -1,4 +1,4 @@
-/* Measures variants of one provider alone, with one request. */
+/* Measures variants of one plugin in a worker process that runs no variants of other plugins, with one request. */
 #include "ask/alone.h"
 
 #include <stdlib.h>
@@ -34,8 +34,8 @@ static void begin_request(struct epoch *e, const struct pool_worker *member, con
 }
 
 /* Gives every variant of the request its final status. A variant at which a fault was seen is blamed at once, because
- * only the bench's owner and this provider have run in this process. `why` is the message for variants that the worker
- * did not report. */
+ * no other plugin has run in this process, except the one that defines the bench. `why` is the message for variants
+ * that the worker did not report. */
 static void settle_alone(struct epoch *e, enum row_status status, const char *why) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);

@@ -1,4 +1,5 @@
-/* Takes reports, slots, graphs and other messages of a worker as they arrive. */
+/* Takes the messages that a worker process sends while it measures a case, as they arrive: reports of variants,
+ * samples, graphs and others. */
 #include "ask/answer.h"
 
 #include <math.h>
@@ -94,8 +95,8 @@ static void complete_sentence(const struct epoch *e, struct variant_report *repo
   epoch_sentence(e, &fault, report->message, sizeof report->message);
 }
 
-/* Settles a variant that the worker leaves out because it would take too long (`needs_s`). The worker goes on with the
- * other variants of the request. */
+/* Gives the status not_run to a variant that the worker leaves out because it would take too long (`needs_s`). The
+ * worker still measures the other variants of the request. */
 static void take_slow(struct variant_result *v, const struct variant_report *report) {
   if (v->settled || !(report->needs_s > 0)) return;
   v->needs_s = report->needs_s;
@@ -118,12 +119,13 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   if (e->kind == EPOCH_ALONE && index == e->apart) e->doubts[index].verified = report.figures.verified_slots + 1;
   if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);
-    /* the variant may have been settled just now, because this report blamed it */
+    /* true if blame_for_report() has just given the variant its final status */
     if (open && v->settled) take_figures(v, &report);
   } else if (open) {
     take_figures(v, &report);
     v->status = (enum row_status)report.status;
-    v->settled = report.status != ROW_OK; /* ROW_OK is not final before the whole epoch has ended well */
+    /* ROW_OK becomes final only when the process has ended the case without a fault */
+    v->settled = report.status != ROW_OK;
     text_copy(v->message, sizeof v->message, report.message);
   }
 }

@@ -1,5 +1,5 @@
-/* Turns a worker's messages about a case into the case's result. Checks everything, because a worker runs plugin
- * code. */
+/* Turns a worker's messages about a case into the case's result. Checks all their contents, because a worker runs
+ * plugin code, which may change its messages. */
 #pragma once
 
 #include "ask/epoch.h"

@@ -1,11 +1,12 @@
-/* Implements the rules in blame.h.
+/* Decides which variant is to blame for a fault in a worker process, by the rules in blame.h.
  *
- * The state of a variant between two epochs follows from members of struct epoch and struct variant_result; the first
- * line that fits holds. host/docs/hangs.md lists which function moves a variant from one state to another.
+ * Before a process is asked to measure, each variant of the case is in one of these states. The state follows from
+ * members of struct epoch and struct variant_result; the first line that fits holds. host/docs/hangs.md lists which
+ * function moves a variant from one state to another. A baseline is a variant that another one's speedup may divide by.
  *
- *   settled   settled                         it has its status
- *   waiting   waits != 0                      it did well, and one of its baselines is a suspect
- *   cleared   doubts.cleared != 0             it did well, and is still to run together with its baseline
+ *   settled   settled                         it has its final status
+ *   waiting   waits != 0                      it did well, but one of its baselines is a suspect
+ *   cleared   doubts.cleared != 0             it did well without its baseline, and must still run together with it
  *   suspect   doubts.text != NULL             it is still to be measured alone
  *   open      none of these                   it runs together with all open variants */
 #include "ask/blame.h"
@@ -17,14 +18,14 @@
 #include "base/memory.h"
 #include "plan/build.h"
 
-/* Message prefixes for a variant that failed together with other variants, but not alone. The first is used if other
- * providers ran in the process, the second if none did or the cause cannot be determined. */
+/* Message prefixes for a variant that failed together with other variants, but not alone. The first is used if variants
+ * of other plugins ran in the process, the second if there were none or the cause cannot be determined. */
 #define COMPANY_HARMED "harmed by what ran beside it: "
 #define COMPANY_UNKNOWN "in company; cause not found"
 
 enum { NAMED = 5 };
 
-/* Returns true if another provider had variants in the process that measured variant `index` in this epoch. */
+/* Returns true if the process that measured variant `index` in this epoch also had variants of other plugins. */
 static bool company_has_providers(const struct epoch *e, size_t index) {
   const struct plan_variant *variants = e->plan_case->variants;
   for (uint32_t i = 0; i < e->request->variant_count; i++)
@@ -44,8 +45,8 @@ static void add_companions(const struct epoch *e, size_t index, struct strings *
     if (e->asked[i] != index) strings_add_once(names, e->request->variants[i].name);
 }
 
-/* Returns a text "X, Y" with the names of the other providers whose variants ran in the process of variant `index`. If
- * there were no other providers, returns the names of the other variants. The caller frees the text. */
+/* Returns a text "X, Y" with the names of the other plugins whose variants ran in the process of variant `index`. If
+ * there were no other plugins, returns the names of the other variants. The caller frees the text. */
 static char *company_names(const struct epoch *e, size_t index) {
   SCOPED_STRINGS struct strings names = {0};
   char text[TEXT_SIZE] = "", more[32] = "";
@@ -71,15 +72,16 @@ struct fault {
 /* The facts that decide what follows from a fault. */
 struct facts {
   enum epoch_kind kind;
-  bool running; /* true if a variant that is not settled yet was running at the fault */
+  bool running; /* true if a variant that has no final status yet was running at the fault */
   bool first;   /* true if the fault was in `setup`, the first thing that the process ran */
   /* true if a callback of the bench did not return, and this happened for the second time while a variant was measured
    * alone */
   bool again;
 };
 
-/* "All" are all open variants of the case; with one process per provider, those of the process of the fault
- * (may_be()). */
+/* The consequence of a fault: a variant that is blamed gets a final status, a suspect is measured again alone. IT is
+ * one variant (blamed_variant()). ALL are all variants of the case without a final status; with one process per plugin,
+ * only those of the process that had the fault (may_be()). */
 enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
 
 /* Returns what follows from a fault: see the table in blame.h. */
@@ -103,8 +105,9 @@ static uint32_t verifications_for(uint32_t verifications) {
   return verifications < 2 ? verifications : (uint32_t)ceil(log(0.05) / log1p(-1.0 / verifications));
 }
 
-/* Makes a variant a suspect, unless it is one already. `one`: only this variant is suspected. If the variant did well
- * before, while its baseline was a suspect, that result is forgotten, and the variant is measured alone. */
+/* Makes a variant a suspect, which is measured again alone, unless it is one already. `one`: only this variant is
+ * suspected. If the variant did well before, while its baseline was a suspect, that result is forgotten, and the
+ * variant is measured alone. */
 static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool one) {
   struct doubt *doubt = &e->doubts[i];
   if (e->result->variants[i].settled || doubt->text != NULL) return;
@@ -135,8 +138,8 @@ static size_t blamed_variant(const struct epoch *e, const struct fault *fault) {
   return e->asked[e->kind == EPOCH_ALONE ? 0 : fault->running];
 }
 
-/* Returns true if the variant may be to blame. With one process per provider, only variants that ran in the process of
- * the fault may be. */
+/* Returns true if the variant may be to blame. With one process per plugin, only variants that ran in the process that
+ * had the fault may be. */
 static bool may_be(const struct epoch *e, size_t i) {
   return e->provider == SIZE_MAX || e->plan_case->variants[i].plugin == e->provider;
 }
@@ -153,9 +156,10 @@ static void apply_blame(struct epoch *e, const struct fault *fault, enum blame b
   }
 }
 
-/* Without a running variant, any phase but PHASE_IDLE is a callback of the bench. PHASE_DEVICE cannot occur here: a
- * worker enters it only for MSG_DEVICE, MSG_SYNC and MSG_COUNT, whose endings worker/pool.c handles. While a case is
- * measured, the device is waited for in the phase of the last callback (call_sync()). */
+/* Decides on the consequence of a fault, and applies it. If no variant was running, any phase but PHASE_IDLE is a
+ * callback of the bench. PHASE_DEVICE cannot occur here: a worker enters it only for MSG_DEVICE, MSG_SYNC and
+ * MSG_COUNT, whose endings worker/pool.c handles. While a case is measured, the device is waited for in the phase of
+ * the last callback (call_sync()). */
 static void accuse_for_fault(struct epoch *e, const struct fault *fault) {
   bool bench = fault->running < 0 && fault->phase != PHASE_IDLE;
   bool running = fault->running >= 0 && !epoch_result(e, (uint32_t)fault->running)->settled;
@@ -253,9 +257,10 @@ static bool serves_others(const struct epoch *e, size_t i) {
   return false;
 }
 
-/* Handles variants that did well and waited for a suspected baseline, once none of their baselines is a suspect. If one
- * of these baselines is ok, the variant will be measured again together with it; until then its present result counts.
- * If no baseline is ok, the variant is settled with its present result. */
+/* Handles variants that did well but wait because a baseline (a variant that their speedup may divide by) was a
+ * suspect, once no such baseline is a suspect any more. If one of these baselines is ok, the variant will be measured
+ * again together with it; until then its present result counts. If no baseline is ok, the present result of the variant
+ * becomes final. */
 static void end_waiting(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     const uint32_t since = e->waits[i];

@@ -1,9 +1,10 @@
 /* Decides which variant is to blame when something goes wrong in a worker. Several variants share a process, and one of
  * them may break what another one needs, or write into its outputs. So a variant is only a suspect until it was
- * measured alone, in a process that has loaded its bench's owner and its own provider. If it does well there, it runs
- * once more together with the variant that its speedup divides by. Its status states only faults that were seen
- * when it was measured alone. If a wrong result was seen in one of n verifications, the suspect is verified alone so
- * often that a fault of this frequency would show with a probability of 95% (verifications_for()), while there is time.
+ * measured alone, in a process that has loaded no other plugin than its own and the one that defines its bench. If it
+ * does well there, it runs once more together with its baseline, the variant that its speedup divides by. Its status
+ * states only faults that were seen when it was measured alone. If a wrong result was seen in one of n verifications,
+ * the suspect is verified alone so often that a fault of this frequency would show with a probability of 95%
+ * (verifications_for()), while there is time.
  *
  * A fault is a death, a callback that does not return, a wrong result, or an error that the worker reports: of a
  * callback, of the device, or of a change that a callback left in the process, after which that process ends. The
@@ -75,8 +76,9 @@ void blame_clear(struct epoch *e, size_t index);
  * "cause not found", unless a variant of the case failed, because that one may be the cause. */
 void blame_end(struct epoch *e);
 
-/* Chooses the variants of the next epoch: first, alone, a suspected baseline that other variants need; then all
- * variants that are not suspects; then the suspects one by one. Returns false when every variant is settled.
+/* Chooses the variants that the next process measures: first, alone, a suspect that is the baseline of other variants;
+ * then all variants that are not suspects; then the other suspects one by one. Returns false when every variant is
+ * settled.
  *
  * A variant that does well while one of its baselines is a suspect waits until that baseline was measured alone. Two
  * variants may be each other's baselines, but this cannot block: a variant never waits for one that waits itself, only

@@ -1,4 +1,5 @@
-/* Puts the descriptions that workers send into the catalog. Trusts nothing in them. */
+/* Lets a worker process load each plugin and describe its contents, and stores the descriptions in the catalog. Checks
+ * them first, because plugin code runs in that process. */
 #include "ask/describe.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Builds the requests of a case, epoch by epoch. */
+/* Builds the requests by which workers measure a case. A request belongs to an epoch, in which one worker process (with
+ * --isolate, one per plugin) measures some or all variants of the case. */
 #include "ask/epoch.h"
 
 #include <stdio.h>
@@ -118,10 +119,11 @@ static bool any_doubt(const struct epoch *e) {
  * a case because it is verified more often (VERIFICATION_TIMES in model/enough.h) and its process must set up first. */
 enum { SUSPECT_TIMES = 5 };
 
-/* Returns when the next process should end; 0: no limit. While there are no suspects, each process gets an equal part
- * of the case's remaining time. The process of a suspect gets at least `part`: half of the time that is left for
- * suspects, but at most SUSPECT_TIMES the time of a case. While suspects wait, any other process gets at most `part`;
- * it also gets at least a quarter of `part`, because a hang may have used up the time of the case. */
+/* Returns when the next process should end; 0: no limit. While there are no suspects (variants that must be measured
+ * alone, see blame.h), each process gets an equal part of the case's remaining time. The process of a suspect gets at
+ * least `part`: half of the time that is left for suspects, but at most SUSPECT_TIMES the time of a case. While
+ * suspects wait, any other process gets at most `part`; it also gets at least a quarter of `part`, because a hang may
+ * have used up the time of the case. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;

@@ -1,4 +1,5 @@
-/* An epoch of a case: the variants that one worker process is asked to measure, and where its answers go. */
+/* An epoch of a case: the variants that one worker process (with --isolate, one per plugin) is asked to measure, and
+ * where the answers go. */
 #pragma once
 
 #include "ask/request.h"
@@ -10,8 +11,8 @@ struct doubt {
   enum row_status status;
   bool killed;    /* true if the process was killed from outside gpubench */
   char *text;     /* the message of the fault; NULL: the variant is no suspect */
-  char *company;  /* the other providers or variants that ran in the process of the fault: "X, Y" */
-  bool providers; /* true if variants of other providers ran in the process of the fault */
+  char *company;  /* names of the other plugins or variants that ran in the process of the fault: "X, Y" */
+  bool providers; /* true if variants of other plugins ran in the process of the fault */
   bool one;       /* true if only this variant is suspected, false if all variants that ran in the process are */
   /* how many verifications of the variant alone are needed to see a fault of the same frequency again with 95%
    * probability */
@@ -44,16 +45,16 @@ struct epoch {
   struct case_result *result;
   struct case_request *request;
   size_t *asked; /* plan index of each variant of the request */
-  /* number: number of the epoch; restart: how many processes have measured the case before; processes: how many the
-   * case is to get in all, as far as known */
+  /* number: number of the epoch; restart: number of processes that have measured the case before; processes: number of
+   * processes that the case gets in all, as far as known */
   uint32_t number, restart, processes;
   int64_t until_ns; /* when the last process of the case should end; 0: no limit */
   size_t open;      /* plan index of the variant whose last slot may still get samples; SIZE_MAX: none */
   /* the catalog, by which messages name the other variants of the process; NULL: messages cannot name them */
   const struct catalog *catalog;
   struct doubt *doubts; /* for each plan index, the suspicion against the variant */
-  /* for each plan index, if the variant did well but waits until its baseline, a suspect, was measured alone: number of
-   * the epoch in which it did well; 0: it does not wait */
+  /* for each plan index, if the variant did well but waits because its baseline (the variant that its speedup divides
+   * by) must first be measured alone: number of the epoch in which it did well; 0: it does not wait */
   uint32_t *waits;
   size_t apart; /* plan index of the suspect that is measured without the others; SIZE_MAX: none */
   enum epoch_kind kind;
@@ -88,10 +89,11 @@ void epoch_begin(struct epoch *e, const struct pool_worker *member);
 bool epoch_has(const struct epoch *e, size_t index);
 enum epoch_kind epoch_kind_of(const struct epoch *e);
 
-/* Returns true if a variant that the speedup of variant `index` may divide by is settled and ok. */
+/* Returns true if a variant that the speedup of variant `index` may divide by has the final status ok. */
 bool epoch_has_company(const struct epoch *e, size_t index);
 
-/* Returns true if the next epoch runs only variants of the bench's owner and of the suspect's provider. */
+/* Returns true if the next epoch runs only variants of two plugins: of the one that defines the bench, and of the one
+ * that the suspect comes from. */
 bool epoch_is_of_one_provider(const struct epoch *e);
 
 /* Returns true if a variant that the speedup of variant `index` may divide by is a suspect and may still turn out to be

@@ -1,5 +1,4 @@
-/* Notes, metrics and timelines that a variant sends to the parent through draft services, in addition to times. All of
- * it is checked. */
+/* Notes, metrics and timelines that a variant sends to the parent in addition to its times. All of them are checked. */
 #pragma once
 
 #include "model/result.h"

@@ -1,4 +1,5 @@
-/* Looks for a contract among the plugins that can be given by name alone, without a path. */
+/* Looks for a contract (the versioned name of what a bench asks of its variants) among the plugins that can be given by
+ * name alone, without a path. */
 #include "ask/find_contract.h"
 
 #include <stdio.h>

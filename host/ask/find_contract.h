@@ -1,5 +1,5 @@
-/* Reports contracts that no loaded plugin offers, with the plugin that would offer them. Plugins that are not loaded
- * are described in workers, like all others. */
+/* Reports contracts (versioned names of what a bench asks of its variants) that no loaded plugin offers, with the
+ * plugin that would offer them. Plugins that are not loaded are described in workers, like all others. */
 #pragma once
 
 #include <stdio.h>

@@ -7,16 +7,18 @@
 
 /* How a case is measured. */
 struct run_case_settings {
-  /* Receives each slot as it arrives, before it is known whether its epoch will count. NULL: no receiver. */
+  /* Receives each slot (consecutive samples of a variant) as it arrives, before it is known whether it will count: if
+   * its process fails later, it does not. NULL: no receiver. */
   void (*slot)(void *user, const struct plan_case *plan_case, size_t variant, const struct slot *slot);
   void *user;
-  uint32_t epochs_used; /* number of epochs that an interrupted run has measured of this case; new epochs are numbered
-                           after them */
+  /* number of epochs (see ask/epoch.h) in which an interrupted run has measured this case; further epochs are numbered
+   * after them */
+  uint32_t epochs_used;
   double precision, case_time_s, leak_bytes;
   int64_t until_ns; /* when the last process of the case should end, on the monotonic clock; 0: no limit */
   int64_t last_ns;  /* when all processes of the case must have ended; after that they would use the time of later
                        cases; 0: no limit */
-  int64_t suspects_until_ns; /* from this time on suspects are no longer measured alone; 0: no limit */
+  int64_t suspects_until_ns; /* from this time on, suspects (see blame.h) are no longer measured alone; 0: no limit */
   double energy_s; /* how long one measurement with the device's energy counter lasts; 0: energy is not measured */
   uint64_t memory_limit; /* largest number of bytes that a worker may use; 0: no limit */
   uint64_t seed;

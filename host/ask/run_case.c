@@ -1,4 +1,5 @@
-/* Measures cases in workers, epoch by epoch. */
+/* Measures a case: asks a worker process, gives variants their status or blames them according to how that process
+ * ended, and asks further processes until every variant has its final status. */
 #include "ask/run_case.h"
 
 #include <stdlib.h>
@@ -42,8 +43,8 @@ static void forget_alone(const struct epoch *e, size_t index) {
     variant_result_forget(v, e->doubts[index].cleared);
 }
 
-/* Settles a variant that did well, unless it must still be measured together with its baseline, or waits for a baseline
- * that is a suspect. */
+/* Gives a variant that did well its final status, unless it must still be measured together with its baseline (the
+ * variant that its speedup divides by), or must wait because a baseline is a suspect. */
 static void settle_well(struct epoch *e, uint32_t place) {
   size_t index = e->asked[place];
   struct variant_result *v = &e->result->variants[index];
@@ -70,8 +71,8 @@ static void end_well(struct epoch *e, struct pool_worker *member) {
   if (e->accused) pool_dismiss(member); /* ends the worker, so that errors do not affect the next case */
 }
 
-/* Gives up all variants of the epoch. If the run is out of time, suspects among them become not_run, because they
- * cannot be measured alone any more. After a signal the suspects stay open, and --resume measures them. */
+/* Gives up all variants of the epoch, because the run ends. If it is out of time, suspects among them become not_run,
+ * because they cannot be measured alone any more. After a signal the suspects stay open, and --resume measures them. */
 static void give_up_epoch(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     if (signals_out_of_time()) blame_hold(e, e->asked[i]);
@@ -150,9 +151,10 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
 }
 
 /* Chooses the worker of the next epoch. Usually that is the worker with all plugins of the case. For a suspect it is a
- * worker that has loaded only the bench's owner and the suspect's provider, so that no other provider's `open` has run
- * in its process. That worker also serves a suspect that runs together with its denominator, if the denominator is the
- * owner's. A worker that was used in an earlier measurement alone is replaced. */
+ * worker that has loaded only two plugins, the one that defines the bench and the one that the suspect comes from, so
+ * that no other plugin's `open` has run in its process. The same kind of worker runs a suspect together with the
+ * variant that its speedup divides by, if both come from these two plugins. A worker that was used in an earlier
+ * measurement alone is replaced. */
 static int worker_for_epoch(struct pool *pool, const struct epoch *e, struct pool_worker **member, struct err *err) {
   const struct plan_case *p = e->plan_case;
   if (e->apart == SIZE_MAX || !epoch_is_of_one_provider(e) || process_are_none())
@@ -183,7 +185,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   return !ending_lost_device(&ending);
 }
 
-/* Reopens all variants whose status is ok, so that they are measured once more. */
+/* Makes the status ok of all variants provisional again, so that they are measured once more. */
 static void reopen(struct case_result *result) {
   for (size_t i = 0; i < result->count; i++)
     if (result->variants[i].status == ROW_OK) result->variants[i].settled = false;
@@ -200,7 +202,8 @@ static void init_result(const struct plan_case *p, struct case_result *result) {
   }
 }
 
-/* Runs epochs until every variant is settled. The first epoch of the case runs even after a signal to finish. */
+/* Runs epochs, each with a new selection of variants, until every variant has its final status. The first epoch of the
+ * case runs even after a signal to finish. */
 static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   const uint32_t first = e->settings->epochs_used + 1;
   const int continued = signals_continued();

@@ -1,12 +1,13 @@
-/* An epoch with one process per provider (--isolate): each process has the bench's owner and the variants of one
- * plugin, and the processes measure their slots in turn. A fault in a process is blamed on the provider that it belongs
- * to. */
+/* An epoch (one measurement of a case) with one process per plugin (--isolate): each process has loaded the plugin that
+ * defines the bench, and measures the variants of one plugin; the processes measure their slots in turn. A fault in a
+ * process is blamed on the plugin that it was started for. */
 #pragma once
 
 #include "ask/epoch.h"
 
-/* Runs an epoch with one process per provider. Calls `end` to settle the variants of each process that has ended.
- * Returns false if the device is lost or no process can be started. */
+/* Runs an epoch with one process per provider, that is, per plugin that has variants in the case. Calls `end`, which
+ * gives variants their status, for each process that has ended. Returns false if the device is lost or no process can
+ * be started. */
 bool seats_run_epoch(struct pool *pool, struct epoch *e,
                      void (*end)(struct epoch *seat, struct pool_worker *member, struct ending *ending),
                      struct err *err);

@@ -71,8 +71,8 @@ static void take_support(void *user, const struct message *message) {
     set_status(variant, (enum row_status)report.status, rule_of(&report), report.message);
 }
 
-/* Settles the variant during whose question the worker died. Variants are answered in order, so it is the first one
- * without an answer. */
+/* Gives a status to the variant that the worker was asked about when it died. Variants are answered in order, so it is
+ * the first one without an answer. */
 static struct plan_case *lose_subject(struct supports_question *supports_question, const struct ending *ending) {
   char how[2 * TEXT_SIZE + 64];
   enum row_status status = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
@@ -163,7 +163,7 @@ static void take_footprint(void *user, const struct message *message) {
   *(double *)user = (double)report.tensor_bytes;
 }
 
-/* Asks the worker that has loaded only the bench's owner. */
+/* Asks a worker that has loaded only the plugin that defines the bench. */
 int ask_footprint(struct pool *pool, const struct plan_case *p, double *bytes, struct err *err) {
   struct pool_worker *member;
   struct ending ending;

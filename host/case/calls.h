@@ -1,4 +1,4 @@
-/* What the host does before and after every call of a plugin's callback: it marks the callback on the status page
+/* The work of the host before and after every call of a plugin's callback: it marks the callback on the status page
  * (memory that the parent process reads after a crash), judges the returned status and message, and checks what the
  * callback changed in the process. */
 #pragma once

@@ -47,7 +47,7 @@ bool tensors_have_other_piece(const struct gb_case *c);
 int tensors_mend(struct gb_case *c, struct err *err);
 
 /* Makes the present contents of the inputs the known ones, to which new expected values will belong, and drops the old
- * expected values. `*changed` is set to the name of an input that does not hold any more what was filled in; NULL:
+ * expected values. `*changed` is set to the name of an input that no longer holds the values that were filled in; NULL:
  * none. */
 int tensors_adopt(struct gb_case *c, const char **changed, struct err *err);
 bool tensors_need_restore(const struct gb_case *c); /* true if there are inout tensors */

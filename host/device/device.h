@@ -151,10 +151,10 @@ struct device_ops {
    * differ. */
   int (*plant)(struct device *device, void *to, void *memory, size_t element_bytes, const struct places *places,
                uint64_t kept, uint64_t flipped, struct err *err);
-  /* Checks whether memory that this device allocated still has pages of its own. A plugin may have replaced them by
-   * pages that are filled only when they are read, or that are shared with other memory. Called after a slot, before
-   * its outputs are read. Returns a text that says what is wrong ("is not there yet"), or NULL if nothing is wrong or
-   * the device cannot tell. `key` selects the pages to check. */
+  /* Checks whether memory that this device allocated still has its pages. A plugin may have replaced them by pages that
+   * are filled only when they are read, or that are shared with other memory. Called after a slot, before its outputs
+   * are read. Returns a text that says what is wrong ("is not there yet"), or NULL if nothing is wrong or the device
+   * cannot tell. `key` selects the pages to check. */
   const char *(*absent)(struct device *device, const void *memory, size_t bytes, uint64_t key);
 
   /* The following functions have completed their work when they return. Pointers may be to any kind of memory. */

@@ -41,9 +41,9 @@ static int touch_inputs(struct iteration *iteration) {
   return tensors_touch_piece(iteration->k->c, iteration->task->surprise.inputs + iteration->calls, &iteration->err);
 }
 
-/* Writes to tensors before the iteration if it is among those that task->surprise says are to be perturbed. Before each
- * of the `touched` iterations that come right before them, writes as many bytes as a perturbation writes, but with the
- * values that they have. */
+/* Perturbs the tensors before the iteration if task->surprise selects this iteration. Before each of the `touched`
+ * iterations that come right before the perturbed ones, writes as many bytes as a perturbation does, but leaves their
+ * values unchanged. */
 static int write_surprise(struct iteration *iteration, struct slot_task *task) {
   const struct surprise *coming = &task->surprise;
   const uint32_t call = iteration->calls;
@@ -136,7 +136,7 @@ static bool calls_too_slow(struct iteration *iteration, uint32_t sample) {
 }
 
 /* Called between the samples of a slot. Fails if calls are too slow, so that the slot ends. Otherwise writes the inputs
- * if they are to be written before the next sample. */
+ * if the slot task asks for that before the next sample. */
 static int next_sample(void *context, uint32_t sample) {
   struct iteration *iteration = context;
   struct slot_task *task = iteration->task;

@@ -64,10 +64,10 @@ static uint32_t slot_size(const struct measurement *m, double wall_ns, double re
   return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_length_ns(m) / fmax(cost, 1)));
 }
 
-/* Returns the iterations per sample of batched modes. Even for the fastest variant there are so many that the time that
- * timing adds to a sample stays below a fifth of the wanted precision, unless a sample of the slowest variant would
- * then take longer than batch_most_ns. On a GPU timing adds two events on an empty stream (3.5 us on an H200),
- * elsewhere the clock's step. */
+/* Returns the iterations per sample of batched modes. Their number is large enough that the time that timing adds to a
+ * sample stays below a fifth of the wanted precision, even for the fastest variant, but small enough that a sample of
+ * the slowest variant takes at most batch_most_ns. On a GPU timing adds two events on an empty stream (3.5 us on an
+ * H200), elsewhere the clock's step. */
 static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
   enum { MOST = 64 };
   const struct device_facts *facts = &m->c->device->facts;

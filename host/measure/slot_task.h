@@ -26,7 +26,7 @@ struct untimed {
   int64_t began_ns[UNTIMED_KINDS];
   bool derived; /* results were derived from the inputs, and no slot has begun since */
   /* derived_anew: results were last derived from inputs that the variant had not seen before; ran_anew: the last slot
-   * ran on inputs that the variant had not seen before, so results kept from earlier calls were of no use to it */
+   * ran on inputs that the variant had not seen before, so results kept from earlier calls did not help */
   bool derived_anew, ran_anew;
   bool ended; /* the last sample of the variant's last slot has been taken */
   /* processor time of other threads and child processes at the start of the gap between a callback and a slot, when the
@@ -172,7 +172,7 @@ enum round_stage {
   STAGE_EVIDENCE  /* slots after that, which are not kept: calls for the reuse test, and verifications */
 };
 
-/* What one slot is tested for (measure/audit/spot_check.h): whether it begins with a single call that is timed for the
+/* The tests in one slot (measure/audit/spot_check.h): whether the slot begins with a single call that is timed for the
  * reuse test, whether its outputs are verified, and whether inputs change during the slot. */
 struct spot_check {
   enum round_stage stage;

@@ -18,8 +18,8 @@
  * gate, 3.4 us more for the next three, and 3.7 us more in longer queues. */
 enum { QUEUE_OPERATIONS = 20 };
 
-/* After so many ns the gate opens by itself. That happens if the host, which should open it, is waiting for the
- * device. */
+/* After this many ns the gate opens without the host. That happens if the host is waiting for the device instead of
+ * opening the gate. */
 #define GATE_LIMIT_NS UINT64_C(2000000000)
 
 /* The longest time in ns for which the host waits while the gate is closed. In that time work that wrongly bypasses the

@@ -129,8 +129,8 @@ static double usual_margin(const struct measurement *m) {
   return measure_on_cpu(m) ? INFINITY : !mode_pauses(m) ? 4 : by_host(m) ? 2 : 1.25;
 }
 
-/* Returns how many ns longer than a usual call a spot check's single call may also be, because it comes after a pause
- * or has a launch of its own. */
+/* Returns by how many ns a spot check's single call may be longer than a usual call, in addition to usual_margin(),
+ * because it comes after a pause or because its launch does not overlap with other calls. */
 static double woken_ns(const struct measurement *m) {
   if (m->wake_ns > 0) return clear_ns(m);
   return case_has_pinned(m->c) ? bus_ns : mode_pauses(m) ? 0 : launch_ns;
