@@ -18,8 +18,8 @@
 #include "stats/stats.h"
 #include "worker/signals.h"
 
-/* The smallest slowdown that counts: the default of --threshold. The intervals of both times must confirm it, and LOOKS
- * tests in a row must find it. */
+/* The smallest slowdown that counts; it is the default of --threshold. A slowdown counts only if it is certain by the
+ * intervals of both times, and if LOOKS tests in a row find it. */
 static const double apart = 0.02;
 enum { LOOKS = 2 };
 
@@ -33,8 +33,9 @@ struct worst {
   size_t job;
   char what[KEY_SIZE + ID_SIZE]; /* key and variant: "calibrate/copy[bytes=1073741824] pack" */
   double alone_ns, together_ns;
-  double loss;     /* the slowdown that is certain: 0.1 means 10%; NaN: nothing was measured in both runs */
-  bool not_beside; /* true if the other GPUs did not measure at the same time as this one */
+  double loss; /* the slowdown that is certain: 0.1 means 10%; NaN: nothing was measured in both runs */
+  /* true if too little was measured while all other GPUs measured as well */
+  bool not_beside;
 };
 
 /* The time during which a job measured, by the host's clock. */
@@ -200,8 +201,8 @@ static struct worst find_worst_of_job(struct jobs *jobs, size_t job, const struc
 }
 
 /* Returns the worst slowdown over all jobs; a slowdown that could not be measured counts as the worst. Sets
- * `not_beside` in the result if some job was not measured at the same time as all others, and no slowdown that is
- * certain exceeds `apart`. */
+ * `not_beside` in the result if too little of some job was measured while all others measured, unless a slowdown that
+ * is certain exceeds `apart`. */
 static struct worst find_worst(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
   struct span *spans = find_spans(jobs);

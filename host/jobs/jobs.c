@@ -76,8 +76,8 @@ static int choose_job_devices(struct jobs *jobs, struct err *err) {
 
 /* ---- Storing the command line ---- */
 
-/* Writes the arguments to DIR/jobs/run.ini, so that a run with a job that has not begun, and so has no run.ini, can be
- * resumed. */
+/* Writes the arguments to DIR/jobs/run.ini. They are needed to resume a run in which some job has not begun, because
+ * such a job has no run.ini of its own. */
 static int keep_words(const struct jobs *jobs, struct err *err) {
   struct pairs pairs = {0};
   struct memory_text writing;
@@ -189,8 +189,9 @@ static void prepare_shard(const struct jobs *jobs, size_t shard, double seconds,
 
 /* ---- All jobs ---- */
 
-/* Returns how many seconds the next step may take: the rest of --max-time, divided by the `in_a_row` steps that still
- * follow each other. The time that these steps do not use is left for the last shard. */
+/* Returns how many seconds the next step may take, a step being shards that run at the same time. That is the rest of
+ * --max-time, divided by the number of steps that remain before the last shard (`in_a_row`). The last shard gets the
+ * time that these steps do not use. */
 static double time_left(const struct jobs *jobs, int64_t begun_ns, size_t in_a_row) {
   const double gone_s = clock_seconds_since(begun_ns);
   return (jobs->options->cli.max_time_s - gone_s) / (double)in_a_row;
@@ -202,8 +203,8 @@ static void run_some(struct jobs *jobs, size_t from, size_t count, double second
   children_run(&children[from], count);
 }
 
-/* Runs the shards of the GPUs, at the same time unless the GPUs disturb each other. Then runs the last shard, of the
- * cases that need the machine to themselves. */
+/* Runs the shards of the GPUs, at the same time unless the GPUs disturb each other. Then runs the last shard, which has
+ * the cases that need the machine to themselves. */
 static void run_shards(struct jobs *jobs, int64_t begun_ns, struct child *children) {
   const size_t at_once = jobs->apart || jobs->count == 0 ? 1 : jobs->count;
   for (size_t i = 0; i <= jobs->count && signals_last() == 0; i += i < jobs->count ? at_once : 1) {

@@ -1,4 +1,4 @@
-/* Collects the devices and environments of the shards. */
+/* Collects the devices and descriptions of the shards that are merged. A shard is a run of one part of a plan. */
 #include "merge/devices.h"
 
 #include <stdio.h>
@@ -98,8 +98,8 @@ static bool is_of_the_run(const char *name) {
          text_begins(name, "verdicts.");
 }
 
-/* Returns true for keys whose values a shard has only if it needed them, such as ceilings. If a device's first shard
- * lacks such a value, it is copied from a later shard of the device. */
+/* Returns true for keys whose values a shard has only if it needed them, such as ceilings (highest rates of the
+ * device). If the first shard on a device lacks such a value, it is copied from a later shard on that device. */
 static bool is_found(const char *name) {
   return text_begins(name, "launch_overhead_") || strcmp(name, "baselines") == 0 ||
          is_one_of(name, ceiling_names, CEILINGS);

@@ -1,5 +1,6 @@
-/* Merges shards into a run directory: chooses their rows, renumbers processes, and writes the files and run.ini. Rows
- * are copied field by field; rows of cases (not of yardsticks) stay the same byte for byte. */
+/* Merges shards (runs of parts of a plan) into a run directory: chooses their rows, and writes the files and run.ini.
+ * Measured figures are copied as they are. Cases that measure ceilings (yardsticks) may have been measured by several
+ * shards; only the rows of one are kept, and the numbers of their processes are changed. */
 #include "merge/merge.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@
 struct merged_row {
   struct record *record; /* the row itself; owned by the shard that it is from */
   size_t shard, device;
-  size_t number; /* number of the row's case in the plan; 0: a yardstick */
+  /* number of the row's case in the plan; 0: the case only measures a ceiling of the device (a yardstick) */
+  size_t number;
   /* offset that is added to the process numbers of the row, because rows of other shards have the same numbers */
   uint32_t behind;
 };
@@ -30,8 +32,9 @@ struct merged_rows {
 
 /* ---- Choosing one shard's rows of each yardstick ---- */
 
-/* Returns a number that is the same for all rows of one yardstick on one device or, with `of_shard`, for those of these
- * rows that are from one shard: the `number` with which the function was first called for such a row. */
+/* Returns a number that is the same for all rows of one yardstick (a case that measures a ceiling) on one device. With
+ * `of_shard` it is the same only for rows that are also from one shard. It is the `number` of the first call for such a
+ * row. */
 static size_t yardstick_place(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
   char device[24], shard[24] = "";
   snprintf(device, sizeof device, "%zu", row->device);
@@ -40,8 +43,8 @@ static size_t yardstick_place(struct map *places, const struct merged_row *row, 
   return map_put(places, key, 4, number);
 }
 
-/* If several shards measured a yardstick on the same device, keeps the rows of only one of them: the shard with the
- * most rows that are ok, and of several such shards the first. */
+/* If several shards measured the same yardstick (a case that measures a ceiling) on the same device, keeps the rows of
+ * only one of them: of the shard with the most rows that are ok or, if there are several such shards, of the first. */
 static void keep_chosen(struct merged_rows *rows) {
   struct map own = {0}, any = {0};
   size_t *right = xcalloc(rows->count, sizeof *right), *chosen = xcalloc(rows->count, sizeof *chosen), kept = 0;
@@ -80,8 +83,9 @@ static uint32_t last_epoch(const struct record *record) {
   return last;
 }
 
-/* Sets `behind`, the offset of the process numbers, in the rows of yardsticks that several shards measured: the
- * processes of a shard are numbered after those of earlier shards. The rows must be sorted. */
+/* Sets `behind`, the offset of the process numbers, in the rows of yardsticks (cases that measure a ceiling). If
+ * several shards measured a yardstick, the processes of each shard are numbered after those of earlier shards. The rows
+ * must be sorted. */
 static void number_processes(struct merged_rows *rows) {
   for (size_t i = 0; i < rows->count && rows->items[i].number == 0; i++) {
     struct merged_row *row = &rows->items[i];
@@ -121,7 +125,8 @@ static int in_order(const void *a, const void *b) {
   return one->record < other->record ? -1 : one->record > other->record;
 }
 
-/* Chooses and sorts the rows: yardsticks first, then cases in the plan's order, device by device. */
+/* Chooses and sorts the rows: first those of yardsticks (cases that measure a ceiling), then those of all other cases
+ * in the plan's order, device by device. */
 static void choose_merged_rows(const struct shard_runs *runs, const struct merged_devices *devices,
                                struct merged_rows *rows) {
   size_t all = 0;
@@ -204,7 +209,8 @@ static void write_fields(const struct copy *copy, char **fields) {
   fputs("\r\n", copy->out);
 }
 
-/* Copies a row of a shard's file, unless the row belongs to a yardstick that was not chosen. */
+/* Copies a row of a shard's file, unless the row belongs to a yardstick (a case that measures a ceiling) for which the
+ * rows of another shard were chosen. */
 static int copy_shard_row(void *user, char **fields, struct err *err) {
   const struct copy *copy = user;
   char number[32];

@@ -9,8 +9,8 @@
 bool merge_are_shards(const struct strings *paths);
 
 /* Merges the shards into a new run directory, which `where` describes. The paths must be all shards of one plan, each
- * once; otherwise nothing is created. Exit code 2: a path is not a shard, is of another plan, or occurs twice; 3: a
- * shard is missing or was interrupted. The shards themselves are not changed. */
+ * once; otherwise nothing is created. Fails with exit code 2 if a path is not a shard, is of another plan, or occurs
+ * twice, and with exit code 3 if a shard is missing or was interrupted. The shards themselves are not changed. */
 int merge_runs(const struct strings *paths, const struct rundir_options *where, struct rundir *made, struct err *err);
 
 /* Merges the shards into an existing directory that has no run yet. The pairs `more` (or NULL) are added to its

@@ -1,4 +1,5 @@
-/* Reads shards from disk and checks that they belong to one plan. Everything in them is untrusted. */
+/* Reads shards (runs of parts of a plan) from disk and checks that they belong to one plan. Their files may have been
+ * changed by other programs and are not trusted. */
 #pragma once
 
 #include "options/options.h"
@@ -38,5 +39,6 @@ const char *shard_get(const struct shard_run *run, const char *name);
 size_t shard_devices(const struct shard_run *run);
 const char *shard_device_id(const struct shard_run *run, size_t device);
 const struct pairs *shard_device(const struct shard_run *run, size_t device);
-/* Returns the number that the row's case has in the plan; 0: the row is a yardstick's. */
+/* Returns the number that the row's case has in the plan; 0: the case only measures a ceiling of the device (a
+ * yardstick). */
 size_t shard_number_of(const struct shard_run *run, const char *case_key, const char *mode);

@@ -12,8 +12,8 @@ const char *const devices_backends[] = {
     NULL,
 };
 
-/* Called with the text after a comma. Returns true if a device begins there, false if the comma is part of a file name
- * that continues there. */
+/* Returns true if a device begins at `text`, which follows a comma in a list of devices. Returns false if the comma is
+ * part of the name of a file, which continues at `text`. */
 static bool begins_device(const char *text) {
   static const char *const backends[] = {"cuda", "cpu", "fake"};
   if (text_begins(text, "GPU-") || text_begins(text, "MIG-")) return true;

@@ -60,11 +60,12 @@ struct options_run {
   double memory_limit;
   bool energy;          /* true: energy is measured as well */
   double energy_time_s; /* length of a window of the energy counter in seconds; default 5 */
-  double leak_bytes;    /* number of bytes by which memory may grow over the calls of a trajectory; default 10 MB */
-  uint32_t trajectory;  /* number of consecutive calls in each slot; 0: slots of the usual length */
-  char *scratch;        /* folder in which scratch directories are made; NULL: $TMPDIR or /tmp */
-  /* where ceilings come from: "off", "measure" or a run; NULL: they are measured, or taken from earlier runs and
-   * checked */
+  /* number of bytes by which memory may grow over the consecutive calls of a slot (see `trajectory`); default 10 MB */
+  double leak_bytes;
+  uint32_t trajectory; /* number of consecutive calls in each slot; 0: slots of the usual length */
+  char *scratch;       /* folder in which scratch directories are made; NULL: $TMPDIR or /tmp */
+  /* where the ceilings (highest rates of the device) come from: "off", "measure" or a run; NULL: they are measured, or
+   * taken from earlier runs and checked */
   char *ceilings;
   bool quick, verify_only, profile, dry_run, no_save;
   struct shard shard;   /* the part of the plan to run */
@@ -83,7 +84,7 @@ struct options_compare {
   char *against;           /* a stored run to compare with, or NULL */
   char *fail_on;           /* when the exit code reports a failed comparison: "slower", "wrong" or "none"; NULL: none */
   double threshold;        /* difference from which on a row counts as a regression; NaN: not given */
-  bool force;              /* true: compares runs that are not alike */
+  bool force;              /* true: compares runs even if they are not comparable */
   bool allow_unjudged;     /* true: --fail-on passes even if something could not be judged */
   struct strings foreigns; /* files with rows that other programs measured */
 };
@@ -97,8 +98,8 @@ struct options_list {
 };
 
 struct options_new {
-  /* lang: language of the new plugin; dir: the folder to make, or NULL; guest: the contract for which the plugin has a
-   * variant, or NULL if it has its own bench */
+  /* lang: language of the new plugin; dir: the folder to make, or NULL; guest: the bench of another plugin, named by
+   * its contract, for which the new plugin has a variant; NULL: the new plugin has its own bench */
   char *lang, *dir, *guest;
   bool split; /* true: kernels go to a separate file */
 };
@@ -121,10 +122,13 @@ struct options_trend {
 };
 
 struct options_doctor {
-  bool strict;   /* true: warnings make a machine unfit, too */
-  bool deep;     /* true: measures yardsticks, too */
-  char *history; /* history folder to compare the yardsticks with, or NULL */
-  char *root;    /* folder below which the machine's files (/proc, /sys, ...) are read; NULL: "/" */
+  /* true: even a warning makes the machine count as unfit */
+  bool strict;
+  /* true: measures the highest rates of the device (yardsticks) as well */
+  bool deep;
+  /* history folder with earlier rates, with which those measured are compared; NULL: none */
+  char *history;
+  char *root; /* folder below which the machine's files (/proc, /sys, ...) are read; NULL: "/" */
 };
 
 struct options {
@@ -149,9 +153,9 @@ struct options {
   struct options_doctor doctor;
 };
 
-/* An option is named by its index in the table; options_name() returns NULL after the last one. An option that is
- * "noted" changes the measurement: run.ini records it if it is not at its default. If it is also "kept", a resumed run
- * takes its value from run.ini. */
+/* These functions name an option by its index in the table; options_name() returns NULL after the last one. An option
+ * that is "noted" changes the measurement: run.ini records it if it is not at its default. If it is also "kept", a
+ * resumed run takes its value from run.ini. */
 const char *options_name(size_t option);
 bool options_is_noted(size_t option);
 bool options_is_kept(size_t option);
@@ -173,7 +177,7 @@ void options_help(enum command command, FILE *out);
 bool options_use_stdout(const struct options *options);
 /* Checks that all output files can be written, before any work is done. Fails with exit code 2. */
 int options_check_outputs(const struct options *options, struct err *err);
-/* Returns true if --quick and --against are both given. Such a user is editing a kernel and wants to see only what
+/* Returns true if --quick and --against are both given. Such a user is editing a kernel, and is shown only what
  * changed. */
 bool options_is_edit(const struct options *options);
 /* Returns the time limit of a callback in seconds. */

@@ -1,5 +1,4 @@
-/* Parses the words of a command line and checks options against each other. Knows the table of options, not their
- * effects. */
+/* Parses the words of a command line, as the table of options describes them, and checks options against each other. */
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +87,8 @@ struct getopt_tables {
   char shorts[3 + 2 * OPTIONS_MAX];
 };
 
-/* Returns true if the option is not one of `command`, which has another option of the same name in the table. */
+/* Returns true if `command` does not have the option, but has another option of the same name. The option is then left
+ * out. */
 static bool gives_way(size_t index, unsigned command) {
   for (size_t i = 0; (option_table[index].commands & command) == 0 && i < option_count; i++)
     if ((option_table[i].commands & command) != 0 && strcmp(option_table[i].name, option_table[index].name) == 0)
@@ -149,7 +149,7 @@ static int unknown_option(const char *word, int letter, struct err *err) {
   for (size_t i = 0; i < option_count; i++)
     names[i] = option_table[i].name;
   const char *nearest = text_nearest(wanted, names, option_count);
-  /* an option that begins with the typed word is suggested before one that is merely similar */
+  /* suggests an option that begins with the typed word rather than one that is merely similar */
   for (size_t i = 0; length >= 3 && i < option_count; i++)
     if (strncmp(names[i], wanted, length) == 0) nearest = names[i];
   if (nearest == NULL) return err_set(err, EXIT_USAGE, "unknown option '--%s'", wanted);

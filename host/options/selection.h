@@ -37,6 +37,7 @@ void selection_free(struct selection *selection);
 
 /* Applies the command line (`over`) to a suite's section (`under`). The filters of both apply: `under->narrow` becomes
  * `over`, which must live longer than `under`. The axes of -a are added after the section's axes. --case replaces the
- * section's choice of cases. Baselines, precision and times replace those of the section if they are given. Plugins are
- * not merged: the section's own benches run, with guests from the plugins of both. */
+ * section's choice of cases. Baselines, precision and times replace those of the section if they are given. The lists
+ * of plugins are not merged: only benches of the section's plugins run, but plugins of both may bring variants for
+ * them. */
 void selection_override(struct selection *under, const struct selection *over);

@@ -1,4 +1,4 @@
-/* Reads suites, which are INI files, into selections with inih. Knows the keys, but not their meaning.
+/* Reads suites, which are INI files, into selections, with the library inih.
  *
  * inih counts lines but does not report the number. It splits long lines, joins indented lines to the one before, and
  * continues after errors; some of that depends on how inih was built. Therefore the reader below counts lines itself,
@@ -309,7 +309,8 @@ static int parse_suite(struct suite *suite) {
   errno = 0;
   int line = ini_parse_stream(reader, suite, handler, suite);
   if (line > 0 && (!suite->failed || line < suite->failed_line)) {
-    /* inih continued after its own error, so a later error of our reader may be set; replaces it */
+    /* inih may continue after its own error, and then our reader may have set a later error; reports the earlier one
+     * instead */
     *suite->err = (struct err){0};
     err_set(suite->err, EXIT_USAGE, "neither 'key = value' nor '[section]'");
     return refuse_line(suite, line);

@@ -21,7 +21,8 @@ enum {
  * value from there. NOTED: run.ini records the option as part of its selections. BESIDE: the option may be given
  * together with --resume. */
 enum { KEPT = 512, NOTED = 1024, BESIDE = 2048 };
-/* WHOLE: the option concerns the whole run that --jobs divides, as output files do, and is not passed to the jobs. */
+/* WHOLE: the option concerns the whole run, which --jobs divides into jobs; it is not passed to the jobs. Options for
+ * output files are of this kind. */
 enum { WHOLE = 4096 };
 
 enum kind {

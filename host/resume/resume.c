@@ -114,8 +114,8 @@ void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t si
            desc->abi_built & 0xFFFF, desc->version, desc->build[0] ? ", build " : "", desc->build);
 }
 
-/* Writes "setting.PLUGIN.NAME", the key of a plugin's option in run.ini. If there are two builds of the plugin, the key
- * also has the label. */
+/* Writes "setting.PLUGIN.NAME", the key of a plugin's option in run.ini. If two builds of the plugin are loaded, the
+ * key also has the label of the build. */
 static void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
                                 size_t size) {
   char shown[2 * ID_SIZE];
@@ -147,8 +147,8 @@ static int same_devices(const struct resume *r, const struct resume_device *devi
   for (size_t i = 0; i < count; i++) {
     const char *id = get_of_device(r, i + 1, "id");
     snprintf(what, sizeof what, "device %zu", i + 1);
-    /* does not compare a device that was never used, because it has no rows yet, nor one that cannot be used now,
-     * because it gets no new rows */
+    /* skips a device that was never used, because it has no rows yet, and one that cannot be used now, because it gets
+     * no new rows */
     if (id == NULL || devices[i].id == NULL) continue;
     if (check_unchanged(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
     if (check_unchanged(what, id, devices[i].id, err) != 0) return -1;
@@ -326,8 +326,8 @@ static int defaults(struct options *options, struct err *err) {
   return options_parse(3, argv, options, err);
 }
 
-/* Checks an option that is given together with --resume: it must have the value that the run has recorded, or have no
- * effect on the measurement. */
+/* Checks an option that is given together with --resume. It must have the value that run.ini has recorded, unless it
+ * has no effect on the measurement. */
 static int check_option(const struct rundir *dir, const struct options *options, size_t option, const char *recorded,
                         struct err *err) {
   char text[EXPR_SIZE];
@@ -394,7 +394,8 @@ static char *former_path(const char *what, struct err *err) {
   return path;
 }
 
-/* Finds which shard of a plan the run is. A merged run is refused: only its shards can be resumed. */
+/* Finds which shard (part of a divided plan) the run is, if it is one. A run that was merged from shards is refused:
+ * only its shards can be resumed. */
 static int resume_shard(const struct resume *former, const struct rundir *dir, struct shard *part, size_t *whole,
                         struct err *err) {
   const char *shard = resume_get(former, "shard"), *cases = resume_get(former, "plan_cases");

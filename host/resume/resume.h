@@ -30,8 +30,8 @@ struct resume {
   uint32_t *epochs_used; /* for each case of the plan, the highest number of an epoch in samples.csv, on any device */
 };
 
-/* Opens the directory (see rundir_open()) and reads it without changing anything. Exit code 2: the directory is not a
- * run that can be continued. */
+/* Opens the directory (see rundir_open()) and reads it without changing anything. Fails with exit code 2 if the
+ * directory is not a run that can be continued. */
 int resume_load(const char *path, struct rundir *dir, struct resume *resume, struct err *err);
 void resume_free(struct resume *resume);
 
@@ -39,17 +39,18 @@ void resume_free(struct resume *resume);
 const char *resume_get(const struct resume *resume, const char *name);
 
 /* Checks that the run can be continued: gpubench, plugins and models of devices must be the same. If the run has
- * several devices, each must be the same device as before, unless it was never used. Exit code 2: something differs;
- * the message has both values. */
+ * several devices, each must be the same device as before, unless it was never used. Fails with exit code 2 if
+ * something differs; the message has both values. */
 int resume_check(const struct resume *resume, const struct pairs *environment, const struct catalog *catalog,
                  const struct resume_device *devices, size_t device_count, struct err *err);
 
-/* Finds the complete cases of the plan on each device. Exit 2: the rows belong to another plan. */
+/* Finds the complete cases of the plan on each device. Fails with exit code 2 if the rows belong to another plan. */
 int resume_match(struct resume *resume, const struct rundir *dir, const struct plan *plan,
                  const struct resume_device *devices, size_t device_count, struct err *err);
 
 /* Cuts off incomplete lines, drops the rows of incomplete cases from results.csv, and opens the files for appending.
- * Samples of incomplete cases stay: new processes get new epoch numbers, so their samples are told apart. */
+ * Samples of incomplete cases stay in their file: the cases are measured again in processes with new numbers, by which
+ * the old and the new samples are told apart. */
 int resume_repair(const struct resume *resume, struct rundir *dir, const struct plan *plan, struct err *err);
 
 /* Write "plugin.ID" or "plugin.ID@LABEL", and the value that run.ini has for it: file hash, ABI, version and build. */
@@ -62,7 +63,7 @@ void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t si
 int resume_begin(struct resume *former, struct rundir *dir, struct options *options, struct shard *shard, size_t *whole,
                  struct err *err);
 
-/* Returns what the resumed run already has of the case on the present device; NULL: this is a new run. */
+/* Returns the rows that the resumed run already has of the case on the present device; NULL: this is a new run. */
 const struct resume_case *resume_find_case(const struct resume *former, const struct plan *plan,
                                            const struct plan_case *plan_case);
 /* Returns true if the case is complete. */
