@@ -183,7 +183,8 @@ struct warp_state {
       add_four(to + n * 512, dq[n][0], dq[n][1], dq[n][2], dq[n][3]);
   }
 
-  // Stores a warp's 16 rows through shared memory at `at`, which no other warp reads any more.
+  // Stores a warp's 16 rows to `to`. They pass through the shared memory at `at`, whose old contents no warp needs any
+  // more.
   __device__ __forceinline__ void store_rows(unsigned char *memory, uint32_t at, const float (&sum)[D / 8][4],
                                              __nv_bfloat16 *to, float scale) const {
     unsigned char *rows = memory + at + warp * 16 * tile<D>::row_bytes;

@@ -1,5 +1,5 @@
-// The kernels that run before and after the main kernel of "backward": the first one computes delta (the row sums of dO
-// * O) and zeroes the sums of dQ, the last one computes dQ from these sums.
+// The kernels that run before and after the main kernel of "backward". The first one computes delta, the row sums of
+// dO * O, and zeroes the sums of dQ; the last one computes dQ from these sums.
 #include "backward_rows.cuh"
 
 namespace attention {

@@ -60,7 +60,7 @@ __device__ __forceinline__ void begin_row(const rows_arguments &arg, int64_t ite
 }
 
 // Scales the sums of dQ and stores them as bf16. Each thread handles eight columns of two rows that are eight apart,
-// because these are the elements that four neighbouring threads of an mma held.
+// because four neighbouring threads of the main kernel held these elements as accumulators of one mma.
 template <int D>
 __device__ __forceinline__ void end_rows(const rows_arguments &arg, int64_t item) {
   constexpr int chunks = D / 8;

@@ -47,7 +47,8 @@ INLINE void add_scaled(float *to, const float *from, int count, float factor) {
     to[x] += factor * from[x];
 }
 
-/* Adds keys `first` to `first` + `width` - 1, as far as the row sees them, to the row's partial result `at`. */
+/* Adds those of the keys `first` to `first` + `width` - 1 that the row sees to the row's partial result `at`. The last
+ * keys of the sequence may be hidden from the row by the causal mask. */
 INLINE void take_row(const struct decode_problem *p, int row, int first, int width, const float *q, const float *k,
                      const float *v, float *at) {
   const int count = smaller(p->s - p->s_q + row % p->s_q + 1 - first, width);

@@ -119,8 +119,8 @@ gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct atte
   return b.status;
 }
 
-/* Adds the packing step of `standard` on the CPU: its products read keys, and values that are not fp32, from packed
- * panels. Returns the name of the node that values are read from. */
+/* Adds the step of `standard` on the CPU that packs keys, and values that are not fp32, into panels, from which its
+ * products read them. Returns the name of the node that values are read from. */
 static const char *panels(struct builder *b) {
   const uint64_t floats = b->keys / (uint64_t)stored_bytes(b->p->stored) * 4;
   const int both = b->p->stored != STORED_FP32;

@@ -24,7 +24,7 @@ struct attention_problem {
   const int32_t *offsets; /* [sequences + 1] for packed sequences: the first row of each, then s; else NULL */
   /* Batch times heads of queries; for packed sequences, which have no batch, the heads of queries. */
   int64_t heads;
-  uint64_t pairs; /* pairs of a query and a key that the query sees, as the bench's declared work counts them */
+  uint64_t pairs; /* pairs of a query and a key that it sees; the bench counts its operations by them */
   int32_t group;  /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
   /* Sequence length, at least 1; for packed sequences the number of rows of all of them. */
   int32_t s;

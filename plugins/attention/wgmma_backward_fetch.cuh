@@ -72,7 +72,7 @@ struct backward_memory {
       bulk::barrier_init(k_empty + i, 2);  // one arrival per warpgroup
       bulk::barrier_init(q_full + i, 1);
       bulk::barrier_init(o_full + i, 1);
-      bulk::barrier_init(q_empty + i, 256);  // all reading threads arrive; one per warp was no faster
+      bulk::barrier_init(q_empty + i, 256);  // all reading threads arrive; one arrival per warp was no faster
       bulk::barrier_init(o_empty + i, 256);
     }
     bulk::barriers_ready();

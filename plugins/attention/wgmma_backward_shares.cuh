@@ -131,8 +131,8 @@ struct shares_end {
   unsigned row_ctas;  // CTAs that run end_rows(); the others add up dK and dV
 };
 
-// Adds up the shares of a block and stores dK or dV. Each thread handles the four sums that one thread held of an mma
-// of 16 rows by 8 columns.
+// Adds up the shares of a block and stores dK or dV. Each thread adds up four elements: those that one thread of the
+// main kernel held as accumulators of an mma of 16 rows by 8 columns.
 template <int D>
 __device__ __forceinline__ void add_shares(const shares_end &arg, const backward_shares &shares, int item) {
   constexpr int tiles = kBackwardKeys / kSumRows, of_matrix = kBackwardKeys * D / 4;

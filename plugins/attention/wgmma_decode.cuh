@@ -60,8 +60,8 @@ struct wgmma_decode_arguments {
   float scale_log2;
 };
 
-// What a CTA does at a time: one share of the keys of a unit for one block of rows. Item numbers count row blocks
-// fastest, because these read the same keys, then the shares of a unit, then units.
+// The item of work that a CTA takes at a time: one share of the keys of a unit, for one block of rows. Item numbers
+// count row blocks fastest, because these read the same keys, then the shares of a unit, then units.
 struct wgmma_decode_item {
   int unit, share, row_block, row0;
   int begin, blocks;  // the first key, and the number of blocks of keys

@@ -61,7 +61,7 @@ gb_status energy_bytes_supports(const gb_bench *self, gb_case *c) {
 }
 
 static gb_status declare_arrays(gb_case *c, uint64_t flops_each, int64_t reduction) {
-  static const double range[] = {-1.0, 1.0625}; /* the mean keeps sums away from zero */
+  static const double range[] = {-1.0, 1.0625}; /* the mean is not 0: sums near 0 would have large relative errors */
   const int64_t floats[] = {energy_axis(c, "bytes") / 4};
   const gb_work work = {GB_SIZE(gb_work), .flops = flops_each * (uint64_t)floats[0],
                         .bytes_read = 4 * (uint64_t)floats[0], .bytes_written = 4 * (uint64_t)floats[0]};

@@ -153,7 +153,8 @@ int energy_cpu_burst(const struct energy_call *call) {
     const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
     const int64_t first = ENERGY_LANES * (int64_t)thread / threads,
                   last = ENERGY_LANES * (int64_t)(thread + 1) / threads;
-    const int64_t block = 256; /* floats: short in comparison with a burst, and fits the first-level cache */
+    const int64_t block =
+        256; /* floats: takes a short time in comparison with a burst, and fits the first-level cache */
     int64_t at = first, done = 0;
     while (monotonic_ns() < end || done < last - first) {
       const int64_t count = last - at < block ? last - at : block;

@@ -13,7 +13,7 @@ int energy_claim_doubles(gb_case *c, struct energy_call *call);
 int energy_claim_copies(gb_case *c, struct energy_call *call);
 int energy_claim_rings(gb_case *c, struct energy_call *call);
 
-/* Returns the copy of a (0) or b (1) in the memory of energy_claim_copies. */
+/* Returns the copy of a (`which` 0) or of b (1) in the memory that energy_claim_copies() allocated. */
 void *energy_copy_of(const struct energy_call *call, int which);
 
 /* To be called in `prepare`, and in `refresh`, that is after new values were written to the tensors. Convert a and b to

@@ -86,7 +86,7 @@ struct part {
   const int64_t *rows;
   int64_t row_count, column, columns;
   double *values; /* the part's elements: [row_count][columns] */
-  double *a, *b;  /* the part's rows of a, and its rows of b, as far as they have been read */
+  double *a, *b;  /* the part's rows of a and of b, or the piece of them that was read last */
 };
 
 static gb_status read_part_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
@@ -232,8 +232,9 @@ static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   return GB_OK;
 }
 
-/* A job that several threads share: it adds products to the sample's columns `first` to `first` + `count` - 1. `a` and
- * `b` hold the rows of a of all rows of the sample, and the rows of b of these columns, each at `depth` values of k. */
+/* A job that several threads share: it adds products to the sample's columns `first` to `first` + `count` - 1. `a`
+ * holds the rows of a for all rows of the sample, `b` the rows of b for these columns; each row has `depth` values of
+ * k. */
 struct sampling {
   const struct matmul_check *check;
   const double *a, *b;

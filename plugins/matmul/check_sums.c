@@ -24,8 +24,8 @@
 
 #define SUM_INPUTS ((int64_t)1 << 24)  /* at most about this many elements of a and b are read for the sums */
 #define SUM_OUTPUTS ((int64_t)1 << 25) /* at most this many elements of c are read for the sums */
-#define SUM_ROWS ((int64_t)1 << 14)    /* at most this many rows of c take part if rows are read one by one */
-#define BOUND 10.0 /* allowed error of a sum / (error of the sample * about twice the norm of the block) */
+#define SUM_ROWS ((int64_t)1 << 14)    /* at most this many rows of c are summed if not all are */
+#define BOUND 10.0 /* the error of a sum is allowed to be BOUND * the sample's error * about twice the block's norm */
 
 enum { VECTORS = MATMUL_VECTORS };
 

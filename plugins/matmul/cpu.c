@@ -59,8 +59,8 @@ HOT static void narrow_all(void *to, int64_t first, const float *from, int64_t c
     from_floats(to, first + i, from + i, count - i < BLOCK ? (int)(count - i) : BLOCK, dtype);
 }
 
-/* Converts by widen_all(), which is compiled for several instruction sets (HOT). Such functions are static, because
- * some compilers rename external ones. */
+/* Converts by widen_all(), which is compiled for several instruction sets (HOT). Functions with HOT are static, because
+ * some compilers rename external functions that they compile several times. */
 void matmul_cpu_to_float(float *to, const void *from, int64_t first, int64_t count, int32_t dtype) {
   widen_all(to, from, first, count, dtype);
 }

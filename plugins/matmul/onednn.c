@@ -54,7 +54,7 @@ struct functions {
 struct onednn {
   void *library;
   struct functions f;
-  int (*threads_most)(void); /* omp_get_max_threads of the OpenMP that oneDNN uses; NULL: none */
+  int (*threads_most)(void); /* omp_get_max_threads of the OpenMP that oneDNN uses; NULL: it uses none */
   void (*set_threads)(int threads);
   struct matmul_problem p;
   struct matmul_wide wide;

@@ -16,7 +16,7 @@ struct matmul_wgmma {
   const void *kernel;
   dim3 grid;
   unsigned cluster, threads, bytes;
-  matmul_problem split;  // the problem whose operands are split before the product; zeros if they are not
+  matmul_problem split;  // the problem whose operands are split before the product; all zeros if none are split
 };
 
 namespace matmul {
@@ -262,7 +262,7 @@ double matmul_wgmma_cycles(const matmul_problem *p, int math, int shape) {
   if (!matmul::fits(p, s)) return HUGE_VAL;
   const double clusters = p->multiprocessors / (s.down * s.across * s.split);
   const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
-  const bool split = math == MATMUL_WGMMA_3XTF32;  // true: two steps of operands are used in three products
+  const bool split = math == MATMUL_WGMMA_3XTF32;  // true: large and small parts take two steps and give three products
   // Clocks for a step of 128 bytes: 2048 16-bit products a clock, 512 in each tensor core (H100 white paper).
   const double products = s.rows * s.columns * 64 / 2048.0 * (split ? 1.5 : 1);
   const double fetched = matmul::fetched(s, p) * matmul::kRowBytes / matmul::kL2Bytes;

@@ -66,8 +66,8 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
     const int row0 = place.row0 + of_group * S::group_rows + warp * 16;
     float sum[S::parts][S::columns / 2];
     if constexpr (M::epilogue == MATMUL_ADD) wgmma_foresee<S>(extra, row0, place.column0, lane);
-    // Waits until the other group has seen all of its stages filled, because a barrier's parity distinguishes only two
-    // phases.
+    // Waits until the other warpgroup has seen every stage of its tile filled. Before that, this warpgroup could take
+    // an older phase of a stage's barrier for its own, because a parity distinguishes only two phases.
     if (S::turns && !first) pair_wait(1 + group);
     first = false;
     for (int step = 0, round = 0; step < early; step += S::stages, ++round) {

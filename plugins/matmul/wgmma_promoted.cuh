@@ -27,7 +27,7 @@ __device__ __forceinline__ void wgmma_end_turn(bool more, int group) {
   products_wait<0>();
 }
 
-// Issues the products of a step. The last ones of a turn form a separate wgmma-group.
+// Issues the products of a step. The last kHandedOver products of a turn form a wgmma-group of their own.
 template <typename M, typename S>
 __device__ __forceinline__ void wgmma_step(float (&sum)[S::columns / 2], uint64_t a, uint64_t b, bool adds, bool ends) {
 #pragma unroll
