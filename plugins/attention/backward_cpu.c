@@ -118,7 +118,7 @@ HOT static void sum_row(const struct work *w, int64_t row) {
 static void pack_all(const struct work *w) {
   const struct backward_problem *p = w->p;
   const int64_t rows = p->heads * p->s;
-  if (w->delta == NULL) return; /* workspace is NULL: nothing was allocated */
+  if (w->delta == NULL) return; /* p->workspace is NULL: there is no memory to fill */
   pack_operand(p, &w->k, p->k, key_heads(p));
   pack_operand(p, &w->v, p->v, key_heads(p));
   pack_operand(p, &w->q, p->q, p->heads);

@@ -91,7 +91,8 @@ struct panel {
   float largest[FLASH_COLUMNS], sum[FLASH_COLUMNS];
 };
 
-/* The panels of a task that use each block of keys together, and the keys that any of these panels sees. */
+/* Panels of a task that are processed together: all of them use a block of keys before the next block is read. `keys`
+ * are the keys that at least one of these panels sees. */
 struct group {
   int64_t head;
   int count;

@@ -13,7 +13,7 @@
 
 #define FLASH_COLUMNS 48      /* columns of the widest panel, a multiple of every kernel's `columns` */
 #define FLASH_COLUMNS_LEAST 8 /* columns of the narrowest panel */
-#define FLASH_KEYS 64         /* the most keys of a block of keys */
+#define FLASH_KEYS 64         /* the most keys in one block */
 #define FLASH_LEAST (-1e30f)  /* a number below any score */
 
 /* A range of rows in memory that is prefetched while something else is computed. */

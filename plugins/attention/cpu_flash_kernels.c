@@ -62,7 +62,7 @@ static const struct flash_kernel avx2 = {"avx2, 4 x 24", 24, 4, flash_has_avx2, 
 #define LARGER(x, y) larger_base(x, y)
 #define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
 typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
-/* for function arguments: see NAME(value) in cpu_flash_kernel.h */
+/* the type of function arguments, for the reason given for NAME(value) in cpu_flash_kernel.h */
 typedef float four_values __attribute__((vector_size(16)));
 typedef int32_t four_whole __attribute__((vector_size(16)));
 INLINE four_values larger_base(four_values x, four_values y) {

@@ -87,7 +87,7 @@ struct row_state {
 };
 
 // Turns scores into probabilities relative to the new maximum, and rescales sums and outputs to it. `top` is finite,
-// because key 0 is in the first block and visible to all rows, as in flash.cu.
+// because key 0 is in the first block and visible to all rows.
 template <int D>
 __device__ __forceinline__ void update_softmax(float (&c)[4][4], row_state<D> &state, float scale_log2) {
 #pragma unroll

@@ -37,7 +37,7 @@ struct wgmma_decode_shape {
   static_assert(exchange <= bytes, "all but what comes from other CTAs");
 
   // Returns the bytes that a CTA gets from each other CTA of a cluster of this size, if each has `warps` warps with
-  // rows.
+  // rows of queries.
   __host__ __device__ static constexpr int from_each(int cluster, int warps) {
     return warps * 32 * 16 * (D / 8 / cluster + 1);
   }
@@ -88,7 +88,7 @@ struct wgmma_decode_memory {
   uint32_t start;
   uint64_t *full, *empty, *q_full, *q_empty, *exchanged;
   bool *last;
-  // What the other CTAs of the cluster send: [cluster - 1][groups of 8 columns, then the softmax state][threads].
+  // Data that the other CTAs of the cluster send: [cluster - 1][groups of 8 columns, then the softmax state][threads].
   float4 *exchange;
 
   __device__ __forceinline__ explicit wgmma_decode_memory(uint8_t *memory) {

@@ -91,8 +91,8 @@ struct attention_wgmma {
 namespace attention {
 namespace {
 
-// Returns how many heads to work on together. With a causal mask these are as many as have their keys and values in 32
-// MiB of L2 at the same time. Without a mask these are the heads that share keys and values.
+// Returns how many heads to work on together. With a causal mask, as many heads as can keep their keys and values in 32
+// MiB of L2. Without a mask, the heads that share keys and values.
 unsigned resident_of(const attention_problem *p) {
   const int64_t fit = (32 << 20) / (2 * static_cast<int64_t>(p->s) * p->d * stored_bytes(p->stored)) * p->group;
   const int64_t heads = p->causal && fit > p->group ? fit : p->group;

@@ -13,8 +13,8 @@ gb_status energy_copy_reference(const gb_bench *self, gb_case *c, void *state);
 gb_status energy_job_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_job_reference(const gb_bench *self, gb_case *c, void *state);
 
-/* Callbacks of the bench `gemm`, which the bench `data` uses, too; gb_bench.user of `data` is not NULL, and one of its
- * axes selects the contents of the operands. */
+/* Callbacks of the benches `gemm` and `data`. They know `data` by a gb_bench.user that is not NULL; an axis of `data`
+ * selects the contents of the operands. */
 gb_status energy_gemm_supports(const gb_bench *self, gb_case *c);
 gb_status energy_gemm_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_gemm_reference(const gb_bench *self, gb_case *c, void *state);

@@ -128,7 +128,7 @@ void energy_sleep(int64_t ns) {
 }
 
 void energy_wait(int64_t period, int64_t phase) {
-  const int64_t early = 200000; /* ns by which the sleep is shortened, because it ends late */
+  const int64_t early = 200000; /* ns by which the sleep is shortened, because a sleep may end late */
   const int64_t now = monotonic_ns(), into = (now - phase) % period;
   const int64_t at = now + period - into;
   if (at - now > early) energy_sleep(at - now - early);

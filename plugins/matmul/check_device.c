@@ -26,7 +26,7 @@ enum { VECTORS = MATMUL_VECTORS };
 struct matmul_device {
   struct matmul_sums sums;
   struct CUstream_st *stream;
-  /* device copies of the numbers of the rows and columns that take part in the sums, unless all do */
+  /* device copies of the numbers of the rows and columns that take part in the sums; unused if all of them do */
   int64_t *row, *column;
   int64_t *sample_row, *sample_column;
   double *weight;
@@ -115,7 +115,7 @@ static gb_status device_sample(const gb_sdk *sdk, gb_case *c, const struct matmu
   return device_status(sdk, c, "sample of c", code);
 }
 
-/* Composes the message for an error that the device found. */
+/* Composes the message for a sum of c in which the GPU found an error. */
 static gb_status report_off(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                             const struct matmul_measured *m, int64_t at) {
   const struct matmul_device *d = check->device;

@@ -18,7 +18,7 @@ struct lt {
   const struct matmul_cublas_functions *call;
   cublasLtHandle_t handle;
   cublasLtMatmulDesc_t operation;
-  cublasLtMatrixLayout_t a, b, c; /* a and b as this plugin names them */
+  cublasLtMatrixLayout_t a, b, c; /* layouts of this plugin's a, b and c; cuBLASLt gets b as its first operand */
   cublasLtMatmulAlgo_t algorithm;
   void *workspace;
   int64_t columns; /* n; or n rounded up to a multiple of UNIT, if b and c are padded copies */

@@ -1,6 +1,6 @@
-// Launches of the wgmma kernels: shapes by number, tensor maps, a model of a product's duration, and the kernel that
-// splits operands for three products. Built with the kernels as a separate object library, for compute capability 9.0
-// only.
+// Launches the wgmma kernels: numbers their tile shapes, makes tensor maps, estimates the duration of a product by a
+// model, and has the kernel that splits operands for three products. Built with the kernels as a separate object
+// library, for compute capability 9.0 only.
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Tile shapes for fp32: one tf32 product, or three products of large and small parts.
+// Tile shapes for fp32 operands: for one product in tf32, or for three tf32 products of the large and small parts of
+// the operands.
 #include "wgmma_shapes.cuh"
 
 namespace matmul {

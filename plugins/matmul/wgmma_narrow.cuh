@@ -11,8 +11,8 @@
 namespace matmul {
 
 // ROWS x COLUMNS is the tile of c. A stage has DEPTH steps of 64 elements. A warpgroup has 64 rows of b, or fewer if
-// all multiprocessors then get the same number. wgmma always multiplies 64 rows; the surplus rows are the data that
-// follows in shared memory, and their results are not stored.
+// all multiprocessors then get the same number of rows. wgmma always multiplies 64 rows; the surplus rows are the data
+// that follows in shared memory, and their results are not stored.
 template <int ROWS, int COLUMNS, int DEPTH, int STAGES, int SPLIT>
 struct narrow_shape {
   static constexpr int rows = ROWS, columns = COLUMNS, depth = DEPTH, stages = STAGES, split = SPLIT;

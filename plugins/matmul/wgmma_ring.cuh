@@ -1,4 +1,5 @@
-// Arithmetic and tile shapes as types, and the ring of shared-memory stages through which operands pass.
+// Templates that describe the arithmetic and the tile shape of a wgmma kernel, and the ring of stages in shared memory
+// through which its operands pass.
 #ifndef MATMUL_WGMMA_RING_CUH
 #define MATMUL_WGMMA_RING_CUH
 

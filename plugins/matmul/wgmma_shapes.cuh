@@ -1,5 +1,5 @@
-// A tile shape as data: its kernels, and the numbers that launches and the model of a product's duration need; and
-// lists of tile shapes, one for each arithmetic.
+// Describes a tile shape of the wgmma kernels at run time (struct shape): its kernels, and the numbers that launches
+// and the model of a product's duration need. Declares the lists of tile shapes, one for each arithmetic.
 #ifndef MATMUL_WGMMA_SHAPES_CUH
 #define MATMUL_WGMMA_SHAPES_CUH
 
@@ -18,7 +18,7 @@ struct shape {
   // The range of m for which the shape is meant, from `least` to `most`; if `most` is 0, any m.
   int least, most;
   CUtensorMapL2promotion line;  // how many bytes at least the copy engine fetches into L2 at once
-  double store;                 // for the model: clocks per result for storing that do not overlap with products
+  double store;  // for the model of the duration: clocks for storing a result that do not overlap with products
 };
 
 // The tile shapes for one choice of types and instructions; the first one is the default.

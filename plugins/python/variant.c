@@ -14,7 +14,7 @@ struct state {
   /* an object of gpubench.py for this variant; the function that `run` calls; its arguments */
   PyObject *state, *call, *args;
   struct returned *returned; /* finds returned outputs; NULL: outputs are written in place */
-  PyObject *result;          /* what the last call returned, if outputs are returned */
+  PyObject *result;          /* the result of the last call, if outputs are returned */
 };
 
 static gb_status call_ended(gb_case *c, PyObject *result) {
@@ -137,7 +137,7 @@ static void script_release(const gb_variant *self, gb_case *c, void *vstate) {
   struct state *s = vstate;
   returned_free(s->returned);
   s->returned = NULL;
-  python_drop(&s->result); /* before s->state is released, so that the result's memory can be given back to it */
+  python_drop(&s->result); /* before s->state is released, because the memory of the result goes back to that object */
   PyObject *result = python_call("_release", py.Py_BuildValue("(O)", s->state));
   if (result == NULL) {
     char why[1000], text[1100];

@@ -1,6 +1,6 @@
 /* Measures several ways to do the same work, such as the algorithms of a vendor's library, and finds the fastest.
- * gpubench measures a variant in several processes, and the method is made so that all of them
- * choose the same way. The bundled plugins call it in `prepare`, before anything is timed; built with CUDA only. */
+ * gpubench measures a variant in several processes, and the method is made so that all of them choose the same way. The
+ * bundled plugins call it in `prepare`, before anything is timed; built with CUDA only. */
 #ifndef PLUGINS_FASTEST_H
 #define PLUGINS_FASTEST_H
 
