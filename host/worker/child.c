@@ -87,7 +87,7 @@ struct child {
   struct strings loaded;     /* file names of the worker's plugins, in the order of loading */
   uint64_t memory_limit;     /* limit of the worker's resident memory, in bytes; 0: none */
   bool silent;               /* true if the worker has closed its output */
-  bool told_to_stop;         /* true if the page's `stop` was set by this process; nothing else may set it */
+  bool told_to_stop;         /* true once this process has set `stop` on the status page, which only it may do */
   bool filed;                /* true if the output goes to a file, for which poll() would always return at once */
   bool frozen;               /* true if the worker and all processes that it started are stopped */
   int64_t memory_checked_ns; /* time of the last check of the memory limit */
@@ -200,7 +200,7 @@ static struct worker_process *start_worker_child(const struct worker_terms *term
   e.socket[0] = e.output[0] = -1;
   close_ends(&e);
   fcntl(w->output, F_SETFL, O_NONBLOCK);
-  wire_hurry(w->socket); /* so that a frame of which only a part arrives does not block the parent */
+  wire_hurry(w->socket); /* limits how long sending and receiving take: half a frame must not block the parent */
   return &w->process;
 }
 
@@ -228,7 +228,7 @@ static struct news wait_for_news(struct child *w) {
   return (struct news){.message = fds[0].revents != 0, .gone = fds[2].revents != 0};
 }
 
-/* How a worker ended: without help, by a signal of this process, or not at all. */
+/* How a worker ended: by itself, killed by this process, or not at all, because it cannot be killed. */
 enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
 
 /* Waits for the worker to end, and kills it after `patience_ms`. Removes its scratch directory in case the reaper was
@@ -374,7 +374,7 @@ static void ask_child(struct worker_process *process, enum message_type type, co
     const struct news news = wait_for_news(w);
     if (news.message)
       ended = take_message(w, listener, ending);
-    else if (news.gone) /* a dead worker's socket may still be open in another process */
+    else if (news.gone) /* `message` does not tell this: another process may still hold the dead worker's socket open */
       ended = note_death(w, ending);
     /* the limits are also checked while the worker sends without a pause */
     if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending);
@@ -387,7 +387,7 @@ static void ask_child(struct worker_process *process, enum message_type type, co
 static bool freeze_child(struct worker_process *process, bool frozen) {
   struct child *w = (struct child *)process;
   const bool own = w->user.uid != 0, still = frozen && w->frozen;
-  /* a frozen worker that has a separate user stays frozen: no process of another user can continue it */
+  /* a frozen worker with a user of its own need not be frozen again: no process of another user can continue it */
   if (w->reaper.pid == 0 || (own && still)) return true;
   w->frozen = frozen;
   if (own && own_user_signal(&w->user, frozen ? SIGSTOP : SIGCONT)) return true;

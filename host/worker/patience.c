@@ -47,12 +47,11 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
     snprintf(to, size, "no %s within %g s", what, given_s);
 }
 
-/* Constants for watching a call. Processor time is observed from the moment when half of the limit has passed.
- * `running_share`: a worker counts as running if it has used this share of a processor since then.
+/* Constants that decide whether a call is over. Processor time counts from the moment when half of the limit has
+ * passed. `running_share`: a worker counts as running if it has used this share of a processor since that moment.
  * `longest_times`: a call may take this many times as long as the longest call so far, within --timeout.
- * `waiting_times`: a call that takes this many times its limit is over, even if it waited for a processor.
- * `had_share`: a call that has used at least this share of its limit in processor time since then is over at the limit
- * that includes waiting (call_limit_waiting_s()). */
+ * `waiting_times`: a call that takes this many times its limit is over, even if it waited for a processor. `had_share`:
+ * once call_limit_waiting_s() has passed, a call is over if its processor time is at least this share of its limit. */
 static const double running_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
 void patience_heard(struct patience *p) {

@@ -260,8 +260,8 @@ static struct worker_process *spare_of(const struct pool *pool, size_t plugin) {
   return spare_take(order);
 }
 
-/* For a member that measures one provider alone, takes a spare worker (one that was kept after it had described a
- * plugin) that has loaded one of the member's plugins. That plugin becomes the member's first one. Returns false if
+/* For a member that measures one provider alone, takes a spare worker (one that was started to describe a plugin, and
+ * was kept) that has loaded one of the member's plugins. That plugin becomes the member's first one. Returns false if
  * there is no such worker. */
 static bool take_spare(const struct pool *pool, struct pool_worker *member) {
   for (size_t i = member->plugin_count; i > 0 && member->alone; i--) {

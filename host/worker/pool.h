@@ -1,8 +1,8 @@
 /* The workers of a run on one device, started when needed and replaced after a death. One worker at a time serves cases
- * with all their plugins loaded ("in company"). Other workers have loaded only the owner of one bench and one provider
- * ("alone") and are kept from case to case. Only one worker works at a time: before it is asked, the work of the others
- * on the device is finished, and they are frozen with all processes that they started, so that none of them disturbs a
- * measurement. */
+ * with all their plugins loaded ("in company"). Other workers have loaded only two plugins ("alone"): the one that
+ * defines a bench (its owner), and one that brings variants of it (a provider). They are kept from case to case. Only
+ * one worker works at a time: before it is asked, the work of the others on the device is finished, and they are frozen
+ * with all processes that they started, so that none of them disturbs a measurement. */
 #pragma once
 
 #include "model/order.h"
@@ -13,8 +13,8 @@ struct pool_worker {
   size_t *plugins; /* indices in the catalog, in the order in which the worker loaded the plugins */
   size_t plugin_count;
   struct worker_process *worker; /* NULL: not started */
-  bool alone; /* true if the worker loads only a bench's owner and one provider, although its cases may have more
-                 plugins */
+  bool alone; /* true if the worker loads only the plugin of a bench and one plugin with variants of it, although the
+                 cases of the bench may have more */
   bool used;  /* true once the worker was asked to run callbacks of a plugin */
   bool died;  /* true if an earlier process of this member died */
   bool frozen;
@@ -62,18 +62,18 @@ uint32_t pool_place(const struct pool_worker *member, size_t plugin);
  * plugin that loaded before does not load now. */
 int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member, struct err *err);
 
-/* Provides the worker that has loaded the bench's owner and this provider and has run no other plugin's code. The
+/* Provides the worker that has loaded only the plugins `owner` and `provider` and has run no other plugin's code. The
  * worker lives until pool_dismiss_alone(). Errors are those of pool_worker_for(), and exit code 3 if workers run within
  * this process. */
 int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err);
 
-/* pool_has_alone() returns true if a worker with only this owner and this provider lives, or if a spare worker (one
- * that was kept after it had described a plugin) has loaded the provider. Otherwise pool_alone_start_s() estimates from
- * former starts how long starting such a worker takes. */
+/* pool_has_alone() returns true if a worker with only the plugins `owner` and `provider` lives, or if a spare worker
+ * (one that was started to describe a plugin, and was kept) has loaded `provider`. Otherwise pool_alone_start_s()
+ * estimates from former starts how long starting such a worker takes. */
 bool pool_has_alone(struct pool *pool, size_t owner, size_t provider);
 double pool_alone_start_s(const struct pool *pool, size_t owner, size_t provider);
 
-/* Ends the worker with only this owner and this provider, if it lives. */
+/* Ends the worker with only these two plugins, if it lives. */
 void pool_dismiss_alone(struct pool *pool, size_t owner, size_t provider);
 
 /* Sends a request to the worker and forwards its log lines. All other workers are frozen meanwhile; a worker that

@@ -6,10 +6,11 @@
 /* Starts a worker. `python`: the worker is to run scripts. Returns -1 with exit code 2 if there is no suitable
  * Python. */
 int process_start(struct worker_process **worker, bool python, struct err *err);
-void process_stop(struct worker_process *worker); /* asks the worker to leave, then kills it with all that it started */
+void process_stop(struct worker_process *worker); /* asks the worker to end, then kills it and all processes that it
+                                                     started */
 
-/* Sends one request and passes every message of the answer to the listener. After any ending except DONE, FAILED and
- * WAITS the worker process is gone, and the handle is only valid for process_stop(). */
+/* Sends one request and passes every message of the answer to the listener. After any ending except ENDING_DONE,
+ * ENDING_FAILED and ENDING_WAITS the worker process is gone, and the handle is only valid for process_stop(). */
 void process_ask(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
                  const struct listener *listener, struct call_limit limit, struct ending *ending);
 

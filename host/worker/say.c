@@ -1,4 +1,4 @@
-/* Sends everything that a worker sends, except direct answers to requests. */
+/* Sends the messages of a worker to its parent: logs, descriptions, measurements and findings. */
 #include "worker/say.h"
 
 #include <math.h>

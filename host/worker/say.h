@@ -6,9 +6,8 @@
 #include "model/model.h"
 #include "worker/wire.h"
 
-/* Sets where messages of this process go, including those of services and measurements; NULL: they are dropped. The
- * functions below may be called from any thread. In a child of this process (a fork by a plugin) they drop the
- * message. */
+/* Sets the function that receives all messages of this process; NULL: they are dropped. The functions below may be
+ * called from any thread. In a child that a plugin has forked from this process, they send nothing. */
 void say_to(wire_taker to, void *user);
 
 int say(enum message_type type, const void *payload, size_t size);

@@ -1,6 +1,6 @@
-/* Workers that have loaded one plugin and done nothing else, kept for a later request that needs this plugin alone:
- * importing a script may take seconds, and the worker that described the plugin has done it already. They are stopped
- * (SIGSTOP) until they are taken. */
+/* Spare workers: each was started to load and describe one plugin, has done nothing else, and is kept for a later
+ * request that needs only this plugin. That saves time, because loading a script may take seconds. Spare workers are
+ * stopped (SIGSTOP) until they are taken. */
 #pragma once
 
 #include "worker/process.h"
