@@ -50,8 +50,8 @@ struct brought_file {
 struct brought {
   struct brought_file *items; /* the files that the plugin brings along, sorted by name */
   size_t count;
-  /* true for a script, and for a library that names files that exist: whether the list of files has changed can then
-   * only be known by reading them again */
+  /* true if only reading the files again tells whether the list of files has changed: that is so for a script, and for
+   * a library that names files that exist */
   bool looked_for;
 };
 

@@ -26,17 +26,17 @@ void loader_me(struct loader_user *me);
 
 /* Opens the regular file at `path` (absolute, without links) for reading. Refuses with exit code 3: a file that other
  * users can write; a file below a directory that other users can write and that has no sticky bit; a file that belongs
- * to neither this user nor root, or is below such a directory. If `trust` makes this only a warning, `warning` receives
- * the reason. Opens the path step by step from open directories, so that the checked file is the opened one. Returns -1
- * if the file is refused. */
+ * to neither this user nor root, or is below a directory that belongs to neither. If `trust` makes this only a warning,
+ * `warning` receives the reason. Opens the path step by step from open directories, so that the checked file is the
+ * opened one. Returns -1 if the file is refused. */
 int loader_file_open(const char *path, enum loader_trust trust, const struct loader_user *me, char *warning,
                      size_t size, struct err *err);
 
 /* Computes the SHA-256 of an open file as 64 hexadecimal digits and a NUL. */
 int loader_file_sha256(int fd, char hex[65], struct err *err);
 
-/* Fails with exit code 3 if the file's hash is not `expected`, the hash when the file was described; "": not known, no
- * check. */
+/* Fails with exit code 3 if the file's hash is not `expected`, the hash that was computed when the plugin was
+ * inspected; "": not known, so nothing is checked. */
 int loader_file_check(int fd, const char *expected, struct err *err);
 /* Fails with exit code 3, as loader_file_check() does, if the hash `now` is not `expected`. */
 int loader_hash_check(const char *now, const char *expected, struct err *err);

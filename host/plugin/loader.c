@@ -417,8 +417,8 @@ static void *open_library(const char *path, struct phase_page *page) {
   return handle;
 }
 
-/* Checks that the file's contents are those that the order states, which the parent inspected. `own` becomes the hash
- * of the file alone, without the files that it brings along. */
+/* Checks that the file still has the contents that the parent inspected, whose hash is in the order. `own` becomes the
+ * hash of the file alone, without the files that it brings along. */
 static int check_bytes(const char *path, int fd, const struct order *order, char own[65], struct err *err) {
   char stamp[65];
   text_copy(own, 65, order->sha256);

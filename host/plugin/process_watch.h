@@ -17,10 +17,10 @@ enum process_state_harm {
 
 struct process_state_finding {
   enum process_state_harm harm;
-  char text[512]; /* "changed the umask to 0000, left process 4711 running"; empty without harm */
+  char text[512]; /* "changed the umask to 0000, left process 4711 running"; empty if nothing was changed */
 };
 
-/* Adds a change to the finding, which keeps the worst harm. */
+/* Adds a change to the finding, whose `harm` becomes that of the worst change. */
 void process_finding_add(struct process_state_finding *finding, enum process_state_harm harm, const char *format, ...)
     ERR_PRINTF(3, 4);
 
