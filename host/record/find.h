@@ -46,7 +46,7 @@ struct base_wish {
   struct map rows;    /* index of the rows by case, variant, mode: see base_wish_add() */
   const char *device; /* device model that the rows must be from; NULL: any */
   const char *self;   /* the run's own directory, which is skipped; NULL: not known */
-  /* a time or the name of a run directory; this run and later ones are skipped (see find_newest()); NULL: none is */
+  /* a time or the name of a run directory: only older runs are considered (see find_newest()); NULL: all runs */
   const char *before;
 };
 

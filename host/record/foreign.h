@@ -20,7 +20,7 @@ enum {
 #define FOREIGN_ANY_RUN SIZE_MAX
 #define FOREIGN_FILE "foreign.csv"
 
-/* Tells whether a run has the case of a foreign row, and if not, what differs. */
+/* Tells whether a run has the case of a foreign row (timed by another program), and if not, what differs. */
 enum foreign_place { FOREIGN_MATCHED, FOREIGN_NO_CASE, FOREIGN_OTHER_MODE, FOREIGN_OTHER_DEVICE };
 
 struct foreign_row {

@@ -132,7 +132,7 @@ static void say_other(struct sentence *sentence, const struct run_data *data, en
       place == FOREIGN_OTHER_MODE ? "mode" : "device", place == FOREIGN_OTHER_MODE ? row->mode : row->device);
 }
 
-/* Adds one note that covers all foreign rows without a case. */
+/* Adds one note about all foreign rows (timed by other programs) that fit no case of the runs. */
 static void note_unmatched(struct run_data *data, const size_t counts[FOREIGN_OTHER_DEVICE + 1]) {
   char text[MSG_SIZE], note[MSG_SIZE + 32];
   struct sentence sentence = {text, sizeof text};

@@ -235,8 +235,8 @@ static bool may_gain_by_reuse(const struct record *row, const struct record *tha
 }
 
 /* Limits of untimed work (work in callbacks outside the measured time). A row may have UNTIMED_TIMES as much of it as
- * the other row. The excess must not explain half of the difference between the rows (in logarithms), and must be less
- * than UNTIMED_MOST of the row's time. An excess of less than UNTIMED_LEAST of the time is ignored. */
+ * the other row. What exceeds that must not explain half of the difference between the rows (in logarithms), and must
+ * be less than UNTIMED_MOST of the row's time. If it is less than UNTIMED_LEAST of the time, it is ignored. */
 #define UNTIMED_TIMES 2.0
 #define UNTIMED_MOST 0.5
 #define UNTIMED_LEAST 0.005
@@ -306,8 +306,8 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
 /* Returns the reasons that remove this verdict. If both rows come from one plugin, a reason that both have is ignored.
  * If they come from two plugins, the reasons in `lasting` count even if both rows have them, because one plugin may
  * have cheated in this way and the other not: predictable compared elements, few verified elements, no limit by the
- * outside clock, no limit on reuse. A failure when measured alone (UNPROVEN_ALONE) removes every verdict between two
- * providers, and none within one provider. */
+ * outside clock, no limit on reuse. A failure when measured alone (UNPROVEN_ALONE) removes every verdict between rows
+ * of two plugins, and none between rows of one. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
   const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK) |

@@ -216,21 +216,21 @@ void record_add_unproven(struct record *row, uint32_t reasons);
 /* Returns the reasons why `row` does not prove that it is faster than `than`. To the reasons in its column `unproven`
  * it adds: fewer bits of precision than `than`; an error so much larger that lower accuracy may explain the time; so
  * much more untimed work (in callbacks outside the measured time) that it explains half of the difference or half of
- * the time; reuse of results that explains the difference or, between two providers, could explain it. */
+ * the time; reuse of results that explains the difference or, between rows of two plugins, could explain it. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
-/* Returns true if the rows come from two providers, or from two builds of the same provider. */
+/* Returns true if the variants of the rows come from two plugins, or from two builds of one plugin. */
 bool record_is_between(const struct record *row, const struct record *other);
 
-/* Returns true if the row has untimed callbacks whose time has no known upper limit. It then has the reason
- * UNPROVEN_UNTIMED whatever row it is compared with. */
+/* Returns true if the row has untimed callbacks (outside the measured time), and their time has no known limit. It then
+ * has the reason UNPROVEN_UNTIMED whatever row it is compared with. */
 bool record_is_unbounded(const struct record *row);
 
-/* Returns true if the untimed callbacks of a row take long enough to matter for a verdict (0.5% of its time), or an
- * unknown time. */
+/* Returns true if the untimed callbacks of a row (outside the measured time) take long enough to matter for a verdict
+ * (0.5% of its time), or an unknown time. */
 bool record_untimed_counts(const struct record *row);
 
 /* Returns the reasons of either row that remove the verdict `word` about `row` compared with `than`; 0: the verdict
- * holds. UNPROVEN_ALONE (a failure when measured alone) removes any verdict between two providers, and none between
- * rows of one provider. */
+ * holds. UNPROVEN_ALONE (a failure when measured alone) removes any verdict between rows of two plugins, and none
+ * between rows of one. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than);

@@ -263,8 +263,8 @@ bool record_required(const struct run_data *data, const struct record *record) {
 
 enum { NUMBER_MOST = 1024 };
 
-/* Parses the name of an environment pair: for "device.3.driver" returns 3 and points `name` to "driver". Returns 0 if
- * it is no pair of a device. */
+/* Parses the name of a pair of run.ini: for "device.3.driver", returns 3 and points `name` to "driver". Returns 0 if
+ * the pair is not about one device. */
 static size_t number_of(const char *pair, const char **name) {
   static const char begin[] = "device.";
   char *end = NULL;

@@ -25,7 +25,7 @@ struct run_samples {
   struct slot *slots;
   size_t count, capacity;
   size_t next; /* index of the slot at which the search for the next row of slots.csv begins */
-  /* used while reading: named[i] is true if a row counts the samples of the process that measured slot i */
+  /* used while reading: named[i] is true if the samples of slot i count for a row */
   bool *named;
   double *ns; /* the samples of all slots, to which the slots point */
   size_t ns_count, ns_capacity;
@@ -50,7 +50,7 @@ struct against_row;
 /* A device of a run on several devices. */
 struct run_device_info {
   char *id; /* the device's name as in the column `devices` of the rows; empty if the device was not measured */
-  struct pairs environment; /* the device's own pairs, then those that all devices share */
+  struct pairs environment; /* the pairs of run.ini about this device, then those about all devices */
   bool unmeasured;          /* true if the device was not measured, or not completely */
 };
 
@@ -114,7 +114,7 @@ size_t run_data_index(const struct run_data *data, size_t count, bool by_device,
 size_t run_data_row(const struct map *rows, const char *device, const char *case_key, const char *mode,
                     const char *variant);
 
-/* Returns the value of an environment variable of the run that all runs have in common, or NULL. */
+/* Returns the value of this name in the section [environment] of run.ini if all runs have the same one; else NULL. */
 const char *run_data_get(const struct run_data *data, const char *name);
 /* Returns the index of the run that `record`, one of `data->records`, belongs to. */
 static inline size_t run_data_run_of(const struct run_data *data, const struct record *record) {
@@ -128,7 +128,7 @@ static inline size_t run_data_run_of(const struct run_data *data, const struct r
   }
   return lo;
 }
-/* Returns the environment in which the row was measured. */
+/* Returns the environment (pairs of run.ini) in which the row was measured. */
 const struct pairs *run_data_environment(const struct run_data *data, const struct record *record);
 /* Returns a short name that distinguishes the run from the other runs in `data`: its run_id, or "run 2". */
 struct text run_data_run_name(const struct run_data *data, size_t run);

@@ -321,7 +321,7 @@ static int record_check_samples(const struct run_data *data, const struct record
 
 typedef int (*read_fn)(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* Adds the foreign rows in the file to the last run. */
+/* Adds the foreign rows (timed by other programs) in the file to the last run. */
 static int read_foreign(FILE *in, const char *name, struct run_data *data, struct err *err) {
   struct foreign_rows rows;
   if (foreign_read(in, name, false, &rows, err) != 0) return -1;
@@ -493,7 +493,7 @@ static void note_shards(struct run_info *info) {
   }
 }
 
-/* Adds a note for requested plugins that have no rows. */
+/* Adds a note for each plugin that was refused, or of which nothing ran. */
 static void note_missing(struct run_info *info) {
   char note[MSG_SIZE];
   for (size_t i = 0; i < info->environment.count; i++) {

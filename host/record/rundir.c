@@ -89,7 +89,8 @@ static int rows_end(struct rundir *dir, enum run_file which, struct memory_text 
   return rc;
 }
 
-/* Syncs the file to the disk, so that a power failure loses no finished case. Special files cannot be synced. */
+/* Syncs the file to the disk, so that a power failure loses no finished case. Files that cannot be synced (special
+ * files) are left as they are. */
 static int settle(struct rundir *dir, enum run_file which, struct err *err) {
   int fd = dir->files[which].fd;
   if (dir->temporary || fd < 0 || dir->files[which].settled == dir->files[which].end) return 0;

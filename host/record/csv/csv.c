@@ -265,7 +265,7 @@ static bool is_within(const struct csv_column *column, double value) {
 
 static bool parse_empty(const struct csv_column *column, void *to) {
   if (column->kind > COLUMN_REAL) *(double *)to = (double)NAN;
-  /* an empty COUNT is 0, which the zeroed row already has */
+  /* an empty field of kind COLUMN_COUNT means 0, which the zeroed row already has */
   return !column->needed && (column->kind > COLUMN_REAL || column->kind == COLUMN_COUNT);
 }
 

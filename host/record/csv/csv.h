@@ -59,7 +59,7 @@ enum column_kind {
   COLUMN_COUNT,   /* integer; 0 is written as an empty field */
   COLUMN_SIGNED,  /* signed integer */
   COLUMN_REAL,    /* finite number */
-  COLUMN_KNOWN,   /* finite number; NaN is written as an empty field, and so it is for the two types below */
+  COLUMN_KNOWN,   /* finite number; NaN is written as an empty field, also for COLUMN_ABOVE and COLUMN_DECIMAL */
   COLUMN_ABOVE,   /* number above 0 */
   COLUMN_DECIMAL, /* only decimal notation, without the other forms that strtod() accepts */
 };
