@@ -23,8 +23,9 @@ static const struct {
 };
 enum { CAUSES = sizeof causes / sizeof causes[0] };
 
-/* Limits above which a case is reported to have bad conditions. clocks_apart: highest / lowest clock within a round;
- * differing_most: share of the rounds whose clocks lie further apart than that. */
+/* Limits above which a case is reported to have bad conditions. clocks_apart: highest / lowest clock within a round
+ * (one series of samples of each variant); differing_most: share of the rounds whose clocks lie further apart than
+ * that. */
 static const double clocks_apart = 1.01, differing_most = 0.25;
 /* steal_least_s is three ticks, because the kernel counts stolen time in ticks of 10 ms. */
 static const double steal_most = 0.01, steal_least_s = 0.03;

@@ -1,5 +1,5 @@
-/* The state of a machine while something was timed, and the texts for what slows it down. Nothing here reads sensors;
- * other folders do. */
+/* The state of a machine while something was timed, and the texts for what slows it down. The sensors are read by code
+ * in other folders. */
 #pragma once
 
 #include <math.h>
@@ -93,7 +93,7 @@ struct case_conditions {
 /* Returns the median clock over the slots of one variant; NaN if no slot has one. */
 double conditions_clock(const struct slot *slots, size_t count);
 
-/* Sums up a case. `end` is the state of the device after the last round, used where slots have no reading; `end` and
- * `host` may be NULL. */
+/* Computes the conditions of a case from the slots of its variants. `end` is the state of the device after the last
+ * round, which is used where slots have no reading; `end` and `host` may be NULL. */
 void conditions_of_case(const struct slot_series *variants, size_t count, const struct device_conditions *end,
                         const struct host_usage *host, bool on_gpu, struct case_conditions *conditions);

@@ -13,8 +13,8 @@ static double narrowest_ns(const struct enough_terms *terms) {
   return fmax(LEAST_NS, terms->tick_ns);
 }
 
-/* Computes the median of each variant from its slots so far, NaN if there is none, and whether its interval is as
- * narrow as asked. */
+/* Computes the median of each variant from its slots so far, NaN if there is none, and whether the confidence interval
+ * of that median is as narrow as asked. */
 static void find_medians(const struct enough_terms *terms, const struct enough_variant *variants, uint32_t count,
                          double *medians, bool *narrow) {
   for (uint32_t i = 0; i < count; i++) {
@@ -30,8 +30,8 @@ static void find_medians(const struct enough_terms *terms, const struct enough_v
   }
 }
 
-/* Finds the index of each variant's denominator; SIZE_MAX: it has none. If several candidates compete, their times in
- * the first rounds choose one of them. */
+/* Finds, for each variant, the index of its denominator (the variant that it is compared with); SIZE_MAX: it has none.
+ * If several candidates compete, their times in the first rounds choose one of them. */
 static void find_denominators(const struct enough_terms *terms, const struct enough_variant *variants, uint32_t count,
                               const double *medians, size_t *at, bool *chosen) {
   double choice[CASE_VARIANTS_MAX];
@@ -60,8 +60,8 @@ static bool is_narrow_ratio(const struct enough_terms *terms, const struct enoug
   return ratio.half_width95 <= fmax(0.7 * terms->precision, narrowest_ns(terms) / median);
 }
 
-/* If the times of several candidates decide which of them is the denominator, all variants are partners: they are
- * sampled until all of them are precise. */
+/* If the times of several candidates decide which of them the others are compared with, all variants are partners: they
+ * are sampled until all of them are precise. */
 bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count) {
   double medians[CASE_VARIANTS_MAX];
   size_t over[CASE_VARIANTS_MAX];

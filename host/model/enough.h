@@ -14,7 +14,7 @@ struct enough_variant {
   bool alive; /* the variant is still measured */
   /* in and out: the variant's confidence intervals are as narrow as asked, or were so earlier in this process */
   bool precise;
-  /* out: the variant is the denominator of another variant that is not precise yet */
+  /* out: another variant that is not precise yet is compared with this one */
   bool partner;
 };
 

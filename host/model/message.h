@@ -91,9 +91,10 @@ struct case_request {
   uint32_t verify_only, quick, profile;
   uint32_t others_wait; /* 1: later cases need the time that this case does not use */
   uint32_t idle;        /* number of other workers of this run that are stopped and have the device open */
-  uint32_t trajectory;  /* calls per slot, each of which goes on from the state that the call before it left; 0: slots
-                           of the usual length */
-  /* least number of timed slots of each variant to verify, as far as time allows; 0: as many as usual */
+  uint32_t trajectory;  /* number of calls in a row, each of which goes on from the state that the one before it left;
+                           0: as many as usual */
+  /* how many timed slots (series of samples) of each variant are to be verified at least, as far as time allows; 0: as
+   * many as usual */
   uint32_t verifications;
   struct mode mode;
   uint64_t seed;
@@ -147,7 +148,7 @@ struct variant_figures {
    * verifications. outputs: number of elements of all outputs */
   uint64_t compared, outputs;
   int32_t kernels;         /* number of kernels that one `run` launches, counted in a captured graph; -1: not known */
-  uint32_t verified_slots; /* number of timed slots whose outputs were verified */
+  uint32_t verified_slots; /* number of timed slots (series of samples) whose outputs were verified */
   uint32_t checked_whole;  /* 1: the bench has a `verify` callback for elements that are not compared */
   uint32_t precise;        /* 1: the variant's confidence intervals became as narrow as asked */
   char math[ID_SIZE];
@@ -188,7 +189,7 @@ struct case_report {
   uint64_t flops, bytes_read, bytes_written, items, tensor_bytes;
   double seconds_setup, seconds_verify, seconds_sampling;
   double launch_overhead_ns, launch_overhead_unc_ns; /* launch overhead; NaN: not measured */
-  /* the device pauses before a slot for this many times the duration of the work before it */
+  /* the device pauses before each series of samples for this many times the duration of the work before the pause */
   double cooldown;
   uint32_t replicas, reserved; /* iterations per sample */
   struct device_conditions conditions;
@@ -254,7 +255,7 @@ enum untimed_kind {
 };
 
 /* UNTIMED_BEGINS and UNTIMED_ENDS: a callback begins or ends. UNTIMED_COUNTS: the callback's time and the gap between
- * it and the slot are complete, so the parent records them. */
+ * the callback and the measured calls are complete, so the parent records them. */
 enum untimed_stage { UNTIMED_BEGINS, UNTIMED_ENDS, UNTIMED_COUNTS };
 
 struct untimed_message {
@@ -264,12 +265,12 @@ struct untimed_message {
    * clock */
   uint32_t scripted;
   double ns; /* with UNTIMED_ENDS: duration of the callback by the worker's clock */
-  /* with UNTIMED_COUNTS: for how long threads may have worked between the callback and the slot */
+  /* with UNTIMED_COUNTS: for how long threads may have worked between the callback and the measured calls */
   double gap_ns;
   /* with UNTIMED_COUNTS: number of iterations of `run` that used the callback's results, or whose work the callback may
    * have done */
   double iterations;
-  /* with UNTIMED_COUNTS: only some slots are observed; this one stands for this number of slots */
+  /* with UNTIMED_COUNTS: only some slots (series of samples) are observed; this one stands for so many slots */
   double slots;
 };
 

@@ -93,7 +93,7 @@ struct plugin_desc {
 struct catalog_plugin {
   char path[4096];     /* absolute */
   char label[ID_SIZE]; /* label of this build of the plugin: "old"; empty: none */
-  /* hash of the plugin's file and of the files that it brings along, computed when the plugin was described */
+  /* hash of the plugin's file and of the files that it brings along, computed when the plugin was inspected */
   char sha256[65];
   /* a stamp that changes when the file changes; empty: unknown, as for a plugin that itself loads further files */
   char stamp[65];

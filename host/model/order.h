@@ -9,7 +9,8 @@
 
 /* The information that a process waits for. */
 enum ready_for {
-  READY_SIZES = 1, /* the fastest and the slowest time of all variants, from which it computes the size of batches */
+  READY_SIZES = 1, /* the fastest and the slowest time of all variants, from which the process computes the size of
+                      batches */
   READY_LEVEL,     /* the number of samples in the shortest slot of all processes */
   READY_SLOT       /* the order to measure a slot, or to end sampling */
 };

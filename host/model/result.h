@@ -36,7 +36,8 @@ struct variant_result {
   double needs_s; /* if the variant was not run for lack of time: seconds that its calls would have needed; else 0 */
   /* the variant failed when it was measured with others, and there was no time to find out which variant caused that */
   bool unfound;
-  struct variant_figures figures; /* figures of the variant's last process; but see take_figures() in ask/answer.c */
+  struct variant_figures figures; /* figures of the variant's last process, except for those that ask/answer.c combines
+                                     over all processes */
   /* time on new inputs, and its uncertainty: means over the `fresh_processes` that measured it; NaN: none did */
   double fresh_ns, fresh_unc_ns;
   uint32_t fresh_processes;
@@ -64,7 +65,7 @@ struct variant_result {
 struct case_result {
   struct variant_result *variants; /* in the order in which the plan's case lists them */
   size_t count;
-  struct case_report report; /* the report of the last epoch */
+  struct case_report report; /* the report of the last process that measured the case */
   /* the parent process was stopped for a while during the case (by a signal). Its clock went on, so times that it
    * measured may be too long */
   bool unheard;
@@ -83,7 +84,7 @@ void variant_result_forget(struct variant_result *variant, uint32_t epoch);
  * samples, also those of earlier processes. With `message` NULL the message stays as it is. */
 void variant_result_settle(struct variant_result *variant, enum row_status status, const char *message);
 
-/* Ends the measurement of the variant from this epoch on; samples of earlier processes are kept. */
+/* Ends the measurement of the variant from this epoch (one worker process) on; samples of earlier ones are kept. */
 void variant_result_give_up(struct variant_result *variant, uint32_t epoch, const char *why);
 
 void case_result_free(struct case_result *result);

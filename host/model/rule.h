@@ -72,7 +72,7 @@ enum rule_scope {
 struct rule_desc {
   const char *id;       /* "bounds" */
   const char *sentence; /* what a plugin does that keeps the rule, such as "writes nothing outside its outputs" */
-  const char *where;    /* where the rule is documented: a header and a slot, or a section of POLICY.md */
+  const char *where;    /* where the rule is documented: a header and a name in it, or a section of POLICY.md */
   enum rule_scope scope;
 };
 

@@ -62,8 +62,8 @@ static size_t leave_longest(const double *needs_s, const bool *kept, size_t coun
   return remaining;
 }
 
-/* Leaves out variants other than the denominators (`bases`) until the rest fit into `left_s`. Returns true if the
- * denominators and at least half of the other variants remain. */
+/* Leaves out variants until the rest fit into `left_s`, but none that is marked in `bases` (those that others are
+ * compared with). Returns true if these and at least half of the other variants remain. */
 static bool bases_fit(const double *needs_s, const bool *bases, size_t count, double left_s, bool *left_out) {
   size_t base_count = 0, all = 0;
   for (size_t i = 0; i < count; i++) {

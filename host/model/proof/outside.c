@@ -1,6 +1,7 @@
 #include "model/proof/outside.h"
 
-/* Largest share of a batch's time that may pass outside its iterations, as in the loop around them and in events. */
+/* Largest share of a batch's time that may pass outside its iterations, such as in the loop around them and for
+ * recording events. */
 static const double excess_open = 0.05;
 
 double outside_batches_ns(double shortest_ns, double usual_ns) {

@@ -3,8 +3,9 @@
  *
  * A verdict on two rows rests on the times of both. A row whose variant may have saved work unnoticed may really be
  * slower than its time says, but never faster. So reasons of a row remove "faster" from it, reasons of its denominator
- * remove "slower", and reasons of either remove "same". A reason that both rows have removes nothing, because both may
- * have saved work in the same way. record_word_taken() says which exceptions apply to rows of other plugins. */
+ * (the row that it is compared with) remove "slower", and reasons of either remove "same". A reason that both rows have
+ * removes nothing, because both may have saved work in the same way. record_word_taken() says which exceptions apply to
+ * rows of other plugins. */
 #pragma once
 
 #include <stddef.h>
@@ -12,7 +13,7 @@
 
 #include "stats/stats.h"
 
-/* Bit 1 << reason in a `uint32_t unproven`. A new reason goes before UNPROVEN_OTHER and takes a line in unproven.c. */
+/* Bit 1 << reason in a `uint32_t unproven`. A new reason goes before UNPROVEN_OTHER and needs a line in unproven.c. */
 enum unproven {
   UNPROVEN_UNTIMED,
   UNPROVEN_FORESEEN,
@@ -48,5 +49,5 @@ uint32_t unproven_parse(const char *text);
 void unproven_words(uint32_t reasons, char *to, size_t size);
 
 /* Returns the reasons that remove the verdict `word` from a row; 0: the verdict holds. `own`: reasons of the row;
- * `denominators`: reasons of its denominator. */
+ * `denominators`: reasons of the row that it is compared with. */
 uint32_t unproven_takes(enum verdict word, uint32_t own, uint32_t denominators);
