@@ -1,5 +1,5 @@
 /* Decides when a case has enough samples. The rule is the same whether all variants share a process or each plugin has
- * a process of its own. The functions do no I/O and use no global state. */
+ * a separate process. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "model/denominator.h"

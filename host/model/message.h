@@ -21,7 +21,7 @@ enum message_type {
   /* Messages to the worker. It answers each with some of the messages to the parent (from MSG_PLUGIN on), of which the
    * last is MSG_DONE or MSG_FAILED. */
   MSG_LOAD = 1, /* path of the plugin that the worker is to load, a NUL-terminated text */
-  /* no payload: asks for the description of the plugin that was loaded last; a request of its own, because the
+  /* no payload: asks for the description of the plugin that was loaded last; a separate request, because the
    * description of one bench takes a quarter of a megabyte */
   MSG_DESCRIBE,
   MSG_DEVICE,   /* the device's spec, a NUL-terminated text */
@@ -93,8 +93,8 @@ struct case_request {
   uint32_t idle;        /* number of other workers of this run that are stopped and have the device open */
   uint32_t trajectory;  /* number of calls in a row, each of which goes on from the state that the one before it left;
                            0: as many as usual */
-  /* how many timed slots (series of samples) of each variant are to be verified at least, as far as time allows; 0: as
-   * many as usual */
+  /* least number of timed slots (series of samples) of each variant to verify, as far as time allows; 0: as many as
+   * usual */
   uint32_t verifications;
   struct mode mode;
   uint64_t seed;
@@ -270,7 +270,7 @@ struct untimed_message {
   /* with UNTIMED_COUNTS: number of iterations of `run` that used the callback's results, or whose work the callback may
    * have done */
   double iterations;
-  /* with UNTIMED_COUNTS: only some slots (series of samples) are observed; this one stands for so many slots */
+  /* with UNTIMED_COUNTS: only some slots (series of samples) are observed; this one stands for this number of slots */
   double slots;
 };
 

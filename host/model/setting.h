@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include "model/model.h"
 
-/* Parses a value that the user gave for the setting. An invalid value is an error with exit code 2 that says what is
- * wrong; `what` says in messages where the value comes from. */
+/* Parses a value that the user gave for the setting. An invalid value is an error with exit code 2 and the reason.
+ * `what` says in messages where the value comes from. */
 int setting_parse(const struct setting_desc *desc, const char *text, const char *what, struct setting_value *value,
                   struct err *err);
 

@@ -14,8 +14,8 @@
 #include "model/precision.h"
 #include "model/rule.h"
 
-/* Largest size of a plugin's struct that is accepted. A larger size can only be a mistake, and so many bytes must not
- * be read. */
+/* Largest size of a plugin's struct that is accepted. A larger size can only be a mistake, and reading that many bytes
+ * might crash. */
 enum { STRUCT_MOST = 1 << 16 };
 
 /* Copies the plugin's struct `theirs` into `own`, of which all bytes must be zero before. `least` is the size of the

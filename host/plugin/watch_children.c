@@ -47,7 +47,7 @@ static pid_t running_child(void) {
 }
 
 /* Kills the running children that have no owner. If this process adopts orphans, the orphaned children of those that
- * were killed are killed as well. Adds what was found to `finding`. */
+ * were killed are killed as well. Adds a message about them to `finding`. */
 void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;

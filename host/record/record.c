@@ -265,7 +265,7 @@ static bool leads_beyond_contention(const struct record *row, const struct recor
 }
 
 /* Returns true if reuse of results probably explains more than half of the lead of the row. Applies only on a busy
- * machine. There the times of calls scatter so much that reuse could hardly be shown with certainty, so the best
+ * machine. The times of calls scatter widely there, and reuse could hardly be shown with certainty, so the best
  * estimate decides, however uncertain it is. */
 static bool seems_to_gain_by_reuse(const struct record *row, const struct record *than) {
   const struct reuse reuse = reuse_of(row, than);

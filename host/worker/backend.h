@@ -1,4 +1,4 @@
-/* The interface of the two kinds of workers. A worker loads plugins and runs their code. It is a process of its own
+/* The interface of the two kinds of workers. A worker loads plugins and runs their code. It is a separate process
  * (worker/child.h), or runs within this process (worker/process.c). */
 #pragma once
 

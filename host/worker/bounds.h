@@ -1,5 +1,5 @@
-/* Bounds the numbers in messages of workers. A worker runs foreign code, so any bits may arrive: what is not a number,
- * or beyond what a measurement can yield, becomes unknown or the nearest possible value, before the parent calculates
+/* Bounds the numbers in messages of workers. A worker runs foreign code, so any bits may arrive. A value that is not a
+ * number, or that no measurement can yield, becomes unknown or the nearest possible value, before the parent calculates
  * with it, converts it or uses it as an index. Indices of variants depend on the request, and are checked where they
  * are used. */
 #pragma once

@@ -228,7 +228,7 @@ static struct news wait_for_news(struct child *w) {
   return (struct news){.message = fds[0].revents != 0, .gone = fds[2].revents != 0};
 }
 
-/* How a worker ended: by itself, killed by this process, or not at all, because it cannot be killed. */
+/* How a worker ended: without help, killed by this process, or not at all, because it cannot be killed. */
 enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
 
 /* Waits for the worker to end, and kills it after `patience_ms`. Removes its scratch directory in case the reaper was
@@ -387,7 +387,7 @@ static void ask_child(struct worker_process *process, enum message_type type, co
 static bool freeze_child(struct worker_process *process, bool frozen) {
   struct child *w = (struct child *)process;
   const bool own = w->user.uid != 0, still = frozen && w->frozen;
-  /* a frozen worker with a user of its own need not be frozen again: no process of another user can continue it */
+  /* a frozen worker with a separate user need not be frozen again: no process of another user can continue it */
   if (w->reaper.pid == 0 || (own && still)) return true;
   w->frozen = frozen;
   if (own && own_user_signal(&w->user, frozen ? SIGSTOP : SIGCONT)) return true;
