@@ -1,4 +1,5 @@
-/* Tricks that do the work outside the timed call: in `before`, in `prepare` or `refresh`, or in a thread. */
+/* Cheating variants that do the work outside the timed call: in the callback `before`, in `prepare` or `refresh`, or in
+ * a thread. The tests require that none of them seems faster than the honest variant. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static void give(gb_case *c, struct memory *m) {
 
 /* ---- In `before` and in `prepare` ---- */
 
-/* Copies the kept results to the outputs if they belong to the present inputs; otherwise computes. */
+/* Copies the kept results to the outputs if they belong to the present inputs. Otherwise computes. */
 static void give_if_known(gb_case *c, struct memory *m) {
   const double kept_for = m->seen;
   (void)known(c, m);
@@ -41,7 +42,7 @@ static void give_a_half(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* Copies the inputs into memory of the variant, a legitimate use of `prepare`. */
+/* Copies the inputs into memory of the variant. This is allowed in `prepare`. */
 static void lay_out(gb_case *c, struct memory *m) {
   memcpy(m->kept, input(c), (size_t)size(c) * sizeof(float));
 }
@@ -56,15 +57,15 @@ static void lay_out_fresh(gb_case *c, struct memory *m) {
   lay_out(c, m);
 }
 
-/* Computes in the first call on new inputs, for which `refresh` has set `known` to 0, and repeats the results in later
- * calls. */
+/* Computes in the first call on new inputs and repeats the results in later calls. `refresh` sets `known` to 0 when the
+ * inputs are new. */
 static void compute_if_fresh(gb_case *c, struct memory *m) {
   if (m->known++ == 0) work(m->kept, m->later, size(c));
   memcpy(output(c), m->later, (size_t)size(c) * sizeof(float));
   finish(c);
 }
 
-/* ---- In `prepare`, for inputs of later fills ---- */
+/* ---- In `prepare`, for inputs with which the host will fill x later ---- */
 
 enum { AHEAD = 128 };
 
@@ -73,7 +74,7 @@ static struct {
   float *values; /* results for AHEAD seeds */
 } ahead;
 
-/* Computes an input as the host fills it, by the documented formula. */
+/* Returns an element of the input as the host fills it for this seed. The formula is documented. */
 static float filled(uint64_t seed, int64_t index) {
   const uint64_t first_tensor = 1;
   return (float)(1 + (double)(gb.rng->bits(seed, first_tensor, (uint64_t)index) >> 11) * 0x1p-53);
@@ -107,7 +108,7 @@ static void forget_ahead(struct memory *m) {
 struct helper {
   pthread_t thread;
   const float *x;
-  float *y;         /* NULL: the thread computes results in advance and stores them in `kept` */
+  float *y;         /* NULL: the thread computes in advance, and stores the results in `kept` */
   struct memory *m; /* of the variant */
   int64_t first, n; /* the thread computes elements [first, n) of y */
   atomic_int wanted, done;
@@ -117,7 +118,7 @@ struct helper {
 
 static struct helper helper;
 
-/* Body of a thread that computes its part as soon as a call asks for it. */
+/* The body of a thread that computes its part of the outputs when a call asks for it. */
 static void *help(void *argument) {
   struct helper *h = argument;
   while (!h->quit) {
@@ -129,7 +130,8 @@ static void *help(void *argument) {
   return NULL;
 }
 
-/* Body of a thread that watches the inputs and computes the results before they are asked for. */
+/* The body of a thread that watches the inputs. When they change, it computes the results before a call asks for
+ * them. */
 static void *watch(void *argument) {
   struct helper *h = argument;
   while (!h->quit) {
@@ -160,7 +162,8 @@ static void stop(struct memory *m) {
   pthread_join(helper.thread, NULL);
 }
 
-/* Computes the elements before `first`, and lets the thread compute the others after the call has returned. */
+/* Computes the elements before `first`, and leaves the others to the thread, which computes them after the call has
+ * returned. */
 static void leave_to_the_thread(gb_case *c, int64_t first) {
   helper.first = first;
   helper.wanted++;
@@ -177,7 +180,8 @@ static void late_later(gb_case *c, struct memory *m) {
   m->streak < 3 ? honest(c, m) : leave_to_the_thread(c, 0);
 }
 
-/* Fills the outputs with plausible values, which the thread overwrites later. */
+/* Fills the outputs with plausible values, so that they look complete when the call returns. The thread overwrites them
+ * later. */
 static void covered_late(gb_case *c, struct memory *m) {
   (void)m;
   for (int64_t i = 0; i < size(c); i++)

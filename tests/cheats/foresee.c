@@ -1,5 +1,5 @@
-/* Benches whose reference or `verify` covers only a part of the output, and variants that compute only the elements
- * that they expect to be compared. */
+/* Benches that compare only a sample of the output elements, and cheating variants that compute only the elements that
+ * they expect to be compared. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,14 +9,15 @@
 
 enum { LOOKED_AT = 2048 }; /* elements */
 
-/* The number from which the bench derives the places (indices) of the elements that it compares. */
+/* From which number a bench derives the places (indices) of the elements that it compares: one that is secret until
+ * then, or the seed of the case, which variants may ask for. */
 enum source { FROM_PLACES, FROM_SEED };
 
-static int64_t places[LOOKED_AT]; /* the places that the bench chose last; they are in the plugin's memory, where its
-                                     variants can read them */
-static _Atomic uint64_t entered;  /* how often the bench has chosen places */
+/* the places that the bench chose last; variants of the same plugin can read them in this array */
+static int64_t places[LOOKED_AT];
+static _Atomic uint64_t entered; /* how often the bench has chosen places */
 
-/* Returns place `i` of LOOKED_AT, drawn from a number. */
+/* Returns place `i` of LOOKED_AT places, which are drawn at random from `number`. */
 static int64_t place_by(gb_case *c, uint64_t number, int64_t i) {
   const int64_t n = size(c), first = n * i / LOOKED_AT, next = n * (i + 1) / LOOKED_AT;
   return first + (int64_t)gb.rng->below(number, 1, (uint64_t)i, (uint64_t)(next - first));
@@ -52,7 +53,8 @@ static gb_status seeded_reference(const gb_bench *self, gb_case *c, void *state)
   return state_some(c, FROM_SEED);
 }
 
-/* `verify` of a bench that compares a sample of the elements, which it reads through its own pointers. */
+/* The callback `verify` of a bench that compares a sample of the elements. Reads them through pointers, and not through
+ * gb.tensor->output(). */
 static gb_status drawn_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   const float *x = input(c), *y = output(c);
@@ -65,8 +67,8 @@ static gb_status drawn_verify(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- Variants ---- */
 
-/* Fills the outputs with a constant, which costs little and overwrites the poison (the pattern that marks unwritten
- * outputs). */
+/* Fills the outputs with a constant. This costs little, and overwrites the pattern with which the host marks unwritten
+ * outputs. */
 static void cheaply(gb_case *c) {
   for (int64_t i = 0; i < size(c); i++)
     output(c)[i] = 1.5F;
@@ -103,7 +105,7 @@ static void by_the_ends(gb_case *c, struct memory *m) {
   compute(c, size(c) - 64, size(c));
 }
 
-/* A thread that waits until the bench draws its places, and then computes those elements. */
+/* A thread that waits until the bench chooses its places, and then computes the elements there. */
 static struct {
   pthread_t thread;
   _Atomic(float *) y; /* NULL: nothing to do */

@@ -1,5 +1,5 @@
-/* Each variant of this guest computes right results and harms the other providers in its process. tests/cheats/harm.py
- * checks the rows of those providers. */
+/* Variants that compute right results and harm the variants of other plugins in their process. tests/cheats/harm.py
+ * checks the rows of those variants. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
@@ -42,7 +42,7 @@ static void nap(long us) {
   nanosleep(&t, NULL);
 }
 
-/* ---- Threads that continue after the call ---- */
+/* ---- Threads that do harm after the call has returned ---- */
 
 static void start(void *(*body)(void *)) {
   sigset_t all, former;
@@ -91,9 +91,10 @@ static void *exit_later(void *unused) {
   return NULL;
 }
 
-/* ---- Objects of the host in this process ---- */
+/* ---- Memory of the host in this process ---- */
 
-/* Returns the first writable mapping whose line in /proc/self/maps contains this name; NULL if there is none. */
+/* Returns the first writable mapping whose line in /proc/self/maps contains this name, or NULL if there is none. Stores
+ * its size. */
 static char *find_mapping(const char *name, size_t *size) {
   char line[1024];
   unsigned long begin, end;
@@ -166,7 +167,7 @@ static void page_noise(void) {
 static void ends_well(void) {
   if (calls > 5) _exit(0);
 }
-static void forged_done(void) { /* sends MSG_DONE as the worker does */
+static void forged_done(void) { /* sends the message MSG_DONE as the worker does after a call */
   const uint32_t head[3] = {MSG_DONE, 0, 0x67626631U ^ (uint32_t)MSG_DONE << 24};
   if (calls == 6 && write(SOCKET_FD, head, sizeof head) < 0) return;
 }
@@ -222,7 +223,7 @@ static void breaks_heap(void) {
 struct harm {
   const char *name;
   void (*act)(void);
-  int at_prepare; /* true if the harm is done in `prepare`, not in `run` */
+  int at_prepare; /* true: the harm is done in `prepare`, not in `run` */
 };
 
 static const struct harm harms[] = {

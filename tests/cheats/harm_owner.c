@@ -1,4 +1,5 @@
-/* The bench that harm.c's variants harm: y[i] = x[i] / 2 + offsets[i % 16]. Its reference uses a table of its own. */
+/* The bench whose variants those of harm.c try to harm: y[i] = x[i] / 2 + offsets[i % 16]. Its reference has a separate
+ * copy of the table of offsets. */
 #include <string.h>
 
 #include <gpubench/sugar.h>
@@ -7,7 +8,8 @@ enum { N = 8192, OFFSETS = 16 };
 
 static gb_sdk gb;
 
-/* Tables that are filled when the plugin is opened. Another plugin can find them by these names, and write to them. */
+/* Tables that are filled when the plugin is opened: one for the variants, one for the reference. Another plugin can
+ * find them in memory by these names, and write to them. */
 static struct table {
   char name[16];
   float offsets[OFFSETS];

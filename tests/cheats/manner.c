@@ -1,5 +1,5 @@
-/* Kernels that do their work and, from their twentieth call on, which is in a timed slot, change something that all
- * variants of the process share. */
+/* Variants that do their work honestly but, from their twentieth call on, change something that all variants of the
+ * process share. The twentieth call is one of those that are timed. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>

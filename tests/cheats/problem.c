@@ -1,4 +1,4 @@
-/* The bench, its honest variant, and the plugin. */
+/* The bench that the cheating variants of this folder join, its honest variant, and the plugin. */
 #include "problem.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ float *output(gb_case *c) {
   return gb.tensor->data(c, "y");
 }
 
-/* Not inlined, so that all variants that do this work execute the same instructions. */
+/* Not inlined, so that all variants that call it execute the same instructions. */
 __attribute__((noinline)) void work(const float *x, float *y, int64_t count) {
   for (int64_t i = 0; i < count; i++)
     y[i] = f(x[i]);
@@ -71,8 +71,8 @@ gb_status problem_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
   const uint64_t n = (uint64_t)size(c);
-  const double count = -1; /* the right value of the integer output, which is also what bytes 0xFF (one of the host's
-                              poison bytes) represent */
+  /* the right value of the integer output; its bytes are 0xFF, which the host also uses to mark unwritten outputs */
+  const double count = -1;
   double *values = malloc(n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory");
   gb_status status = gb.tensor->input(c, "x", 0, n, values);

@@ -1,5 +1,5 @@
-/* Tricks that repeat results of earlier calls instead of computing them. Each saves all of the work unless its name
- * says how much. */
+/* Cheating variants that repeat results of earlier calls instead of computing them. Each saves all of the work, unless
+ * its name says how much. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static void give_a(gb_case *c, struct memory *m, int64_t whole) {
   finish(c);
 }
 
-/* ---- Inputs recognized by content: computes in the first calls on new inputs ---- */
+/* ---- Inputs are recognized by their content; the first calls on new inputs compute, later ones repeat the results
+ * ---- */
 
 static void memo(gb_case *c, struct memory *m, int64_t calls) {
   known(c, m) < calls ? keep(c, m) : give(c, m);
@@ -70,7 +71,7 @@ static void a_twentieth(gb_case *c, struct memory *m) {
   known(c, m) < 1 ? keep(c, m) : give_a(c, m, 20);
 }
 
-/* Recomputes only the pieces whose inputs differ from those of the last call. */
+/* Computes only the pieces whose inputs differ from those of the last call. */
 static void by_pieces(gb_case *c, struct memory *m) {
   enum { PIECE = 256 };
   const float *x = input(c);
@@ -85,7 +86,7 @@ static void by_pieces(gb_case *c, struct memory *m) {
   give(c, m);
 }
 
-/* Keeps the results of eight inputs, in case old inputs come back. */
+/* Keeps the results for eight inputs, in case the host uses old inputs again. */
 static void last_eight(gb_case *c, struct memory *m) {
   enum { EIGHT = 8 };
   static double sums[EIGHT];
@@ -104,12 +105,13 @@ static void last_eight(gb_case *c, struct memory *m) {
 
 /* ---- Inputs recognized by other signs ---- */
 
-/* Repeats the results of the first call. (Recognizes the inputs by their address, whatever values are there now.) */
+/* Recognizes the inputs by their address, whatever values are there. Therefore repeats the results of the first
+ * call. */
 static void by_pointer(gb_case *c, struct memory *m) {
   m->calls == 0 ? keep(c, m) : give(c, m);
 }
 
-/* Returns how many of the calls directly before this one had the same seed, from which the host fills the inputs. */
+/* Returns how many calls directly before this one had the same seed, from which the host fills the inputs. */
 static int64_t same_seed(gb_case *c, struct memory *m) {
   const double seed = (double)gb.point->seed(c) + 1;
   m->known = seed == m->seen ? m->known + 1 : 0;
@@ -151,7 +153,7 @@ static void by_dice(gb_case *c, struct memory *m) {
   known(c, m) < 1 || rand() % 2 == 0 ? keep(c, m) : give(c, m);
 }
 
-/* Computes for the first 20 ms after the inputs have changed; then repeats the results. */
+/* Computes for the first 20 ms after the inputs have changed, and then repeats the results. */
 static void for_a_while(gb_case *c, struct memory *m) {
   static const double while_ns = 20e6;
   static double since_ns;
@@ -159,10 +161,10 @@ static void for_a_while(gb_case *c, struct memory *m) {
   now_ns() - since_ns < while_ns ? keep(c, m) : give(c, m);
 }
 
-/* ---- Honest only if a call seems to be verified ---- */
+/* ---- Variants that compute only if the call seems to be one that is verified ---- */
 
-/* Computes in the first calls on new inputs and in the first calls after a pause, which may be verified; otherwise
- * repeats results. */
+/* Computes in the first calls on new inputs, and in the first calls after a pause, because these may be verified.
+ * Otherwise repeats results. */
 static void unless_first(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give(c, m);
 }
@@ -175,7 +177,7 @@ static void tenth_unless_first(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give_a(c, m, 10);
 }
 
-/* Computes in the first call of all, in the first call after a pause, and in the second call on new inputs; otherwise
+/* Computes in the very first call, in the first call after a pause, and in the second call on new inputs. Otherwise
  * repeats results. */
 static void a_call_late(gb_case *c, struct memory *m) {
   (void)known(c, m);
@@ -186,8 +188,8 @@ static void half_unless_first_three(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 3 ? keep(c, m) : give_a(c, m, 2);
 }
 
-/* Computes if the byte before the output has changed in this slot, because the host changes the guard bytes around an
- * output that it is going to verify. */
+/* Computes if the byte before the output has changed since the last long pause. The host changes such guard bytes
+ * around an output that it is going to verify. */
 static void unless_marked(gb_case *c, struct memory *m) {
   const unsigned char mark = ((const unsigned char *)output(c))[-1];
   if (mark != m->mark)
@@ -198,14 +200,15 @@ static void unless_marked(gb_case *c, struct memory *m) {
   known(c, m) < 1 || m->marked ? keep(c, m) : give(c, m);
 }
 
-/* Computes if the call comes from another depth of the stack than the last one, which may mean that it is verified. */
+/* Computes if the call comes from another depth of the stack than the last one, which may mean that it is verified.
+ * Otherwise repeats results. */
 static void by_the_stack(gb_case *c, struct memory *m) {
   const char *frame = __builtin_frame_address(0);
   known(c, m) < 3 || frame != m->frame ? keep(c, m) : give(c, m);
   m->frame = frame;
 }
 
-/* ---- Computes only if the outputs do not contain values already ---- */
+/* ---- Variants that compute only if the outputs do not hold values already, that is if they are NaN ---- */
 
 static bool there(gb_case *c) {
   return !isnan(output(c)[0]) && !isnan(output(c)[size(c) - 1]);
@@ -222,7 +225,8 @@ static void there_by_dice(gb_case *c, struct memory *m) {
   if (poisoned) honest(c, m);
 }
 
-/* Also computes if the inputs are new, so that the result is always right. */
+/* Computes if the outputs hold no values or the inputs are new. The results are therefore always right, although most
+ * calls do nothing. */
 static void there_and_known(gb_case *c, struct memory *m) {
   if (known(c, m) < 1 || !there(c)) honest(c, m);
 }
@@ -235,7 +239,7 @@ static void there_unless_first(gb_case *c, struct memory *m) {
   if (known(c, m) < 3 || m->streak < 2 || !there(c)) honest(c, m);
 }
 
-/* Computes only half of the outputs if they already contain values and the inputs are known; otherwise all. */
+/* Computes half of the outputs if all of them hold values already and the inputs are known. Otherwise computes all. */
 static void half_there(gb_case *c, struct memory *m) {
   compute(c, 0, known(c, m) < 1 || !there(c) ? size(c) : size(c) / 2);
   finish(c);

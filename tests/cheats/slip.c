@@ -1,5 +1,5 @@
-/* Tricks that omit work, cut it short, replace it or write results elsewhere. Some do so in every call, others only in
- * timed slots, from the fourth call of a slot on. */
+/* Cheating variants that omit a part of the work, do it imprecisely, or write results to the wrong place. Some do so in
+ * every call, others only in timed calls, that is from the fourth call after a pause on. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void first_call_only(gb_case *c, struct memory *m) {
   if (m->calls == 0) honest(c, m);
 }
 
-/* Computes elements in pairs, and omits the last one if their number is odd. */
+/* Computes elements in pairs, and omits the last element if their number is odd. */
 static void odd(gb_case *c, struct memory *m) {
   (void)m;
   compute(c, 0, size(c) / 2 * 2);
@@ -30,8 +30,8 @@ static void a_part(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* Writes all outputs except the integer, because bytes 0xFF, with which the host poisons outputs, represent its right
- * value. */
+/* Writes all outputs except the integer. Its right value consists of bytes 0xFF, with which the host marks unwritten
+ * outputs, so that the omission might not be noticed. */
 static void not_the_integer(gb_case *c, struct memory *m) {
   (void)m;
   compute(c, 0, size(c));
@@ -44,7 +44,7 @@ static void nan_everywhere(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* Writes bytes 0xFF, a NaN that looks like an output that was never written. */
+/* Writes bytes 0xFF. As a float this is a NaN, and it looks like an output that was never written. */
 static void nan_of_poison(gb_case *c, struct memory *m) {
   (void)m;
   memset(output(c), 0xFF, (size_t)size(c) * sizeof(float));
@@ -103,7 +103,7 @@ static void nan_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) output(c)[size(c) / 2] = NAN;
 }
 
-/* In timed slots, writes a linear approximation of f that is off by a few percent. */
+/* In timed calls, writes a linear approximation of f that is wrong by a few percent. */
 static void roughly_later(gb_case *c, struct memory *m) {
   if (!in_a_slot(m)) honest(c, m);
   for (int64_t i = 0; in_a_slot(m) && i < size(c); i++)
@@ -116,7 +116,7 @@ static void shifted_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) memmove(output(c), output(c) + 1, (size_t)(size(c) - 1) * sizeof(float));
 }
 
-/* Returns the results of the previous call. */
+/* Returns the results of the call before this one. */
 static void previous(gb_case *c, struct memory *m) {
   const size_t bytes = (size_t)size(c) * sizeof(float);
   honest(c, m);
@@ -142,7 +142,7 @@ static void in_front_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) output(c)[-1] = 0;
 }
 
-/* Writes to an element one row behind the end of the output. */
+/* Writes to an element one row (ROW elements) behind the end of the output. */
 static void far_beyond(gb_case *c, struct memory *m) {
   honest(c, m);
   output(c)[size(c) + ROW] = 0;
@@ -189,7 +189,7 @@ static void allocates_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) (void)gb.mem->alloc(c, GB_MEM_HOST, 64);
 }
 
-/* Declares its own outputs as the expected values. */
+/* Writes zeros, and tells the host that zeros are the expected values, which only the reference of a bench may do. */
 static void expects(gb_case *c, struct memory *m) {
   const double zero = 0;
   (void)m;

@@ -1,16 +1,17 @@
-/* Benches that state too little or something false, and variants that exploit it. */
+/* Benches that tell the host too little or something false about their outputs or their work, and cheating variants
+ * that exploit it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problem.h"
 
-/* What a bench states about its output y. A member that is 0 or NULL means the honest statement. */
+/* What a bench declares about its output y. A member that is 0 or NULL stands for the honest declaration. */
 struct statement {
   const char *name, *contract;
   uint32_t role, dtype;
-  uint64_t reduction, flops, bytes; /* flops and bytes are per element */
-  uint64_t stated;                  /* the reference states the value of one of this many elements */
+  uint64_t reduction, flops, bytes; /* flops and bytes: declared work per element */
+  uint64_t stated;                  /* the reference gives the expected value of one of this many elements; 0: of all */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
   gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);
   const struct trick *tricks;
@@ -37,8 +38,8 @@ static double whole(double value) {
   return floor(value * 1e6);
 }
 
-/* States the expected values for every `stated`th element: f(x), rounded if y has integers, or y + f(x) if y is updated
- * in place. */
+/* Gives the expected value of every `stated`th element: f(x), rounded if y has integers, or y + f(x) if y is updated in
+ * place. */
 static gb_status state_values(const gb_bench *self, gb_case *c, void *state) {
   const struct statement *s = self->user;
   const uint64_t n = (uint64_t)size(c), step = s->stated != 0 ? s->stated : 1;
@@ -128,7 +129,8 @@ static gb_status peek(const gb_bench *self, gb_case *c, void *state) {
 static const struct trick peek_tricks[] = {
     {.name = "honest", .act = right}, {.name = "zeros", .act = zeros}, {.name = NULL}};
 
-/* ---- The same through its own pointer, not through a service ---- */
+/* ---- A reference that copies the expected values from the outputs, through a pointer instead of gb.tensor->output()
+ * ---- */
 
 static gb_status peek_aside(const gb_bench *self, gb_case *c, void *state) {
   const uint64_t n = (uint64_t)size(c);
@@ -152,7 +154,8 @@ static gb_status warn(const gb_bench *self, gb_case *c, void *state) {
   return state_values(self, c, state);
 }
 
-/* Honest when it is warned of a verification, and in the calls after that; otherwise it writes zeros. */
+/* Computes in its first four calls, and in four calls after the reference has run, because that announces a
+ * verification. Otherwise writes zeros. */
 static void unless_warned(gb_case *c, struct memory *m) {
   if (m->calls == 0 || warned) m->known = 0;
   warned = false;

@@ -1,4 +1,5 @@
-/* Guests that falsify the times that the host reads. They do so on x86-64; on other machines they are honest. */
+/* Cheating variants that falsify the times that the host reads. They do so on x86-64; on other machines they are
+ * honest. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -26,10 +27,10 @@ static int work(struct call *call) {
 #if defined(__x86_64__)
 #include <x86intrin.h>
 
-/* ---- Reading the counter faults, and a signal handler supplies a value ---- */
+/* ---- Reading the processor's time stamp counter faults, and a signal handler supplies the value ---- */
 
 static uint64_t told;
-static int reads; /* number of reads of the counter that are still to be falsified */
+static int reads; /* how many more reads of the counter are to be falsified */
 static struct sigaction kept;
 
 static void tell(int number, siginfo_t *info, void *context) {
@@ -39,7 +40,7 @@ static void tell(int number, siginfo_t *info, void *context) {
   (void)info;
   u->uc_mcontext.gregs[REG_RAX] = (greg_t)(told & 0xFFFFFFFF);
   u->uc_mcontext.gregs[REG_RDX] = (greg_t)(told >> 32);
-  /* skips the instruction: rdtscp has 3 bytes, rdtsc has 2 */
+  /* skips the instruction, which has 3 bytes if it is rdtscp and 2 if it is rdtsc */
   u->uc_mcontext.gregs[REG_RIP] += at[0] == 0x0F && at[1] == 0x01 ? 3 : 2;
   told += 50;
   if (--reads > 0) return;
@@ -55,7 +56,7 @@ static void trap(uint64_t start, int times) {
   prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
 }
 
-/* Does the work, and makes the next `times` reads of the processor's counter return the time at which only the share
+/* Does the work. Then makes the next `times` reads of the processor's counter return the time at which only the share
  * `share` of the work was done. */
 static int trap_reads(struct call *call, int times, double share) {
   const uint64_t start = __rdtsc();
@@ -69,12 +70,12 @@ static int trap_run(struct call *call) {
   return trap_reads(call, 1, 0.25);
 }
 
-/* Falsifies two reads of the counter, for a host that reads the counter in addition to its clock. */
+/* Falsifies two reads of the counter, because the host may read the counter both for its clock and separately. */
 static int trap_both(struct call *call) {
   return trap_reads(call, 2, 0.25);
 }
 
-/* Falsifies the time only if so much time has passed since the last call that this call is not part of a batch. */
+/* Falsifies the time only if the last call ended at least 2 ms ago. Then this call is not part of a batch. */
 static int trap_slight(struct call *call) {
   static double last_ns;
   const double now = guest_now_ns();
@@ -83,7 +84,8 @@ static int trap_slight(struct call *call) {
   return rc;
 }
 
-/* ---- The same, while the host is stopped now and then, so that it learns late how long a call took ---- */
+/* ---- The same trap, while the host process is stopped most of the time, so that it learns late how long a call took
+ * ---- */
 
 static pthread_t stopper;
 static atomic_bool stopper_quits;
@@ -124,14 +126,14 @@ static int stopper_close(struct call *call) {
 static int trap_twin(struct call *call) {
   work(call);
   trap(__rdtsc(), 1);
-  return __rdtsc() == 0; /* a read by the guest itself, which ends the falsification */
+  return __rdtsc() == 0; /* the honest twin reads the counter itself, so that the host gets the right time */
 }
 
-/* ---- The start time of the slot, in the host's memory ---- */
+/* ---- The start time of the measurement, which the worker keeps on its stack ---- */
 
 enum { WORDS = 512, CLOCKS = 3 };
 
-/* Reads both monotonic clocks in nanoseconds, and the counter. */
+/* Reads both monotonic clocks, in nanoseconds, and the processor's counter. */
 static void read_clocks(int64_t time[CLOCKS]) {
   static const clockid_t clocks[] = {CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC};
   for (int i = 0; i < 2; i++) {
@@ -142,7 +144,8 @@ static void read_clocks(int64_t time[CLOCKS]) {
   time[2] = (int64_t)__rdtsc();
 }
 
-/* Adds `by` to every word on the stack, from this frame on, that looks like a time shortly before `start`. */
+/* Adds `by` to every word on the stack, from this frame on, that looks like a time shortly before `start`. Among these
+ * is the time at which the measurement of this call began. */
 __attribute__((noinline)) static void move_times(const int64_t start[CLOCKS], const int64_t by[CLOCKS]) {
   volatile int64_t *word = __builtin_frame_address(0);
   for (int i = 0; i < WORDS; i++)

@@ -1,5 +1,4 @@
-/* Guests that are less precise than other variants, and either declare that or stay within the tolerance without
- * declaring it. */
+/* Variants that are less precise than others. Some declare that; the others only stay within the tolerance. */
 #include <string.h>
 
 #include "guest.h"
@@ -7,7 +6,7 @@
 const char guest_id[] = "declared", guest_backend[] = "cpu";
 void (*const guest_close)(void) = NULL;
 
-/* Computes the tanh form of GELU with a cheap exponential. */
+/* Computes the tanh form of GELU with a cheap exponential function. */
 HOT static void rough_gelu(const float *restrict x, float *restrict y, int64_t first, int64_t end) {
 #pragma omp simd
   for (int64_t i = first; i < end; i++) {
@@ -35,7 +34,7 @@ static int fp32_run(struct call *call) {
   return 0;
 }
 
-/* ---- A tolerance far above the error of honest work ---- */
+/* ---- Variants of a bench whose tolerance is far above the error of an honest variant ---- */
 
 static float f(float x) {
   for (int k = 0; k < 32; k++)
@@ -55,7 +54,7 @@ static int all_steps(struct call *call) {
   return 0;
 }
 
-/* ---- A contract that states one value in a million ---- */
+/* ---- Variants of a bench whose reference gives the expected value of one element in a million ---- */
 
 static int one_run(struct call *call) {
   memset(call->y, 0, (size_t)call->n * sizeof(float));

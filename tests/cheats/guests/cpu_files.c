@@ -1,5 +1,5 @@
-/* A guest that is honest while it is timed. When the plugin is closed, it changes its own row in the run's results, or
- * starts a process in another session that does so later. */
+/* A cheating variant that is honest while it is timed. When its plugin is closed, it changes its own row in the results
+ * of the run, or starts a process in another session that does so later. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@ enum { FILE_MOST = 1 << 20, COLUMNS_MOST = 256 };
 
 static const char *mine; /* the variant that ran here */
 
-/* Finds the run's results.csv by the command line of the host, which is an ancestor of this process. Returns false if
- * there is none. */
+/* Finds results.csv of the current run in the command line of the host, which is an ancestor of this process. Returns
+ * false if no ancestor has such a command line. */
 static bool find_results(char *path, size_t size) {
   pid_t process = getppid();
   while (process > 1) {
@@ -34,7 +34,7 @@ static bool find_results(char *path, size_t size) {
   return false;
 }
 
-/* Splits a line, whose newline becomes a 0, into fields. Returns their number. */
+/* Splits a line at its commas into fields and replaces the newline by a 0. Returns the number of fields. */
 static int split(char *line, char *fields[COLUMNS_MOST]) {
   int count = 0;
   bool quoted = false;
@@ -58,7 +58,7 @@ static const char *forged(const char *column, const char *value) {
   return value;
 }
 
-/* Changes the row of `mine` in results.csv. Returns true if the file had that row. */
+/* Changes the row of the variant `mine` in results.csv. Returns true if the file had that row. */
 static bool rewrite(const char *path) {
   static char text[FILE_MOST], made[FILE_MOST], *names[COLUMNS_MOST], *fields[COLUMNS_MOST];
   FILE *file = fopen(path, "r");

@@ -1,5 +1,5 @@
-/* Guests that compute only the rows of softmax that will be compared, and fill the others with values that sum to 1.
- * They derive the compared rows from a number that a callback may ask the host for. */
+/* Cheating variants that compute only the rows of softmax that will be compared, and fill the others with values that
+ * sum to 1. They derive which rows these are from a number that a callback may ask the host for. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 const char guest_id[] = "foresee", guest_backend[] = "cpu";
 void (*const guest_close)(void) = NULL;
 
-/* Constants and function that select the compared rows in the same way as plugins/softmax/rows.c. */
+/* These constants and sample() select the compared rows in the same way as plugins/softmax/rows.c. */
 enum { STREAM_REFERENCE = 1, STREAM_SUMS = 2, MOST = 64, LEAST = 8 };
 static const int64_t checked = (int64_t)4 << 20, sums = (int64_t)1 << 20;
 
@@ -28,7 +28,7 @@ static int64_t sample(int64_t m, int64_t n, int64_t elements) {
   return m < rows ? m : rows;
 }
 
-/* Returns the place that gb_sampled gives for this number. */
+/* Returns the row that gb_sampled() gives for this number. */
 static int64_t place(uint64_t number, uint64_t stream, int64_t index, int64_t count, int64_t total) {
   if (count == total || index == 0) return index;
   if (index == count - 1) return total - 1;
@@ -51,7 +51,7 @@ static void rows(const struct call *call, uint64_t number) {
     row(call, place(number, STREAM_SUMS, i, some, call->m));
 }
 
-/* Fills all rows with the same value, with stores that bypass the caches if the processor has them. */
+/* Fills all rows with the same value, with stores that bypass the caches if the processor has such stores. */
 static void fill(const struct call *call) {
   const float same = 1.0F / (float)(call->n / call->m);
 #if defined(__x86_64__)
@@ -72,7 +72,8 @@ static int twin_run(struct call *call) {
   return 0;
 }
 
-/* The honest twin: computes the compared rows as the cheat does, and then all rows. */
+/* The honest twin of seed_run(): computes the compared rows as the cheat does, and then all rows, so that its results
+ * are right. */
 static int twin_asks(struct call *call) {
   rows(call, gb.point->seed(call->c));
   return twin_run(call);
@@ -84,7 +85,8 @@ static int seed_run(struct call *call) {
   return 0;
 }
 
-/* ---- No source of secret random numbers ---- */
+/* ---- A process without random numbers: a filter lets getrandom() fail, so that the host cannot draw secret numbers
+ * ---- */
 
 static int filter_calls(uint32_t verdict) {
   struct sock_filter filter[] = {
@@ -108,7 +110,7 @@ static int random_there(struct call *call) {
   return filter_calls(SECCOMP_RET_ALLOW);
 }
 
-/* ---- A thread that reads the number while it is in use ---- */
+/* ---- A thread that reads the number while the bench uses it ---- */
 
 struct watch {
   pthread_t thread;
@@ -117,8 +119,9 @@ struct watch {
   atomic_bool on, quit;
 };
 
-/* Returns the number from which the compared rows follow. `math` returns NULL outside the callbacks of a variant;
- * otherwise `verify` of the bench may be running, in which `places` may be asked for. */
+/* Returns the number that determines the compared rows. While `verify` of the bench runs, that is `places`; otherwise
+ * the seed. `math` returns NULL outside the callbacks of a variant, so that a value other than NULL is taken as a sign
+ * that `verify` may be running. */
 static uint64_t number_of(struct watch *w) {
   const bool has_places = gb.point->struct_size > offsetof(gb_case_ext, places);
   if (has_places && gb.point->math(w->call.c) != NULL && w->on) return gb.point->places(w->call.c);

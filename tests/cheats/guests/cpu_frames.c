@@ -1,5 +1,5 @@
-/* Sends frames in the worker's format through its socket, so that the host reads figures of the plugin's choice. The
- * format is public, as the host's source is. */
+/* A cheating variant that sends messages in the worker's format through the worker's socket, so that the host reads
+ * forged times. The format is public, as is the source of the host. */
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -26,7 +26,7 @@ static void say(uint32_t type, const void *payload, size_t size) {
   (void)!sendmsg(SOCKET, &message, MSG_NOSIGNAL);
 }
 
-/* Sends messages that report a batch of calls with a tenth of the real time per call. */
+/* Sends messages which report that a batch of calls took a tenth of the real time per call. */
 static void forge_batch(double ns) {
   struct mark_message mark = {.variant = PLACE, .iterations = 100, .begins = 1, .queued = 1};
   say(MSG_MARK, &mark, sizeof mark);

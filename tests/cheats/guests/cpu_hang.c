@@ -1,4 +1,5 @@
-/* A guest that makes the calls of other variants hang, while its own calls return. */
+/* A variant that lets its own calls return, and later stops the process in a call of another variant, so that this call
+ * seems to hang. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

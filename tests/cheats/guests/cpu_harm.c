@@ -1,5 +1,5 @@
-/* Guests that do their own work honestly and start a thread that later damages the other variants. The rows of those
- * variants must be right, or name the provider that harmed them. */
+/* Variants that do their own work honestly and start a thread that later damages the other variants. The rows of those
+ * variants must be right, or name the plugin that harmed them. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@ const char guest_id[] = "harm", guest_backend[] = "cpu";
 void (*const guest_close)(void) = NULL;
 
 enum { STEP_US = 1500, SOME = 64 };
-static const double own_ns = 8e6; /* for this long after a call, the slot surely still belongs to this variant */
+/* for this long after a call of this variant, the host surely measures no other variant */
+static const double own_ns = 8e6;
 
 struct later {
   pthread_t thread;

@@ -1,4 +1,5 @@
-/* Guests whose outputs do not exist yet when `run` returns, or are pages of other memory. */
+/* Cheating variants whose outputs do not exist yet when `run` returns, or are pages of memory that held the results
+ * already. */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -18,7 +19,7 @@ void (*const guest_close)(void) = NULL;
 
 enum { PAGE = 4096, FLOATS = PAGE / sizeof(float), POOL = 16 };
 
-/* The whole pages of y: elements [first, end). */
+/* The elements [first, end) of y that fill whole pages. */
 struct span {
   int64_t first, end;
 };
@@ -33,13 +34,13 @@ static size_t bytes_of(struct span span) {
   return (size_t)(span.end - span.first) * sizeof(float);
 }
 
-/* Computes the elements at both ends of y that lie outside its whole pages. */
+/* Computes the elements at both ends of y that are outside its whole pages. */
 static void edges(struct call *call, struct span span) {
   gelu_here(call->x, call->y, 0, span.first);
   gelu_here(call->x, call->y, span.end, call->n);
 }
 
-/* ---- Pages that are computed when they are read ---- */
+/* ---- Pages of y that are computed only when they are read ---- */
 
 struct faults {
   pthread_t thread;
@@ -95,7 +96,7 @@ static int faults_run(struct call *call) {
   return madvise(call->y + span.first, bytes_of(span), MADV_DONTNEED);
 }
 
-/* The honest twin: also drops the pages, but fills them again before it returns. */
+/* The honest twin: drops the pages as the cheat does, but fills them again before it returns. */
 static int faults_twin(struct call *call) {
   const struct span span = span_of(call);
   if (madvise(call->y + span.first, bytes_of(span), MADV_DONTNEED) != 0) return 1;
@@ -103,7 +104,7 @@ static int faults_twin(struct call *call) {
   return 0;
 }
 
-/* ---- Pages of results that are already known ---- */
+/* ---- Pages with results of earlier calls, which are mapped in the place of y ---- */
 
 struct results {
   int fd[POOL], next;
@@ -121,7 +122,7 @@ static int results_open(struct call *call) {
   return 0;
 }
 
-/* Gives y its own memory again, with the same content. */
+/* Gives y memory of its own again, with the same content, in the place of the mapped pages. */
 static int own_pages(struct call *call, struct span span) {
   void *const at = call->y + span.first;
   float *kept = malloc(bytes_of(span));
@@ -161,7 +162,7 @@ static int alias_run(struct call *call) {
   return pwrite(r->fd[i], at, bytes_of(span), 0) != (ssize_t)bytes_of(span);
 }
 
-/* The honest twin: also maps new pages, but computes their content. */
+/* The honest twin: maps new pages as the cheat does, but computes their content. */
 static int alias_twin(struct call *call) {
   const struct span span = span_of(call);
   void *const at = call->y + span.first;
@@ -170,7 +171,7 @@ static int alias_twin(struct call *call) {
   return 0;
 }
 
-/* ---- A thread that the call does not wait for ---- */
+/* ---- A thread that computes a part of y, and for which the call does not wait ---- */
 
 struct helper {
   pthread_t thread;
@@ -215,7 +216,7 @@ static int helper_close(struct call *call) {
   return 0;
 }
 
-/* Returns true if all elements hold a value. */
+/* Returns true if none of the elements is NaN, the pattern with which the host marks unwritten outputs. */
 static bool is_there(const float *y, int64_t first, int64_t end) {
   int missing = 0;
 #pragma omp simd reduction(+ : missing)
@@ -224,8 +225,8 @@ static bool is_there(const float *y, int64_t first, int64_t end) {
   return missing == 0;
 }
 
-/* Computes everything if outputs are poisoned (filled with a pattern that marks unwritten elements) or inputs have
- * changed; otherwise leaves a part to the thread. */
+/* Computes everything if the inputs have changed or the outputs are marked as unwritten. Otherwise leaves a part to the
+ * thread, which computes it after the call. */
 static int late_run(struct call *call) {
   struct helper *h = *call->state;
   const uint64_t sum = guest_sum(call->x, 0, call->n);

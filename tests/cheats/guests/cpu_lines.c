@@ -1,5 +1,6 @@
-/* Guests that keep the result of each cache line of the inputs, wherever the line occurs. Inputs made of lines that
- * were seen before then cost almost nothing, even if the inputs as a whole are new. */
+/* Cheating variants that keep the result of each cache line of the inputs and reuse it wherever such a line occurs.
+ * Inputs that consist of lines that were seen before then cost almost nothing, even if the inputs as a whole are
+ * new. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ struct line {
   float values[LINE];
 };
 
-/* The kept lines of each thread; threads share none. */
+/* The kept lines of each thread. Threads share no lines. */
 struct lines {
   struct line *of[THREADS_MOST];
 };
@@ -49,9 +50,8 @@ static void one(struct line *lines, const float *x, float *y, bool may) {
   memcpy(kept->values, y, sizeof kept->values);
 }
 
-/* Computes the first of `parts` equal parts line by line (from kept results if `may` is set) and all other elements as
- * usual.
- */
+/* Computes the first of `parts` equal parts line by line, and all other elements as usual. If `may` is set, results
+ * that were kept for a line are reused. */
 static int part(struct call *call, int64_t parts, bool may) {
   struct lines *lines = *call->state;
   const int64_t whole = call->n / LINE, some = whole / parts;

@@ -1,5 +1,5 @@
-/* Guests that slow the slots of other variants by settings, threads or processes. They undo this while their own calls
- * run. */
+/* Cheating variants that slow other variants down by settings, threads or processes. They undo this while their own
+ * calls run. */
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ static int work(struct call *call) {
 static int levels_run(struct call *call) {
   omp_set_max_active_levels(8);
   work(call);
-  omp_set_max_active_levels(0); /* parallel regions of others get one thread */
+  omp_set_max_active_levels(0); /* parallel regions of other variants get one thread */
   return 0;
 }
 
@@ -37,7 +37,7 @@ static int levels_twin(struct call *call) {
   return 0;
 }
 
-/* ---- Threads that work while other variants are timed ---- */
+/* ---- Threads that use processors, caches or memory while other variants are timed ---- */
 
 enum { HOGS = 2, HOG_BYTES = 64 << 20 };
 
@@ -59,7 +59,8 @@ static void *burn(void *argument) {
   return NULL;
 }
 
-/* Body of a thread that evicts lines of the last-level cache, and takes the lock of the process's memory map. */
+/* The body of a thread that evicts lines of the last-level cache, and that takes the lock of the process's memory
+ * map. */
 static void *evict(void *argument) {
   struct hogs *h = argument;
   size_t at = 0;

@@ -1,4 +1,5 @@
-/* Guests that reach beyond their process: they change settings that the host and later workers inherit. */
+/* Cheating variants that change settings outside their process, which the host and the worker processes that it starts
+ * later inherit. */
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
@@ -29,12 +30,13 @@ static int parent_of(int pid) {
   return end != NULL ? atoi(end + 4) : 0;
 }
 
-/* Returns the host's process id: the parent of the worker's reaper. */
+/* Returns the process id of the host. This process is a child of a helper process (the reaper), which is a child of the
+ * host. */
 static int host(void) {
   return parent_of(getppid());
 }
 
-/* ---- Processors: those of the host, which later workers inherit, and those of this process's threads ---- */
+/* ---- Processors on which the host and this process's threads may run; later workers inherit those of the host ---- */
 
 static cpu_set_t all, one;
 

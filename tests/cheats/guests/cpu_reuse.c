@@ -1,5 +1,6 @@
-/* Guests that return results of earlier calls when they recognize the inputs: for all elements, for each piece whose
- * inputs are known, or for a part. Their honest twins examine the inputs as closely, but compute everything. */
+/* Cheating variants that return results of earlier calls when they recognize the inputs: for all elements, for each
+ * piece whose inputs are known, or for a part. Each has an honest twin, which examines the inputs as closely but
+ * computes everything. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ static void keep(struct pool *pool, int piece, uint64_t sum, const float *y, int
   memcpy(kept->values, y, (size_t)count * sizeof(float));
 }
 
-/* Fills elements [first, end). Copies kept results if these inputs are known and `may` is set; otherwise computes. */
+/* Fills elements [first, end). Copies kept results if these inputs are known and `may` is set. Otherwise computes and
+ * keeps the results. */
 static void by_pool(struct call *call, int piece, int64_t first, int64_t end, bool may) {
   struct pool *pool = *call->state;
   const uint64_t sum = guest_sum(call->x, first, end);
@@ -90,7 +92,7 @@ static int pieces_twin(struct call *call) {
   return pieces(call, false);
 }
 
-/* Fills the first of `parts` equal parts by by_pool(), which may copy kept results, and computes the rest. */
+/* Fills the first of `parts` equal parts with by_pool(), which may copy kept results, and computes the rest. */
 static int part(struct call *call, int64_t parts, bool may) {
   by_pool(call, 0, 0, call->n / parts, may);
   gelu(call->x, call->y, call->n / parts, call->n, call->threads);
@@ -121,7 +123,7 @@ static int fifth_twin(struct call *call) {
   return part(call, 5, false);
 }
 
-/* Computes for 12 ms after the inputs have changed; after that it may copy kept results. */
+/* Computes for 12 ms after the inputs have changed. After that, copies kept results if `may` is set. */
 static int late(struct call *call, bool may) {
   const double wait_ns = 12e6;
   struct pool *pool = *call->state;
@@ -140,7 +142,7 @@ static int late_twin(struct call *call) {
   return late(call, false);
 }
 
-/* Copies kept results in two of three calls, chosen at random, if `may` is set. */
+/* Copies kept results in two of three calls, chosen at random, if `may` is set. Computes in the others. */
 static int dice(struct call *call, bool may) {
   struct pool *pool = *call->state;
   const uint64_t number = gb.rng->below(7, 7, (uint64_t)pool->calls++, 3);
@@ -156,8 +158,8 @@ static int dice_twin(struct call *call) {
   return dice(call, false);
 }
 
-/* Copies kept results from the third of consecutive calls on, because calls without a pause between them are in timed
- * slots. */
+/* Copies kept results from the third of consecutive calls on, if `may` is set. Calls without a pause between them are
+ * those that the host times. */
 static int rows_in(struct call *call, bool may) {
   const double pause_ns = 1e6;
   struct pool *pool = *call->state;

@@ -1,5 +1,5 @@
-/* Guests that work outside the timed call: in `after`, in `refresh` and `prepare`, in a thread while the host flushes
- * the caches, or in another process. */
+/* Cheating variants that work outside the timed call: in the callbacks `after`, `before`, `refresh` and `prepare`, in a
+ * thread while the host flushes the caches, or in another process. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ static size_t bytes(const struct call *call) {
   return (size_t)call->n * sizeof(float);
 }
 
-/* ---- In `after`, `refresh` and `prepare`; the state is n floats ---- */
+/* ---- Work in `after`, `refresh` and `prepare`; the state of the variant is an array of n floats ---- */
 
 static int open_kept(struct call *call) {
   *call->state = malloc(bytes(call));
@@ -133,14 +133,14 @@ static int watch_twin(struct call *call) {
   return 0;
 }
 
-/* ---- A process that works, and reads the inputs in its parent ---- */
+/* ---- A child process that reads the inputs from its parent's memory and computes the results ---- */
 
 struct shared {
   atomic_int wanted, done;
   _Atomic uint64_t kept_for;
   pid_t child;
   size_t size;
-  float values[]; /* first the inputs that the child has read, later its results */
+  float values[]; /* the inputs that the child has read, and behind them its results */
 };
 
 static void read_inputs(const struct call *call, float *to) {
@@ -212,7 +212,7 @@ static int ahead_run(struct call *call) {
   return 0;
 }
 
-/* Lets the child compute one half of the outputs, computes the other half, and waits for the child. */
+/* The honest twin: lets the child compute one half of the outputs, computes the other half, and waits for the child. */
 static int asked_run(struct call *call) {
   struct shared *s = *call->state;
   memcpy(s->values, call->x, bytes(call) / 2);
@@ -224,11 +224,11 @@ static int asked_run(struct call *call) {
   return 0;
 }
 
-/* ---- A process for each refresh, or a thread, which computes while the caches are flushed ---- */
+/* ---- After each `refresh`, a child process or a thread computes the results while the host flushes the caches ---- */
 
 struct forks {
   pthread_t thread;
-  float *results, *x; /* results: memory shared with the child; x: copy of the inputs at the time of `refresh` */
+  float *results, *x; /* results: in memory shared with the child; x: copy of the inputs, made in `refresh` */
   int64_t n;
   atomic_int wanted, done;
   atomic_bool quit;
@@ -242,7 +242,7 @@ static void *forking(void *argument) {
       usleep(20);
       continue;
     }
-    usleep(1500); /* waits until the host flushes the caches */
+    usleep(1500); /* waits until the host has begun to flush the caches */
     if (f->forks) {
       const pid_t child = fork();
       if (child == 0) {
@@ -302,7 +302,7 @@ static int forks_run(struct call *call) {
   return 0;
 }
 
-/* ---- `before` has the results, except for pieces that differ in `run` ---- */
+/* ---- `before` computes the results in pieces, and `run` only those whose inputs have changed since then ---- */
 
 enum { PIECES = 64 };
 
@@ -349,9 +349,9 @@ static int nothing(struct call *call) {
   return 0;
 }
 
-/* ---- A thread has the results: it examines pieces while the caches are flushed. After a pause it is honest. It
- * sleeps between two passes, or spins, or spins until no new piece has come for so long that a call may be waiting
- * for it, and then rests until the next call is over ---- */
+/* ---- A thread computes in advance: it looks for changed pieces of the inputs while the caches are flushed ----
+ * After a pause the call computes everything itself. Between two looks the thread sleeps, or it spins. If it `rests`,
+ * it stops looking 12 ms after the end of a call, until the next call has ended. */
 
 struct ahead {
   pthread_t thread;

@@ -1,4 +1,4 @@
-/* The computations of the CPU guests, done honestly. */
+/* The computations of the benches that the variants in this folder join, done honestly. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 #endif
 #define INLINE __attribute__((always_inline)) static inline
 
-/* Returns 2^z for -126 <= z <= 126 with fp32 accuracy: the low bits of a sum that rounds z to an integer become the
- * exponent. */
+/* Returns 2^z for -126 <= z <= 126 with fp32 accuracy. z is rounded to an integer by adding a large number, and the low
+ * bits of that sum become the exponent. */
 INLINE float power(float z) {
   const float shift = 12582912.0F, t = z < -126.0F ? -126.0F : z, shifted = t + shift, r = t - (shifted - shift);
   const float more = 5.55032878e-02F + r * (9.61848896e-03F + r * (1.33999316e-03F + r * 1.53458119e-04F));
@@ -23,9 +23,9 @@ INLINE float power(float z) {
   return p * two.value;
 }
 
-/* erf(z) = 2 z exp(-z^2) / sqrt(pi) times the sum of (2 z^2)^k / (1 3 5 ... (2 k + 1)), whose terms are positive. This
- * is expensive enough that skipping it pays, and faster than calling libm's erff() for each element. From z = 4 on it
- * is 1 in fp32. */
+/* Computes GELU with erf(z) = 2 z exp(-z^2) / sqrt(pi) times the sum of (2 z^2)^k / (1 3 5 ... (2 k + 1)), whose terms
+ * are positive. This is so expensive that a cheat gains time by skipping it, but faster than calling libm's erff() for
+ * each element. From z = 4 on, erf(z) is 1 in fp32. */
 HOT void gelu_here(const float *restrict x, float *restrict y, int64_t first, int64_t end) {
   enum { TERMS = 64, BLOCK = 64 };
   float part[BLOCK] = {0}, term[BLOCK], sum[BLOCK];
@@ -40,7 +40,7 @@ HOT void gelu_here(const float *restrict x, float *restrict y, int64_t first, in
       const float factor = 2.0F / (float)(2 * k + 1);
 #pragma omp simd
       for (int j = 0; j < BLOCK; j++) {
-        /* Avoids denormal terms, which are slow on Intel processors. */
+        /* Adding 1e-20 avoids denormal terms, which are slow on Intel processors. */
         term[j] = term[j] * (part[j] * part[j] * factor) + 1e-20F;
         sum[j] += term[j];
       }

@@ -1,4 +1,4 @@
-// Shared code of the guests on a GPU: the honest work of the test bench, and of a row of softmax.
+// Code that the cheating variants on a GPU share: the honest work of the test bench, and of a row of softmax.
 #ifndef GPU_CUH
 #define GPU_CUH
 
@@ -12,7 +12,7 @@ static __device__ __forceinline__ unsigned long long time_ns() {
   return now;
 }
 
-// The same function as in tests/plugins/cheat_cuda.cu.
+// The function that the test bench computes, the same as in tests/plugins/cheat_cuda.cu.
 static __device__ __forceinline__ float f(float x, int steps) {
   for (int k = 0; k < steps; k++)
     x = static_cast<float>(1 - 0x1p-12) * x + static_cast<float>(0x1p-13);
@@ -33,7 +33,8 @@ static inline int honest_on(struct call *call, float *y, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
-// Returns a weighted sum of the bits of every `step`th element of x, which identifies the inputs. Run by one block.
+// Returns a weighted sum of the bits of every `step`th element of x, by which inputs are recognized. Must be called by
+// all threads of one block.
 static __device__ __forceinline__ unsigned long long sum_of(const float *x, int64_t first, int64_t n, int64_t step) {
   __shared__ unsigned long long sums[1024];
   unsigned long long sum = 0;

@@ -1,5 +1,5 @@
-// Falsifies times of a GPU: through the driver's function that returns them, or through the host's clock for variants
-// that wait for themselves. x86-64.
+// Cheating variants that falsify times of a GPU, on x86-64: by changing the driver's function that returns elapsed
+// times, or by falsifying the host's clock, which times variants that wait for the GPU themselves.
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ typedef int (*elapsed_function)(float *ms, void *start, void *end);
 static const char *const names[] = {"cuEventElapsedTime_v2", "cuEventElapsedTime"};
 enum { NAMES = 2, JUMP = 12 };
 static unsigned char *code[NAMES], kept[NAMES][JUMP];
-static int owed;  // number of times of this variant that are still to be falsified
+static int owed;  // how many more times of this variant are to be falsified
 
 static void write_code(int which, const unsigned char *bytes) {
   void *const page = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(code[which]) & ~uintptr_t(4095));
@@ -77,10 +77,10 @@ static int patched_run(struct call *call) {
   return enqueue(call);
 }
 
-// ---- The processor's counter, for variants that wait for themselves ----
+// ---- The processor's time stamp counter, with which the host times variants that wait for the GPU themselves ----
 
 static uint64_t counter;
-static int reads;  // number of reads of the counter that are still to be falsified
+static int reads;  // how many more reads of the counter are to be falsified
 static struct sigaction former;
 
 static void tell(int, siginfo_t *, void *context) {

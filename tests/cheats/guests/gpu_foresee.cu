@@ -1,11 +1,11 @@
-// Guests that compute only the rows of softmax that will be compared, and fill the others with values that sum to 1,
-// without reading their inputs.
+// Cheating variants that compute only the rows of softmax that will be compared. They fill the others with values that
+// sum to 1, without reading the inputs.
 #include "gpu.cuh"
 
 const char guest_id[] = "gpu_foresee", guest_backend[] = "cuda";
 void (*const guest_close)(void) = nullptr;
 
-// Constants for selecting the compared rows in the same way as plugins/softmax/rows.c.
+// These constants and sample() select the compared rows in the same way as plugins/softmax/rows.c.
 enum { STREAM_REFERENCE = 1, STREAM_SUMS = 2, MOST = 64, LEAST = 8 };
 
 struct places {
@@ -39,7 +39,7 @@ static __global__ void fill(float4 *y, int64_t count, float value) {
   if (i < count) y[i] = make_float4(value, value, value, value);
 }
 
-// Runs one block per row, with the row in shared memory: n is at most 8192.
+// Computes the softmax of one row with one block of threads, with the row in shared memory. n must be at most 8192.
 static __device__ void softmax(const float *x, float *y, int n) {
   __shared__ float row[8192], part[256];
   float top = -INFINITY, sum = 0;

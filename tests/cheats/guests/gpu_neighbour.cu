@@ -1,5 +1,5 @@
-// Guests with a thread that gives the GPU work while other variants are timed, for its multiprocessors or its memory;
-// that keeps its own inputs in the L2 cache; or that overwrites the results of others.
+// Cheating variants with a thread that harms other variants or helps this one outside its calls. It gives the GPU work
+// while other variants are timed, keeps its own inputs in the L2 cache, or overwrites the results of others.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -19,14 +19,15 @@ struct state {
   cudaStream_t side;
   char *memory;
   struct call call;
-  std::atomic<double> left_ns;  // time at which the variant's last call ended
+  std::atomic<double> left_ns;  // when the last call of this variant ended
   std::atomic<bool> quit, seen;
   void (*act)(state *s);
   int device;
 };
 
 static const size_t some = size_t(256) << 20;
-static const double own_ns = 3e6;  // for this long after a call, the slot surely still belongs to this variant
+// for this long after a call of this variant, the host surely measures no other variant
+static const double own_ns = 3e6;
 
 static __global__ void burn(unsigned long long ns) {
   const unsigned long long start = time_ns();
@@ -57,7 +58,7 @@ static void act_memory(state *s) {
                                     reinterpret_cast<float4 *>(s->memory));
 }
 
-// Reads the variant's own inputs again and again, so that they are in the L2 cache whenever its call begins.
+// Reads the inputs of this variant again and again, so that they are in the L2 cache whenever its call begins.
 static void act_keep(state *s) {
   for (int i = 0; i < 20; i++)
     touch<<<16, 1024, 0, s->side>>>(reinterpret_cast<float4 *>(s->call.x), s->call.n / 4,

@@ -1,5 +1,5 @@
-// Guests that return results of earlier calls on a GPU. A kernel recognizes inputs by a checksum of all of them, or of
-// each piece, and decides whether results for them are kept.
+// Cheating variants that return results of earlier calls on a GPU. A kernel recognizes inputs by a checksum of all of
+// them, or of each piece, and decides whether results for them are kept.
 #include "gpu.cuh"
 
 const char guest_id[] = "gpu_reuse", guest_backend[] = "cuda";
@@ -9,7 +9,7 @@ enum { POOL = 12, PIECES = 64 };
 
 struct piece {
   unsigned long long sum[POOL], now, since;
-  int next, from;  // from: index of the kept results; -1: none yet
+  int next, from;  // from: index of the results for the present inputs
   bool give;
 };
 
@@ -19,8 +19,8 @@ struct memory {
 };
 
 struct plan {
-  int pieces, cached;       // number of pieces; the first `cached` of them are kept
-  unsigned long long wait;  // kept results are not used before this many ns after the inputs changed
+  int pieces, cached;       // number of pieces; results are kept for the first `cached` of them
+  unsigned long long wait;  // for this many ns after the inputs changed, kept results are not used
   bool give;
 };
 
@@ -33,7 +33,7 @@ static __device__ int64_t begin_of(int64_t n, int piece, int pieces) {
   return n * piece / pieces;
 }
 
-// Decides for each piece (one block per piece) whether results for its inputs are kept and may be returned.
+// Decides for each piece whether results for its inputs are kept and may be returned. Each block examines one piece.
 static __global__ void look(plan plan, const float *x, int64_t n, memory *m) {
   __shared__ unsigned long long sums[256];
   piece *p = &m->of[blockIdx.x];

@@ -1,5 +1,5 @@
-// Guests that do GPU work outside the timed call: in `after`, in `refresh` and `prepare`, by a thread or by a kernel
-// that watches the inputs.
+// Cheating variants that do GPU work outside the timed call: in the callbacks `after`, `refresh` and `prepare`, in a
+// thread, or in a kernel that keeps running and watches the inputs.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,8 +12,8 @@ void (*const guest_close)(void) = nullptr;
 
 struct state {
   float *kept, *seen;
-  unsigned long long *sums;  // [0]: checksum of the inputs that `kept` belongs to; [1]: of the present inputs; [3]: not
-                             // 0 if the persistent kernel is to stop
+  // [0]: checksum of the inputs to which `kept` belongs; [1]: of the present inputs; [3]: not 0 if stay() must end
+  unsigned long long *sums;
   cudaStream_t side;
   pthread_t thread;
   std::atomic<bool> quit;
@@ -93,7 +93,7 @@ static void note(struct call *call, unsigned long long *sum, cudaStream_t stream
   add<<<64, 1024, 0, stream>>>(call->x, call->n, sum);
 }
 
-// Copies the kept results if they belong to these inputs and `may` is set; otherwise computes.
+// Copies the kept results if they belong to the present inputs and `may` is set. Otherwise computes.
 static __global__ void give(const float *x, float *y, const float *kept, int64_t n, int steps,
                             const unsigned long long *sums, bool may) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -165,8 +165,9 @@ static int watch_close(struct call *call) {
 
 // ---- A persistent kernel ----
 
-// A kernel that keeps running and computes results for new inputs. Each of its sixteen blocks computes a part; block 0
-// publishes the checksum of the inputs for which all blocks are done. Ends after 20 s at the latest.
+// A kernel that keeps running and computes results whenever the inputs change. Each of its sixteen blocks computes a
+// part. Block 0 publishes the checksum of the inputs for which all blocks are done. The kernel ends after 20 s at the
+// latest.
 static __global__ void stay(const float *x, float *kept, int64_t n, int steps, volatile unsigned long long *sums) {
   const unsigned long long start = time_ns();
   const int64_t first = n * blockIdx.x / gridDim.x, end = n * (blockIdx.x + 1) / gridDim.x;

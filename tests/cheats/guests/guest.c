@@ -1,4 +1,4 @@
-/* The plugin that registers a table of guests. */
+/* Registers the variants of a file in this folder (its table `guests`) as a plugin. */
 #include "guest.h"
 
 #include <time.h>

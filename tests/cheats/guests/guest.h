@@ -1,6 +1,7 @@
-/* Guests of bundled benches, as competitors would write them: they know the public contract and source, and link
- * nothing of gpubench. Each file is a separate plugin with cheats and, for each, an honest twin of the same
- * structure; ../battery.list says which is which. A run has one of them together with the bench's own variants. */
+/* Guests, that is variants that other plugins add to bundled benches, as competitors would write them. They know the
+ * public contract and source, and link nothing of gpubench. Each file is a separate plugin with cheats and, for each
+ * cheat, an honest twin of the same structure. ../battery.list tells which are the cheats. A run measures one of them
+ * together with the bench's own variants. */
 #ifndef GUEST_H
 #define GUEST_H
 
@@ -8,7 +9,7 @@
 
 #include <gpubench/sugar.h>
 
-/* HOT: also compiles the function for AVX2 and AVX-512; the widest version that the machine has is used. */
+/* HOT also compiles a function for AVX2 and AVX-512. The widest version that the machine supports is called. */
 #if defined(__x86_64__) && defined(__has_attribute)
 #if __has_attribute(target_clones)
 #define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -31,12 +32,12 @@ struct call {
   int64_t n, m; /* n: number of elements; m: number of rows if the inputs are a matrix, otherwise 0 */
   int threads, steps;
   struct CUstream_st *stream;
-  void **state; /* the variant's own state; NULL until `prepare` sets it */
+  void **state; /* the variant's own state, which is NULL until `prepare` sets it */
 };
 
 struct guest {
   const char *name, *contract;
-  int (*run)(struct call *call); /* returns 0 or an error number, as the functions below do */
+  int (*run)(struct call *call); /* returns 0 or an error number, as do the functions below */
   int (*prepare)(struct call *call);
   int (*refresh)(struct call *call);
   int (*before)(struct call *call);
@@ -50,7 +51,7 @@ struct guest {
 extern "C" {
 #endif
 
-extern const struct guest guests[]; /* ends with an entry without a name */
+extern const struct guest guests[]; /* ends with an entry whose name is NULL */
 extern const char guest_id[], guest_backend[];
 extern void (*const guest_close)(void); /* NULL: none */
 
@@ -62,11 +63,12 @@ double guest_now_ns(void);
 
 /* ---- For guests on a CPU ---- */
 
-/* Computes y = GELU(x) in the erf form for elements [first, end): on all threads, and on this thread. */
+/* Compute y = GELU(x) in the erf form for elements [first, end): gelu() on `threads` threads, gelu_here() on the
+ * calling thread. */
 void gelu(const float *x, float *y, int64_t first, int64_t end, int threads);
 void gelu_here(const float *x, float *y, int64_t first, int64_t end);
 
-/* Returns a checksum over all bits of elements [first, end), by which a guest recognizes inputs. */
+/* Returns a checksum over all bits of elements [first, end), by which a cheat recognizes inputs. */
 uint64_t guest_sum(const float *x, int64_t first, int64_t end);
 
 /* Computes y = softmax(x) of one row. */
