@@ -28,8 +28,8 @@ static void give_a(gb_case *c, struct memory *m, int64_t whole) {
   finish(c);
 }
 
-/* ---- Inputs are recognized by their content; the first calls on new inputs compute, later ones repeat the results
- * ---- */
+/* ---- Inputs are recognized by content: the first calls on new inputs compute, and later ones repeat the results ----
+ */
 
 static void memo(gb_case *c, struct memory *m, int64_t calls) {
   known(c, m) < calls ? keep(c, m) : give(c, m);

@@ -129,8 +129,7 @@ static gb_status peek(const gb_bench *self, gb_case *c, void *state) {
 static const struct trick peek_tricks[] = {
     {.name = "honest", .act = right}, {.name = "zeros", .act = zeros}, {.name = NULL}};
 
-/* ---- A reference that copies the expected values from the outputs, through a pointer instead of gb.tensor->output()
- * ---- */
+/* ---- A reference that copies the expected values from the outputs, through a pointer to them ---- */
 
 static gb_status peek_aside(const gb_bench *self, gb_case *c, void *state) {
   const uint64_t n = (uint64_t)size(c);

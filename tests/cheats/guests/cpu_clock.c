@@ -84,8 +84,7 @@ static int trap_slight(struct call *call) {
   return rc;
 }
 
-/* ---- The same trap, while the host process is stopped most of the time, so that it learns late how long a call took
- * ---- */
+/* ---- The same trap, while the host is stopped most of the time, so that it learns late how long a call took ---- */
 
 static pthread_t stopper;
 static atomic_bool stopper_quits;

@@ -85,8 +85,7 @@ static int seed_run(struct call *call) {
   return 0;
 }
 
-/* ---- A process without random numbers: a filter lets getrandom() fail, so that the host cannot draw secret numbers
- * ---- */
+/* ---- A process in which getrandom() fails, so that the host cannot draw secret numbers there ---- */
 
 static int filter_calls(uint32_t verdict) {
   struct sock_filter filter[] = {
