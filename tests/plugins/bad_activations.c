@@ -1,6 +1,6 @@
-/* Guests of the activations plugin, in fp32 on a CPU, with errors that the bench's inputs must reveal: the other form
- * of GELU, norms with a slightly different variance, a plain copy that is registered as an implementation, and a
- * yardstick that omits a part. */
+/* Variants that this plugin adds to benches of the activations plugin, in fp32 on a CPU. Each has an error that the
+ * inputs of the bench must reveal: the other form of GELU, norms with a slightly different variance, a plain copy that
+ * is registered as an implementation, and a copy for comparison that omits an element. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <string.h>
@@ -33,8 +33,8 @@ static gb_status copy(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* The error of a norm, which the variant's `user` points to: `epsilon` is added to the variance, `fewer` is subtracted
- * from its divisor. */
+/* The error of a norm. The variant's `user` points to it. `epsilon` is added to the variance, and `fewer` is subtracted
+ * from the number by which the variance is divided. */
 typedef struct slip {
   double epsilon, fewer;
 } slip;

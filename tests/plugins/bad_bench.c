@@ -1,5 +1,5 @@
-/* Benches and variants that must be refused or fail, each with its own message, and some unusual ones that must
- * load. One fault per build: -DFAULT=FAULT_RUN_NULL and so on. */
+/* Benches and variants that the host must refuse or that must fail, each with its own message, and some unusual ones
+ * that must load. One fault per build: -DFAULT=FAULT_RUN_NULL and so on. */
 #include <math.h>
 #include <string.h>
 
@@ -7,16 +7,16 @@
 
 enum fault {
   /* must load and run */
-  FAULT_TAIL_ZERO,   /* structs that are larger than those of this header, with zeros in the additional part */
+  FAULT_TAIL_ZERO,   /* structs that are larger than those of this header, with zeros at the end */
   FAULT_BACKEND,     /* a variant for an unknown backend */
-  FAULT_ATTACH_BOTH, /* a guest of this bench's contract and of one that no plugin offers */
+  FAULT_ATTACH_BOTH, /* a variant for the contract of this bench, and one for a contract that no plugin offers */
   /* load without one variant */
   FAULT_VARIANT_FLAG, /* a variant with an unknown flag */
-  FAULT_VARIANT_TAIL, /* a variant that sets a field of a later ABI */
-  FAULT_MATH,         /* a variant that states an unknown math */
+  FAULT_VARIANT_TAIL, /* a variant that sets a member of a later version of the ABI */
+  FAULT_MATH,         /* a variant with an unknown name in `math` */
   /* refused by `add` */
-  FAULT_TAIL_SET,       /* a larger struct that uses a field of a later ABI */
-  FAULT_SHORT,          /* a struct smaller than that of ABI 1.0 */
+  FAULT_TAIL_SET,       /* a larger struct that uses a member of a later version of the ABI */
+  FAULT_SHORT,          /* a struct smaller than that of version 1.0 of the ABI */
   FAULT_SIZE_ZERO,      /* struct_size forgotten in the bench */
   FAULT_VARIANT_ZERO,   /* struct_size forgotten in a variant */
   FAULT_AXIS_ZERO,      /* struct_size forgotten in an axis */
@@ -29,7 +29,7 @@ enum fault {
   FAULT_BENCH_FLAG,     /* a bench with an unknown flag */
   FAULT_NAME,           /* a bench with an invalid name */
   FAULT_VARIANT_NAME,   /* a variant whose name is a path */
-  FAULT_AXIS_NAME,      /* an axis whose name would split a case key */
+  FAULT_AXIS_NAME,      /* an axis whose name would break the text that identifies a case */
   FAULT_PRESET_NAME,    /* a preset without a name */
   FAULT_LONG_NAME,      /* a name of 64 bytes */
   FAULT_LONG_SUMMARY,   /* a summary of 300 bytes */
@@ -43,8 +43,8 @@ enum fault {
   FAULT_PRESET_AXIS,    /* a preset sets an axis that does not exist */
   FAULT_PRESET_TWICE,   /* two presets with one name */
   FAULT_BENCH_TWICE,    /* two benches with one name */
-  FAULT_ATTACH_NOWHERE, /* a guest of a contract that no plugin offers */
-  /* fail when the case is set up or run */
+  FAULT_ATTACH_NOWHERE, /* a variant for a contract that no plugin offers */
+  /* fail when the case is prepared or run */
   FAULT_TENSOR_ZERO, /* struct_size forgotten in a tensor */
   FAULT_TENSOR_NAME, /* a tensor with an invalid name */
   FAULT_WORK_ZERO,   /* struct_size forgotten in gb_work */
@@ -54,16 +54,16 @@ enum fault {
   FAULT_DUP_TENSOR,  /* two tensors with one name */
   FAULT_TENSORS_257, /* one tensor too many */
   FAULT_DTYPE,       /* an unknown dtype */
-  FAULT_OVERLAP,     /* strides that put two elements at one address */
+  FAULT_OVERLAP,     /* strides with which two elements have the same address */
   FAULT_SETUP_ERROR, /* setup fails with a message */
   FAULT_SETUP_MUTE,  /* setup fails without a message */
-  FAULT_IGNORED,     /* setup ignores the error of a service */
-  FAULT_SKIP_MUTE,   /* supports returns GB_SKIP without a reason */
+  FAULT_IGNORED,     /* setup ignores the error that a function of the host returned */
+  FAULT_SKIP_MUTE,   /* supports returns GB_SKIP and gives no reason */
   FAULT_ENOMEM,      /* prepare asks for 1 PB */
   FAULT_AXIS_ASKED,  /* run asks for an axis that does not exist */
   FAULT_NO_TENSOR,   /* run asks for a tensor that does not exist */
-  FAULT_EXPECT_NONE, /* reference states no expected values */
-  FAULT_EXPECT_NAN,  /* reference states NaN although the variants return numbers */
+  FAULT_EXPECT_NONE, /* reference gives no expected values */
+  FAULT_EXPECT_NAN,  /* reference gives NaN although the variants return numbers */
   FAULT_VERIFY,      /* verify rejects the output */
 };
 

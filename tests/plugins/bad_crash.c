@@ -1,4 +1,5 @@
-/* Kernels that end the process or never return, together with a good baseline and another good variant. */
+/* Variants that crash, end their process or never return, together with a baseline and another variant that are
+ * right. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -82,7 +83,7 @@ static void release_segv(const gb_variant *self, gb_case *c, void *vstate) {
   segv(self, c, vstate);
 }
 
-/* Prints much on both streams: the worker's output must neither block it nor reach the host's. */
+/* Prints much on stdout and stderr. The output must neither block the worker nor appear in the output of the host. */
 static gb_status noisy(const gb_variant *self, gb_case *c, void *vstate) {
   printf("%0*d noise on stdout\n", 200, 0);
   fprintf(stderr, "%0*d noise on stderr\n", 200, 0);

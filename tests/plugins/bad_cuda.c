@@ -1,4 +1,4 @@
-/* Variants that fail on a GPU, each in one way, together with a good baseline and another good variant. */
+/* Variants that fail on a GPU, each in one way, together with a baseline and another variant that are right. */
 #include <stdlib.h>
 
 #include "bad_cuda.h"
@@ -59,7 +59,7 @@ static void release_count(const gb_variant *self, gb_case *c, void *vstate) {
   free(vstate);
 }
 
-/* Asks the host's service for more device memory than there is. (prepare_all() takes all memory directly.) */
+/* Asks the host for more device memory than there is. prepare_all() takes memory without asking the host. */
 static gb_status prepare_too_much(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, UINT64_C(1) << 45);

@@ -1,4 +1,4 @@
-// Kernels that fail in one way each. All of them also do the work, so that only the fault can be found.
+// Kernels that fail, each in one way. All of them also compute the right results, so that only the fault can be found.
 #undef NDEBUG
 #include <cassert>
 
@@ -31,9 +31,10 @@ static __device__ void fail(fault kind, const float *x, float *y, int n) {
 static __global__ void scale(fault kind, const float *x, float *y, int n) {
   __shared__ float staged[256];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (kind == FAULT_THERE && i < n && y[i] == y[i]) return;  // not poisoned, so not the first call
+  // the output has values, so that this is not the first call
+  if (kind == FAULT_THERE && i < n && y[i] == y[i]) return;
   staged[threadIdx.x] = i < n ? x[i] : 0;
-  if (kind != FAULT_RACE) __syncthreads();  // without it the neighbour's store below races with the load
+  if (kind != FAULT_RACE) __syncthreads();  // without the barrier, the store of another thread races with this load
   unsigned partner = threadIdx.x ^ 32;
   float mine = staged[partner];
   __syncthreads();
@@ -78,6 +79,6 @@ int bad_cuda_take_all() {
   for (size_t bytes = static_cast<size_t>(1) << 34; bytes >= static_cast<size_t>(1) << 20; bytes /= 2)
     while (cudaMalloc(&memory, bytes) == cudaSuccess)
       taken += bytes;
-  cudaGetLastError();  // clears the error: running out of memory is expected
+  cudaGetLastError();  // clears the error, because running out of memory is expected here
   return taken > 0 ? 0 : 1;
 }

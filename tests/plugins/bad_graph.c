@@ -1,4 +1,5 @@
-/* Each variant misuses the service gb.graph/1 in one way and returns GB_OK. */
+/* Variants that misuse the host's functions for describing a graph (gb.graph), each in one way, and return GB_OK all
+ * the same. */
 #include "simple.h"
 
 static void node_twice(gb_case *c) {
@@ -21,7 +22,7 @@ static void itself(gb_case *c) {
   gb_edge(&gb, c, "a", "a", NULL, 0);
 }
 
-/* Passes a struct of a later minor version of the ABI, with a value in its additional field. */
+/* Passes a struct of a later minor version of the ABI, whose additional member has a value. */
 static void future(gb_case *c) {
   struct {
     gb_graph_node node;

@@ -1,5 +1,5 @@
-/* Kernels that stop the host's progress, each in one way: the host's own code in the worker hangs, the worker is
- * stopped, or its status page says that no callback runs. */
+/* Variants that keep the host from continuing, each in one way: the host's own code in the worker process hangs, the
+ * worker is stopped, or memory that it shares with the host says that no callback runs. */
 #include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -29,8 +29,8 @@ enum { TAKERS = 48, TRY_MS = 20 };
 static sem_t go[TAKERS], probe, answer;
 static pthread_t takers[TAKERS];
 
-/* Body of a thread that allocates and frees blocks until it is cancelled while it holds the allocator's lock. The
- * blocks are too large for the thread's cache. */
+/* The body of a thread that allocates and frees blocks until it is cancelled, ideally while it holds the allocator's
+ * lock. The blocks are too large for the thread's cache, so that each allocation takes the lock. */
 static void *take(void *argument) {
   sem_t *begun = argument;
   pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -131,7 +131,7 @@ static void zeroes_on(void) {
     continue;
 }
 
-/* Sets the phase in the status page to the value that the host writes when no callback runs. */
+/* Sets the shared memory by which the host knows which callback runs to the value for "none", and does not return. */
 static void says_nothing_runs(void) {
   uint32_t *page = find_page();
   if (page == NULL) abort();
@@ -158,7 +158,8 @@ static const struct deed deeds[] = {
 };
 enum { COUNT = sizeof deeds / sizeof deeds[0] };
 
-/* Does the work; in the third call of a process it also carries out the variant's deed. */
+/* Computes the right results. In the third call of a process it also does what makes the variant a fault
+ * (deed->act). */
 static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
   static int calls[COUNT];
   const struct deed *deed = self->user;
@@ -172,8 +173,8 @@ static void *stop_later(void *argument) {
   return stop(argument);
 }
 
-/* `teardown` of a bench that stops its worker after the case has ended, while it waits for the next case or works on
- * it. */
+/* The `teardown` of a bench that stops its worker 100 ms after the case has ended, when the worker waits for the next
+ * case or works on it. */
 static void stop_between(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)c, (void)state;
   begin(stop_later);

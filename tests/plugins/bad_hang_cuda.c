@@ -1,5 +1,5 @@
-/* The GPU counterpart of hangs.c: `prepare` of the variant `trap` launches a kernel that never ends; with HANGS=stream
- * its `run` launches it instead. */
+/* A variant on a GPU that hangs, as do those of hangs.c on a CPU. `prepare` of the variant `trap` launches a kernel
+ * that never ends or, if the environment variable HANGS is "stream", its `run` does so. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

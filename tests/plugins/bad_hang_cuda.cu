@@ -1,4 +1,4 @@
-// A kernel that ends, and one that does not.
+// A kernel that ends, and one that never ends.
 #include <cuda_runtime.h>
 
 #include "bad_hang_cuda.h"

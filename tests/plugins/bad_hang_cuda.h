@@ -8,7 +8,8 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* Both return a cudaError_t. bad_hang_cuda_endless() launches its kernel on another stream, for which nothing waits. */
+/* Both return a cudaError_t. bad_hang_cuda_endless() launches a kernel that never ends, on another stream, so that the
+ * host's stream does not wait for it. */
 int bad_hang_cuda_scale(const float *x, float *y, int n, struct CUstream_st *stream);
 int bad_hang_cuda_endless(void);
 

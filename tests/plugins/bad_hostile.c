@@ -1,6 +1,6 @@
-/* Kernels that do the work and harm the process that they run in, each in one way, together with good ones. To be safe
- * on the machine of the test, none does harm outside the worker: none uses up physical memory, and every process that
- * they start ends by itself. */
+/* Variants that compute the right results and harm the process in which they run, each in one way, together with good
+ * ones. To be safe on the machine of the test, none harms anything outside the worker process: none uses up physical
+ * memory, and every process that they start ends by itself. */
 #include <assert.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -97,7 +97,7 @@ static void frees_twice(void) {
   free(memory);
 }
 
-/* Overruns a block at the end of the heap; the next allocation detects it. */
+/* Writes behind the end of a block at the end of the heap. The next allocation detects that. */
 static void smashes_heap(void) {
   static volatile size_t bytes = 100000; /* hides the size from the compiler */
   volatile char *memory = malloc(bytes);
@@ -142,7 +142,7 @@ static void swallow(int number) {
   (void)number;
 }
 
-/* Returns from the handler to the failing instruction. */
+/* Its signal handler returns to the instruction that failed, which fails again. */
 static void swallows_segv(void) {
   signal(SIGSEGV, swallow);
   segv();
@@ -160,7 +160,7 @@ static void reads_the_socket(void) {
     if (recv(SOCKET, &byte, 1, 0) < 0) pause();
 }
 
-/* Lets its parent trace it, which the parent did not ask for, and stops by SIGTRAP. */
+/* Asks to be traced by its parent, which does not expect that, and stops itself with SIGTRAP. */
 static void is_traced(void) {
   if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) raise(SIGTRAP);
 }
@@ -180,13 +180,13 @@ static void shuts_socket(void) {
   shutdown(SOCKET, SHUT_RDWR);
 }
 
-/* Sends a frame of an unknown type with an absurd length. */
+/* Sends a message of an unknown type with an absurd length to the host. */
 static void writes_garbage(void) {
   static const unsigned char bytes[64] = {0x99, 0x99, 0x99, 0x99, 0xFF, 0xFF, 0xFF, 0x7F};
   if (send(SOCKET, bytes, sizeof bytes, MSG_NOSIGNAL) < 0) abort();
 }
 
-/* Sends the start of a frame, and never the rest. */
+/* Sends the first bytes of a message to the host, and never the rest. */
 static void writes_half_a_frame(void) {
   static const unsigned char bytes[12] = {13, 0, 0, 0, 0, 4, 0, 0, 1};
   if (send(SOCKET, bytes, sizeof bytes, MSG_NOSIGNAL) < 0) abort();
@@ -212,7 +212,7 @@ static void forks(void) {
   }
 }
 
-/* Behaves like a daemon: a process in another session whose parent has ended. */
+/* Leaves a process that behaves like a daemon: it is in another session, and its parent has ended. */
 static void forks_away(void) {
   if (fork() == 0) {
     setsid();
@@ -221,7 +221,7 @@ static void forks_away(void) {
   }
 }
 
-/* Crashes the worker while a child process keeps the worker's file descriptors open. */
+/* Crashes the worker while a child process still has the worker's file descriptors open. */
 static void forks_and_dies(void) {
   forks();
   segv();
@@ -260,7 +260,8 @@ static void crashes_later(void) {
   if (pthread_create(&thread, NULL, die, NULL) == 0) pthread_detach(thread);
 }
 
-/* Takes all address space without touching it, and reports an error: the next variant gets no memory. */
+/* Takes all address space without touching it, and reports an error. The next variant in this process then gets no
+ * memory. */
 static gb_status takes_all_memory(gb_case *c) {
   enum { MOST = 1 << 18 };
   static void *blocks[MOST];
@@ -272,7 +273,8 @@ static gb_status takes_all_memory(gb_case *c) {
   return gb_failf(&gb, c, GB_ENOMEM, "out of memory after %d blocks", count);
 }
 
-/* Behaves like CUDA's runtime: the error code of a failed call is returned to the next caller that asks. */
+/* Behaves like the CUDA runtime, in which the error code of a failed call is kept and returned to another caller
+ * later. */
 static int last_code;
 
 static gb_status leaves_code(gb_case *c) {
@@ -378,7 +380,8 @@ static void kills_its_group(void) {
 
 /* ---- The tables ---- */
 
-/* What a variant does: the work and then `act`; or, if `answer` is set, only `answer`, whose result `run` returns. */
+/* What a variant does. If `answer` is not NULL, `run` only returns its result. Otherwise `run` does the work and then
+ * calls `act`. */
 struct deed {
   const char *name;
   void (*act)(void);

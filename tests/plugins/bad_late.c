@@ -1,6 +1,6 @@
-/* Kernels that do the work and, from their 20th call on (which means only in timed slots), change something that all
- * variants share. Some of them change nothing, and fail because of what others did. Each worker counts calls
- * separately. */
+/* Variants that compute the right results and, from their 20th call on, change something that all variants of the
+ * process share. The 20th call is one that is timed. Some variants change nothing themselves, and fail because of what
+ * others changed. Each worker process counts calls from 0. */
 #include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
@@ -105,7 +105,7 @@ struct deed {
   const char *name;
   void (*late)(void);   /* called in each call from the 20th on; NULL: nothing is called */
   void (*always)(void); /* called in every call; NULL: nothing is called */
-  int needs_whole;      /* true if `run` fails once another variant has set `broken` */
+  int needs_whole;      /* true: `run` fails once another variant has set `broken` */
 };
 
 static const struct deed deeds[] = {
@@ -139,7 +139,7 @@ static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
   return deed->needs_whole && broken ? gb_failf(&gb, c, GB_EFAIL, "something is broken") : status;
 }
 
-/* A `reference` that takes 0.6 s, long enough for the worker to be killed while it runs. */
+/* A `reference` that takes 0.6 s, so that a test can kill the worker while it runs. */
 static gb_status slow_reference(const gb_bench *self, gb_case *c, void *state) {
   struct timespec pause = {.tv_nsec = 600000000};
   nanosleep(&pause, NULL);

@@ -1,5 +1,5 @@
-/* Kernels that exceed a memory limit, and one that starts processes, together with a good baseline and another good
- * variant. */
+/* Variants that exceed a memory limit, and one that starts processes, together with a baseline and another variant that
+ * are right. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { HOG_BYTES = 1 << 30, GREEDY_BYTES = 1 << 30, SLEEP_S = 600 };
 
-/* Allocates this many bytes and writes to them, because only resident memory counts for the limit. */
+/* Allocates this many bytes and writes to them, because only memory that was written counts for the limit. */
 static void fill(size_t bytes) {
   for (size_t done = 0; done < bytes; done += 1 << 20) {
     char *memory = malloc(1 << 20);
@@ -39,14 +39,14 @@ static gb_status greedy_prepare(const gb_variant *self, gb_case *c, void **vstat
   return *vstate != NULL ? GB_OK : GB_ENOMEM;
 }
 
-/* Claims (gb.mem->claim) that a library holds more device memory than the limit allows. */
+/* Tells the host that a library holds more device memory than the limit allows. */
 static gb_status claims_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   (void)vstate;
   return gb.mem->claim(c, GB_MEM_DEVICE, GREEDY_BYTES);
 }
 
-/* Starts an orphan process in another session, and writes its id to a file in the current directory. */
+/* Starts a process in another session whose parent ends, and which writes its id to a file in the current directory. */
 static gb_status sets_out(const gb_variant *self, gb_case *c, void *vstate) {
   static int done;
   if (!done && fork() == 0) {

@@ -1,5 +1,5 @@
-/* Plugins that fail while they are loaded, before any function of the ABI is called; and one that is replaced while
- * it runs. One fault per build: -DFAULT=FAULT_CRASH and so on. */
+/* Plugins that fail while they are loaded, before the host calls any of their functions, and a plugin whose file is
+ * changed while it runs. One fault per build: -DFAULT=FAULT_CRASH and so on. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,8 +13,9 @@ enum fault {
   FAULT_HANG,    /* a constructor never returns */
   FAULT_SYMBOL,  /* uses a C++ function that does not exist */
   FAULT_LIBRARY, /* needs a library that is not found */
-  FAULT_SWAP,    /* `run` changes the plugin's own file and crashes, so that the next worker finds another file than the
-                    first */
+  /* `run` changes the plugin's file and crashes, so that the next worker process loads another file than the first
+   * did */
+  FAULT_SWAP,
 };
 
 /* The name by which a C++ compiler calls outer::missing(int). */
@@ -32,7 +33,7 @@ static gb_status swap(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   (void)vstate;
-  static const char here; /* an object, because C cannot pass a pointer to a function to dladdr */
+  static const char here; /* the address of an object, because C cannot pass a pointer to a function to dladdr() */
   Dl_info info;
   int fd = dladdr(&here, &info) != 0 ? open(info.dli_fname, O_WRONLY | O_APPEND) : -1;
   if (fd < 0 || write(fd, "", 1) != 1) return GB_EFAIL;

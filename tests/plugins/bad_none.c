@@ -1,4 +1,4 @@
-/* A shared object without any entry, which is no plugin. */
+/* A shared library without gb_plugin_v1, which is therefore no plugin. */
 int not_a_plugin(void);
 int not_a_plugin(void) {
   return 0;

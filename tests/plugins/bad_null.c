@@ -1,5 +1,5 @@
-/* Each variant passes NULL to one service that needs a value, and returns GB_OK. What the service returns does not
- * matter; the test requires that the variant's row names the NULL argument. */
+/* Variants that pass NULL to functions of the host that need a value, each to one function, and return GB_OK. What the
+ * function returns does not matter. The test requires that the message in the variant's row names the NULL argument. */
 #include "simple.h"
 
 /* clang-format off */

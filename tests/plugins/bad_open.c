@@ -1,10 +1,11 @@
-/* Entries that must be refused, and failures of `open`. One fault per build: -DFAULT=FAULT_MAGIC and so on. */
+/* Plugins whose entry (the struct gb_plugin_v1) must be refused, or whose `open` fails. One fault per build:
+ * -DFAULT=FAULT_MAGIC and so on. */
 #include <gpubench/sugar.h>
 #include <unistd.h>
 
 enum fault {
   FAULT_MAGIC,    /* the entry's first bytes are not those of a gpubench plugin */
-  FAULT_SHORT,    /* struct_size below that of ABI 1.0 */
+  FAULT_SHORT,    /* struct_size below that of version 1.0 of the ABI */
   FAULT_ZERO,     /* struct_size forgotten */
   FAULT_NEWER,    /* needs a minor version of the ABI that does not exist */
   FAULT_MAJOR,    /* needs another major version of the ABI */
@@ -16,7 +17,7 @@ enum fault {
   FAULT_BAD_ID,   /* id is not a valid name */
   FAULT_VERSION,  /* version is empty */
   FAULT_NULL,     /* open is NULL */
-  FAULT_TAIL,     /* an entry that is larger than this header's and sets a field of a later ABI */
+  FAULT_TAIL,     /* an entry that is larger than this header's, and sets a member of a later ABI */
   FAULT_MESSAGE,  /* open fails with a message */
   FAULT_SILENT,   /* open fails without a message */
   FAULT_SEGV,     /* open crashes */
@@ -37,7 +38,8 @@ static gb_status bad_open(const gb_host *host, gb_registry *registry, void **sel
   return GB_OK;
 }
 
-/* The `open` of entries that must be refused: it must not be called, and logs a warning if it is. */
+/* The `open` of entries that must be refused. It must not be called, and logs a warning if it is, which the test
+ * finds. */
 static gb_status must_not_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)registry;
   (void)self;
@@ -45,7 +47,8 @@ static gb_status must_not_open(const gb_host *host, gb_registry *registry, void 
   return GB_OK;
 }
 
-/* An entry of a later ABI: it is larger than this header's, and must be accepted if its tail is zero. */
+/* An entry of a later version of the ABI. It is larger than that of this header, and must be accepted if its end is
+ * zero. */
 struct longer {
   gb_plugin known;
   uint64_t future;

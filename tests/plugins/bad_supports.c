@@ -1,5 +1,5 @@
-/* `supports` callbacks that crash or hang in some of many cases: the bench's in cases whose number ends in 2, those of
- * two variants in cases whose number ends in 3 and in 4. */
+/* Callbacks `supports` that crash or hang in some of many cases. That of the bench does so in cases whose number ends
+ * in 2, those of two variants in cases whose number ends in 3 and in 4. */
 #include <unistd.h>
 
 #include "simple.h"

@@ -1,6 +1,7 @@
-/* Hostile values in tables. The environment variable BAD_TABLE chooses the fault of `open`, because the first
- * refusal ends it. Without it there is a bench for each fault of `setup` and a variant for each fault of `prepare`.
- * No fault is a wild pointer: that would just crash the worker. */
+/* Hostile values in the structs that a plugin passes to the host. The environment variable BAD_TABLE chooses one fault
+ * of `open`, because `open` ends when the host refuses the first one. If BAD_TABLE is not set, there is a bench for
+ * each fault of `setup`, and a variant for each fault of `prepare`. No fault is an invalid pointer, which would just
+ * crash the worker. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -86,7 +87,7 @@ static void spoil_values(void) {
   if (is("option-null")) option.value = NULL;
 }
 
-/* Registers more benches, or guests, than are allowed, until one is refused. */
+/* Registers more benches, or more variants of other benches, than the host allows, until the host refuses one. */
 static gb_status add_many(const gb_host *host, gb_registry *registry) {
   enum { MANY = 5000 };
   static char names[MANY][8], contracts[MANY][16];
@@ -177,7 +178,8 @@ static gb_status open_spoilt(const gb_host *host, gb_registry *registry) {
   X("option-late", gb.option->declare(gb.host, kept, &option))
 /* clang-format on */
 
-static gb_registry *kept; /* the registry of an `open` that has returned */
+/* the registry that an earlier call of `open` got, and that must not be used after `open` has returned */
+static gb_registry *kept;
 
 #define NAME(label, ...) label,
 static const char *const setup_faults[] = {SETUP_FAULTS(NAME)};

@@ -1,4 +1,4 @@
-/* A plugin for a later major version of the ABI: it exports only gb_plugin_v2. */
+/* A plugin for a later major version of the ABI. It exports gb_plugin_v2 only. */
 #include <gpubench/gpubench.h>
 
 GB_EXPORT extern const uint32_t gb_plugin_v2[4];

@@ -1,4 +1,4 @@
-/* Kernels with wrong results, each in its own way, together with a good baseline and another good variant. */
+/* Variants with wrong results, each in its own way, together with a baseline and another variant that are right. */
 #include <math.h>
 #include <string.h>
 
@@ -62,8 +62,8 @@ static gb_status before(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* A variant that is right in its first five calls and wrong afterwards, so that only verifications during or after the
- * timed samples find it. */
+/* A variant that is right in its first five calls and wrong afterwards. Only a verification during or after the timed
+ * calls finds that. */
 static gb_status later_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_HOST, sizeof(int));
@@ -79,7 +79,7 @@ static gb_status later(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* A variant whose outputs are right, but which also writes behind the end of the memory that it allocated. */
+/* A variant whose outputs are right, but which also writes behind the end of memory that it has allocated. */
 static gb_status overrun(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   output(c);
@@ -87,7 +87,7 @@ static gb_status overrun(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* A variant that returns the result of its first run even if the inputs change. */
+/* A variant that returns the result of its first call, even if the inputs have changed. */
 static gb_status stale_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_HOST, SIMPLE_N * sizeof(float));

@@ -1,4 +1,5 @@
-/* bf16 for the test plugins: the upper half of binary32, rounded to nearest even. The input must not be NaN. */
+/* Conversion of bf16 for the test plugins. bf16 is the upper half of a float, rounded to nearest even. The input must
+ * not be NaN. */
 #ifndef BF16_H
 #define BF16_H
 

@@ -1,4 +1,4 @@
-// The chain of builds.c on a GPU.
+// The GPU variant of builds.c, with the same chain of steps.
 #include <cuda_runtime.h>
 
 #include "builds.h"

@@ -1,4 +1,4 @@
-/* Launcher of builds.cu. Returns the launch's cudaError_t. */
+/* The function that launches the kernel of builds.cu. Returns the cudaError_t of the launch. */
 #ifndef BUILDS_H
 #define BUILDS_H
 

@@ -1,4 +1,4 @@
-/* A library that two builds of the plugin bring, under the same name but with different content. */
+/* A library that two builds of the plugin builds.c use. It has the same name in both, but different content. */
 int builds_steps(void);
 
 int builds_steps(void) {

@@ -1,6 +1,6 @@
-/* Kernels that look faster on a GPU than the honest one without doing its work, each by one trick. The bench is y[i]
- * = f(x[i]) over n floats; f has `steps` steps, and the work is compute-bound or memory-bound. None may end with a
- * speedup. */
+/* Cheating variants that look faster on a GPU than the honest one without doing its work, each by one trick. The bench
+ * is y[i] = f(x[i]) over n floats. f has `steps` steps, so that the work is limited by computing or by memory. The
+ * tests require that none of the cheats gets a speedup. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -11,10 +11,10 @@
 
 static gb_sdk gb;
 
-/* The state of a variant on the host's side. */
+/* What a variant remembers from call to call, in host memory. */
 struct memory {
   struct cheat_memory *device;
-  int64_t calls, streak; /* calls: number of calls before this one; streak: number of those since the last long pause */
+  int64_t calls, streak; /* calls: number of earlier calls; streak: number of calls since the last long pause */
   double left_ns;
   unsigned long long capture;
 };
@@ -29,8 +29,8 @@ struct call {
 };
 
 struct trick {
-  struct cheat cheat;            /* the trick as a kernel carries it out, if `run` is NULL */
-  int (*run)(struct call *call); /* returns a cudaError_t, as the functions below do */
+  struct cheat cheat;            /* what the kernel of cheat_cuda_run() does, if `run` is NULL */
+  int (*run)(struct call *call); /* returns a cudaError_t, as do the functions below */
   int (*before)(struct call *call);
   int (*prepare)(struct call *call);
   int (*refresh)(struct call *call);
@@ -94,7 +94,7 @@ static int first_call_only(struct call *call) {
   return call->m->calls == 0 ? honest(call) : 0;
 }
 
-/* Does the work only in the first call of a batch that is captured into one graph. */
+/* Does the work only in the first of several calls that are captured into one graph. */
 static int first_of_a_graph(struct call *call) {
   const unsigned long long capture = cheat_cuda_capture(call->stream), former = call->m->capture;
   call->m->capture = capture;
@@ -134,7 +134,8 @@ static int raise_limit(struct call *call) {
   return cheat_cuda_keep_more(call->n);
 }
 
-/* Sets the stream's access policy window, so that as many lines of x as possible persist in the L2 cache. */
+/* Sets the stream's access policy window (a CUDA setting), so that as many lines of x as possible stay in the L2
+ * cache. */
 static int window(struct call *call) {
   return cheat_cuda_window(call->x, call->n, call->stream);
 }
@@ -149,7 +150,7 @@ static int limit_in_run(struct call *call) {
   return rc == 0 ? honest(call) : rc;
 }
 
-/* Sets the window in `run`. The setting stays with the stream, also for the next variant. */
+/* Sets the access policy window in `run`. The setting remains when the next variant uses the stream. */
 static int window_in_run(struct call *call) {
   const int rc = cheat_cuda_capture(call->stream) != 0 ? 0 : window(call);
   return rc == 0 ? honest(call) : rc;
@@ -235,7 +236,7 @@ static const struct trick tricks[] = {
     {.cheat = {"refresh-nothing"}, .run = give, .prepare = keep, .refresh = nothing, .flags = GB_VARIANT_DERIVED},
     {.cheat = {"honest-before"}, .run = honest, .before = nothing},
     {.cheat = {"decides", NEVER, 0, GIVE,
-               1}}, /* for comparison: takes the decision, which costs time, but always computes */
+               1}}, /* for comparison: decides as the cheats do, which costs time, but always computes */
     {.cheat = {"also-honest"}, .run = honest},
 };
 enum { COUNT = sizeof tricks / sizeof tricks[0], BENCHES = 2 };

@@ -1,4 +1,4 @@
-// Kernels that decide on the device whether they do their work, so that the host cannot observe the decision.
+// Kernels that decide on the GPU whether they do their work, so that the host cannot observe the decision.
 #include <cuda_runtime.h>
 
 #include "cheat_cuda.h"
@@ -52,8 +52,8 @@ static __device__ bool is_lazy(const cheat &cheat, const cheat_memory *m, bool t
   return false;
 }
 
-// Finds out, in one block, whether the inputs are known and how long ago the last call was, and decides whether to
-// cheat.
+// Finds out whether the inputs are known and how long ago the last call was, and decides whether to cheat. Runs in one
+// block.
 static __global__ void decide(cheat cheat, const float *x, const float *y, int64_t n, cheat_memory *m) {
   const unsigned long long long_ns = 4000000;
   __shared__ double sums[256];
@@ -147,7 +147,7 @@ int cheat_cuda_forked(const float *x, float *y, int64_t n, int steps, int parts,
   return cudaGetLastError();
 }
 
-// Computes honestly, with cache hints so that its data stay in the L2 cache longer than the data of other variants.
+// Computes honestly. Cache hints make its data stay in the L2 cache longer than the data of other variants.
 static __global__ void sticky(const float *x, float *y, int64_t n, int steps) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -10,26 +10,26 @@ struct CUstream_st;
 enum when {
   NEVER,
   ALWAYS,
-  KNOWN,     /* after `k` calls on the same inputs */
-  EVERY,     /* in all calls but every k-th */
-  NOT_FIRST, /* unless it is one of the first two calls after a pause, or of the first three on these inputs */
-  THERE, /* if the first and last output contain values other than the host's poison (the pattern that marks unwritten
-            outputs) */
+  KNOWN,     /* after at least `k` calls on the same inputs */
+  EVERY,     /* in all calls except every k-th */
+  NOT_FIRST, /* unless it is one of the first two calls after a pause, or one of the first three on these inputs */
+  THERE, /* if the first and the last output hold values, and not the NaN with which the host marks unwritten outputs */
   THERE_NOT_FIRST, /* THERE and NOT_FIRST */
-  IN_SLOT,         /* from the fourth call after a pause on */
+  IN_SLOT,         /* from the fourth call after a pause on, because such calls are timed */
 };
 
-/* What a variant does when it cheats. If `parts` is not 0, it does so only for the first of `parts` equal parts. */
+/* What a variant does when it cheats. The first four are done for the first of `parts` equal parts of the outputs
+ * only. */
 enum what {
-  GIVE, /* returns the kept results of the last honest call */
+  GIVE, /* returns the results that the last honest call kept */
   NOTHING,
   ZEROS,
-  ROUGHLY, /* writes results that are a few percent off */
-  /* Does all of the work, except: */
+  ROUGHLY, /* writes results that are wrong by a few percent */
+  /* The others do all of the work, except as stated: */
   LAST,   /* the last element is omitted */
   ROW,    /* the last 512 elements are omitted */
-  BESIDE, /* also writes one element past the output's end */
-  FAR,    /* also writes the element 512 further on */
+  BESIDE, /* also writes one element behind the end of the output */
+  FAR,    /* also writes the element 512 places behind the end of the output */
   INPUT,  /* also overwrites the inputs */
   ONE_NAN,
 };
@@ -52,8 +52,8 @@ extern "C" {
 int cheat_cuda_open(struct cheat_memory **memory, int64_t n);
 int cheat_cuda_close(struct cheat_memory *memory);
 
-/* Compute f(x): cheat_cuda_honest() into `y`, cheat_cuda_keep() into `memory`. cheat_cuda_run() lets the device decide
- * whether to compute or to cheat. */
+/* Compute f(x). cheat_cuda_honest() stores the results in `y`, and cheat_cuda_keep() in `memory`. In cheat_cuda_run()
+ * the GPU decides whether to compute or to cheat. */
 int cheat_cuda_honest(const float *x, float *y, int64_t n, int steps, struct CUstream_st *stream);
 int cheat_cuda_keep(const float *x, struct cheat_memory *memory, int64_t n, int steps, struct CUstream_st *stream);
 int cheat_cuda_run(const struct cheat *cheat, float *x, float *y, int64_t n, int steps, struct cheat_memory *memory,
@@ -62,19 +62,19 @@ int cheat_cuda_run(const struct cheat *cheat, float *x, float *y, int64_t n, int
 /* Does the honest work on another stream, for which nothing waits. */
 int cheat_cuda_elsewhere(const float *x, float *y, int64_t n, int steps);
 
-/* Does the last of `parts` parts (1: all) on another stream, which begins at this point of `stream` and is never
- * waited for. With `cover` the outputs are overwritten first. */
+/* Does the last of `parts` parts of the work (1: all of it) on another stream. That stream starts when `stream` has
+ * come to this point, but `stream` does not wait for it. If `cover`, the outputs are overwritten first. */
 int cheat_cuda_forked(const float *x, float *y, int64_t n, int steps, int parts, int cover, struct CUstream_st *stream);
 
-/* Does the honest work, and keeps its data in the L2 cache by cache hints of its instructions. */
+/* Does the honest work with instructions that keep their data in the L2 cache. */
 int cheat_cuda_sticky(const float *x, float *y, int64_t n, int steps, struct CUstream_st *stream);
 
-/* cheat_cuda_window() sets the stream's access policy window to n floats, so that their lines persist in the L2 cache;
- * n 0 removes the window. cheat_cuda_keep_more() sets how many floats may persist in the cache. */
+/* cheat_cuda_window() sets the stream's access policy window (a CUDA setting) to n floats, so that their lines stay in
+ * the L2 cache; n = 0 removes the window. cheat_cuda_keep_more() sets how many floats may stay in the cache. */
 int cheat_cuda_window(const float *x, int64_t n, struct CUstream_st *stream);
 int cheat_cuda_keep_more(int64_t n);
 
-/* Returns the id of the capture that this stream is in, or 0. */
+/* Returns the id of the graph capture in which this stream takes part, or 0 if there is none. */
 unsigned long long cheat_cuda_capture(struct CUstream_st *stream);
 
 #ifdef __cplusplus

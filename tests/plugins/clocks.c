@@ -1,5 +1,5 @@
-/* Kernels that change the host's clock in their process: they let the entry of clock_gettime() in the program's table
- * of functions point to a clock that is too slow. */
+/* Variants that slow down the clock that the host reads in their process. They change the program's table of functions,
+ * so that its entry for clock_gettime() points to a slower clock. */
 #include <elf.h>
 #include <link.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* A plugin whose `close` acts against the host; the environment variable CLOSES_HOW says how. `close` first appends a
- * line to the file CLOSES_FILE. `rewrite` changes a digit of the last row of CLOSES_ROWS; `replace` puts another file
- * there; `child` leaves a process that changes the digit. */
+/* A plugin whose `close` acts against the host. The environment variable CLOSES_HOW says in which way. `close` first
+ * appends a line to the file CLOSES_FILE. "rewrite" changes a digit in the last row of the file CLOSES_ROWS, "replace"
+ * puts another file in its place, and "child" lets another process change the digit. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void replace(const char *path) {
   rename(other, path);
 }
 
-/* Leaves an orphan process that changes the digit. */
+/* Starts a process in another session, whose parent ends, and which changes the digit. Waits until it has done so. */
 static void leave_child(const char *path) {
   int done[2];
   char byte;

@@ -1,6 +1,6 @@
-/* Callbacks that never return, for tests/hangs/battery.py: HANGS names the callback, HANGS_IN the case (empty: all
- * cases). The variant with these callbacks is `trap`. It is tested alone, among nine variants, and in one of three
- * cases; the other variants are right. */
+/* Callbacks that never return, for tests/hangs/battery.py. The environment variable HANGS names the callback, and
+ * HANGS_IN the case in which it hangs (empty: all cases). The variant `trap` has these callbacks. There are benches in
+ * which it is alone, in which it is one of nine variants, and with three cases. The other variants are right. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>

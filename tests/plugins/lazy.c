@@ -1,6 +1,6 @@
-/* Kernels whose outputs do not exist yet when they return, and appear when they are read: by a handler of the page
- * fault, by memory that is mapped elsewhere, by a thread. Each does so from its 20th call on, so that the first
- * verification finds nothing. For each there is an honest variant of the same structure. */
+/* Variants whose outputs do not exist yet when `run` returns, and appear when they are read: from a handler of the page
+ * fault, from memory that is mapped elsewhere, or from a thread. They do so from their 20th call on, so that the first
+ * verification does not notice it. For each there is an honest variant of the same structure. */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -40,7 +40,7 @@ static gb_status do_all(gb_case *c) {
   return GB_OK;
 }
 
-/* Returns the first page that contains nothing but outputs. */
+/* Returns the first page that contains outputs only. */
 static char *first_page(void) {
   return (char *)(((uintptr_t)to + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
 }
@@ -85,7 +85,7 @@ static gb_status by_unmapping(const gb_variant *self, gb_case *c, void *vstate) 
   return GB_OK;
 }
 
-/* Makes one page of many unreadable. */
+/* Makes a single page of the outputs unreadable. Its values appear when it is read. */
 static gb_status a_page_by_protection(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   if (!is_late(c)) return do_all(c);
@@ -158,7 +158,8 @@ static gb_status by_alias(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Does the same with its own memory, which no other code reads. */
+/* Maps memory again, as by_alias() does, but memory that the variant owns and that no other code reads. This is
+ * honest. */
 static gb_status aliases_its_own(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   (void)is_late(c);
@@ -239,7 +240,7 @@ static gb_status waits_for_thread(const gb_variant *self, gb_case *c, void *vsta
   return GB_OK;
 }
 
-/* Asks the kernel to use large pages for the output, whose mapping is then split. */
+/* An honest variant that asks the kernel for large pages for the outputs, which splits their mapping. */
 static gb_status advises(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   (void)is_late(c);

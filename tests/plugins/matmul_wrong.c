@@ -1,5 +1,6 @@
-/* Guests of the gemm bench that are wrong in one place of a large matrix, and one that is exact except for rounding.
- * The bench's own verification of all of c must distinguish them. */
+/* Variants that this plugin adds to the gemm bench. They are wrong in one place of a large matrix, except one that is
+ * exact apart from rounding. The bench compares only a sample of the results with its reference, so that its own
+ * verification of all of c must tell the wrong ones from the exact one. */
 #include <gpubench/sugar.h>
 #include <string.h>
 
@@ -7,10 +8,10 @@
 
 static gb_sdk gb;
 
-/* The error: a square of c at (m / 3, n / 3), which the sampled rows and columns rarely meet. */
+/* The error: a square of c at (m / 3, n / 3), which the rows and columns of the sample rarely meet. */
 struct fault {
   int64_t size;
-  float by; /* number that is added to each element of the square, in units of a typical element */
+  float by; /* added to each element of the square, in units of a typical element */
 };
 
 struct problem {

@@ -1,6 +1,6 @@
-/* Guests of md/lj, each with an error in molecular dynamics that has been made in practice. The bench must find all of
- * them. In addition, a correct variant that was written only from the contract in plugins/md/README.md: plain loops
- * over all pairs, in double. */
+/* Variants that this plugin adds to the bench md/lj, each with an error in molecular dynamics that has been made in
+ * practice. The bench must find all of these errors. There is also a correct variant, which was written from the
+ * contract in plugins/md/README.md only: plain loops over all pairs, in double. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,16 +9,16 @@ static gb_sdk gb;
 
 enum slip {
   NONE,
-  HALF_LIST,     /* visits each pair once, but applies its force to only one of the two atoms */
+  HALF_LIST,     /* visits each pair once, but applies the force to only one of the two atoms */
   IMAGE_MISSING, /* ignores periodic images in the z direction */
   OLD_LIST,      /* uses the pairs that were within the cutoff at the start of the iteration */
-  HALF_STEPS,    /* omits every second step; energy and momentum do not reveal it */
+  HALF_STEPS,    /* omits every second step, which energy and momentum do not reveal */
   STRONGER,      /* forces times 1.001 */
   SHORTER,       /* a cutoff that is too short: 2.4 */
   UNSHIFTED,     /* the force is not shifted to 0 at the cutoff */
-  LAZY,          /* moves nothing in every second iteration; clock and thermo do not reveal it */
+  LAZY,          /* moves nothing in every second iteration, which clock and thermo do not reveal */
   FROM_MEMORY,   /* the output thermo is always that of the first iteration */
-  WRAPPED,       /* atoms are wrapped into the box */
+  WRAPPED,       /* wraps the positions of atoms into the box */
   SLOW_CLOCK,    /* the clock counts iterations */
   ONE_LESS,      /* the last atom does not move */
   COARSE,        /* forces rounded to bf16 */
@@ -70,7 +70,7 @@ static double distance2(const struct run *s, const double *r, int64_t i, int64_t
   return sum;
 }
 
-/* Computes the forces on all atoms; adds energies and virial to a row of thermo. */
+/* Computes the forces on all atoms, and adds energies and virial to a row of the tensor `thermo`. */
 static void add_forces(const struct run *s, double *row) {
   for (int64_t i = 0; i < 3 * s->n; i++)
     s->force[i] = 0;
@@ -122,7 +122,7 @@ static void take_steps(const struct run *s, double *row) {
     s->r[i] = (float)(s->slip == WRAPPED ? s->at[i] - s->box * rint(s->at[i] / s->box) : s->at[i]);
 }
 
-/* Adds the row of thermo, without a step. */
+/* Adds the energies of the present state to a row of the tensor `thermo`, without taking a step. */
 static void take_measures(const struct run *s, double *row) {
   for (int64_t i = 0; i < 3 * s->n; i++)
     s->at[i] = s->r[i];

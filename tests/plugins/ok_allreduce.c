@@ -1,6 +1,6 @@
-/* An all-reduce: computes a sum over the devices of a case, which all of them have in the end. Row i of x is the input
- * of device i, and row i of y its result. The tensors are on the first device; the other devices' rows are copied to
- * them when inputs change, and back before outputs are verified. */
+/* An all-reduce: computes a sum over the devices of a case, which each device has in the end. Row i of x is the input
+ * of device i, and row i of y its result. The tensors are on the first device. The rows of the other devices are copied
+ * to these when inputs change, and back before outputs are verified. */
 #include "ok_allreduce.h"
 
 #include <stdlib.h>
@@ -45,13 +45,13 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- On processors ---- */
 
-/* A variant's rows on each of the devices. */
+/* The rows of a variant on each of the devices. */
 struct rows {
   uint32_t count;
   size_t n;
   const float *x;
   float *y;
-  float *in[DEVICES_MOST], *out[DEVICES_MOST]; /* those of the first device are in x and y */
+  float *in[DEVICES_MOST], *out[DEVICES_MOST]; /* rows of each device; those of the first one are in x and y */
   char skips;                                  /* true: the sum omits the last device, which is wrong */
 };
 
@@ -115,7 +115,7 @@ static gb_status several(const gb_variant *self, gb_case *c) {
   return gb.devices->count(c) > 1 ? GB_OK : gb_failf(&gb, c, GB_SKIP, "the last device is the first");
 }
 
-/* Asks for a device that the case does not have. */
+/* Asks for memory on a device that the case does not have. */
 static gb_status beyond(const gb_variant *self, gb_case *c, void **vstate) {
   gb.devices->alloc(c, gb.devices->count(c), 1);
   return prepare(self, c, vstate);

@@ -1,4 +1,4 @@
-// The sum on GPUs: by NCCL, which is loaded if it is installed, and by copies between devices and a kernel of our own.
+// The all-reduce on GPUs: with NCCL, which is loaded if it is installed, and with copies between devices and a kernel.
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@ namespace {
 
 const int kDevicesMost = 64, kThreads = 256;
 
-// ---- NCCL, loaded by name and not linked ----
+// ---- NCCL: its functions are looked up by name, and the library is not linked ----
 
 struct ncclComm;
 typedef ncclComm *Comm;
@@ -40,17 +40,17 @@ bool open_nccl(Nccl *nccl) {
          find(library, "ncclGetErrorString", &nccl->error);
 }
 
-// ---- Rows on the devices, for both variants ----
+// ---- The rows on the devices, which the variants with and without NCCL share ----
 
 struct Rows {
   int count;
   size_t n;
   float *x, *y;  // all rows, on the first device
   int ordinal[kDevicesMost];
-  float *in[kDevicesMost], *out[kDevicesMost];  // each device's rows; those of the first device are in x and y
+  float *in[kDevicesMost], *out[kDevicesMost];  // rows of each device; those of the first one are in x and y
   cudaStream_t stream[kDevicesMost];
   cudaEvent_t begun, done[kDevicesMost];
-  float *gathered;  // copies of the other devices' rows, on the first device
+  float *gathered;  // copies of the rows of the other devices, on the first device
   Nccl nccl;
   Comm comm[kDevicesMost];
 };
@@ -64,7 +64,7 @@ cudaError_t copy(float *to, const float *from, size_t count, cudaStream_t stream
   return cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDefault, stream);
 }
 
-// Copies the other devices' rows to them, because inputs changed.
+// Copies the rows of the other devices to these, because the inputs have changed.
 gb_status bring(Rows *r, gb_case *c) {
   cudaError_t code = cudaSuccess;
   for (int i = 1; i < r->count && code == cudaSuccess; i++)
@@ -118,7 +118,8 @@ gb_status refresh(const gb_variant *, gb_case *c, void *vstate) {
   return bring(static_cast<Rows *>(vstate), c);
 }
 
-// fork() lets the other streams begin when the case's stream does; join() lets it continue when they are done.
+// fork() lets the other streams begin as soon as the stream of the case gets here. join() lets the stream of the case
+// continue when the other streams have finished.
 cudaError_t fork(const Rows *r) {
   cudaError_t code = cudaEventRecord(r->begun, r->stream[0]);
   for (int i = 1; i < r->count && code == cudaSuccess; i++)
@@ -135,7 +136,7 @@ cudaError_t join(const Rows *r) {
   return code;
 }
 
-// Copies the other devices' rows back before outputs are verified.
+// Copies the rows of the other devices back to the first one before outputs are verified.
 gb_status after(const gb_variant *, gb_case *c, void *vstate) {
   Rows *r = static_cast<Rows *>(vstate);
   cudaError_t code = cudaSuccess;
@@ -185,7 +186,7 @@ gb_status run_nccl(const gb_variant *, gb_case *c, void *vstate) {
 
 // ---- By copies ----
 
-// Adds the first row and the gathered ones, which are contiguous.
+// Adds the first row and the rows of the other devices, which are contiguous in `others`.
 __global__ void sum_rows(const float *first, const float *others, float *sum, size_t n, int count) {
   for (size_t j = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; j < n;
        j += static_cast<size_t>(gridDim.x) * blockDim.x) {

@@ -1,11 +1,11 @@
-/* Variants that are right but whose calls differ from each other, for tests of modes, trajectories and reuse tests.
- *
+/* Variants that are right but whose calls differ from each other, for tests of how the host measures calls and of how
+ * it detects results that are reused.
  *   steady    the same every time
- *   leak      keeps 4 KB of every call
- *   pool      takes 64 MB in its first call and keeps them
- *   memoise   by content: on inputs that it has seen it copies kept results, otherwise it takes its time
+ *   leak      keeps 4 KB of memory in every call
+ *   pool      allocates 64 MB in its first call and keeps them
+ *   memoise   copies kept results if it knows the inputs, otherwise it computes for a while
  *   sync      declares that it returns when its work is done
- *   uncapturable  declares that it cannot be captured */
+ *   uncapturable  declares that its calls cannot be captured into a graph */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { KEPT_BYTES = 4096, POOL_BYTES = 64 << 20, PASSES = 40 };
 
-/* Does some work, so that a call takes microseconds. */
+/* Does so much work that a call takes microseconds. */
 static void work(gb_case *c) {
   for (volatile int pass = 0; pass < PASSES; pass++)
     simple_do(c, 0, SIMPLE_N);

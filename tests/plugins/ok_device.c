@@ -1,24 +1,24 @@
-/* Small examples of all that a plugin may do on a device beyond reading inputs and writing outputs: a trajectory,
- * updates in place, outputs that `after` copies back, inputs that the bench fills, outputs that are compared bit for
- * bit, tensors in the host's memory, and memory that is kept until `close`. For the correct variants there are wrong
- * ones. */
+/* Small examples of what a plugin may do on a device besides reading inputs and writing outputs: calls that continue
+ * from each other's results, updates in place, outputs that `after` copies back, inputs that the bench fills, outputs
+ * that are compared bit for bit, tensors in host memory, and memory that is kept until `close`. For the correct
+ * variants there are also wrong ones. */
 #include "ok_device.h"
 
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Sizes that are multiples of no tile. */
+/* Sizes that are not multiples of the size of any block or tile. */
 enum { N = 30011, NEAR = 7, ROWS = 257, COLS = 509, PITCH = 515, TENSORS = 4 };
 
 static gb_sdk gb;
 
 /* ---- Benches ---- */
 
-/* A bench's `user`, which is also the state of its cases. */
+/* The description of a bench, to which `user` points. It is also the state of the bench's cases. */
 struct problem {
   gb_tensor tensors[TENSORS];
-  void (*exact)(double *const *values); /* computes outputs from inputs, with a pointer for each tensor */
+  void (*exact)(double *const *values); /* computes outputs from inputs; there is a pointer for each tensor */
 };
 
 static gb_status any_setup(const gb_bench *self, gb_case *c, void **state) {
@@ -73,7 +73,7 @@ static gb_status any_reference(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* Checks in `verify` what the host says about the case and about the variant that is being verified. */
+/* Checks, in `verify`, that the host names the right contract, state and variant. */
 static gb_status check_words(const gb_bench *self, gb_case *c, const void *state) {
   const char *math = gb.point->math(c);
   const int right = strcmp(gb.point->contract(c), self->contract) == 0 && gb.point->state(c) == state;
@@ -87,7 +87,7 @@ static const struct device_ops *ops_of(const gb_variant *self) {
   return self->user;
 }
 
-/* Returns true for the wrong variants: those that run on request only. */
+/* Returns true for wrong variants, which are those that run only if they are selected by name. */
 static int is_wrong(const gb_variant *self) {
   return (self->flags & GB_VARIANT_BY_NAME) != 0;
 }
@@ -96,7 +96,7 @@ static gb_status check(const gb_variant *self, gb_case *c, int rc) {
   return rc == 0 ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "%s: cudaError %d", self->name, rc);
 }
 
-/* Allocates three times the size of the first tensor. */
+/* Allocates memory of the variant's own, three times the size of the first tensor. */
 static gb_status own_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, 3 * elements_of(c, gb.tensor->name(c, 0)) * sizeof(float));
   if (*vstate == NULL) return GB_ENOMEM;
@@ -110,9 +110,9 @@ static gb_status nothing(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* ---- Oscillators: a trajectory whose every step is known ---- */
+/* ---- Oscillators: each call continues from the last one, and the exact result of any number of steps is known ---- */
 
-/* Computes leapfrog steps exactly: each turns (s q, p) by a fixed angle, with s near 1. */
+/* Computes the exact result of `steps` leapfrog steps. Each step turns (s q, p) by a fixed angle, with s near 1. */
 static void go(double *q, double *p, double steps) {
   const double s = sqrt(1 - DEVICE_DT * DEVICE_DT / 4), angle = steps * acos(1 - DEVICE_DT * DEVICE_DT / 2);
   const double q0 = *q, p0 = *p;
@@ -125,8 +125,9 @@ static void oscillators_exact(double *const *values) {
     go(&values[0][2 * i], &values[0][2 * i + 1], 1);
 }
 
-/* Compares with the exact result. A step rounds by less than 1e-6 in all: no value is above 5, and a turn enlarges
- * no error. If the number of steps is unknown, checks the conserved energy instead. */
+/* Compares with the exact result. The rounding of a step changes the result by less than 1e-6, because no value is
+ * above 5 and a turn does not enlarge an error. If the number of steps is unknown, checks instead that the energy is
+ * conserved. */
 static gb_status judge(gb_case *c, const double *then, const double *now) {
   const double steps = (double)gb.tensor->steps(c), s2 = 1 - DEVICE_DT * DEVICE_DT / 4;
   double worst = 0;
@@ -153,13 +154,13 @@ static gb_status oscillators_verify(const gb_bench *self, gb_case *c, void *stat
   return status;
 }
 
-/* Takes a step in the tensor, or in the variant's own memory if it has some. */
+/* Takes a step, with the state in the tensor or, if the variant has memory of its own, in that memory. */
 static gb_status step_run(const gb_variant *self, gb_case *c, void *vstate) {
   float *state = vstate != NULL ? vstate : gb.tensor->data(c, "state");
   return check(self, c, ops_of(self)->step(state, N, NULL, gb.cuda->stream(c)));
 }
 
-/* Keeps the oscillators in reverse order. */
+/* Copies the oscillators into the variant's own memory, in reverse order. */
 static gb_status mirrored_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   return check(self, c, ops_of(self)->reverse(gb.tensor->data(c, "state"), vstate, N, gb.cuda->stream(c)));
 }
@@ -168,7 +169,7 @@ static gb_status mirrored_after(const gb_variant *self, gb_case *c, void *vstate
   return check(self, c, ops_of(self)->reverse(vstate, gb.tensor->data(c, "state"), N, gb.cuda->stream(c)));
 }
 
-/* Takes the first step of a trajectory, and omits every second one after it. */
+/* A wrong variant: takes the first step after the inputs were filled, and then omits every second step. */
 static gb_status lazy_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   return check(self, c, ops_of(self)->count(gb.tensor->data(c, "turns"), 1, gb.cuda->stream(c)));
@@ -181,7 +182,7 @@ static gb_status lazy_run(const gb_variant *self, gb_case *c, void *vstate) {
   return check(self, c, rc == 0 ? ops_of(self)->count(turns, 0, gb.cuda->stream(c)) : rc);
 }
 
-/* ---- SGD with momentum: an update in place, and a copy of the weights in rows with gaps ---- */
+/* ---- SGD with momentum: weights that are updated in place, and a copy of them with gaps between its rows ---- */
 
 static void update(double *w, double *m, const double *g, int count) {
   for (int i = 0; i < count; i++) {
@@ -195,7 +196,7 @@ static void sgd_exact(double *const *values) {
   memcpy(values[3], values[0], ROWS * COLS * sizeof *values[0]);
 }
 
-/* Verifies the last column again: the copy must be identical to the weights. */
+/* Verifies the last column a second time, and that the copy is identical to the weights. */
 static gb_status sgd_verify(const gb_bench *self, gb_case *c, void *state) {
   static const char *const names[] = {"w", "m", "g"};
   double in[3][ROWS], w[ROWS], copy[ROWS];
@@ -220,7 +221,7 @@ static gb_status apply(const gb_variant *self, gb_case *c, float *copy, int keep
   return check(self, c, ops_of(self)->sgd(&work, keeps, gb.cuda->stream(c)));
 }
 
-/* Keeps the copy in its own memory, if it has any, until `after` copies it back. */
+/* Keeps the copy of the weights in the variant's own memory, if it has any. `after` then copies it to the tensor. */
 static gb_status update_run(const gb_variant *self, gb_case *c, void *vstate) {
   return apply(self, c, vstate != NULL ? vstate : gb.tensor->data(c, "copy"), 1);
 }
@@ -235,9 +236,9 @@ static gb_status remote_after(const gb_variant *self, gb_case *c, void *vstate) 
   return check(self, c, ops_of(self)->copy(gb.tensor->data(c, "copy"), vstate, bytes, gb.cuda->stream(c)));
 }
 
-/* ---- Neighbours: a list that the bench fills, and values that must be copied bit for bit ---- */
+/* ---- Neighbours: a list that the bench fills, and values whose bits must all be right ---- */
 
-/* Each row is increasing: its k-th entry is from the k-th share of all elements. */
+/* Fills the lists of neighbours. The entries of each list increase: entry k is from the k-th share of all elements. */
 static gb_status neighbours_fill(const gb_bench *self, gb_case *c, void *state) {
   const uint64_t share = N / NEAR, seed = gb.point->seed(c);
   gb_status status = GB_OK;
@@ -258,7 +259,7 @@ static void neighbours_exact(double *const *values) {
     values[2][i] = values[0][(int)values[1][i]];
 }
 
-/* Memory that the first `prepare` in a process takes, and `close` frees. */
+/* Memory that the first call of `prepare` in a process allocates, and that `close` frees. */
 static struct {
   const struct device_ops *ops;
   void *memory;
@@ -280,7 +281,7 @@ static gb_status gather_run(const gb_variant *self, gb_case *c, void *vstate) {
   return check(self, c, ops_of(self)->gather(x, list, gb.tensor->data(c, "y"), N * NEAR, flip, gb.cuda->stream(c)));
 }
 
-/* ---- Home: all tensors are in the host's memory ---- */
+/* ---- Home: all tensors are in host memory ---- */
 
 static void home_exact(double *const *values) {
   for (int i = 0; i < N; i++) {
@@ -289,7 +290,7 @@ static void home_exact(double *const *values) {
   }
 }
 
-/* Copies the inputs to the device, and the outputs back. */
+/* Copies the inputs to the device, computes, and copies the outputs back. */
 static gb_status copies_run(const gb_variant *self, gb_case *c, void *vstate) {
   struct CUstream_st *stream = gb.cuda->stream(c);
   const struct device_ops *ops = ops_of(self);
@@ -308,7 +309,7 @@ static gb_status waits_run(const gb_variant *self, gb_case *c, void *vstate) {
   return status == GB_OK ? check(self, c, ops_of(self)->wait(gb.cuda->stream(c))) : status;
 }
 
-/* The device accesses the host's memory directly. */
+/* Lets the device access host memory directly. */
 static gb_status mapped_run(const gb_variant *self, gb_case *c, void *vstate) {
   float *y = gb.tensor->data(c, "y"), *sum = gb.tensor->data(c, "sum");
   (void)vstate;
@@ -361,7 +362,7 @@ static gb_bench benches[BENCHES] = {
 
 #define WRONG .flags = GB_VARIANT_BY_NAME
 
-/* The variants' forms. Each form is registered as a variant for every device; the first form of a bench is its
+/* The variants, without their device. Each is registered once for every device. The first one of a bench is its
  * baseline. */
 static const struct {
   int bench;
@@ -426,8 +427,8 @@ static gb_status device_open(const gb_host *host, gb_registry *registry, void **
   return status;
 }
 
-/* Frees the device memory that was kept, as libraries do, although no device call is allowed in `close`. The call must
- * do no harm. Writes its result to the file that the environment variable DEVICE_CLOSED names. */
+/* Frees the device memory that was kept, although no device call is allowed in `close`, because libraries do so, too.
+ * The call must do no harm. Writes its result to the file that the environment variable DEVICE_CLOSED names. */
 static void device_close(const gb_host *host, void *self) {
   const char *path = getenv("DEVICE_CLOSED");
   (void)host;

@@ -1,4 +1,4 @@
-// The GPU functions of ok_device.
+// The functions of ok_device.c on a GPU.
 #include <cuda_runtime.h>
 
 #include "ok_device.h"
@@ -37,7 +37,8 @@ static int launch_count(int32_t *turns, int begins, CUstream_st *stream) {
   return cudaGetLastError();
 }
 
-// Reverses a block's pairs in shared memory, so that both sides are accessed in increasing order.
+// Reverses the order of n pairs. Each block reverses its pairs in shared memory, so that both arrays are accessed in
+// increasing order.
 static __global__ void reverse(const float2 *from, float2 *to, int64_t n) {
   __shared__ float2 tile[kThreads];
   const int64_t first = static_cast<int64_t>(blockIdx.x) * kThreads, left = n - first;

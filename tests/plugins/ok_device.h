@@ -1,5 +1,5 @@
-/* The functions of ok_device on a GPU (ok_device.cu) and on the CPU (ok_device_cpu.c), so that the benches can be
- * tested without a GPU. Each enqueues on the stream and returns a cudaError_t. */
+/* The functions that ok_device.c needs, on a GPU (ok_device.cu) and on the CPU (ok_device_cpu.c), so that its benches
+ * can be tested without a GPU. Each enqueues its work on the stream and returns a cudaError_t. */
 #ifndef OK_DEVICE_H
 #define OK_DEVICE_H
 
@@ -12,12 +12,12 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* All constants are exact in binary. */
+/* These constants can be represented exactly in binary. */
 #define DEVICE_DT 0.125F       /* length of a leapfrog step */
 #define DEVICE_MOMENTUM 0.875F /* momentum of SGD */
 #define DEVICE_RATE 0.0625F
 
-/* Dense weights, momenta and gradients of rows x cols, and a copy of the weights whose rows are `pitch` apart. */
+/* Dense weights, momenta and gradients, and a copy of the weights, whose rows are `pitch` elements apart. */
 struct sgd {
   float *w, *m, *copy;
   const float *g;
@@ -26,13 +26,13 @@ struct sgd {
 
 struct device_ops {
   const char *backend;
-  /* Steps n oscillators (q, p) once; if `turns` is not NULL, only if its value is even. */
+  /* Takes a step of n oscillators (q, p). If `turns` is not NULL, does so only if its value is even. */
   int (*step)(float *state, int64_t n, const int32_t *turns, struct CUstream_st *stream);
   int (*count)(int32_t *turns, int begins, struct CUstream_st *stream); /* adds one, or sets to 0 if `begins` */
   int (*reverse)(const float *from, float *to, int64_t n, struct CUstream_st *stream);
-  /* Stores the new momentum if `keeps`, else leaves the old one. */
+  /* Updates the weights. Stores the new momentum only if `keeps`. */
   int (*sgd)(const struct sgd *s, int keeps, struct CUstream_st *stream);
-  /* y[i] = x[list[i]]; `flip` is an element whose last bit is inverted, or -1. */
+  /* Computes y[i] = x[list[i]]. `flip` is an element of y in which the last bit is inverted, or -1. */
   int (*gather)(const float *x, const int32_t *list, float *y, int64_t n, int64_t flip, struct CUstream_st *stream);
   int (*add)(const float *x, float *y, float *sum, int64_t n, struct CUstream_st *stream); /* y = 2 x + 1, sum += x */
   int (*copy)(void *to, const void *from, size_t bytes, struct CUstream_st *stream);

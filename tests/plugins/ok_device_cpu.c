@@ -1,4 +1,4 @@
-/* The CPU functions of ok_device. */
+/* The functions of ok_device.c on the CPU. */
 #include "ok_device.h"
 
 #include <stdlib.h>

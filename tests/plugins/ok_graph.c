@@ -1,5 +1,5 @@
-/* Variants that state their launches by the service gb.graph/1: a plain graph, no graph, a graph with hostile texts,
- * the largest graph that is allowed, and a graph with a cycle. */
+/* Variants that describe their launches to the host as a graph (gb.graph): a plain graph, no graph, a graph with
+ * hostile texts, the largest graph that is allowed, and a graph with a cycle. */
 #include <stdio.h>
 
 #include "simple.h"

@@ -1,5 +1,6 @@
-/* A third party's implementation of another plugin's bench: attention forward on the CPU in fp32, as plain as
- * possible. It knows only the contract: its axes b, h, s, d, dtype, causal and its tensors q, k, v, o [b][h][s][d]. */
+/* A variant that this plugin adds to the bench of another plugin: attention forward on the CPU in fp32, as plain as
+ * possible. It knows the contract of the bench only: the axes b, h, s, d, dtype, causal and the tensors q, k, v, o
+ * [b][h][s][d]. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static gb_status guest_prepare(const gb_variant *self, gb_case *c, void **scores
   return *scores != NULL ? GB_OK : GB_ENOMEM;
 }
 
-/* Computes o = softmax(q . k / sqrt(d)) . v for one query over `keys` keys; `p` holds its scores. */
+/* Computes o = softmax(q . k / sqrt(d)) . v for one query and `keys` keys. `p` has room for their scores. */
 static void attend(const float *q, const float *k, const float *v, float *o, float *p, int64_t keys, int64_t d) {
   float top = -INFINITY, sum = 0;
   for (int64_t j = 0; j < keys; j++) {

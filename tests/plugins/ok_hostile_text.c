@@ -1,5 +1,6 @@
-/* Hostile texts in every place where a plugin may put one: markup, quotes, separators, line breaks, formulas,
- * terminal escapes. All of them are legal, and must remain text in the terminal, CSV, INI, HTML and JSON. */
+/* Hostile texts in every place where a plugin may pass a text: markup, quotes, separators, line breaks, formulas, and
+ * terminal escapes. All of them are legal. The host must show them as plain text in the terminal, CSV, INI, HTML and
+ * JSON. */
 #include "simple.h"
 
 #define MARKUP "<script>alert(1)</script>"

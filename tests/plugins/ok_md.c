@@ -1,6 +1,7 @@
-/* Molecular dynamics: Lennard-Jones atoms by velocity Verlet, a trajectory. The bench itself fills the positions (on a
- * lattice) and the list of neighbours, because the host's random distributions cannot produce them. A variant that uses
- * such a list must rebuild it when atoms have moved too far. */
+/* Molecular dynamics of Lennard-Jones atoms by velocity Verlet, in which each call continues from the state that the
+ * last one left. The bench itself fills the positions (on a lattice) and the list of neighbours, because the host's
+ * random distributions cannot produce them. A variant that uses such a list must rebuild it when atoms have moved too
+ * far. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 enum {
   NEAR = 192,
   RECOMPUTED = 64
-}; /* NEAR: most neighbours of an atom; RECOMPUTED: most steps that `verify` recomputes */
+}; /* NEAR: most neighbours of an atom; RECOMPUTED: most steps that `verify` repeats */
 
 static const double cutoff = 2.5, skin = 0.3, dt = 0.002, density = 0.8, jitter = 0.02;
 
@@ -28,7 +29,7 @@ static struct atoms atoms_of(gb_case *c) {
   return (struct atoms){n, cbrt((double)n / density)};
 }
 
-/* Computes the vector from b to a, to its nearest image. Returns its squared length. */
+/* Computes the vector from the nearest periodic image of b to a. Returns its squared length. */
 static double squared_distance(const struct atoms *s, const double *a, const double *b, double *d) {
   double sum = 0;
   for (int k = 0; k < 3; k++) {
@@ -39,8 +40,8 @@ static double squared_distance(const struct atoms *s, const double *a, const dou
   return sum;
 }
 
-/* Returns the pair's energy, shifted so that it is 0 at the cutoff. The force is not shifted, so the energy drifts a
- * little. */
+/* Adds the force of atom j on atom i to `force`. Returns the energy of the pair, shifted so that it is 0 at the cutoff.
+ * The force is not shifted, so that the total energy drifts a little. */
 static double pair(const struct atoms *s, const double *r, int64_t i, int64_t j, double *force) {
   double d[3];
   const double r2 = squared_distance(s, r + 3 * i, r + 3 * j, d), c6 = pow(cutoff, -6);
@@ -51,8 +52,8 @@ static double pair(const struct atoms *s, const double *r, int64_t i, int64_t j,
   return 4 * (s6 * s6 - s6) - 4 * (c6 * c6 - c6);
 }
 
-/* Adds the forces on an atom, and returns twice its potential energy. If `list` is NULL, these are the forces of all
- * other atoms, otherwise of those in the list. */
+/* Adds up the forces on atom i, and returns twice its potential energy. If `list` is NULL, the forces are those of all
+ * other atoms, otherwise those of the atoms in the list. */
 static double forces_on(const struct atoms *s, const double *r, const int32_t *list, int64_t i, double *force) {
   double energy = 0;
   for (int64_t k = 0; list != NULL && k < NEAR && list[i * NEAR + k] >= 0; k++)
@@ -87,7 +88,7 @@ static double energy_of(const struct atoms *s, const double *r, const double *v)
   return energy;
 }
 
-/* Lists the atoms that may come near before the list is rebuilt; -1 ends a row. */
+/* Lists, for each atom, the atoms that may come within the cutoff before the list is rebuilt. -1 ends a row. */
 static void list_neighbours(const struct atoms *s, const double *r, int32_t *list) {
   for (int64_t i = 0; i < s->n; i++) {
     int64_t count = 0;
@@ -171,7 +172,7 @@ static gb_status md_fill(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* Computes the state after `steps` steps: positions in `r`, directly followed by velocities. */
+/* Computes the state after `steps` steps, with positions in `r` and velocities directly behind them. */
 static gb_status go_along(gb_case *c, const struct atoms *s, uint64_t steps, double *r) {
   const uint64_t count = 3 * (uint64_t)s->n;
   double *v = r + count;
@@ -185,7 +186,7 @@ static gb_status go_along(gb_case *c, const struct atoms *s, uint64_t steps, dou
   return status;
 }
 
-/* States the result of one step over all pairs. */
+/* Gives the host the expected result of one step, computed over all pairs. */
 static gb_status md_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
@@ -206,8 +207,8 @@ static double farthest_off(const double *a, const double *b, int64_t count) {
   return most;
 }
 
-/* Checks that energy and momentum are conserved, and that atoms have moved. `now` is the state as the variant left it,
- * `then` the state as it was filled. */
+/* Checks that energy and momentum are conserved, and that atoms have moved. `now` is the state that the variant left,
+ * `then` the state that the bench filled. */
 static gb_status check_conserved(gb_case *c, const struct atoms *s, const double *now, const double *then) {
   const double before = energy_of(s, then, then + 3 * s->n), energy = energy_of(s, now, now + 3 * s->n);
   gb.metric->add(c, "energy-drift", fabs(energy - before) / (double)s->n);
@@ -221,7 +222,7 @@ static gb_status check_conserved(gb_case *c, const struct atoms *s, const double
   return farthest_off(now, then, 3 * s->n) > 0 ? GB_OK : gb_failf(&gb, c, GB_EFAIL, "nothing has moved");
 }
 
-/* Checks what is conserved, and recomputes the trajectory if it has at most RECOMPUTED steps. */
+/* Checks what is conserved, and repeats the steps in float64 if there were at most RECOMPUTED. */
 static gb_status judge(gb_case *c, const struct atoms *s, const double *now, double *then) {
   const uint64_t steps = gb.tensor->steps(c);
   gb_status status = go_along(c, s, 0, then);
@@ -260,7 +261,7 @@ static gb_status all_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Copies the list of neighbours that belongs to the state as it was filled. */
+/* Copies the list of neighbours that the bench has filled, and the positions for which it was made. */
 static gb_status listed_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)vstate;
@@ -274,7 +275,7 @@ static gb_status listed_prepare(const gb_variant *self, gb_case *c, void **vstat
   return listed_refresh(self, c, *vstate);
 }
 
-/* Rebuilds the list when two atoms may have come nearer by the thickness of the skin. */
+/* Takes a step. Rebuilds the list of neighbours when two atoms may have come nearer by the thickness of the skin. */
 static gb_status listed_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)vstate;
@@ -291,14 +292,15 @@ static gb_status listed_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* A wrong variant that omits every second step; energy and momentum are conserved all the same. */
+/* A wrong variant that omits every second step. Energy and momentum are conserved all the same. */
 static gb_status lazy_run(const gb_variant *self, gb_case *c, void *vstate) {
   static _Thread_local int turn;
   return turn++ % 2 == 0 ? all_run(self, c, vstate) : GB_OK;
 }
 
 /* A cheat that keeps every state that it has reached. If it comes to a kept state again, it takes the next state from
- * memory instead of computing it. Its cautious form always computes the first step of a trajectory. */
+ * memory instead of computing it. The variant "cautious" always computes the first step after the inputs were
+ * filled. */
 static gb_status replay_run(const gb_variant *self, gb_case *c, void *vstate) {
   static struct {
     double key;

@@ -1,7 +1,7 @@
-/* A data pipeline: a batch of samples of different sizes, shuffled, decoded, mirrored, scaled and assembled. The bench
- * itself fills sizes, codes and order, because the host's random distributions cannot produce them. Threads work ahead
- * only within a call: results for the next call would be of inputs that may have changed, and would cost untimed work.
- */
+/* A data pipeline: a batch of samples of different sizes is shuffled, decoded, mirrored, scaled and assembled. The
+ * bench itself fills sizes, codes and order, because the host's random distributions cannot produce them. Threads work
+ * in advance only within a call. Results for the next call would belong to inputs that may have changed by then, and
+ * would be computed in untimed work. */
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -19,22 +19,22 @@ static const float middle = 127.5F, spread = 1.0F / 58;
 
 static gb_sdk gb;
 
-/* The bench's state, which its variants read. */
+/* The state of the bench, which its variants read. */
 struct sizes {
-  int64_t samples, width, bytes; /* samples: number of samples in a batch; width: most numbers in a sample; bytes: coded
-                                    bytes of all samples */
-  bool read;                     /* true if the samples have been fetched before */
+  int64_t samples, width, bytes; /* samples in a batch; most numbers in a sample; bytes of all coded samples */
+  bool read;                     /* true: the samples have been fetched before */
 };
 
 /* ---- The work ---- */
 
 struct batch {
   int64_t samples, width;
-  const unsigned char *codes; /* for each sample, pairs of bytes: number of repetitions minus one, and the value */
+  /* the coded samples: pairs of bytes, which are the number of repetitions minus one, and the value */
+  const unsigned char *codes;
   const int32_t *offsets, *order;
   const float *weights;
   float *pixels, *weight;
-  int32_t *lengths, *places; /* places: where a row's codes go */
+  int32_t *lengths, *places; /* places: where the codes of each row go in `packed` */
   unsigned char *packed;
 };
 
@@ -50,16 +50,16 @@ static void mirror(float *row, int64_t count) {
   }
 }
 
-/* Fills the rest of the row with 0, and mirrors every second sample. Returns the count. */
+/* Fills the rest of a row behind its `count` numbers with 0, and mirrors every second sample. Returns `count`. */
 static int32_t finish(const struct batch *b, int64_t row, int64_t count, float *to) {
   memset(to + count, 0, (size_t)(b->width - count) * sizeof *to);
   if (b->order[row] % 2 != 0) mirror(to, count);
   return (int32_t)count;
 }
 
-/* Decodes the row and returns how many numbers it has. Each pair writes RUN_MOST numbers, whatever its length, and the
- * next pair overwrites the excess. A branch for each pair would be predicted when a batch is repeated, and the time
- * saved would look as if results were kept. */
+/* Decodes a row and returns how many numbers it has. Each pair of codes writes RUN_MOST numbers, whatever its length,
+ * and the next pair overwrites the excess. With a branch for each pair instead, the processor would predict the
+ * branches when a batch is repeated, and the time saved would look as if results were kept. */
 static int32_t decode(const struct batch *b, int64_t row, const unsigned char *codes, float *to) {
   int64_t count = 0;
   for (int64_t i = 0; i < bytes_of(b, row); count += codes[i] + 1, i += 2)
@@ -84,7 +84,7 @@ static void find_places(const struct batch *b) {
   }
 }
 
-/* Writes all of a row except its pixels. */
+/* Writes everything that belongs to a row except its pixels. */
 static void copy_row(const struct batch *b, int64_t row, const unsigned char *codes, int32_t length) {
   memcpy(b->packed + b->places[row], codes, (size_t)bytes_of(b, row));
   b->weight[row] = b->weights[b->order[row]];
@@ -162,7 +162,8 @@ static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
   free(state);
 }
 
-/* Two consecutive samples together have twice the mean length, so that tensors have one size for any seed. */
+/* Fills the offsets of the samples. Two consecutive samples together have twice the mean length, so that the tensors
+ * have the same size for any seed. */
 static void fill_offsets(const struct sizes *s, uint64_t seed, double *offsets) {
   const int64_t mean = s->bytes / s->samples / 2;
   for (int64_t i = 0; i < s->samples; i++) {
@@ -179,7 +180,7 @@ static void fill_order(const struct sizes *s, uint64_t seed, double *order) {
   }
 }
 
-/* Fills the weights, some of them with special numbers (NaN, -0, infinity, a denormal). */
+/* Fills the weights. Some of them are special numbers: NaN, -0, infinity, and a denormal. */
 static void fill_weights(const struct sizes *s, uint64_t seed, double *weights) {
   const double odd[] = {NAN, -0.0, INFINITY, 1e-45};
   for (int64_t i = 0; i < s->samples; i++) {
@@ -196,7 +197,7 @@ static gb_status fill_codes(gb_case *c, int64_t sample, const double *offsets) {
   return gb.input->write(c, "codes", first, end - first, codes);
 }
 
-/* Waits as for a slow disk if the samples are fetched for the first time. */
+/* If the samples are fetched for the first time, waits as a slow disk would make a program wait. */
 static void wait_for_disk(gb_case *c, const struct sizes *s) {
   const int64_t us = s->read ? 0 : gb.option->i64(c, "fetch_ms") * 1000 / s->samples;
   const struct timespec nap = {us / 1000000, us % 1000000 * 1000};
@@ -226,7 +227,7 @@ static gb_status pipeline_fill(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* Decodes a row in float64. Returns how many numbers it has. */
+/* Decodes a row in float64. Returns how many numbers the row has. */
 static int64_t decode_exactly(const double *codes, int64_t bytes, bool mirrored, int64_t width, double *to) {
   int64_t count = 0, at = 0;
   for (int64_t i = 0; i < bytes; i += 2)
@@ -273,7 +274,7 @@ static gb_status pipeline_reference(const gb_bench *self, gb_case *c, void *stat
   return status;
 }
 
-/* Checks the lengths, and adds a metric. */
+/* Checks that the lengths are possible, and adds a metric. */
 static gb_status pipeline_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   const struct sizes *s = state;
@@ -335,7 +336,7 @@ static gb_status short_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* A wrong variant: adds 0 to each weight, which turns -0 into 0. */
+/* A wrong variant that adds 0 to each weight, which turns -0 into 0. */
 static gb_status tidy_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct batch *b = vstate;
   const gb_status status = one_run(self, c, vstate);
@@ -344,13 +345,13 @@ static gb_status tidy_run(const gb_variant *self, gb_case *c, void *vstate) {
   return status;
 }
 
-/* ---- Threads and a queue, which live from prepare to release ---- */
+/* ---- Threads and a queue, which exist from `prepare` to `release` ---- */
 
 struct queue {
   struct batch batch;
   pthread_mutex_t mutex;
   pthread_cond_t asked, ready;
-  int64_t next, row[DEPTH_MOST]; /* next: the next row to be taken; row: the row in each slot */
+  int64_t next, row[DEPTH_MOST]; /* next: the next row that a thread takes; row: the row in each slot */
   int32_t length[DEPTH_MOST];
   float *slots;
   int idle[DEPTH_MOST], full[DEPTH_MOST], idle_count, full_count, thread_count;
@@ -450,7 +451,7 @@ static gb_status queue_run(const gb_variant *self, gb_case *c, void *vstate) {
   return gb.metric->add(c, "queue-depth", (double)ready / (double)b->samples);
 }
 
-/* ---- A file that is not in the page cache ---- */
+/* ---- The samples are read from a file that is not in the page cache ---- */
 
 struct file {
   struct batch batch;
@@ -512,8 +513,7 @@ static gb_status file_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* ---- A cheat that computes the results of the next call in advance, and returns those that it had prepared for this
- * one ---- */
+/* ---- A cheat that returns results of the call before, as if it had computed them in advance ---- */
 
 struct former {
   struct batch batch;

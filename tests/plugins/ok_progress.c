@@ -1,5 +1,5 @@
-/* Long work in `prepare` that reports progress, and long work that does not; and outputs that `after` copies to
- * where the host reads them, with a variant that works there directly. */
+/* A variant whose `prepare` takes long and reports progress, one that takes long and does not, one whose `after` copies
+ * its outputs to the place where the host reads them, and one that works in that place directly. */
 #include <string.h>
 #include <time.h>
 
@@ -22,7 +22,7 @@ static gb_status stepping_prepare(const gb_variant *self, gb_case *c, void **vst
   return GB_OK;
 }
 
-/* Reports the same progress again and again. */
+/* Reports the same progress again and again, which does not count as progress. */
 static gb_status stuck_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   (void)vstate;

@@ -1,5 +1,5 @@
-/* A guest of ok_vector: with a name that the owner does not have ("quarter": a quarter of the speed) and one that it
- * has ("plain"). */
+/* Variants that this plugin adds to the bench of ok_vector.c: one with a name of its own ("quarter", which has a
+ * quarter of the speed), and one with a name that ok_vector.c uses, too ("plain"). */
 #include <gpubench/sugar.h>
 
 static gb_sdk gb;

@@ -1,5 +1,6 @@
-/* Correct use of the draft services: notes, options, scratch files, metrics and spans, all on the cpu. `staged`
- * passes data through a scratch file in chunks, with two stages in two threads; `hostile` has hostile texts. */
+/* Correct use of the host's experimental functions: notes, options, scratch files, metrics and spans, on the CPU. The
+ * variant `staged` passes data through a scratch file in chunks, with two stages in two threads. The variant `hostile`
+ * passes hostile texts. */
 #include <fcntl.h>
 #include <gpubench/draft.h>
 #include <pthread.h>
@@ -65,7 +66,7 @@ struct staged {
   int fd;
 };
 
-static struct staged staged_state; /* the test has one case at a time */
+static struct staged staged_state; /* one state is enough, because the test has one case at a time */
 
 static gb_status staged_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct staged *s = &staged_state;

@@ -1,7 +1,8 @@
 /* Slow variants with right results, for tests of runs that must end within the announced time. A call takes as many
- * milliseconds as the axis `ms` says, times the environment variable SLOW_TIMES if that is set. `stuck` never returns,
- * `long` takes three seconds more, and `tires` takes six seconds from its seventh call on. `compiles` takes `ms` in
- * `prepare`, and ten times as long in its first call unless the file $SLOW_CACHE exists, which it then creates. */
+ * milliseconds as the axis `ms` says, times the environment variable SLOW_TIMES if that is set. The variant `stuck`
+ * never returns, `long` takes three seconds more, and `tires` takes six seconds from its seventh call on. `compiles`
+ * takes `ms` in `prepare`, and ten times as long in its first call, unless the file $SLOW_CACHE exists. Otherwise it
+ * creates that file. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static gb_status tire(const gb_variant *self, gb_case *c, void *vstate) {
   return simple_run(self, c, vstate);
 }
 
-/* Returns true if the cache file existed; creates it otherwise. */
+/* Returns true if the cache file $SLOW_CACHE exists. Otherwise creates it. */
 static bool is_cached(void) {
   const char *path = getenv("SLOW_CACHE");
   FILE *file = path != NULL ? fopen(path, "r") : NULL;

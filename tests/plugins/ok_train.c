@@ -1,5 +1,6 @@
-/* A training step: forward, backward and Adam over a chain of layers with three tensors each, which makes many
- * tensors. The bench fills weights as if they were trained; a step may be applied to its own results. */
+/* A training step: forward, backward and Adam over a chain of layers. Each layer has three tensors, so that there are
+ * many tensors. The bench fills weights as if they were trained. A step may be applied to the results of the last
+ * one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@ static const double rate = 1e-3, decay1 = 0.9, decay2 = 0.999, small = 1e-3;
 
 static gb_sdk gb;
 
-/* One step, in float64 for the reference and in float32 for the variants. Weights of layer l begin at l d d, row by
- * row; h[l] is the input of layer l. */
+/* Defines one training step, in float64 for the reference and in float32 for the variants. The weights of layer l begin
+ * at l d d, row by row, and h[l] is the input of layer l. */
 #define STEP(NAME, REAL, TANH, SQRT, POW)                                                                           \
   struct NAME {                                                                                                     \
     int64_t d, batch, layers;                                                                                       \
@@ -119,8 +120,8 @@ static gb_status declare(gb_case *c, gb_tensor t, const char *name, uint32_t ran
 
 static const char *const parts[] = {"w", "m", "v"};
 
-/* Declares the tensors of a layer. States their tolerance, because gradients pass through all later layers, so that the
- * host cannot derive their error from a number of terms. */
+/* Declares the tensors of a layer and their tolerance. The host cannot derive the tolerance from a number of terms,
+ * because gradients pass through all later layers. */
 static gb_status declare_layer(gb_case *c, int64_t layer, const int64_t *shape) {
   char name[32];
   gb_status status = GB_OK;
@@ -155,7 +156,7 @@ static gb_status train_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* Fills weights as if trained; moments and the turn stay 0, because unwritten inputs are 0. */
+/* Fills weights as if they were trained. Moments and the step count are not written, and therefore stay 0. */
 static gb_status train_fill(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
@@ -175,7 +176,7 @@ static gb_status train_fill(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* Reads the inputs as filled, in float64. */
+/* Reads the inputs in float64, as they were filled. */
 static gb_status read_problem(gb_case *c, struct exact *s, double *x, double *target, double *weights) {
   const uint64_t square = (uint64_t)(s->d * s->d);
   char name[32];
@@ -231,7 +232,7 @@ static gb_status train_reference(const gb_bench *self, gb_case *c, void *state) 
   return status;
 }
 
-/* Checks that the weights have changed, by no more than the rate. */
+/* Checks that the weights of the first layer have changed, but by no more than the learning rate allows. */
 static gb_status train_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;

@@ -1,5 +1,6 @@
-/* A correct plugin, the subject of most end-to-end tests: y = a * x with axes of all three types, presets, a
- * baseline, a variant that does double work, one that skips unsupported sizes, and one for another backend. */
+/* A correct plugin, with which most end-to-end tests run. It computes y = a * x and has axes of all three types,
+ * presets, a baseline, a variant that does the work twice, one that skips sizes that it does not support, and one for
+ * another backend. */
 #include <gpubench/sugar.h>
 
 #include "bf16.h"
@@ -38,7 +39,7 @@ static void scale_once(const struct scale *s) {
   }
 }
 
-/* `user` points to the number of repetitions of the work. */
+/* The function `run`. `user` points to the number of times that it does the work. */
 static gb_status scale_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   struct scale s = scale_of(c);
@@ -56,7 +57,7 @@ static gb_status blocked_supports(const gb_variant *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "n is %lld, not a multiple of 8", (long long)n);
 }
 
-/* Allocates workspace, so that extra_mem_bytes of the row is not 0. */
+/* Allocates a workspace, so that the row's column extra_mem_bytes is not 0. */
 static gb_status blocked_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, 4096);

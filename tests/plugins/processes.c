@@ -1,6 +1,7 @@
-/* Logs which processes serve a case: each `setup` writes a line "case pid" to PROCESSES_FILE. In case 2 the variant
- * `other` ends its process as the environment variable PROCESSES_HOW says: "kill" by SIGKILL in the second process of
- * the case, as an administrator might; "segv" by SIGSEGV in the second and in all later processes. */
+/* A plugin that logs which processes measure a case. Each call of `setup` appends the case and the process id to the
+ * file PROCESSES_FILE. In case 2 the variant `other` ends its process as the environment variable PROCESSES_HOW says.
+ * "kill": by SIGKILL in the second process of the case, as an administrator might. "segv": by SIGSEGV in the second and
+ * in all later processes. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 enum { FATAL_CASE = 2 };
 
-static int turns; /* number of processes that have served FATAL_CASE so far */
+static int turns; /* number of processes that have called `setup` for FATAL_CASE so far */
 
 static int count_turns(FILE *file) {
   int count = 0, at, pid;

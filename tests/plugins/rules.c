@@ -1,6 +1,6 @@
-/* A plugin that follows every rule of `gpubench check`, or breaks the one that the environment variable RULES_FAULT
- * names. Its bench computes y = 2 * x over n floats, with a workspace, inputs from the bench's own `fill`, and a
- * `verify` in addition to the reference. */
+/* A plugin that follows every rule that `gpubench check` checks, or breaks the one that the environment variable
+ * RULES_FAULT names. Its bench computes y = 2 * x over n floats. It has a workspace, inputs from the bench's own
+ * `fill`, and a `verify` in addition to the reference. */
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -21,7 +21,8 @@ static int is(const char *name) {
   return strcmp(fault, name) == 0;
 }
 
-/* Applies a fault that exists for every callback, such as "crash-run" or "hang-run". */
+/* Carries out a fault that exists for every callback, such as "crash-run" or "hang-run". `slot` is the name of the
+ * callback. */
 static void in_slot(const char *slot) {
   char name[64];
   snprintf(name, sizeof name, "crash-%s", slot);
@@ -89,7 +90,8 @@ static void grow(const char *slot) {
     char *volatile lost = malloc(slowly ? 5000 : 100);
     lost[0] = 1;
   }
-  /* Frees seven blocks of a new size each time, because glibc keeps seven blocks of each size for the thread. */
+  /* Frees seven blocks of a new size each time. glibc keeps up to seven free blocks of each size for the thread, so
+   * that the memory in use grows although nothing leaks. */
   if (is("caches") && strcmp(slot, "setup") == 0) {
     static size_t size = 200;
     char *volatile some[7];

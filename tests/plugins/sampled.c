@@ -1,6 +1,7 @@
-/* Two benches of y = 2 x whose reference states only 1024 elements. `drawn` chooses them at random when the outputs are
- * final; `seeded` derives them from the seed of the inputs, as an earlier gb_sampled did. Each bench has a variant of
- * this plugin, and one of another plugin that is built from this file with GUEST. */
+/* Two benches of y = 2 x whose reference gives the expected values of only 1024 elements. `drawn` chooses these
+ * elements at random when the outputs are final. `seeded` derives them from the seed of the inputs, which variants
+ * know, as an earlier version of gb_sampled() did. If this file is built with GUEST, it is another plugin instead,
+ * which adds a variant to both benches. */
 #include "simple.h"
 
 enum { STATED = 1024 };

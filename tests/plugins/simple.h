@@ -1,4 +1,5 @@
-/* The bench of the faulty plugins, itself correct: y = 2 * x over n floats. Each plugin adds its variants. */
+/* The bench of the faulty test plugins, which is itself correct: y = 2 * x over n floats. Each plugin adds its
+ * variants. */
 #ifndef SIMPLE_H
 #define SIMPLE_H
 

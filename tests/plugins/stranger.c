@@ -1,6 +1,6 @@
-/* A guest of ok_vector for --isolate: its variants compute correctly and also try what untrusted code must not do to
- * the host, to its files and to other processes. If such an attempt succeeds, it is logged as "could ...".
- * $STRANGER_RUN is the folder of the run. */
+/* Variants that this plugin adds to the bench of ok_vector.c, for tests of the option --isolate. They compute
+ * correctly, and also try what untrusted code must not do to the host, to its files and to other processes. An attempt
+ * that succeeds is logged as "could ...". $STRANGER_RUN is the folder of the run. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <gpubench/sugar.h>
@@ -43,8 +43,8 @@ static void try_signal(const char *pid) {
   if (kill(atoi(pid), 0) == 0) could("signal", pid);
 }
 
-/* Calls `try` for each process of gpubench other than this one (the parent, its reapers, other workers), found by its
- * name. */
+/* Calls `try` for each process of gpubench other than this one, such as the host and other workers. The processes are
+ * found by their name. */
 static void for_others(void (*try)(const char *pid)) {
   const struct dirent *entry;
   DIR *all = opendir("/proc");
@@ -113,7 +113,7 @@ static void spins(void) {
   if (calls == 3 && pthread_create(&thread, NULL, spin, NULL) == 0) pthread_detach(thread);
 }
 
-/* Leaves an orphan child in another session. */
+/* Starts a process in another session, whose parent ends. */
 static void leaves(void) {
   if (calls != 3 || fork() != 0) return;
   setsid();

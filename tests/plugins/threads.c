@@ -1,6 +1,7 @@
-/* Calls `log` and `fail` from two threads at once, one variant for each way. The environment variable LOUD_TIMES is the
- * number of calls. With LOUD_OPEN, `open` does so too: "fail": two threads call `fail`; "go-on": threads log while the
- * host sends the registered tables. If two threads pass long texts to `fail`, one text must be kept whole. */
+/* Variants that call `log` and `fail` of the host from two threads at once, each in one way. The environment variable
+ * LOUD_TIMES is the number of calls. If LOUD_OPEN is set, `open` does so, too: with "fail", two threads call `fail`;
+ * with "go-on", threads log while the host reads the registered tables. When two threads pass long texts to `fail`, the
+ * host must keep one of the texts whole. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static gb_status both(const gb_variant *self, gb_case *c, void **vstate) {
   return fail_twice(c);
 }
 
-/* Threads that log while the host measures and sends messages. */
+/* Threads that log while the host measures calls of the variant and sends messages. */
 static struct shouter behind[2];
 
 static gb_status begin(const gb_variant *self, gb_case *c, void **vstate) {
@@ -75,7 +76,7 @@ static void end(const gb_variant *self, gb_case *c, void *vstate) {
   join(behind);
 }
 
-/* Starts threads that log and cancels them, most likely while they are in `log`. */
+/* Starts threads that log, and cancels them, most likely while they are in `log`. */
 static gb_status cancelled(const gb_variant *self, gb_case *c, void **vstate) {
   struct shouter two[2];
   (void)self, (void)vstate;
@@ -90,7 +91,8 @@ static gb_status cancelled(const gb_variant *self, gb_case *c, void **vstate) {
   return GB_OK;
 }
 
-/* Forks a child while threads log. The child inherits the channel to the parent and all locks, as they are. */
+/* Forks a child process while threads log. The child gets a copy of all locks, some of which may be held, and of the
+ * connection to the host. Then it logs, too. */
 static gb_status forked(const gb_variant *self, gb_case *c, void **vstate) {
   struct shouter two[2];
   (void)self, (void)vstate;

@@ -1,7 +1,7 @@
-/* Contests with a known outcome: variant `b` is `a` under another name, and `c` takes 1% longer. In the bench `ratios`
- * on the cpu, the name of a variant says how many times as long it takes. Each value of the axis `trial` is a separate
- * contest. On the cpu the work is real (a sweep over an array), because a loop that watches the clock would repeat
- * better than work does. */
+/* Comparisons of variants whose outcome is known: `b` is the same code as `a`, and `c` takes 1% longer. In the bench
+ * `ratios`, the name of a variant says how many times as long as the baseline it takes. Each value of the axis `trial`
+ * is one more comparison. The work on the CPU is real, a loop over an array, because a loop that waits for the clock
+ * would take the same time in every call, unlike real work. */
 #include "truth.h"
 
 #include <gpubench/sugar.h>
@@ -27,7 +27,7 @@ static gb_status spin_reference(const gb_bench *self, gb_case *c, void *state) {
 }
 
 #ifdef GPUBENCH_CUDA
-/* `user` is the additional time, in thousandths. */
+/* Computes for the axis `ns` nanoseconds, and longer by as many thousandths as `user` points to. */
 static gb_status spin_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   const int64_t cycles = gb.point->i64(c, "ns") * 2; /* at about 2 GHz; an H200 runs at 1.98 GHz */
@@ -65,7 +65,7 @@ static gb_status sweep_reference(const gb_bench *self, gb_case *c, void *state) 
   return status;
 }
 
-/* `user` is the additional time, in thousandths: that share of the array is computed again. */
+/* Computes the array, and a share of it a second time. `user` points to that share, in thousandths. */
 static gb_status sweep_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   const float *x = gb.tensor->data(c, "x");
@@ -97,7 +97,8 @@ static gb_status map_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* Accepts the results of both variants (y = x and y = GELU(x)), because the tests of this bench only compare times. */
+/* Accepts y = x and y = GELU(x), because the two variants compute different results, and the tests of this bench
+ * compare times only. */
 static gb_status map_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;

@@ -1,11 +1,11 @@
-// A kernel whose duration is known, and two kernels that read and write arrays once.
+// A kernel that takes a known time, and two kernels that read and write arrays once.
 #include <cuda_runtime.h>
 
 #include "truth.h"
 
-// Waits by the multiprocessor's clock, not by %globaltimer. A kernel that waits by the latter ends on a tick of the
-// clock that stamps events: all its samples are rounded alike, by up to 60 ns on an H200, and another length is rounded
-// differently. A kernel that ends at any moment, as work does, has no such error.
+// Waits until `cycles` clock cycles have passed on the multiprocessor, and then writes 1. The kernel does not wait with
+// %globaltimer, because it would then end on a tick of the same clock that CUDA events read. All its samples would be
+// rounded alike, by up to 60 ns on an H200, and those of a kernel of another length differently.
 static __global__ void spin(int32_t *y, int64_t cycles) {
   const int64_t start = clock64();
   while (clock64() - start < cycles)

@@ -1,4 +1,4 @@
-/* Launchers of truth.cu. They return the launch's cudaError_t. */
+/* Functions that launch the kernels of truth.cu. They return the cudaError_t of the launch. */
 #ifndef TRUTH_H
 #define TRUTH_H
 
@@ -10,10 +10,10 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* Spins for that many clock cycles on every multiprocessor of a large GPU, then writes 1. */
+/* Lets every multiprocessor of a large GPU wait for this many clock cycles, and then writes 1 to y. */
 int truth_spin(int32_t *y, int64_t cycles, struct CUstream_st *stream);
 
-/* Computes y = x, or y = GELU(x), for n floats, a multiple of 4. */
+/* Computes y = x, or y = GELU(x) if `is_gelu`, for n floats. n must be a multiple of 4. */
 int truth_map(const float *x, float *y, int64_t n, int is_gelu, struct CUstream_st *stream);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
-/* Variants that work in untimed callbacks, and honest variants that have such callbacks. Each element takes `REPEATS`
- * steps; the baseline does its work twice, the honest variants once, and the cheats leave it to `after`, to a thread
- * that `after` waits for, to `refresh`, or to a process that a thread of `refresh` starts while caches are flushed. */
+/* Variants that work in callbacks that are not timed, and honest variants with such callbacks. The computation of each
+ * element takes `REPEATS` steps. The baseline does its work twice and the honest variants once. The cheats leave the
+ * work to `after`, to a thread for which `after` waits, to `refresh`, or to a process that a thread of `refresh` starts
+ * while the host flushes the caches. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static gb_status new_work(const gb_variant *self, gb_case *c, void **vstate) {
   return self->refresh != NULL ? self->refresh(self, c, w) : GB_OK;
 }
 
-/* `user` points to the number of repetitions of the work. */
+/* The function `run` of honest variants. `user` points to the number of times that it does the work. */
 static gb_status work_run(const gb_variant *self, gb_case *c, void *vstate) {
   struct work w = {0};
   (void)vstate;
@@ -73,7 +74,8 @@ static gb_status join_after(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Copies the inputs and leaves the work to `after`, in which the inputs no longer have their values. */
+/* Copies the inputs and leaves the work to `after`. The copy is needed because the inputs may change before `after` is
+ * called. */
 static gb_status deferred_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   struct work *w = vstate;
@@ -104,7 +106,7 @@ static void threaded_release(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- refresh ---- */
 
-/* Computes the results of a sixteenth of the elements in `refresh`. */
+/* Computes, in `refresh`, the results of the last sixteenth of the elements. */
 static gb_status packed_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   struct work part = {.first = ELEMENTS - ELEMENTS / 16};
@@ -146,7 +148,7 @@ static gb_status cooked_run(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- A thread of refresh ---- */
 
-/* Body of a thread that computes in a child process, whose results are lost, and then itself. */
+/* The body of a thread that computes in a child process, whose results are lost, and then computes again itself. */
 static void *late_thread(void *context) {
   usleep(1500);
   const pid_t child = fork();
