@@ -1,5 +1,6 @@
 /* Variants that are right but whose calls differ from each other, for tests of how the host measures calls and of how
  * it detects results that are reused.
+ *
  *   steady    the same every time
  *   leak      keeps 4 KB of memory in every call
  *   pool      allocates 64 MB in its first call and keeps them
