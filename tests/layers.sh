@@ -73,14 +73,14 @@ includes() { xargs grep -HoE '^[ \t]*#[ \t]*include[ \t]*["<][^">]+' | sed -E 's
 # 1. Each folder is in the table, and each line of the table is a folder; main is host/main.c.
 rooms_of() { awk 'NF { print $1 }' <<<"$1"; }
 for house in host reports; do
-  table=${house}_rooms
-  for room in $(rooms_of "${!table}"); do
+  table=${house}_rooms rooms=" $(rooms_of "${!table}" | xargs) "
+  for room in $rooms; do
     [[ -d $house/$room || $house/$room == host/main ]] || fail "the table has the room '$room', $house/ has not"
   done
   for folder in "$house"/*/; do
-    room=$(basename "$folder")
-    [[ -n $(find "$folder" -name '*.[ch]' | head -1) ]] || continue # folders without sources: example, schema
-    rooms_of "${!table}" | grep -qx "$room" || fail "$house/$room is not in the table of $0"
+    room=${folder%/} room=${room##*/}
+    compgen -G "$folder*.[ch]" >/dev/null || continue # folders without sources: docs, example, schema
+    [[ $rooms == *" $room "* ]] || fail "$house/$room is not in the table of $0"
   done
 done
 
@@ -183,20 +183,21 @@ awk '{ print $1, $2 }' <<<"$calls" | no_circle "calls"
 awk '{ split($1, a, "/"); split($2, b, "/"); if (a[1] != b[1]) print a[1], b[1] }' <<<"$calls" | sort -u | no_circle "calls of rooms"
 
 # 4. Sizes.
-for folder in $(find host reports -type d ! -path 'reports/example*' ! -path 'reports/schema*'); do
-  count=$(find "$folder" -maxdepth 1 -type f | wc -l)
-  ((count <= files_most)) || fail "$folder holds $count files: at most $files_most"
-done
+find host reports -type f -printf '%h\n' | grep -vE '^reports/(example|schema)' | awk -v most=$files_most '
+  { count[$0]++ }
+  END { for (folder in count) if (count[folder] > most) print folder " holds " count[folder] " files: at most " most }' |
+  while read -r line; do fail "$line"; done
 sources host reports | xargs wc -l | awk -v most=$lines_most '$2 != "total" && $1 > most { print $2 " has " $1 " lines: at most " most }' |
   while read -r line; do fail "$line"; done
 
 # Functions should take what they use: only a few may take a whole run_state.
 count=$(sources host | grep '\.c$' | xargs grep -hcE '^[a-z].*\(.*struct run_state \*' | awk '{ sum += $1 } END { print sum }')
 ((count <= run_state_most)) || fail "$count functions take a struct run_state: at most $run_state_most"
-for folder in $(find host reports -type d ! -path 'reports/example*' ! -path 'reports/schema*'); do
-  lines=$(find "$folder" -maxdepth 1 -name '*.[ch]' -exec cat {} + | wc -l)
-  ((lines <= room_most)) || fail "the room $folder has $lines lines: at most $room_most"
-done
+sources host reports | grep '\.[ch]$' | xargs awk -v most=$room_most '
+  FNR == 1 { folder = FILENAME; sub(/\/[^\/]*$/, "", folder) }
+  { lines[folder]++ }
+  END { for (folder in lines) if (lines[folder] > most) print "the room " folder " has " lines[folder] " lines: at most " most }' |
+  while read -r line; do fail "$line"; done
 sources host reports | xargs awk -v most=$function_most '
   FNR == 1 { begin = 0 }
   /^[a-z_][^;=]*\(/ { begin = FNR; head = $0 }
