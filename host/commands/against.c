@@ -110,11 +110,12 @@ static int add_comparison(struct run_data *data, size_t run, const char *path, c
                           const struct options *options, struct gate *gate, struct err *err) {
   const struct compare_options how = compare_options_of(options);
   const struct run_data lineup = lineup_of(data, run);
-  const struct compare_input from = {base->path, &base->data}, to = {path, &lineup};
+  const struct compare_input from = {base->path, &base->data, base->asked}, to = {path, &lineup, NULL};
   struct compare compare;
   compare_build(&how, &from, &to, 1, &compare);
   against_free(data->runs[run].against);
-  data->runs[run].against = against_make(&compare, 0, base->asked);
+  data->runs[run].against = compare.runs[0].against;
+  compare.runs[0].against = NULL;
   int result = keep_against(&data->runs[run], err);
   gate_add(gate, &compare);
   compare_free(&compare);

@@ -67,7 +67,7 @@ static int compare_runs(const struct options *options, const struct run_data *ru
   SCOPED struct compare_input *inputs = xcalloc(count, sizeof *inputs);
   struct compare compare;
   for (size_t i = 0; i < count; i++)
-    inputs[i] = (struct compare_input){options->arguments.items[i], &runs[i]};
+    inputs[i] = (struct compare_input){options->arguments.items[i], &runs[i], NULL};
   compare_build(&how, &inputs[0], &inputs[1], count - 1, &compare);
   int result = output_compare(&compare, options, err);
   if (result == 0) result = apply_gate(&compare, options, err);

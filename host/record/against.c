@@ -24,13 +24,12 @@ struct against_row *against_add_row(struct against *against, const struct agains
   return to;
 }
 
-void against_add_difference(struct against *against, const struct against_difference *difference) {
-  against->differences = xrealloc(against->differences, against->difference_count + 1, sizeof *against->differences);
-  against->differences[against->difference_count++] = (struct against_difference){.what = xstrdup(difference->what),
-                                                                                  .base = xstrdup(difference->base),
-                                                                                  .other = xstrdup(difference->other),
-                                                                                  .counts = difference->counts};
-  against->unlike_count += difference->counts;
+void against_add_difference(struct against *against, const char *what, const char *base, const char *other,
+                            bool counts) {
+  against->differences = xgrow(against->differences, against->difference_count, sizeof *against->differences);
+  against->differences[against->difference_count++] =
+      (struct against_difference){xstrdup(what), xstrdup(base), xstrdup(other), counts};
+  against->unlike_count += counts;
 }
 
 void against_free(struct against *against) {

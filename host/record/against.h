@@ -69,7 +69,8 @@ struct against {
 
 /* Add rows and differences to a comparison. The functions copy the texts that they are given. */
 struct against_row *against_add_row(struct against *against, const struct against_row *row);
-void against_add_difference(struct against *against, const struct against_difference *difference);
+void against_add_difference(struct against *against, const char *what, const char *base, const char *other,
+                            bool counts);
 
 void against_free(struct against *against);
 

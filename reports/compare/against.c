@@ -11,22 +11,9 @@
 #include "compare/words.h"
 #include "summary/summary.h"
 
-/* Writes names unescaped, because they are stored; each output escapes them later. */
-static void write_plain_name(FILE *out, const char *text) {
-  fputs(text, out);
-}
-
-static struct compare_voice begin_memory_voice(struct memory_text *saying) {
-  return (struct compare_voice){memory_text_begin(saying), write_plain_name};
-}
-
-static void add_fact(struct against *against, const char *name, struct memory_text *saying) {
-  SCOPED char *text = memory_text_end(saying);
-  pairs_add_text(&against->facts, name, text);
-}
-
 /* Returns the name by which the user referred to the base (`asked`); if that is a path, returns the run's own name. */
 static const char *head_of(const struct compare *compare, const char *asked) {
+  if (asked == NULL) return compare->base_label;
   if (strchr(asked, '/') == NULL) return asked;
   const char *name = run_data_get(compare->base, "name"), *slash;
   if (name == NULL || name[0] == '\0') name = compare->base_label;
@@ -34,25 +21,21 @@ static const char *head_of(const struct compare *compare, const char *asked) {
   return slash != NULL && slash[1] != '\0' ? slash + 1 : name;
 }
 
-static void make_facts(const struct compare *compare, size_t run, const char *asked, struct against *against) {
-  char number[32];
-  struct memory_text saying;
-  struct compare_voice voice;
+static void add_facts(const struct compare *compare, size_t index, const char *asked) {
+  const struct compare_run *run = &compare->runs[index];
   const struct text run_id = run_data_run_name(compare->base, 0);
-  pairs_add_text(&against->facts, "head", head_of(compare, asked));
-  pairs_add_text(&against->facts, "run_id", run_id.text);
-  voice = begin_memory_voice(&saying);
-  compare_run_line(&voice, run_id.text, compare->base, &compare->runs[run].base_restarts);
-  add_fact(against, "base", &saying);
-  voice = begin_memory_voice(&saying);
-  compare_sentence(&voice, compare, run);
-  add_fact(against, "sentence", &saying);
-  snprintf(number, sizeof number, "%g", 100 * compare->options.threshold);
-  pairs_add_text(&against->facts, "threshold", number);
-  pairs_add_text(&against->facts, "judged", compare->runs[run].judged ? "1" : "0");
-  pairs_add_text(&against->facts, "verdict", against_verdict_name(compare->runs[run].verdict));
-  if (compare->runs[run].differences.same_files) pairs_add_text(&against->facts, "same_files", "1");
-  if (compare->options.allow_unjudged) pairs_add_text(&against->facts, "allowed", "1");
+  struct pairs *facts = &run->against->facts;
+  SCOPED char *base = compare_run_line(run_id.text, compare->base, &run->base_restarts);
+  SCOPED char *sentence = compare_sentence(compare, index);
+  pairs_add_text(facts, "head", head_of(compare, asked));
+  pairs_add_text(facts, "run_id", run_id.text);
+  pairs_add_text(facts, "base", base);
+  pairs_add_text(facts, "sentence", sentence);
+  pairs_add(facts, "threshold", "%g", 100 * compare->options.threshold);
+  pairs_add_text(facts, "judged", run->judged ? "1" : "0");
+  pairs_add_text(facts, "verdict", against_verdict_name(run->verdict));
+  if (run->same_files) pairs_add_text(facts, "same_files", "1");
+  if (compare->options.allow_unjudged) pairs_add_text(facts, "allowed", "1");
 }
 
 static double median_of(const struct record *record) {
@@ -70,21 +53,17 @@ static struct against_row row_of(const struct record *record, enum against_outco
                               .mode = texts[2],
                               .devices = texts[3],
                               .outcome = outcome,
-                              .base_ns = NAN,
-                              .ns = NAN,
+                              .base_ns = outcome == AGAINST_ONLY_BASE ? median_of(record) : (double)NAN,
+                              .ns = outcome == AGAINST_ONLY_BASE ? (double)NAN : median_of(record),
                               .speedup = NAN,
                               .lo = NAN,
                               .hi = NAN,
                               .note = none};
 }
 
-static void make_row(const struct compare_row *from, size_t run, struct against *against) {
-  const struct compare_cell *cell = &from->cells[run];
+static void add_common_row(const struct record *base, const struct compare_cell *cell, struct against *against) {
   struct against_row row = row_of(cell->row, cell->outcome);
-  struct memory_text saying;
-  struct compare_voice voice = begin_memory_voice(&saying);
-  row.base_ns = median_of(from->base);
-  row.ns = median_of(cell->row);
+  row.base_ns = median_of(base);
   row.gap = cell->gap;
   if (cell->outcome == AGAINST_BOTH) {
     row.speedup = cell->ratio.speedup;
@@ -94,58 +73,39 @@ static void make_row(const struct compare_row *from, size_t run, struct against 
     row.beyond = cell->beyond;
     row.base_restarts = cell->ratio.base_restarts;
     row.restarts = cell->ratio.other_restarts;
-    compare_marks(&voice, from->base, cell);
+    row.note = compare_marks(base, cell);
   } else {
-    compare_status(&voice, from->base, cell);
+    row.note = compare_status(base, cell);
   }
-  row.note = memory_text_end(&saying);
   against_add_row(against, &row);
   free(row.note);
 }
 
-static void make_rows(const struct compare *compare, size_t index, struct against *against) {
+static void add_rows(const struct compare *compare, size_t index) {
   const struct compare_run *run = &compare->runs[index];
+  size_t next = 0;
   for (size_t i = 0; i < compare->row_count; i++)
-    if (compare->rows[i].cells[index].row != NULL) make_row(&compare->rows[i], index, against);
+    if (compare->rows[i].cells[index].row != NULL)
+      add_common_row(compare->rows[i].base, &compare->rows[i].cells[index], run->against);
   for (size_t i = 0; i < run->only_base_count; i++) {
     struct against_row row = row_of(run->only_base[i], AGAINST_ONLY_BASE);
-    row.base_ns = median_of(run->only_base[i]);
     if (compare_asks(run->only_base[i])) row.gap = GAP_ABSENT;
-    against_add_row(against, &row);
+    against_add_row(run->against, &row);
   }
   for (size_t i = 0; i < run->only_new_count; i++) {
-    struct against_row row = row_of(run->only_new[i], AGAINST_ONLY_HERE);
-    row.ns = median_of(run->only_new[i]);
-    against_add_row(against, &row);
+    const struct against_row row = row_of(run->only_new[i], AGAINST_ONLY_HERE);
+    against_add_row(run->against, &row);
   }
+  for (size_t i = 0; i < compare->row_count; i++) /* the list does not grow any more, so its rows can be pointed to */
+    if (compare->rows[i].cells[index].row != NULL) compare->rows[i].cells[index].shown = &run->against->rows[next++];
 }
 
-/* Writes a line feed within a name as a blank, because each note ends with a line feed. */
-static void write_inline(FILE *out, const char *text) {
-  for (; *text != '\0'; text++)
-    fputc(*text != '\n' ? *text : ' ', out);
-}
-
-static void make_notes(const struct compare *compare, struct against *against) {
-  struct memory_text saying;
-  struct compare_voice voice = begin_memory_voice(&saying);
-  voice.escape = write_inline;
-  compare_notes_of_base(&voice, compare, "", "\n");
-  char *text = memory_text_end(&saying), *rest = text, *note;
-  while ((note = strsep(&rest, "\n")) != NULL)
-    if (note[0] != '\0') strings_add(&against->notes, note);
-  free(text);
-}
-
-struct against *against_make(const struct compare *compare, size_t run, const char *asked) {
-  struct against *against = xcalloc(1, sizeof *against);
-  const struct compare_differences *differences = &compare->runs[run].differences;
-  make_facts(compare, run, asked, against);
-  for (size_t i = 0; i < differences->count; i++)
-    against_add_difference(against, &differences->items[i]);
-  make_rows(compare, run, against);
-  make_notes(compare, against);
-  return against;
+void against_fill(struct compare *compare, const char *asked) {
+  for (size_t i = 0; i < compare->run_count; i++) {
+    add_facts(compare, i, asked);
+    add_rows(compare, i);
+    compare_notes(compare, false, &compare->runs[i].against->notes);
+  }
 }
 
 /* ---- Stored facts as short texts ---- */
@@ -180,11 +140,25 @@ struct number against_interval(const struct against_row *row) {
   return number_interval(row->lo, row->hi, row->speedup);
 }
 
-void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size) {
+struct text against_word(const struct against *against, const struct against_row *row) {
+  struct text word;
   const char *threshold = against_fact(against, "threshold");
   bool beyond = row->beyond && threshold[0] != '\0';
-  snprintf(to, size, "%s%s%.16s%s", stats_verdict_name(row->word), beyond ? " >" : "", beyond ? threshold : "",
-           beyond ? "%" : "");
+  snprintf(word.text, sizeof word.text, "%s%s%.16s%s", stats_verdict_name(row->word), beyond ? " >" : "",
+           beyond ? threshold : "", beyond ? "%" : "");
+  return word;
+}
+
+struct text against_judgement(const struct against *against, const struct against_row *row) {
+  struct text word = against_word(against, row);
+  if (row->word == VERDICT_NONE && row->gap != GAP_UNLIKE)
+    snprintf(word.text, sizeof word.text, "%s", gap_name(row->gap));
+  return word;
+}
+
+const char *against_note(const struct against_row *row) {
+  if (row == NULL) return "not in this run";
+  return row->outcome == AGAINST_ONLY_HERE ? "only here" : row->note;
 }
 
 enum against_verdict against_worst(const struct run_data *data) {

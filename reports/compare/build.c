@@ -99,7 +99,7 @@ static void join_row(struct join *join, const struct record *base) {
   }
   struct compare_row *to =
       yardstick ? &compare->yardsticks[compare->yardstick_count++] : &compare->rows[compare->row_count++];
-  *to = (struct compare_row){.base = base, .cells = cells};
+  *to = (struct compare_row){base, row_timed(base) ? base->median_raw_ns : (double)NAN, cells, NULL};
 }
 
 static void find_new_rows(struct join *join, size_t index) {
@@ -161,7 +161,7 @@ static bool known_to_differ(const char *a, const char *b) {
  * file may have rows of several runs. */
 static const char *unlike_of(const struct compare_run *run, const struct record *a, const struct record *b) {
   if (texts_differ(a->contract, b->contract)) return "contract";
-  if (run->differences.counting != 0) return NULL; /* the whole runs are unlike, which is reported once for the run */
+  if (run->against->unlike_count != 0) return NULL; /* the whole runs are unlike, which is reported once for the run */
   if (known_to_differ(a->device_name, b->device_name)) return "device";
   if (known_to_differ(a->driver, b->driver)) return "driver";
   if (a->seed >= 0 && b->seed >= 0 && a->seed != b->seed) return "seed of the data";
@@ -450,8 +450,9 @@ void compare_build(const struct compare_options *options, const struct compare_i
   for (size_t i = 0; i < count; i++) {
     struct compare_run *run = &compare->runs[i];
     run->data = others[i].data;
-    compare_differences_find(base->data, run->data, &run->differences);
-    run->judged = run->differences.counting == 0 || options->force;
+    run->against = xcalloc(1, sizeof *run->against);
+    compare_differences_find(base->data, run);
+    run->judged = run->against->unlike_count == 0 || options->force;
   }
   compare_label_runs(base, others, compare);
   compare_join(compare);
@@ -463,4 +464,5 @@ void compare_build(const struct compare_options *options, const struct compare_i
   compare_label_rows(compare->rows, compare->row_count);
   compare_label_rows(compare->yardsticks, compare->yardstick_count);
   order_rows(compare);
+  against_fill(compare, base->asked);
 }

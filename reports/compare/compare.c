@@ -196,18 +196,15 @@ static bool on_gpu(const struct run_data *data) {
   return false;
 }
 
-static void add_difference(struct compare_differences *differences, const char *what, const char *base,
-                           const char *other, const char *unit, bool counts) {
-  differences->items = xrealloc(differences->items, differences->count + 1, sizeof *differences->items);
-  differences->items[differences->count++] = (struct against_difference){.what = xstrdup(what),
-                                                                         .base = memory_print("%s%s", base, unit),
-                                                                         .other = memory_print("%s%s", other, unit),
-                                                                         .counts = counts};
-  differences->counting += counts;
+static void add_difference(struct against *against, const char *what, const char *base, const char *other,
+                           const char *unit, bool counts) {
+  SCOPED char *base_text = memory_print("%s%s", base, unit);
+  SCOPED char *other_text = memory_print("%s%s", other, unit);
+  against_add_difference(against, what, base_text, other_text, counts);
 }
 
-static void add_keys(const struct run_data *base, const struct run_data *other, bool counts,
-                     struct compare_differences *differences) {
+static void add_keys(const struct run_data *base, struct compare_run *run, bool counts) {
+  const struct run_data *other = run->data;
   bool gpu = on_gpu(base) || on_gpu(other);
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     char a_text[64], b_text[64];
@@ -217,15 +214,14 @@ static void add_keys(const struct run_data *base, const struct run_data *other, 
     bool matters = weight == ALWAYS || weight == (gpu ? ON_GPUS : ON_CPUS);
     if (matters != counts || (a == NULL && b == NULL)) continue;
     if (a != NULL && b != NULL && strcmp(a, b) != 0)
-      add_difference(differences, keys[i].what, a, b, keys[i].unit, counts);
-    if (counts && (a == NULL || b == NULL)) strings_add(&differences->unknown, keys[i].what);
+      add_difference(run->against, keys[i].what, a, b, keys[i].unit, counts);
+    if (counts && (a == NULL || b == NULL)) strings_add(&run->unknown, keys[i].what);
   }
 }
 
 /* Compares the options of plugins ("setting.PLUGIN.NAME"). Ignores an option that only one run knows, because it
  * belongs to another version of the plugin. */
-static void add_settings(const struct run_data *base, const struct run_data *other,
-                         struct compare_differences *differences) {
+static void add_settings(const struct run_data *base, const struct run_data *other, struct against *against) {
   static const char prefix[] = "setting.";
   for (size_t i = 0; i < base->environment.count; i++) {
     const struct pair *pair = &base->environment.items[i];
@@ -233,8 +229,8 @@ static void add_settings(const struct run_data *base, const struct run_data *oth
     const char *value = pairs_get(&other->environment, pair->name);
     if (value == NULL || strcmp(value, pair->value) == 0) continue;
     SCOPED char *what = memory_print("option %s", pair->name + strlen(prefix));
-    add_difference(differences, what, pair->value[0] != '\0' ? pair->value : "empty",
-                   value[0] != '\0' ? value : "empty", "", true);
+    against_add_difference(against, what, pair->value[0] != '\0' ? pair->value : "empty",
+                           value[0] != '\0' ? value : "empty", true);
   }
 }
 
@@ -275,54 +271,40 @@ static void provider_text(const struct provider *provider, char *to, size_t size
 
 /* Adds the plugins whose files or versions differ between the runs. Such a difference does not make runs unlike,
  * because most comparisons are made to judge a new version of a plugin. */
-static void add_plugins(const struct run_data *base, const struct run_data *other,
-                        struct compare_differences *differences) {
+static void add_plugins(const struct run_data *base, struct compare_run *run) {
   struct providers a, b;
   providers_of(base, &a);
-  providers_of(other, &b);
-  differences->same_files = a.count != 0 && a.count == b.count;
+  providers_of(run->data, &b);
+  run->same_files = a.count != 0 && a.count == b.count;
   for (size_t i = 0; i < a.count; i++) {
     const struct provider *one = &a.items[i], *two = provider_find(&b, one->name, one->label);
     char what[2 * ID_SIZE + 16], before[128], after[128];
     bool same_file = two != NULL && one->hash[0] != '\0' && strcmp(one->hash, two->hash) == 0;
-    differences->same_files = differences->same_files && same_file;
+    run->same_files = run->same_files && same_file;
     if (two == NULL || (strcmp(one->hash, two->hash) == 0 && strcmp(one->version, two->version) == 0)) continue;
     snprintf(what, sizeof what, "plugin %.64s%.64s", one->name, one->label);
     provider_text(one, before, sizeof before);
     provider_text(two, after, sizeof after);
-    add_difference(differences, what, before, after, "", false);
+    against_add_difference(run->against, what, before, after, false);
   }
 }
 
 /* Compares tags, such as commits and jobs. */
-static void add_tags(const struct pairs *base, const struct pairs *other, struct compare_differences *differences) {
+static void add_tags(const struct pairs *base, const struct pairs *other, struct against *against) {
   for (size_t i = 0; i < base->count && i < TAGS_MAX; i++) {
     const char *value = pairs_get(other, base->items[i].name);
     if (value == NULL || strcmp(value, base->items[i].value) == 0) continue;
     SCOPED char *what = memory_print("tag %s", base->items[i].name);
-    add_difference(differences, what, base->items[i].value, value, "", false);
+    against_add_difference(against, what, base->items[i].value, value, false);
   }
 }
 
-void compare_differences_find(const struct run_data *base, const struct run_data *other,
-                              struct compare_differences *differences) {
-  *differences = (struct compare_differences){0};
-  add_keys(base, other, true, differences);
-  add_settings(base, other, differences);
-  add_plugins(base, other, differences);
-  add_tags(&base->tags, &other->tags, differences);
-  add_keys(base, other, false, differences);
-}
-
-static void compare_differences_free(struct compare_differences *differences) {
-  for (size_t i = 0; i < differences->count; i++) {
-    free(differences->items[i].what);
-    free(differences->items[i].base);
-    free(differences->items[i].other);
-  }
-  free(differences->items);
-  strings_free(&differences->unknown);
-  *differences = (struct compare_differences){0};
+void compare_differences_find(const struct run_data *base, struct compare_run *run) {
+  add_keys(base, run, true);
+  add_settings(base, run->data, run->against);
+  add_plugins(base, run);
+  add_tags(&base->tags, &run->data->tags, run->against);
+  add_keys(base, run, false);
 }
 
 /* ---- Labels. One sort groups the rows by bench, so that the time is not quadratic in the number of rows. ---- */
@@ -449,7 +431,8 @@ void compare_free(struct compare *compare) {
   free_rows(compare->yardsticks, compare->yardstick_count);
   for (size_t i = 0; i < compare->run_count; i++) {
     struct compare_run *run = &compare->runs[i];
-    compare_differences_free(&run->differences);
+    against_free(run->against);
+    strings_free(&run->unknown);
     free(run->label);
     free(run->only_base);
     free(run->only_new);
@@ -479,7 +462,7 @@ size_t compare_unjudged(const struct compare_run *run) {
 
 bool compare_unlike(const struct compare *compare) {
   for (size_t i = 0; i < compare->run_count; i++)
-    if (compare->runs[i].differences.counting != 0) return true;
+    if (compare->runs[i].against->unlike_count != 0) return true;
   return false;
 }
 

@@ -45,10 +45,13 @@ struct compare_cell {
   uint32_t unproven;  /* why the row's time is unproven, which removed the verdict; bits of model/proof/unproven.h */
   const char *unlike; /* the difference that makes only this row unlike the base's row ("contract"), or NULL */
   bool contended;     /* true if other jobs ran while the row was measured in one of the runs */
+  /* the row of the run's `against`, from which outputs are made; NULL: the run has no such row */
+  const struct against_row *shown;
 };
 
 struct compare_row {
   const struct record *base;
+  double base_ns;             /* the median time in the base; NaN: not timed */
   struct compare_cell *cells; /* one for each run */
   char *label;                /* label of the case: its preset, or the axes that vary */
 };
@@ -57,21 +60,17 @@ struct compare_range {
   size_t least, most; /* smallest and largest value; both 0 if there are no values */
 };
 
-struct compare_differences {
-  struct against_difference *items; /* differences that make the runs unlike come first */
-  size_t count, counting;           /* counting: number of items that make the runs unlike */
-  struct strings unknown; /* conditions that make runs unlike if they differ, but whose value is known in only one of
-                             the two runs */
-  bool same_files; /* true if both runs used the same plugin files, so that the comparison shows changes of the machine,
-                      not of the code */
-};
-
 /* The comparison of one run with the base. */
 struct compare_run {
   char *label;
   const struct run_data *data;
-  struct compare_differences differences;
-  bool judged; /* true if verdicts are given: the runs are alike, or --force was given */
+  /* The result as it is shown, exported and stored with a run. The other members are its grounds. */
+  struct against *against;
+  struct strings unknown; /* conditions that make runs unlike if they differ, but whose value is known in only one of
+                             the two runs */
+  bool same_files; /* true if both runs used the same plugin files, so that the comparison shows changes of the machine,
+                      not of the code */
+  bool judged;     /* true if verdicts are given: the runs are alike, or --force was given */
   const struct record **only_base, **only_new;
   size_t only_base_count, only_new_count;
   size_t common, outcomes[AGAINST_OUTCOMES];
@@ -105,8 +104,9 @@ struct compare {
 };
 
 struct compare_input {
-  const char *argument; /* the run's name as the user typed it */
+  const char *argument; /* the run's name as the user typed it, or its path */
   const struct run_data *data;
+  const char *asked; /* the name that heads the column of this base (against_head()); NULL: its label */
 };
 
 /* Defined in compare/build.c. The caller frees the result with compare_free(). */
@@ -145,8 +145,7 @@ bool compare_overhead_agrees(const struct compare_ratio *ratio, enum verdict wor
 /* Finds the differences between two runs other than their times. A table in compare/compare.c says which differences
  * make the runs unlike, so that ratios say nothing about the code, and which are only shown. No I/O. */
 
-void compare_differences_find(const struct run_data *base, const struct run_data *other,
-                              struct compare_differences *differences);
+void compare_differences_find(const struct run_data *base, struct compare_run *run);
 
 /* ---- Labels, which compare/build.c needs ---- */
 
@@ -158,9 +157,8 @@ void compare_label_rows(struct compare_row *rows, size_t count);
 
 /* ---- compare/against.c: the result of a comparison as it is stored with a run (record/against.h) ---- */
 
-/* Makes the stored result for one of the compared runs. `asked` is the name that the user gave to the base. The caller
- * frees the result. */
-struct against *against_make(const struct compare *compare, size_t run, const char *asked);
+/* Fills in the result of each compared run, which has the differences already. `asked`: see struct compare_input. */
+void against_fill(struct compare *compare, const char *asked);
 
 /* Returns the heading of the column with the comparison: "vs" and the name of the baseline run, as in "vs last". If
  * `data` has several runs that were compared with different baseline runs, returns "vs base". A long name is cut. */
@@ -170,8 +168,12 @@ struct text against_head(const struct run_data *data);
  * if it is not known. */
 struct number against_ratio(const struct against_row *row);
 struct number against_interval(const struct against_row *row);
-/* Writes the verdict without its glyph, such as "slower >2%". */
-void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size);
+/* against_word() returns the verdict without its glyph, such as "slower >2%". against_judgement() returns for a row
+ * without a verdict the reason, unless that is the difference of the runs, which is written once for all rows. */
+struct text against_word(const struct against *against, const struct against_row *row);
+struct text against_judgement(const struct against *against, const struct against_row *row);
+/* Returns why a row has no ratio, or what limits its meaning. NULL stands for a row that only the base has. */
+const char *against_note(const struct against_row *row);
 
 /* Returns the worst verdict of all runs in `data` that were compared with a baseline run. */
 enum against_verdict against_worst(const struct run_data *data);

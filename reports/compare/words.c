@@ -2,21 +2,22 @@
 #include "compare/words.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "model/proof/unproven.h"
 #include "summary/sentence.h"
 
 /* Writes where a row belongs, "flash at gpt2-1k", with bench, mode and device if rows differ in them. */
-static void compare_where(const struct compare_voice *voice, const struct compare *compare,
-                          const struct compare_row *row) {
-  compare_say(voice, "%s at ", text_or_empty(row->base->variant));
-  if (compare->many_benches) compare_say(voice, "%s ", text_or_empty(row->base->bench));
-  compare_say(voice, "%s", row->label);
-  if (compare->many_modes) compare_say(voice, ", %s", text_or_empty(row->base->mode));
-  if (compare->many_devices) compare_say(voice, " on %s", text_or_empty(row->base->devices));
+static void compare_where(FILE *out, const struct compare *compare, const struct compare_row *row) {
+  fprintf(out, "%s at ", text_or_empty(row->base->variant));
+  if (compare->many_benches) fprintf(out, "%s ", text_or_empty(row->base->bench));
+  fputs(row->label, out);
+  if (compare->many_modes) fprintf(out, ", %s", text_or_empty(row->base->mode));
+  if (compare->many_devices) fprintf(out, " on %s", text_or_empty(row->base->devices));
 }
 
 /* ---- Figures ---- */
@@ -43,18 +44,19 @@ static void compare_left(const struct compare_ratio *ratio, char *to, size_t siz
   if (less->speedup > 0) compare_speedup(&left, to, size);
 }
 
-void compare_run_line(const struct compare_voice *voice, const char *name, const struct run_data *data,
-                      const struct compare_range *restarts) {
+char *compare_run_line(const char *name, const struct run_data *data, const struct compare_range *restarts) {
+  struct memory_text line;
+  FILE *out = memory_text_begin(&line);
   const char *started = run_data_get(data, "started_utc"), *device = run_data_get(data, "device_name");
   if (device == NULL && data->count != 0) device = data->records[0].device_name;
-  compare_say(voice, "%s", name);
-  if (started != NULL) compare_say(voice, ", %s", started);
-  if (device != NULL) compare_say(voice, ", on %s", device);
-  fprintf(voice->out, ", %zu row%s", data->count, data->count == 1 ? "" : "s");
-  if (restarts->most == 0) return;
-  fputs(", ", voice->out);
-  if (restarts->least != restarts->most) fprintf(voice->out, "%zu to ", restarts->least);
-  fprintf(voice->out, "%zu restart%s", restarts->most, restarts->most == 1 ? "" : "s");
+  fputs(name, out);
+  if (started != NULL) fprintf(out, ", %s", started);
+  if (device != NULL) fprintf(out, ", on %s", device);
+  fprintf(out, ", %zu row%s", data->count, data->count == 1 ? "" : "s");
+  if (restarts->most != 0) fputs(", ", out);
+  if (restarts->least != restarts->most) fprintf(out, "%zu to ", restarts->least);
+  if (restarts->most != 0) fprintf(out, "%zu restart%s", restarts->most, restarts->most == 1 ? "" : "s");
+  return memory_text_end(&line);
 }
 
 bool compare_restarts_vary(const struct compare_run *run) {
@@ -63,28 +65,17 @@ bool compare_restarts_vary(const struct compare_run *run) {
 
 /* ---- Cells --------------------------------------------------------------------------------------------------- */
 
-static void say_message(const struct compare_voice *voice, const struct record *record) {
-  if (record == NULL || record->message == NULL) return;
-  compare_say(voice, ": %.200s", record->message);
-  if (strlen(record->message) > 200) fputs("...", voice->out);
+static char *status_text(const char *before, const struct record *record) {
+  const char *message = text_or_empty(record->message);
+  return memory_print("%s%s%s%.200s%s", before, row_status_words(row_status_of(record)), message[0] != '\0' ? ": " : "",
+                      message, strlen(message) > 200 ? "..." : "");
 }
 
-void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
-  enum row_status before = row_status_of(base), after = cell->row != NULL ? row_status_of(cell->row) : ROW_UNKNOWN;
-  if (cell->outcome == AGAINST_ONLY_BASE) {
-    fputs("not in this run", voice->out);
-  } else if (cell->outcome == AGAINST_FIXED) {
-    fprintf(voice->out, "correct again, was %s", row_status_words(before));
-    say_message(voice, base);
-  } else if (after != ROW_OK) {
-    fprintf(voice->out, "%s%s", before == after ? "in both " : "", row_status_words(after));
-    say_message(voice, cell->row);
-  } else if (before != ROW_OK) {
-    fprintf(voice->out, "was %s", row_status_words(before));
-    say_message(voice, base);
-  } else {
-    fputs("correct, not timed in both", voice->out);
-  }
+char *compare_status(const struct record *base, const struct compare_cell *cell) {
+  const enum row_status before = row_status_of(base), after = row_status_of(cell->row);
+  if (cell->outcome == AGAINST_FIXED) return status_text("correct again, was ", base);
+  if (after != ROW_OK) return status_text(before == after ? "in both " : "", cell->row);
+  return before != ROW_OK ? status_text("was ", base) : xstrdup("correct, not timed in both");
 }
 
 struct mark {
@@ -92,11 +83,9 @@ struct mark {
   const char *what, *before, *after;
 };
 
-bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
+char *compare_marks(const struct record *base, const struct compare_cell *cell) {
   const struct record *row = cell->row;
-  size_t count = 0;
-  if (cell->outcome != AGAINST_BOTH) return false;
-  char left[192] = "", why[MSG_SIZE];
+  char left[192] = "", why[MSG_SIZE], text[4 * MSG_SIZE] = "";
   unproven_words(cell->unproven, why, sizeof why);
   if (cell->ratio.launch_limited) compare_left(&cell->ratio, left, sizeof left);
   const bool otherwise = cell->unlike != NULL && strcmp(cell->unlike, "contract") != 0;
@@ -112,12 +101,10 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
   for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
     const struct mark *mark = &marks[i];
     if (mark->after != NULL ? strcmp(mark->before, mark->after) == 0 : mark->before[0] == '\0') continue;
-    if (voice == NULL) return true;
-    fprintf(voice->out, "%s%s ", count++ ? "; " : "", mark->what);
-    compare_say(voice, "%.300s", mark->before);
-    if (mark->after != NULL) compare_say(voice, " -> %.120s", mark->after);
+    phrase_add(text, sizeof text, "; ", "%s %.300s", mark->what, mark->before);
+    if (mark->after != NULL) phrase_add(text, sizeof text, " -> ", "%.120s", mark->after);
   }
-  return count != 0;
+  return xstrdup(text);
 }
 
 void compare_rest(const struct compare *compare, size_t first, char *to, size_t size) {
@@ -139,30 +126,24 @@ void compare_rest(const struct compare *compare, size_t first, char *to, size_t 
 /* ---- Notes that the reader of a comparison needs besides the figures ---- */
 
 struct notes {
-  const struct compare_voice *voice;
   const struct compare *compare;
-  const char *before, *behind;
+  struct strings *to;
 };
 
-/* Begins a note about the run with this label. */
-static FILE *begin_about(const struct notes *notes, const char *label) {
-  FILE *out = notes->voice->out;
-  fputs(notes->before, out);
-  compare_say(notes->voice, "%s: ", label);
-  return out;
+/* Adds a note; it begins with the label of a run unless `label` is NULL. */
+ERR_PRINTF(3, 4) static void add_note(const struct notes *notes, const char *label, const char *format, ...) {
+  struct memory_text note;
+  FILE *out = memory_text_begin(&note);
+  va_list args;
+  if (label != NULL) fprintf(out, "%s: ", label);
+  va_start(args, format);
+  vfprintf(out, format, args);
+  va_end(args);
+  SCOPED char *text = memory_text_end(&note);
+  strings_add(notes->to, text);
 }
 
-static FILE *begin_note(const struct notes *notes, const struct compare_run *run) {
-  if (notes->compare->run_count > 1) return begin_about(notes, run->label);
-  fputs(notes->before, notes->voice->out);
-  return notes->voice->out;
-}
-
-static void end_note(const struct notes *notes) {
-  fputs(notes->behind, notes->voice->out);
-}
-
-static void note_assumed(const struct notes *notes, const struct compare_run *run, size_t index) {
+static void note_assumed(const struct notes *notes, const char *label, const struct compare_run *run, size_t index) {
   double lo = HUGE_VAL, hi = 0;
   if (run->assumed == 0) return;
   for (size_t i = 0; i < notes->compare->row_count; i++) {
@@ -171,139 +152,82 @@ static void note_assumed(const struct notes *notes, const struct compare_run *ru
     lo = fmin(lo, cell->ratio.assumed_sd);
     hi = fmax(hi, cell->ratio.assumed_sd);
   }
-  FILE *out = begin_note(notes, run);
-  char least[32], most[32];
-  snprintf(least, sizeof least, "%.2g", 100 * lo);
-  snprintf(most, sizeof most, "%.2g", 100 * hi);
-  fprintf(out, "%zu of %zu ratios have fewer than 3 restarts on a side: ", run->assumed, run->outcomes[AGAINST_BOTH]);
-  if (strcmp(least, most) == 0)
-    fprintf(out, "noise of %s%% between restarts is assumed there", least);
-  else
-    fprintf(out, "noise of %s%% to %s%% between restarts is assumed there, by what is known of each case", least, most);
-  fputs(". Runs with --restarts 3 measure it.", out);
-  end_note(notes);
-}
-
-static void note_rows(const struct notes *notes, const struct compare_run *run) {
-  if (run->from_rows == 0) return;
-  FILE *out = begin_note(notes, run);
-  fprintf(out, "%zu of %zu ratios are of the rows' medians and intervals, as there are no samples on a side.",
-          run->from_rows, run->outcomes[AGAINST_BOTH]);
-  end_note(notes);
-}
-
-static void note_contended(const struct notes *notes, const struct compare_run *run) {
-  if (run->contended == 0) return;
-  FILE *out = begin_note(notes, run);
-  fprintf(out, "%zu of %zu ratios have a side that was measured on a busy machine%s", run->contended,
-          run->outcomes[AGAINST_BOTH],
-          notes->compare->options.force ? "; --force judges them anyway." : ": they get no verdict.");
-  end_note(notes);
-}
-
-static void note_unknown(const struct notes *notes, const struct compare_run *run) {
-  const struct strings *unknown = &run->differences.unknown;
-  if (unknown->count == 0) return;
-  FILE *out = begin_note(notes, run);
-  fputs("known of one side only, so not compared: ", out);
-  for (size_t i = 0; i < unknown->count; i++)
-    fprintf(out, "%s%s", i ? ", " : "", unknown->items[i]);
-  fputc('.', out);
-  end_note(notes);
-}
-
-static void note_forced(const struct notes *notes, const struct compare_run *run) {
-  if (run->differences.counting == 0 || !run->judged) return;
-  fputs("The runs are not alike; --force judges them anyway.", begin_note(notes, run));
-  end_note(notes);
-}
-
-static void note_same_files(const struct notes *notes, const struct compare_run *run) {
-  if (!run->differences.same_files) return;
-  fputs("The plugin files are the same on both sides: a difference is due to the machine or to chance.",
-        begin_note(notes, run));
-  end_note(notes);
+  char least[32], most[80];
+  snprintf(least, sizeof least, "%.2g%%", 100 * lo);
+  snprintf(most, sizeof most, "%.2g%%", 100 * hi);
+  const bool equal = strcmp(least, most) == 0;
+  add_note(notes, label,
+           "%zu of %zu ratios have fewer than 3 restarts on a side: noise of %s%s%s between restarts is assumed "
+           "there%s. Runs with --restarts 3 measure it.",
+           run->assumed, run->outcomes[AGAINST_BOTH], least, equal ? "" : " to ", equal ? "" : most,
+           equal ? "" : ", by what is known of each case");
 }
 
 /* Notes that the machine's own speed changed. This shows in yardsticks, which no change of a plugin affects. */
-static void note_yardsticks(const struct notes *notes, const struct compare_run *run, size_t index) {
+static void note_yardsticks(const struct notes *notes, const char *label, size_t index) {
   for (size_t i = 0; i < notes->compare->yardstick_count; i++) {
     const struct compare_row *row = &notes->compare->yardsticks[i];
     const struct compare_cell *cell = &row->cells[index];
     char text[160];
     if (cell->word != VERDICT_SLOWER && cell->word != VERDICT_FASTER) continue;
     if (fabs(log(cell->ratio.speedup)) < log(1.01)) continue;
-    FILE *out = begin_note(notes, run);
-    compare_say(notes->voice, "the machine itself changed: yardstick %s %s", text_or_empty(row->base->case_key),
-                text_or_empty(row->base->variant));
     compare_speedup(&cell->ratio, text, sizeof text);
-    fprintf(out, " is at %s.", text);
-    end_note(notes);
+    add_note(notes, label, "the machine itself changed: yardstick %s %s is at %s.", text_or_empty(row->base->case_key),
+             text_or_empty(row->base->variant), text);
   }
+}
+
+static void note_unknown(const struct notes *notes, const char *label, const struct strings *unknown) {
+  char names[MSG_SIZE];
+  text_join(names, sizeof names, (const char *const *)unknown->items, unknown->count);
+  if (unknown->count != 0) add_note(notes, label, "known of one side only, so not compared: %s.", names);
+}
+
+static void note_run(const struct notes *notes, const struct compare_run *run, size_t index) {
+  const char *label = notes->compare->run_count > 1 ? run->label : NULL;
+  const bool force = notes->compare->options.force;
+  const size_t ratios = run->outcomes[AGAINST_BOTH];
+  if (run->against->unlike_count != 0 && run->judged)
+    add_note(notes, label, "The runs are not alike; --force judges them anyway.");
+  note_yardsticks(notes, label, index);
+  if (run->same_files)
+    add_note(notes, label,
+             "The plugin files are the same on both sides: a difference is due to the machine or to chance.");
+  note_assumed(notes, label, run, index);
+  if (run->contended != 0)
+    add_note(notes, label, "%zu of %zu ratios have a side that was measured on a busy machine%s", run->contended,
+             ratios, force ? "; --force judges them anyway." : ": they get no verdict.");
+  if (run->from_rows != 0)
+    add_note(notes, label,
+             "%zu of %zu ratios are of the rows' medians and intervals, as there are no samples on a side.",
+             run->from_rows, ratios);
+  note_unknown(notes, label, &run->unknown);
 }
 
 static void note_data(const struct notes *notes, const char *label, const struct run_data *data, bool quick) {
   const char *conditions = run_data_get(data, "conditions");
-  if (conditions != NULL && strncmp(conditions, "ok", 2) != 0) {
-    begin_about(notes, label);
-    compare_say(notes->voice, "conditions: %s", conditions);
-    end_note(notes);
-  }
-  if (data->run_count > 1) {
-    fprintf(begin_about(notes, label), "%zu runs in one; where several have a row, the last counts.", data->run_count);
-    end_note(notes);
-  }
-  if (quick) {
-    fputs("a quick run: a look, not a measurement.", begin_about(notes, label));
-    end_note(notes);
-  }
-  for (size_t i = 0; i < data->notes.count; i++) {
-    begin_about(notes, label);
-    compare_say(notes->voice, "%s", data->notes.items[i]);
-    end_note(notes);
-  }
+  if (conditions != NULL && strncmp(conditions, "ok", 2) != 0) add_note(notes, label, "conditions: %s", conditions);
+  if (data->run_count > 1)
+    add_note(notes, label, "%zu runs in one; where several have a row, the last counts.", data->run_count);
+  if (quick) add_note(notes, label, "a quick run: a look, not a measurement.");
+  for (size_t i = 0; i < data->notes.count; i++)
+    add_note(notes, label, "%s", data->notes.items[i]);
 }
 
-static void note_many(const struct notes *notes) {
-  const struct compare *compare = notes->compare;
-  if (compare->lost == 0) return;
-  fprintf(
-      notes->voice->out,
-      "%s%zu of %zu comparisons %s undecided among so many: those of a bench share an error of %g%% (Holm's rule).%s",
-      notes->before, compare->lost, compare->compared, compare->lost == 1 ? "is" : "are", 100 * STATS_FAMILY_ERROR,
-      notes->behind);
-}
-
-static void note_runs(const struct notes *notes) {
-  note_many(notes);
-  for (size_t i = 0; i < notes->compare->run_count; i++) {
-    const struct compare_run *run = &notes->compare->runs[i];
-    note_forced(notes, run);
-    note_yardsticks(notes, run, i);
-    note_same_files(notes, run);
-    note_assumed(notes, run, i);
-    note_contended(notes, run);
-    note_rows(notes, run);
-    note_unknown(notes, run);
-  }
-}
-
-void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
-                           const char *behind) {
-  const struct notes notes = {voice, compare, before, behind};
-  bool known = true; /* true if all compared runs are quick; their own notes say that, so the base gets no such note */
-  for (size_t i = 0; i < compare->run_count; i++)
+void compare_notes(const struct compare *compare, bool own, struct strings *to) {
+  const struct notes notes = {compare, to};
+  bool known = !own; /* true if the base gets no note that it is quick: all compared runs say that of themselves */
+  if (compare->lost != 0)
+    add_note(
+        &notes, NULL,
+        "%zu of %zu comparisons %s undecided among so many: those of a bench share an error of %g%% (Holm's rule).",
+        compare->lost, compare->compared, compare->lost == 1 ? "is" : "are", 100 * STATS_FAMILY_ERROR);
+  for (size_t i = 0; i < compare->run_count; i++) {
     known = known && conditions_quick(compare->runs[i].data);
-  note_runs(&notes);
+    note_run(&notes, &compare->runs[i], i);
+  }
   note_data(&notes, compare->base_label, compare->base, conditions_quick(compare->base) && !known);
-}
-
-void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
-                   const char *behind) {
-  const struct notes notes = {voice, compare, before, behind};
-  note_runs(&notes);
-  note_data(&notes, compare->base_label, compare->base, conditions_quick(compare->base));
-  for (size_t i = 0; i < compare->run_count; i++)
+  for (size_t i = 0; i < compare->run_count && own; i++)
     note_data(&notes, compare->runs[i].label, compare->runs[i].data, conditions_quick(compare->runs[i].data));
 }
 
@@ -317,22 +241,22 @@ static bool cell_has_word(const struct compare_cell *cell, enum against_outcome 
   return cell->outcome == outcome && (outcome != AGAINST_BOTH || (cell->beyond && cell->word == word));
 }
 
-static void say_figure(const struct compare_voice *voice, const struct compare_cell *cell) {
+static void say_figure(FILE *out, const struct compare_cell *cell) {
   char text[160];
   if (cell->outcome != AGAINST_BOTH) {
-    fprintf(voice->out, " %s", row_status_words(row_status_of(cell->row)));
+    fprintf(out, " %s", row_status_words(row_status_of(cell->row)));
   } else if (cell->word == VERDICT_SLOWER) {
     compare_change(&cell->ratio, text, sizeof text);
-    fprintf(voice->out, " by %s", text);
+    fprintf(out, " by %s", text);
   } else {
     compare_speedup(&cell->ratio, text, sizeof text);
-    fprintf(voice->out, " %s", text);
+    fprintf(out, " %s", text);
   }
 }
 
 /* Writes the rows with this outcome and verdict: ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more". */
-static void say_rows(const struct compare_voice *voice, const struct compare *compare, size_t run,
-                     enum against_outcome outcome, enum verdict word) {
+static void say_rows(FILE *out, const struct compare *compare, size_t run, enum against_outcome outcome,
+                     enum verdict word) {
   size_t named = 0, left = 0;
   for (size_t i = 0; i < compare->row_count; i++) {
     const struct compare_cell *cell = &compare->rows[i].cells[run];
@@ -341,47 +265,45 @@ static void say_rows(const struct compare_voice *voice, const struct compare *co
       left++;
       continue;
     }
-    fputs(named++ == 0 ? ": " : ", ", voice->out);
-    compare_where(voice, compare, &compare->rows[i]);
-    say_figure(voice, cell);
+    fputs(named++ == 0 ? ": " : ", ", out);
+    compare_where(out, compare, &compare->rows[i]);
+    say_figure(out, cell);
   }
-  if (left != 0) fprintf(voice->out, " and %zu more", left);
+  if (left != 0) fprintf(out, " and %zu more", left);
 }
 
 /* ---- Rows that are not judged ---- */
 
 /* Writes why rows are not judged: " (busy machine)" or " (2 busy machine, 1 too noisy)". */
-static void say_gaps(const struct compare_voice *voice, const struct compare_run *run) {
+static void say_gaps(FILE *out, const struct compare_run *run) {
   size_t all = compare_unjudged(run);
   const char *between = " (";
   for (enum gap gap = GAP_NONE; gap < GAPS; gap++) {
     if (run->gaps[gap] == 0) continue;
-    fputs(between, voice->out);
-    if (run->gaps[gap] != all) fprintf(voice->out, "%zu ", run->gaps[gap]);
-    fputs(gap_name(gap), voice->out);
+    fputs(between, out);
+    if (run->gaps[gap] != all) fprintf(out, "%zu ", run->gaps[gap]);
+    fputs(gap_name(gap), out);
     between = ", ";
   }
-  if (all != 0) fputc(')', voice->out);
+  if (all != 0) fputc(')', out);
 }
 
 /* Writes the beginning of a sentence: with a capital letter if it is the first, otherwise after the run's label. */
-static void say_first(const struct compare_voice *voice, bool first, const char *text) {
-  fputc(first ? text[0] - 'a' + 'A' : text[0], voice->out);
-  fputs(text + 1, voice->out);
+static void say_first(FILE *out, bool first, const char *text) {
+  fputc(first ? text[0] - 'a' + 'A' : text[0], out);
+  fputs(text + 1, out);
 }
 
-static void say_unlike(const struct compare_voice *voice, const struct compare_differences *differences) {
-  fputs(", the runs differ in ", voice->out);
-  for (size_t i = 0; i < differences->counting; i++)
-    fprintf(voice->out, "%s%s",
-            i == 0                           ? ""
-            : i + 1 == differences->counting ? " and "
-                                             : ", ",
-            differences->items[i].what);
+static void say_unlike(FILE *out, const struct against *against) {
+  fputs(", the runs differ in ", out);
+  for (size_t i = 0; i < against->unlike_count; i++) {
+    const char *between = i + 1 == against->unlike_count ? " and " : ", ";
+    fprintf(out, "%s%s", i == 0 ? "" : between, against->differences[i].what);
+  }
 }
 
 /* Adds the range of the ratios: "; 14 ratios from 0.800x to 1.000x". */
-static void say_range(const struct compare_voice *voice, const struct compare *compare, size_t index) {
+static void say_range(FILE *out, const struct compare *compare, size_t index) {
   size_t count = compare->runs[index].outcomes[AGAINST_BOTH];
   double lo = HUGE_VAL, hi = 0;
   for (size_t i = 0; i < compare->row_count; i++) {
@@ -393,76 +315,76 @@ static void say_range(const struct compare_voice *voice, const struct compare *c
   if (hi == 0) return;
   const struct number least = number_ratio(lo, lo);
   const struct number most = number_ratio(hi, hi);
-  fprintf(voice->out, "; %zu ratio%s", count, count == 1 ? "" : "s");
-  fprintf(voice->out, strcmp(least.text, most.text) != 0 ? " from %sx to %sx" : " of %sx", least.text, most.text);
+  fprintf(out, "; %zu ratio%s", count, count == 1 ? "" : "s");
+  fprintf(out, strcmp(least.text, most.text) != 0 ? " from %sx to %sx" : " of %sx", least.text, most.text);
 }
 
-static void say_unjudged(const struct compare_voice *voice, const struct compare *compare, size_t index, bool first) {
+static void say_unjudged(FILE *out, const struct compare *compare, size_t index, bool first) {
   const struct compare_run *run = &compare->runs[index];
-  say_first(voice, first, "not judged");
+  say_first(out, first, "not judged");
   if (!run->judged)
-    say_unlike(voice, &run->differences);
+    say_unlike(out, run->against);
   else
-    say_gaps(voice, run);
-  say_range(voice, compare, index);
+    say_gaps(out, run);
+  say_range(out, compare, index);
   for (enum gap gap = GAP_UNTIMED; gap < GAPS && !run->judged; gap++)
-    if (run->gaps[gap] != 0) fprintf(voice->out, "; %zu %s", run->gaps[gap], gap_name(gap));
+    if (run->gaps[gap] != 0) fprintf(out, "; %zu %s", run->gaps[gap], gap_name(gap));
 }
 
 /* ---- Rows that are judged ---- */
 
-static void say_other_verdicts(const struct compare_voice *voice, const struct compare *compare,
-                               const struct compare_run *run) {
+static void say_other_verdicts(FILE *out, const struct compare *compare, const struct compare_run *run) {
   static const enum verdict order[] = {VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME, VERDICT_UNDECIDED};
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
     size_t beyond = order[i] == VERDICT_SLOWER ? run->slower : order[i] == VERDICT_FASTER ? run->faster : 0;
     size_t count = run->words[order[i]] - beyond;
     if (count == 0) continue;
-    fprintf(voice->out, "; %zu %s", count, stats_verdict_name(order[i]));
+    fprintf(out, "; %zu %s", count, stats_verdict_name(order[i]));
     if (order[i] == VERDICT_SLOWER || order[i] == VERDICT_FASTER)
-      fprintf(voice->out, ", not surely by %g%%", 100 * compare->options.threshold);
+      fprintf(out, ", not surely by %g%%", 100 * compare->options.threshold);
   }
 }
 
-static void say_judged(const struct compare_voice *voice, const struct compare *compare, size_t index, bool first) {
+static void say_judged(FILE *out, const struct compare *compare, size_t index, bool first) {
   const struct compare_run *run = &compare->runs[index];
   const size_t unjudged = compare_unjudged(run);
   double percent = 100 * compare->options.threshold;
   if (run->slower != 0)
-    fprintf(voice->out, "%zu", run->slower);
+    fprintf(out, "%zu", run->slower);
   else
-    say_first(voice, first, unjudged != 0 ? "not all judged: none" : "none");
-  fprintf(voice->out, " of %zu slower by more than %g%%", run->judged_rows, percent);
-  say_rows(voice, compare, index, AGAINST_BOTH, VERDICT_SLOWER);
-  if (run->faster != 0) fprintf(voice->out, "; %zu faster by more than %g%%", run->faster, percent);
-  say_rows(voice, compare, index, AGAINST_BOTH, VERDICT_FASTER);
-  say_other_verdicts(voice, compare, run);
+    say_first(out, first, unjudged != 0 ? "not all judged: none" : "none");
+  fprintf(out, " of %zu slower by more than %g%%", run->judged_rows, percent);
+  say_rows(out, compare, index, AGAINST_BOTH, VERDICT_SLOWER);
+  if (run->faster != 0) fprintf(out, "; %zu faster by more than %g%%", run->faster, percent);
+  say_rows(out, compare, index, AGAINST_BOTH, VERDICT_FASTER);
+  say_other_verdicts(out, compare, run);
   if (unjudged == 0) return;
-  fprintf(voice->out, "; %zu not judged", unjudged);
-  say_gaps(voice, run);
+  fprintf(out, "; %zu not judged", unjudged);
+  say_gaps(out, run);
 }
 
-void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t index) {
+char *compare_sentence(const struct compare *compare, size_t index) {
   const struct compare_run *run = &compare->runs[index];
+  struct memory_text sentence;
+  FILE *out = memory_text_begin(&sentence);
   bool first = compare->run_count == 1;
-  if (!first) compare_say(voice, "%s: ", run->label);
-  if (run->common == 0) {
-    say_first(voice, first, "nothing in common with the base.");
-    return;
-  }
+  if (!first) fprintf(out, "%s: ", run->label);
   if (run->outcomes[AGAINST_BROKEN] != 0) {
-    fprintf(voice->out, "%zu of %zu no longer correct", run->outcomes[AGAINST_BROKEN], run->common);
-    say_rows(voice, compare, index, AGAINST_BROKEN, VERDICT_NONE);
-    fputs("; ", voice->out);
+    fprintf(out, "%zu of %zu no longer correct", run->outcomes[AGAINST_BROKEN], run->common);
+    say_rows(out, compare, index, AGAINST_BROKEN, VERDICT_NONE);
+    fputs("; ", out);
     first = false;
   }
-  if (run->outcomes[AGAINST_BOTH] == 0) {
-    say_first(voice, first, "nothing compared: none");
-    fprintf(voice->out, " of %zu timed in both", run->common);
+  if (run->common == 0) {
+    say_first(out, first, "nothing in common with the base");
+  } else if (run->outcomes[AGAINST_BOTH] == 0) {
+    say_first(out, first, "nothing compared: none");
+    fprintf(out, " of %zu timed in both", run->common);
   } else if (run->judged_rows == 0) {
-    say_unjudged(voice, compare, index, first);
+    say_unjudged(out, compare, index, first);
   } else {
-    say_judged(voice, compare, index, first);
+    say_judged(out, compare, index, first);
   }
-  fputc('.', voice->out);
+  fputc('.', out);
+  return memory_text_end(&sentence);
 }

@@ -2,57 +2,77 @@
  * Markdown. */
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/output.h"
 #include "compare/words.h"
 #include "export/export.h"
 #include "summary/bench.h"
 
-enum { ROWS_MAX = 100 };
+enum { ONLY_MAX = 20 };
 
-static void write_against_heading(const struct run_data *data, size_t run, FILE *out) {
-  const struct against *against = data->runs[run].against;
-  markdown_print(out, "### %s%sagainst %s, not interleaved\n\n%s\n\n",
-                 data->run_count > 1 ? run_data_run_name(data, run).text : "", data->run_count > 1 ? " " : "",
-                 against_fact(against, "run_id"), against_fact(against, "sentence"));
-}
+/* ---- What both outputs contain ---- */
 
-static void warn_of_unlike_base(const struct against *against, FILE *out) {
-  if (against->unlike_count == 0) return;
-  fprintf(out, "> **Not alike%s**\n>\n",
-          against_is_judged(against) ? "; judged anyway, because of `--force`"
-                                     : ": ratios are shown without verdicts (`--force` judges anyway)");
-  for (size_t i = 0; i < against->unlike_count; i++) {
+/* Writes the differences that make the runs unlike (`counting`), or the others. `label`: the compared run, or NULL. */
+static void list_differences(const char *before, const char *label, const struct against *against, bool counting,
+                             FILE *out) {
+  const size_t end = counting ? against->unlike_count : against->difference_count;
+  for (size_t i = counting ? 0 : against->unlike_count; i < end; i++) {
     const struct against_difference *difference = &against->differences[i];
-    markdown_print(out, "> - %s: %s \xE2\x86\x92 %s\n", difference->what, difference->base, difference->other);
+    fputs(before, out);
+    if (label != NULL) markdown_print(out, "%s, ", label);
+    markdown_print(out, "%s: %s \xE2\x86\x92 %s\n", difference->what, difference->base, difference->other);
   }
-  fputc('\n', out);
 }
 
-static void write_against_verdict(const struct against *against, const struct against_row *row, FILE *out) {
-  struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
-  const char *bold = row->beyond ? "**" : "", *note = row->outcome == AGAINST_ONLY_HERE ? "only here" : row->note;
-  char word[80];
-  against_word_text(against, row, word, sizeof word);
-  if (word[0] == '\0' && row->outcome == AGAINST_BOTH && row->gap != GAP_UNLIKE)
-    snprintf(word, sizeof word, "%s", gap_name(row->gap));
-  fprintf(out, " %s%s", look.glyph, bold);
+/* Begins the list of differences that make runs unlike. `also`: what follows from them besides missing verdicts. */
+static void warn_of_unlike(bool judged, const char *also, FILE *out) {
+  fputs("> **Not alike", out);
+  if (judged) fputs("; judged anyway, because of `--force`", out);
+  if (!judged) fprintf(out, ": ratios are shown without verdicts%s (`--force` judges anyway)", also);
+  fputs("**\n>\n", out);
+}
+
+/* Writes the beginning of a row: its names, of which NULL ones have no column, and its time in the base. */
+static void begin_compared_row(FILE *out, const char *const *names, size_t count, double base_ns) {
+  fputc('|', out);
+  for (size_t i = 0; i < count; i++)
+    if (names[i] != NULL) markdown_print(out, " %s |", names[i]);
+  fprintf(out, " %s |", number_time(base_ns).text);
+}
+
+/* Writes the cells of ratio and verdict. `row` NULL: the run has no such row. `brief`: the verdict is as in other
+ * tables of a run, "slower >2%". */
+static void write_compared_cell(const struct against *against, const struct against_row *row, bool brief, FILE *out) {
+  const char *note = against_note(row);
+  if (row == NULL || row->outcome != AGAINST_BOTH) {
+    const bool broken = row != NULL && row->outcome == AGAINST_BROKEN;
+    markdown_print(out, broken ? " | \xE2\x9C\x97 **%s** |" : " | %s |", note);
+    return;
+  }
+  const struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
+  const struct text judgement = against_judgement(against, row);
+  const char *word = brief || look.word[0] == '\0' ? judgement.text : look.word, *bold = row->beyond ? "**" : "";
+  fprintf(out, " %s %s | %s%s", against_ratio(row).text, against_interval(row).text, look.glyph, bold);
   markdown_print(out, "%s", word);
   fputs(bold, out);
-  markdown_print(out, "%s%.400s |\n", word[0] != '\0' && note[0] != '\0' ? "; " : "", note);
+  if (row->beyond && !brief) fprintf(out, ", over %s%%", against_fact(against, "threshold"));
+  markdown_print(out, "%s%s |", word[0] != '\0' && note[0] != '\0' ? "; " : "", note);
 }
+
+/* ---- --against ---- */
 
 static void write_against_rows(const struct against *against, FILE *out) {
   size_t here = against->count - against->outcomes[AGAINST_ONLY_BASE], shown = 0;
   if (here == 0) return;
   fputs("| case | variant | mode | base | here | speedup [95%] | |\n|---|---|---|---:|---:|---|---|\n", out);
-  for (size_t i = 0; i < against->count && shown < ROWS_MAX; i++) {
+  for (size_t i = 0; i < against->count && shown < COMPARE_MARKDOWN_ROWS; i++) {
     const struct against_row *row = &against->rows[i];
     if (row->outcome == AGAINST_ONLY_BASE) continue;
-    markdown_print(out, "| %s | %s | %s |", row->case_key, row->variant, row->mode);
-    fprintf(out, " %s | %s | %s %s |", number_time(row->base_ns).text, number_time(row->ns).text,
-            against_ratio(row).text, against_interval(row).text);
-    write_against_verdict(against, row, out);
+    begin_compared_row(out, (const char *const[]){row->case_key, row->variant, row->mode}, 3, row->base_ns);
+    fprintf(out, " %s |", number_time(row->ns).text);
+    write_compared_cell(against, row, true, out);
+    fputc('\n', out);
     shown++;
   }
   fputc('\n', out);
@@ -62,33 +82,29 @@ static void write_against_rows(const struct against *against, FILE *out) {
 void against_markdown(const struct run_data *data, size_t run, FILE *out) {
   const struct against *against = data->runs[run].against;
   if (against == NULL) return;
-  write_against_heading(data, run, out);
-  warn_of_unlike_base(against, out);
+  markdown_print(out, "### %s%sagainst %s, not interleaved\n\n%s\n\n",
+                 data->run_count > 1 ? run_data_run_name(data, run).text : "", data->run_count > 1 ? " " : "",
+                 against_fact(against, "run_id"), against_fact(against, "sentence"));
+  if (against->unlike_count != 0) {
+    warn_of_unlike(against_is_judged(against), "", out);
+    list_differences("> - ", NULL, against, true, out);
+    fputc('\n', out);
+  }
   write_against_rows(against, out);
   if (against->outcomes[AGAINST_ONLY_BASE] + against->outcomes[AGAINST_ONLY_HERE] != 0)
     fprintf(out, "%zu only in the base, %zu only here.\n\n", against->outcomes[AGAINST_ONLY_BASE],
             against->outcomes[AGAINST_ONLY_HERE]);
 }
 
-enum { ONLY_MAX = 20 };
-
-static void write_escaped_name(FILE *out, const char *text) {
-  escape_markdown(out, text[0] != '\0' ? text : "(empty)");
-}
-
-#define VOICE(out) (&(struct compare_voice){out, write_escaped_name})
-
-/* ---- The table ---- */
+/* ---- The table of `gpubench compare` ---- */
 
 static void write_heading(const struct compare *compare, FILE *out) {
   bool one = compare->run_count == 1;
   fprintf(out, "\n|%s case | variant |%s%s base |%s", compare->many_benches ? " bench |" : "",
           compare->many_modes ? " mode |" : "", compare->many_devices ? " device |" : "", one ? " new |" : "");
-  for (size_t i = 0; i < compare->run_count; i++) {
-    fputs(one ? " speedup [95%]" : " ", out);
-    if (!one) compare_say(VOICE(out), "%s", compare->runs[i].label);
-    fputs(" | |", out);
-  }
+  if (one) fputs(" speedup [95%] | |", out);
+  for (size_t i = 0; i < compare->run_count && !one; i++)
+    markdown_print(out, " %s | |", compare->runs[i].label);
   fprintf(out, "\n|%s---|---|%s%s---:|%s", compare->many_benches ? "---|" : "", compare->many_modes ? "---|" : "",
           compare->many_devices ? "---|" : "", one ? "---:|" : "");
   for (size_t i = 0; i < compare->run_count; i++)
@@ -96,44 +112,15 @@ static void write_heading(const struct compare *compare, FILE *out) {
   fputc('\n', out);
 }
 
-static void write_compared_time(FILE *out, const struct record *row) {
-  fprintf(out, " %s |", row != NULL && row_timed(row) ? number_time(row->median_raw_ns).text : "");
-}
-
-static void write_compared_cell(const struct compare *compare, const struct compare_row *row,
-                                const struct compare_cell *cell, FILE *out) {
-  char text[192];
-  if (cell->outcome != AGAINST_BOTH) {
-    fputs(cell->outcome == AGAINST_BROKEN ? " | \xE2\x9C\x97 **" : " | ", out);
-    compare_status(VOICE(out), row->base, cell);
-    fputs(cell->outcome == AGAINST_BROKEN ? "** |" : " |", out);
-    return;
-  }
-  struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);
-  compare_speedup(&cell->ratio, text, sizeof text);
-  const char *word = look.word[0] != '\0' || cell->gap == GAP_UNLIKE ? look.word : gap_name(cell->gap);
-  fprintf(out, " %s | %s%s%s%s", text, look.glyph, cell->beyond ? "**" : "", word, cell->beyond ? "**" : "");
-  if (cell->beyond) fprintf(out, ", over %g%%", 100 * compare->options.threshold);
-  if (compare_marks(NULL, row->base, cell)) {
-    fputs(word[0] != '\0' ? "; " : "", out);
-    compare_marks(VOICE(out), row->base, cell);
-  }
-  fputs(" |", out);
-}
-
 static void write_compared_row(const struct compare *compare, const struct compare_row *row, FILE *out) {
-  const char *texts[] = {compare->many_benches ? text_or_empty(row->base->bench) : NULL, row->label,
-                         text_or_empty(row->base->variant), compare->many_modes ? text_or_empty(row->base->mode) : NULL,
-                         compare->many_devices ? text_or_empty(row->base->devices) : NULL};
-  fputc('|', out);
-  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-    if (texts[i] == NULL) continue;
-    compare_say(VOICE(out), " %s |", texts[i]);
-  }
-  write_compared_time(out, row->base);
-  if (compare->run_count == 1) write_compared_time(out, row->cells[0].row);
+  const struct record *base = row->base;
+  const char *const names[] = {compare->many_benches ? text_or_empty(base->bench) : NULL, row->label,
+                               text_or_empty(base->variant), compare->many_modes ? text_or_empty(base->mode) : NULL,
+                               compare->many_devices ? text_or_empty(base->devices) : NULL};
+  begin_compared_row(out, names, sizeof names / sizeof names[0], row->base_ns);
+  if (compare->run_count == 1) fprintf(out, " %s |", number_time(row->cells[0].shown->ns).text);
   for (size_t i = 0; i < compare->run_count; i++)
-    write_compared_cell(compare, row, &row->cells[i], out);
+    write_compared_cell(compare->runs[i].against, row->cells[i].shown, false, out);
   fputc('\n', out);
 }
 
@@ -149,69 +136,64 @@ static void write_compared_rows(const struct compare *compare, FILE *out) {
   fprintf(out, "\nand %zu more rows (%s)\n", compare->row_count - shown, rest);
 }
 
-/* ---- Before and after the table ---- */
+/* ---- Before and after that table ---- */
 
-static void list_run_differences(const struct compare *compare, bool counting, FILE *out) {
-  for (size_t i = 0; i < compare->run_count; i++) {
-    const struct compare_run *run = &compare->runs[i];
-    for (size_t j = 0; j < run->differences.count; j++) {
-      const struct against_difference *difference = &run->differences.items[j];
-      if (difference->counts != counting) continue;
-      fputs(counting ? "> - " : "- ", out);
-      if (compare->run_count > 1) compare_say(VOICE(out), "%s, ", run->label);
-      compare_say(VOICE(out), "%s: %s \xE2\x86\x92 %s\n", difference->what, difference->base, difference->other);
-    }
-  }
-}
-
-static void warn_of_unlike_runs(const struct compare *compare, FILE *out) {
-  if (!compare_unlike(compare)) return;
-  fprintf(out, "\n> **Not alike%s**\n>\n",
-          compare_judged(compare)
-              ? "; judged anyway, because of `--force`"
-              : ": ratios are shown without verdicts, and a gate does not pass (`--force` judges anyway)");
-  list_run_differences(compare, true, out);
-}
-
-static void list_unmatched_rows(const struct compare *compare, const char *where, const struct record *const *rows,
-                                size_t count, FILE *out) {
-  for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
-    compare_say(VOICE(out), "- only in %s: %s %s", where, text_or_empty(rows[i]->case_key),
-                text_or_empty(rows[i]->variant));
-    if (compare->many_modes) compare_say(VOICE(out), " %s", text_or_empty(rows[i]->mode));
-    fputc('\n', out);
+static void list_unmatched_rows(const struct compare *compare, const struct against *against,
+                                enum against_outcome outcome, const char *where, FILE *out) {
+  size_t count = 0;
+  for (size_t i = 0; i < against->count; i++) {
+    const struct against_row *row = &against->rows[i];
+    if (row->outcome != outcome || count++ >= ONLY_MAX) continue;
+    markdown_print(out, "- only in %s: %s %s%s%s\n", where, row->case_key, row->variant, compare->many_modes ? " " : "",
+                   compare->many_modes ? row->mode : "");
   }
   if (count > ONLY_MAX) fprintf(out, "- and %zu more only in %s\n", count - ONLY_MAX, where);
 }
 
 static void write_unmatched_rows(const struct compare *compare, const struct compare_run *run, FILE *out) {
-  if (run->only_base_count == 0 && run->only_new_count == 0) return;
-  fprintf(out, "\n<details><summary>%zu only in base, %zu only in new</summary>\n\n", run->only_base_count,
-          run->only_new_count);
-  if (compare->run_count > 1) compare_say(VOICE(out), "%s\n\n", run->label);
-  list_unmatched_rows(compare, "base", run->only_base, run->only_base_count, out);
-  list_unmatched_rows(compare, "new", run->only_new, run->only_new_count, out);
+  const size_t *outcomes = run->against->outcomes;
+  if (outcomes[AGAINST_ONLY_BASE] + outcomes[AGAINST_ONLY_HERE] == 0) return;
+  fprintf(out, "\n<details><summary>%zu only in base, %zu only in new</summary>\n\n", outcomes[AGAINST_ONLY_BASE],
+          outcomes[AGAINST_ONLY_HERE]);
+  if (compare->run_count > 1) markdown_print(out, "%s\n\n", run->label);
+  list_unmatched_rows(compare, run->against, AGAINST_ONLY_BASE, "base", out);
+  list_unmatched_rows(compare, run->against, AGAINST_ONLY_HERE, "new", out);
   fputs("\n</details>\n", out);
 }
 
+static void list_all_differences(const struct compare *compare, bool counting, FILE *out) {
+  for (size_t i = 0; i < compare->run_count; i++)
+    list_differences(counting ? "> - " : "- ", compare->run_count > 1 ? compare->runs[i].label : NULL,
+                     compare->runs[i].against, counting, out);
+}
+
+static void write_run_line(const char *what, const char *label, const struct run_data *data,
+                           const struct compare_range *restarts, FILE *out) {
+  SCOPED char *line = compare_run_line(label, data, restarts);
+  markdown_print(out, "- %s: %s\n", what, line);
+}
+
 int compare_markdown_write(const struct compare *compare, FILE *out, struct err *err) {
+  SCOPED_STRINGS struct strings notes = {0};
   for (size_t i = 0; i < compare->run_count; i++) {
     fputs(i == 0 ? "### gpubench: " : "\n### ", out);
-    compare_sentence(VOICE(out), compare, i);
-    fputc('\n', out);
+    markdown_print(out, "%s\n", against_fact(compare->runs[i].against, "sentence"));
   }
-  warn_of_unlike_runs(compare, out);
+  if (compare_unlike(compare)) {
+    fputc('\n', out);
+    warn_of_unlike(compare_judged(compare), ", and a gate does not pass", out);
+    list_all_differences(compare, true, out);
+  }
   write_compared_rows(compare, out);
   for (size_t i = 0; i < compare->run_count; i++)
     write_unmatched_rows(compare, &compare->runs[i], out);
-  fputs("\nSpeedup is base time / new time: above 1 is faster.\n\n- base: ", out);
-  compare_run_line(VOICE(out), compare->base_label, compare->base, &compare->runs[0].base_restarts);
-  for (size_t i = 0; i < compare->run_count; i++) {
-    fputs("\n- new: ", out);
-    compare_run_line(VOICE(out), compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
-  }
-  fputc('\n', out);
-  list_run_differences(compare, false, out);
-  compare_notes(VOICE(out), compare, "- ", "\n");
+  fputs("\nSpeedup is base time / new time: above 1 is faster.\n\n", out);
+  write_run_line("base", compare->base_label, compare->base, &compare->runs[0].base_restarts, out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    write_run_line("new", compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts, out);
+  list_all_differences(compare, false, out);
+  compare_notes(compare, true, &notes);
+  for (size_t i = 0; i < notes.count; i++)
+    markdown_print(out, "- %s\n", notes.items[i]);
   return output_end(out, "the comparison", err);
 }

@@ -89,12 +89,10 @@ int compare_json_write(const struct compare *compare, FILE *out, struct err *err
   json_text(&json, "base", compare->base_label);
   json_array(&json, "runs");
   for (size_t i = 0; i < compare->run_count; i++) {
-    struct against *against = against_make(compare, i, compare->base_label);
     json_object(&json, NULL);
     json_text(&json, "name", compare->runs[i].label);
-    against_json(&json, "against", against);
+    against_json(&json, "against", compare->runs[i].against);
     json_object_end(&json);
-    against_free(against);
   }
   json_array_end(&json);
   json_object_end(&json);

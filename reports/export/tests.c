@@ -173,13 +173,13 @@ static enum test_outcome outcome_of_against(const struct against_row *row) {
 
 static void add_against_row(struct test_suite *suite, const struct against *against, const struct against_row *row) {
   const struct number ratio = against_ratio(row), interval = against_interval(row);
-  char word[80];
-  against_word_text(against, row, word, sizeof word);
+  const struct text word = against_word(against, row);
   const char *gap = gap_name(row->gap);
   SCOPED char *name = memory_print("%s/%s/%s", row->case_key, row->variant, row->mode);
-  char *text = memory_print("%s%s%s%s%s%s%s%s", ratio.text, interval.text[0] != '\0' ? " " : "", interval.text,
-                            ratio.text[0] != '\0' ? ": " : "", word, word[0] != '\0' && gap[0] != '\0' ? ", " : "", gap,
-                            row->outcome == AGAINST_BOTH ? "" : row->note);
+  char *text =
+      memory_print("%s%s%s%s%s%s%s%s", ratio.text, interval.text[0] != '\0' ? " " : "", interval.text,
+                   ratio.text[0] != '\0' ? ": " : "", word.text, word.text[0] != '\0' && gap[0] != '\0' ? ", " : "",
+                   gap, row->outcome == AGAINST_BOTH ? "" : row->note);
   add_comparison_test(suite, name, outcome_of_against(row),
                       row->outcome == AGAINST_BROKEN ? "no longer correct"
                       : row->beyond                  ? "slower"
@@ -246,11 +246,8 @@ static void tests_free(struct test_suites *suites) {
 /* Makes a suite for each run that is compared. */
 static void tests_of_comparison(const struct compare *compare, struct test_suites *suites) {
   *suites = (struct test_suites){0};
-  for (size_t i = 0; i < compare->run_count; i++) {
-    struct against *against = against_make(compare, i, compare->base_label);
-    tests_add_against(suites, against, compare->run_count > 1 ? compare->runs[i].label : "");
-    against_free(against);
-  }
+  for (size_t i = 0; i < compare->run_count; i++)
+    tests_add_against(suites, compare->runs[i].against, compare->run_count > 1 ? compare->runs[i].label : "");
 }
 
 /* JUnit XML as Jenkins, GitLab and Azure read it; schema/junit.xsd describes it. Figures are in system-out, because not

@@ -81,6 +81,13 @@ void html_words(FILE *out, const char *text) {
   html_put(out, "<td class=\"t\">", text, "</td>");
 }
 
+void html_list(FILE *out, const struct strings *items) {
+  if (items->count != 0) fputs("<ul>\n", out);
+  for (size_t i = 0; i < items->count; i++)
+    html_put(out, "<li>", items->items[i], "</li>\n");
+  if (items->count != 0) fputs("</ul>\n", out);
+}
+
 void html_key(FILE *out, const char *case_key, const char *variant, const char *mode) {
   xml_print(out, "<li><code>%s</code> <b>%s</b> %s</li>\n", case_key, variant, mode);
 }

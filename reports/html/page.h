@@ -140,9 +140,14 @@ void html_against_first(const struct page *page);
 void html_against_cell(const struct page *page, const struct record *record);
 void html_against_table(const struct page *page, size_t bench);
 void html_against(const struct page *page);
-/* Writes a table of differences between the baseline run and `other`: the items from `from` up to `to`, exclusive. */
+/* Parts of that page and of the page of `gpubench compare`. html_differences() writes a table of the differences that
+ * make the runs unlike (`counting`), or of the others; `other` heads the column of the compared run. html_unlike()
+ * writes what follows from the former; `also`: what follows besides missing verdicts. html_unmatched() lists the rows
+ * that only one of the runs has. */
 void html_differences(FILE *out, const char *region, const char *caption, const char *other,
-                      const struct against_difference *items, size_t from, size_t to);
+                      const struct against *against, bool counting);
+void html_unlike(FILE *out, bool judged, const char *also);
+void html_unmatched(FILE *out, const char *heading, const struct against *against, enum against_outcome outcome);
 
 /* Writes what the marks and statuses that occur on the page mean. */
 void html_legend(const struct page *page);
@@ -187,7 +192,8 @@ void html_table_close(FILE *out);
 void html_row(FILE *out, const char *name);
 void html_cell(FILE *out, const char *text); /* writes a cell with a number that is already formatted */
 void html_number(FILE *out, double value, int digits);
-void html_words(FILE *out, const char *text); /* writes a cell with text */
+void html_words(FILE *out, const char *text);           /* writes a cell with text */
+void html_list(FILE *out, const struct strings *items); /* writes a list; nothing if there are no items */
 /* Writes case, variant and mode of a row as an item of a list. */
 void html_key(FILE *out, const char *case_key, const char *variant, const char *mode);
 /* Open and close a folded table with a chart's figures. */

@@ -13,46 +13,50 @@ struct columns_ratio against_table_columns(struct grid *grid, const struct run_d
   return columns_add_ratio(grid, against_head(data).text, 1);
 }
 
+/* Sets the cells of a row that both runs have timed. */
+static void set_compared(struct grid *grid, const struct columns_ratio *at, const struct against *against,
+                         const struct against_row *row, bool utf8) {
+  const struct verdict_look look = verdict_look(stats_verdict_name(row->word), utf8);
+  columns_set_ratio(grid, at, look.style, row->speedup, row->lo, row->hi);
+  grid_set(grid, at->word, look.style, "%s%s", look.glyph, against_judgement(against, row).text);
+}
+
 void against_table_cells(struct grid *grid, const struct columns_ratio *at, const struct run_data *data,
                          const struct record *record, bool utf8) {
   const struct against_row *row = against_row_of(data, record);
-  char word[80];
   if (row == NULL) return;
-  if (row->outcome == AGAINST_ONLY_HERE) {
+  if (row->outcome == AGAINST_ONLY_HERE)
     grid_set(grid, at->ratio, GRID_FAINT, "new");
-    return;
-  }
-  if (row->outcome != AGAINST_BOTH) {
-    if (row->note[0] != '\0') grid_set(grid, at->ratio, GRID_FAINT, "\t%s", row->note);
-    return;
-  }
-  struct verdict_look look = verdict_look(stats_verdict_name(row->word), utf8);
-  against_word_text(against_of(data, record), row, word, sizeof word);
-  if (word[0] == '\0' && row->gap != GAP_UNLIKE) snprintf(word, sizeof word, "%s", gap_name(row->gap));
-  columns_set_ratio(grid, at, look.style, row->speedup, row->lo, row->hi);
-  grid_set(grid, at->word, look.style, "%s%s", look.glyph, word);
+  else if (row->outcome == AGAINST_BOTH)
+    set_compared(grid, at, against_of(data, record), row, utf8);
+  else if (row->note[0] != '\0')
+    grid_set(grid, at->ratio, GRID_FAINT, "\t%s", row->note);
 }
 
 /* ---- Lines about the comparison with a baseline run ------------------------------------------------------------- */
 
-static void print_unlike(const struct against *against, FILE *out, bool utf8) {
-  for (size_t i = 0; i < against->unlike_count; i++) {
+/* Prints differences below a label: those that make the runs unlike (`counting`), or the others. `run`: the compared
+ * run, or NULL. */
+static void print_differences(const struct against *against, bool counting, const char *run, FILE *out, bool utf8) {
+  const size_t begin = counting ? 0 : against->unlike_count;
+  const size_t end = counting ? against->unlike_count : against->difference_count;
+  for (size_t i = begin; i < end; i++) {
     const struct against_difference *difference = &against->differences[i];
-    char text[MSG_SIZE];
-    snprintf(text, sizeof text, "%s: %s -> %s", difference->what, difference->base, difference->other);
-    table_line(out, utf8, i == 0 ? "NOT ALIKE" : "", text);
+    table_label(out, utf8, i != begin ? "" : counting ? "NOT ALIKE" : "differs");
+    if (run != NULL) table_say(out, utf8, "%s: ", run);
+    table_say(out, utf8, "%s: %s -> %s\n", difference->what, difference->base, difference->other);
   }
-  if (against->unlike_count != 0 && !against_is_judged(against))
-    table_line(out, utf8, "", "so ratios are shown without verdicts; --force judges anyway");
 }
 
-static void print_difference_note(const struct against *against, FILE *out, bool utf8) {
+static void print_against(const struct against *against, FILE *out, bool utf8) {
   const size_t *outcomes = against->outcomes;
   char text[MSG_SIZE];
   snprintf(text, sizeof text, "%s; not interleaved with this run", against_fact(against, "base"));
   table_line(out, utf8, "against", text);
   table_line(out, utf8, "", against_fact(against, "sentence"));
-  print_unlike(against, out, utf8);
+  print_differences(against, true, NULL, out, utf8);
+  if (against->unlike_count != 0 && !against_is_judged(against))
+    table_line(out, utf8, "", "so ratios are shown without verdicts; --force judges anyway");
   snprintf(text, sizeof text, "%zu only in the base, %zu only here", outcomes[AGAINST_ONLY_BASE],
            outcomes[AGAINST_ONLY_HERE]);
   if (outcomes[AGAINST_ONLY_BASE] + outcomes[AGAINST_ONLY_HERE] != 0) table_line(out, utf8, "not common", text);
@@ -72,7 +76,7 @@ void against_table_lines(const struct run_data *data, FILE *out, bool utf8) {
   for (size_t i = 0; i < data->run_count; i++) {
     if (data->runs[i].against == NULL) continue;
     if (data->run_count > 1) table_line(out, utf8, "run", run_data_run_name(data, i).text);
-    print_difference_note(data->runs[i].against, out, utf8);
+    print_against(data->runs[i].against, out, utf8);
   }
 }
 
@@ -84,7 +88,7 @@ struct columns { /* the number of each column in the grid; 0: the table lacks th
 struct table {
   const struct compare *compare;
   const struct compare_look *look;
-  struct compare_voice voice;
+  FILE *out;
   struct grid grid;
   struct columns at;
 };
@@ -93,7 +97,8 @@ struct table {
 
 static bool any_mark(const struct compare *compare, size_t shown) {
   for (size_t i = 0; i < shown; i++)
-    if (compare_marks(NULL, compare->rows[i].base, &compare->rows[i].cells[0])) return true;
+    if (compare->rows[i].cells[0].outcome == AGAINST_BOTH && compare->rows[i].cells[0].shown->note[0] != '\0')
+      return true;
   return false;
 }
 
@@ -121,61 +126,30 @@ static void set_text(struct table *table, size_t column, const char *text) {
   grid_set(&table->grid, column, GRID_PLAIN, "%s", text);
 }
 
-static void set_time(struct table *table, size_t column, const struct record *row) {
-  if (!row_timed(row)) return;
-  set_text(table, column, number_time(row->median_raw_ns).text);
+static void set_status(struct table *table, size_t column, const struct compare_cell *cell) {
+  const bool lost = cell->outcome == AGAINST_BROKEN, one = table->compare->run_count == 1;
+  const char *glyph = !lost ? "" : table->look->utf8 ? "\xE2\x9C\x97 " : "x ";
+  const char *status = cell->row != NULL ? row_status_words(row_status_of(cell->row)) : "absent";
+  /* with several runs there is only room for the status; the note of a single run may extend to the end of the line */
+  grid_set(&table->grid, column, lost ? GRID_ORANGE : GRID_FAINT, "%s%s%s", one ? "\t" : "", glyph,
+           one ? against_note(cell->shown) : status);
 }
 
-/* Sets a cell to the status or the marks of a row in words. `prefix` is trusted text; a '\t' in it lets the cell extend
- * to the end of the line. */
-static void set_said(struct table *table, size_t column, enum grid_style style, const char *prefix,
-                     const struct record *base, const struct compare_cell *cell, bool status) {
-  struct memory_text memory;
-  struct compare_voice voice = {memory_text_begin(&memory), table->voice.escape};
-  if (status)
-    compare_status(&voice, base, cell);
-  else
-    compare_marks(&voice, base, cell);
-  SCOPED char *text = memory_text_end(&memory);
-  grid_set(&table->grid, column, style, "%s%s", prefix, text);
-}
-
-static void set_status(struct table *table, size_t column, const struct record *base, const struct compare_cell *cell) {
-  bool lost = cell->outcome == AGAINST_BROKEN, one = table->compare->run_count == 1;
-  const char *glyph = table->look->utf8 ? "\t\xE2\x9C\x97 " : "\tx ";
-  if (one)
-    set_said(table, column, lost ? GRID_ORANGE : GRID_FAINT, lost ? glyph : "\t", base, cell, true);
-  else if (cell->outcome == AGAINST_ONLY_BASE)
-    grid_set(&table->grid, column, GRID_FAINT, "absent");
-  else
-    grid_set(&table->grid, column, lost ? GRID_ORANGE : GRID_FAINT, "%s%s", lost ? glyph + 1 : "",
-             row_status_words(row_status_of(cell->row)));
-}
-
-static void set_ratio(struct table *table, size_t column, const struct compare_cell *cell) {
-  const struct compare_ratio *ratio = &cell->ratio;
+static void set_cell(struct table *table, size_t index, const struct compare_cell *cell) {
+  const size_t column = table->at.first_run + 3 * index;
   const struct columns_ratio at = {column, column + 1, column + 2};
-  struct verdict_look look = verdict_look(stats_verdict_name(cell->word), table->look->utf8);
-  char over[32] = "";
-  if (cell->beyond) snprintf(over, sizeof over, " >%g%%", 100 * table->compare->options.threshold);
-  columns_set_ratio(&table->grid, &at, look.style, ratio->speedup, ratio->lo95, ratio->hi95);
-  const char *word = look.word[0] != '\0' || cell->gap == GAP_UNLIKE ? look.word : gap_name(cell->gap);
-  grid_set(&table->grid, at.word, look.style, "%s%s%s", look.glyph, word, over);
-}
-
-static void set_cell(struct table *table, size_t index, const struct record *base, const struct compare_cell *cell) {
-  size_t column = table->at.first_run + 3 * index;
   if (cell->outcome != AGAINST_BOTH) {
-    set_status(table, column, base, cell);
+    set_status(table, column, cell);
     return;
   }
-  set_ratio(table, column, cell);
-  set_time(table, table->at.other_time, cell->row);
+  const struct against_row *row = cell->shown;
+  set_compared(&table->grid, &at, table->compare->runs[index].against, row, table->look->utf8);
+  set_text(table, table->at.other_time, number_time(row->ns).text);
   grid_set(&table->grid, table->at.restarts, GRID_FAINT, "%zu, %zu", cell->ratio.base_restarts,
            cell->ratio.other_restarts);
   /* notes with a figure widen the column; other notes may extend to the end of the line and be cut */
-  const char *prefix = cell->ratio.launch_limited ? "" : "\t";
-  if (compare_marks(NULL, base, cell)) set_said(table, table->at.mark, GRID_ORANGE, prefix, base, cell, false);
+  if (row->note[0] != '\0')
+    grid_set(&table->grid, table->at.mark, GRID_ORANGE, "%s%s", cell->ratio.launch_limited ? "" : "\t", row->note);
 }
 
 static void add_compared_row(struct table *table, const struct compare_row *row) {
@@ -185,9 +159,9 @@ static void add_compared_row(struct table *table, const struct compare_row *row)
   set_text(table, table->at.variant, text_or_empty(row->base->variant));
   set_text(table, table->at.mode, text_or_empty(row->base->mode));
   set_text(table, table->at.device, text_or_empty(row->base->devices));
-  set_time(table, table->at.base_time, row->base);
+  set_text(table, table->at.base_time, number_time(row->base_ns).text);
   for (size_t i = 0; i < table->compare->run_count; i++)
-    set_cell(table, i, row->base, &row->cells[i]);
+    set_cell(table, i, &row->cells[i]);
 }
 
 static void print_compared_rows(struct table *table) {
@@ -196,78 +170,77 @@ static void print_compared_rows(struct table *table) {
   char rest[160];
   if (!table->look->verbose && shown > COMPARE_ROWS_MAX) shown = COMPARE_ROWS_MAX;
   if (shown == 0) return;
-  fputc('\n', table->voice.out);
+  fputc('\n', table->out);
   add_compare_columns(table, shown);
   for (size_t i = 0; i < shown; i++)
     add_compared_row(table, &compare->rows[i]);
-  grid_print(&table->grid, table->voice.out, (size_t)table->look->width, table->look->color, table->look->utf8);
+  grid_print(&table->grid, table->out, (size_t)table->look->width, table->look->color, table->look->utf8);
   if (shown == compare->row_count) return;
   compare_rest(compare, shown, rest, sizeof rest);
-  fprintf(table->voice.out, "and %zu more rows (%s); -v shows them\n", compare->row_count - shown, rest);
+  fprintf(table->out, "and %zu more rows (%s); -v shows them\n", compare->row_count - shown, rest);
 }
 
 /* ---- Before and after the rows ---------------------------------------------------------------------------------- */
 
 static void print_run(const struct table *table, const char *what, const char *name, const struct run_data *data,
                       const struct compare_range *restarts) {
-  table_label(table->voice.out, table->look->utf8, what);
-  compare_run_line(&table->voice, name, data, restarts);
-  fputc('\n', table->voice.out);
+  SCOPED char *line = compare_run_line(name, data, restarts);
+  table_line(table->out, table->look->utf8, what, line);
 }
 
-static void print_differences(const struct table *table, const struct compare_run *run) {
-  for (size_t i = 0; i < run->differences.count; i++) {
-    const struct against_difference *difference = &run->differences.items[i];
-    if (i == 0 || i == run->differences.counting)
-      table_label(table->voice.out, table->look->utf8, difference->counts ? "NOT ALIKE" : "differs");
-    else
-      table_label(table->voice.out, table->look->utf8, "");
-    if (table->compare->run_count > 1) compare_say(&table->voice, "%s: ", run->label);
-    compare_say(&table->voice, "%s: %s -> %s\n", difference->what, difference->base, difference->other);
-    if (run->judged || i + 1 != run->differences.counting) continue;
-    table_label(table->voice.out, table->look->utf8, "");
-    fputs("so ratios are shown without verdicts, and a gate does not pass; --force judges anyway\n", table->voice.out);
-  }
+static void print_run_differences(const struct table *table, const struct compare_run *run) {
+  const bool utf8 = table->look->utf8;
+  const char *label = table->compare->run_count > 1 ? run->label : NULL;
+  print_differences(run->against, true, label, table->out, utf8);
+  if (!run->judged)
+    table_line(table->out, utf8, "",
+               "so ratios are shown without verdicts, and a gate does not pass; --force judges anyway");
+  print_differences(run->against, false, label, table->out, utf8);
 }
 
-static void list_only(const struct table *table, const char *where, const struct record *const *rows, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    table_label(table->voice.out, table->look->utf8, i == 0 ? where : "");
-    compare_say(&table->voice, "%s %s", text_or_empty(rows[i]->case_key), text_or_empty(rows[i]->variant));
-    if (table->compare->many_modes) compare_say(&table->voice, " %s", text_or_empty(rows[i]->mode));
-    fputc('\n', table->voice.out);
+static void list_only(const struct table *table, const char *where, enum against_outcome outcome,
+                      const struct against *against) {
+  for (size_t i = 0; i < against->count; i++) {
+    const struct against_row *row = &against->rows[i];
+    const bool mode = table->compare->many_modes;
+    if (row->outcome != outcome) continue;
+    table_label(table->out, table->look->utf8, where);
+    table_say(table->out, table->look->utf8, "%s %s%s%s\n", row->case_key, row->variant, mode ? " " : "",
+              mode ? row->mode : "");
+    where = "";
   }
 }
 
 static void print_only(const struct table *table, const struct compare_run *run) {
-  if (run->only_base_count == 0 && run->only_new_count == 0) return;
+  const size_t base = run->against->outcomes[AGAINST_ONLY_BASE], here = run->against->outcomes[AGAINST_ONLY_HERE];
+  if (base + here == 0) return;
   if (table->look->verbose) {
-    list_only(table, "only base", run->only_base, run->only_base_count);
-    list_only(table, "only new", run->only_new, run->only_new_count);
+    list_only(table, "only base", AGAINST_ONLY_BASE, run->against);
+    list_only(table, "only new", AGAINST_ONLY_HERE, run->against);
     return;
   }
-  table_label(table->voice.out, table->look->utf8, "not common");
-  if (table->compare->run_count > 1) compare_say(&table->voice, "%s: ", run->label);
-  fprintf(table->voice.out, "%zu only in base, %zu only in new; -v lists them\n", run->only_base_count,
-          run->only_new_count);
+  table_label(table->out, table->look->utf8, "not common");
+  if (table->compare->run_count > 1) table_say(table->out, table->look->utf8, "%s: ", run->label);
+  fprintf(table->out, "%zu only in base, %zu only in new; -v lists them\n", base, here);
 }
 
 void compare_table_print(const struct compare *compare, FILE *out, const struct compare_look *look) {
-  struct table table = {.compare = compare, .look = look, .voice = {out, escape_for_terminal(look->utf8)}};
-  for (size_t i = 0; i < compare->run_count; i++) {
-    compare_sentence(&table.voice, compare, i);
-    fputc('\n', out);
-  }
+  struct table table = {.compare = compare, .look = look, .out = out};
+  SCOPED_STRINGS struct strings notes = {0};
+  for (size_t i = 0; i < compare->run_count; i++)
+    table_say(out, look->utf8, "%s\n", against_fact(compare->runs[i].against, "sentence"));
   if (look->quiet) return;
   fputc('\n', out);
   print_run(&table, "base", compare->base_label, compare->base, &compare->runs[0].base_restarts);
   for (size_t i = 0; i < compare->run_count; i++)
     print_run(&table, "new", compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
   for (size_t i = 0; i < compare->run_count; i++)
-    print_differences(&table, &compare->runs[i]);
+    print_run_differences(&table, &compare->runs[i]);
   print_compared_rows(&table);
   fputc('\n', out);
   for (size_t i = 0; i < compare->run_count; i++)
     print_only(&table, &compare->runs[i]);
-  compare_notes(&table.voice, compare, "note        ", "\n");
+  compare_notes(compare, true, &notes);
+  for (size_t i = 0; i < notes.count; i++)
+    table_line(out, look->utf8, "note", notes.items[i]);
 }

@@ -83,12 +83,11 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
 
 static void add_against(char *to, size_t size, const struct run_data *data, const struct record *record) {
   const struct against_row *row = against_row_of(data, record);
-  char word[80];
   if (row == NULL || row->outcome != AGAINST_BOTH) return;
   const struct number ratio = against_ratio(row), interval = against_interval(row);
-  against_word_text(against_of(data, record), row, word, sizeof word);
+  const struct text word = against_word(against_of(data, record), row);
   phrase_add(to, size, "; ", "%s %s %s %s", against_head(data).text, ratio.text, interval.text,
-             word[0] != '\0' ? word : gap_name(row->gap));
+             word.text[0] != '\0' ? word.text : gap_name(row->gap));
 }
 
 static void print_plain_row(const struct run_data *data, const struct run_case *point, const struct record *row,

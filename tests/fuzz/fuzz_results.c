@@ -100,7 +100,7 @@ static int write_table(const struct run_data *data, FILE *out, struct err *err) 
 static int write_comparison(const struct run_data *data, FILE *out, struct err *err, bool page) {
   const struct compare_options options = {.threshold = 0.02};
   const struct compare_look look = {.width = 80, .utf8 = true, .verbose = true};
-  const struct compare_input input = {"run", data};
+  const struct compare_input input = {"run", data, NULL};
   struct compare compare;
   int rc = 0;
   compare_build(&options, &input, &input, 1, &compare);

@@ -19,10 +19,15 @@ static inline void pair_open(struct two_runs *pair) {
   sample_run(&pair->other, false);
 }
 
-static inline void pair_compare(struct two_runs *pair) {
-  const struct compare_input base = {"old/results.csv", &pair->base}, other = {"new/results.csv", &pair->other};
+static inline void pair_compare_asked(struct two_runs *pair, const char *asked) {
+  const struct compare_input base = {"old/results.csv", &pair->base, asked};
+  const struct compare_input other = {"new/results.csv", &pair->other, NULL};
   compare_free(&pair->compare);
   compare_build(&pair->options, &base, &other, 1, &pair->compare);
+}
+
+static inline void pair_compare(struct two_runs *pair) {
+  pair_compare_asked(pair, NULL);
 }
 
 static inline void pair_close(struct two_runs *pair) {

@@ -120,11 +120,10 @@ static int take_against_row(void *user, char **fields, struct err *err) {
   uint32_t wrong = csv_table_parse(&against_csv, fields, &row);
   if (strcmp(row.part, "row") == 0) return take_judged(against, &row, wrong, fields, err);
   bool unlike = strcmp(row.part, "unlike") == 0;
-  const struct against_difference difference = {fields[AT_name], fields[AT_base], fields[AT_here], unlike};
   if (strcmp(row.part, "run") == 0)
     pairs_add_text(&against->facts, row.name, row.base);
   else if (unlike || strcmp(row.part, "differs") == 0)
-    against_add_difference(against, &difference);
+    against_add_difference(against, fields[AT_name], fields[AT_base], fields[AT_here], unlike);
   else if (strcmp(row.part, "note") == 0)
     strings_add(&against->notes, row.note);
   else

@@ -6,12 +6,14 @@
 #include "html/page.h"
 #include "summary/bench.h"
 
-enum { ONLY_MAX = 200 };
+enum { UNMATCHED_MAX = 500 };
 
 /* ---- The first screen ---------------------------------------------------------------------------------------- */
 
 void html_differences(FILE *out, const char *region, const char *caption, const char *other,
-                      const struct against_difference *items, size_t from, size_t to) {
+                      const struct against *against, bool counting) {
+  const size_t from = counting ? 0 : against->unlike_count;
+  const size_t to = counting ? against->unlike_count : against->difference_count;
   if (from == to) return;
   html_table_begin(out, "pairs", region, caption);
   html_head(out, "what");
@@ -19,12 +21,33 @@ void html_differences(FILE *out, const char *region, const char *caption, const 
   html_head(out, other);
   html_table_rows(out);
   for (size_t i = from; i < to; i++) {
-    html_row(out, items[i].what);
-    html_cell(out, items[i].base);
-    html_cell(out, items[i].other);
+    html_row(out, against->differences[i].what);
+    html_cell(out, against->differences[i].base);
+    html_cell(out, against->differences[i].other);
     fputs("</tr>\n", out);
   }
   html_table_close(out);
+}
+
+void html_unlike(FILE *out, bool judged, const char *also) {
+  if (judged) fputs("<p>They are judged anyway, as <code class=\"line\">--force</code> asks.</p>\n", out);
+  if (!judged)
+    fprintf(out, "<p>Ratios are shown without verdicts%s. <code class=\"line\">--force</code> judges anyway.</p>\n",
+            also);
+}
+
+void html_unmatched(FILE *out, const char *heading, const struct against *against, enum against_outcome outcome) {
+  size_t shown = 0;
+  if (against->outcomes[outcome] == 0) return;
+  fprintf(out, "%s<ul>\n", heading);
+  for (size_t i = 0; i < against->count && shown < UNMATCHED_MAX; i++) {
+    const struct against_row *row = &against->rows[i];
+    if (row->outcome != outcome) continue;
+    shown++;
+    html_key(out, row->case_key, row->variant, row->mode);
+  }
+  fputs("</ul>\n", out);
+  if (shown < against->outcomes[outcome]) fprintf(out, "<p>and %zu more</p>\n", against->outcomes[outcome] - shown);
 }
 
 /* Writes a caption, with the run's name if there are several runs, because the regions of a page need different
@@ -41,15 +64,11 @@ static void write_unlike_baseline(const struct page *page, size_t run) {
   if (against->unlike_count == 0) return;
   xml_print(out,
             "<section class=\"failures\" aria-label=\"Not alike: %.80s\">\n<h2>This run and %.200s are not "
-            "alike</h2>\n<p>",
+            "alike</h2>\n",
             against_fact(against, "run_id"), against_fact(against, "run_id"));
-  fputs(against_is_judged(against)
-            ? "They are judged anyway, as <code class=\"line\">--force</code> asks."
-            : "Ratios are shown without verdicts. <code class=\"line\">--force</code> judges anyway.",
-        out);
-  fputs("</p>\n", out);
+  html_unlike(out, against_is_judged(against), "");
   caption_of(page, run, "Not alike", caption, sizeof caption);
-  html_differences(out, caption, caption, "here", against->differences, 0, against->unlike_count);
+  html_differences(out, caption, caption, "here", against, true);
   fputs("</section>\n", out);
 }
 
@@ -85,12 +104,11 @@ void html_against_first(const struct page *page) {
 
 static void write_verdict_word(FILE *out, const struct against *against, const struct against_row *row) {
   struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
-  char word[80];
   if (look.word[0] == '\0' && row->gap != GAP_UNLIKE)
     html_put(out, " <span class=\"soft\">", gap_name(row->gap), "</span>");
   if (look.word[0] == '\0') return;
-  against_word_text(against, row, word, sizeof word);
-  xml_print(out, " <span class=\"%s line\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, word);
+  xml_print(out, " <span class=\"%s line\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph,
+            against_word(against, row).text);
 }
 
 /* Returns a text for a row that has no ratio, besides the row's status and message. */
@@ -142,7 +160,7 @@ static void write_baseline_row(const struct page *page, size_t index, const stru
   if (row->base_restarts != 0 || row->restarts != 0)
     fprintf(out, "%llu, %llu", (unsigned long long)row->base_restarts, (unsigned long long)row->restarts);
   fputs("</td>", out);
-  html_words(out, row->outcome == AGAINST_ONLY_HERE ? "only here" : row->note);
+  html_words(out, against_note(row));
   fputs("</tr>\n", out);
 }
 
@@ -183,22 +201,6 @@ void html_against_table(const struct page *page, size_t index) {
 
 /* ---- About the baseline run ------------------------------------------------------------------------------------- */
 
-static void write_only_base(FILE *out, const struct against *against) {
-  size_t shown = 0;
-  if (against->outcomes[AGAINST_ONLY_BASE] == 0) return;
-  fprintf(out, "<details><summary>%zu only in the base</summary>\n<ul>\n", against->outcomes[AGAINST_ONLY_BASE]);
-  for (size_t i = 0; i < against->count && shown < ONLY_MAX; i++) {
-    const struct against_row *row = &against->rows[i];
-    if (row->outcome != AGAINST_ONLY_BASE) continue;
-    shown++;
-    html_key(out, row->case_key, row->variant, row->mode);
-  }
-  fputs("</ul>\n", out);
-  if (shown < against->outcomes[AGAINST_ONLY_BASE])
-    fprintf(out, "<p>and %zu more</p>\n", against->outcomes[AGAINST_ONLY_BASE] - shown);
-  fputs("</details>\n", out);
-}
-
 static void write_baseline_run(const struct page *page, size_t run) {
   const struct against *against = page->data->runs[run].against;
   FILE *out = page->out;
@@ -207,14 +209,13 @@ static void write_baseline_run(const struct page *page, size_t run) {
   const size_t both = against->count - outcomes[AGAINST_ONLY_BASE] - outcomes[AGAINST_ONLY_HERE];
   xml_print(out, "<p>%s. %zu row%s in both, %zu only in the base, %zu only here.</p>\n", against_fact(against, "base"),
             both, both == 1 ? "" : "s", outcomes[AGAINST_ONLY_BASE], outcomes[AGAINST_ONLY_HERE]);
-  if (against->notes.count != 0) fputs("<ul>\n", out);
-  for (size_t i = 0; i < against->notes.count; i++)
-    html_put(out, "<li>", against->notes.items[i], "</li>\n");
-  if (against->notes.count != 0) fputs("</ul>\n", out);
+  html_list(out, &against->notes);
   caption_of(page, run, "What else differs", caption, sizeof caption);
-  html_differences(out, caption, caption, "here", against->differences, against->unlike_count,
-                   against->difference_count);
-  write_only_base(out, against);
+  html_differences(out, caption, caption, "here", against, false);
+  if (outcomes[AGAINST_ONLY_BASE] == 0) return;
+  fprintf(out, "<details><summary>%zu only in the base</summary>\n", outcomes[AGAINST_ONLY_BASE]);
+  html_unmatched(out, "", against, AGAINST_ONLY_BASE);
+  fputs("</details>\n", out);
 }
 
 void html_against(const struct page *page) {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/output.h"
 #include "compare/words.h"
@@ -131,8 +132,6 @@ static void compare_html_chart(const struct compare *compare, size_t run, FILE *
 
 /* ---- The table ---- */
 
-#define VOICE(out) (&(struct compare_voice){out, escape_xml})
-
 static void write_speedup_heads(const struct compare *compare, FILE *out) {
   html_head(out, "case");
   if (compare->many_benches) html_head(out, "bench");
@@ -157,52 +156,42 @@ static void write_text(FILE *out, const char *label, const char *text) {
 
 /* Writes interval and times of a row: "[0.904, 0.920] . 143.2 us -> 157.1 us". If several runs are compared, the
  * baseline run's time has a column of its own. */
-static void write_ratio_figures(const struct compare *compare, FILE *out, const struct compare_row *row,
-                                const struct compare_cell *cell) {
-  const struct number interval = number_interval(cell->ratio.lo95, cell->ratio.hi95, cell->ratio.speedup);
+static void write_ratio_figures(const struct compare *compare, FILE *out, const struct against_row *row) {
+  const struct number interval = against_interval(row);
   fputs("<br><span class=\"minor line\">", out);
   if (interval.text[0] != '\0') fprintf(out, "%s \xC2\xB7 ", interval.text);
-  if (compare->run_count == 1) fprintf(out, "%s \xE2\x86\x92 ", number_time(row->base->median_raw_ns).text);
-  fprintf(out, "%s</span>", number_time(cell->row->median_raw_ns).text);
+  if (compare->run_count == 1) fprintf(out, "%s \xE2\x86\x92 ", number_time(row->base_ns).text);
+  fprintf(out, "%s</span>", number_time(row->ns).text);
 }
 
-static void write_base_time(FILE *out, const struct record *base) {
-  write_text(out, "base", row_timed(base) ? number_time(base->median_raw_ns).text : "");
-}
-
-static void write_unpaired_status(FILE *out, const struct compare_row *row, const struct compare_cell *cell) {
-  bool lost = cell->outcome == AGAINST_BROKEN;
+/* Writes why a row has no ratio. `row` NULL: the run has no such row. */
+static void write_unpaired_status(FILE *out, const struct against_row *row) {
+  const bool lost = row != NULL && row->outcome == AGAINST_BROKEN;
   fprintf(out, "<span class=\"%s reason\">", lost ? "bad" : "soft");
   if (lost) fputs("<span aria-hidden=\"true\">\xE2\x9C\x97 </span>", out);
-  compare_status(VOICE(out), row->base, cell);
-  fputs("</span>", out);
+  xml_print(out, "%s</span>", against_note(row));
 }
 
-static void write_judged_ratio(const struct compare *compare, FILE *out, const struct compare_row *row,
-                               const struct compare_cell *cell) {
-  struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);
-  fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>",
-          number_ratio(cell->ratio.speedup, cell->ratio.speedup).text);
+static void write_judged_ratio(const struct compare *compare, const struct against *against,
+                               const struct against_row *row, FILE *out) {
+  const struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
+  fprintf(out, "<span class=\"line\"><span class=\"main\">%s</span>", against_ratio(row).text);
   if (look.word[0] != '\0')
     fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s", look.word, look.glyph, look.word);
-  if (look.word[0] == '\0' && cell->gap != GAP_UNLIKE)
-    fprintf(out, " <span class=\"soft\">%s</span>", gap_name(cell->gap));
-  if (cell->beyond) fprintf(out, ", over %g%%", 100 * compare->options.threshold);
+  else if (row->gap != GAP_UNLIKE)
+    fprintf(out, " <span class=\"soft\">%s</span>", gap_name(row->gap));
+  if (row->beyond) fprintf(out, ", over %s%%", against_fact(against, "threshold"));
   fputs(look.word[0] != '\0' ? "</span></span>" : "</span>", out);
-  write_ratio_figures(compare, out, row, cell);
-  if (!compare_marks(NULL, row->base, cell)) return;
-  fputs("<br><span class=\"minor mark reason\">", out);
-  compare_marks(VOICE(out), row->base, cell);
-  fputs("</span>", out);
+  write_ratio_figures(compare, out, row);
+  if (row->note[0] != '\0') html_put(out, "<br><span class=\"minor mark reason\">", row->note, "</span>");
 }
 
-static void write_speedup_cell(const struct compare *compare, FILE *out, size_t run, const struct compare_row *row) {
-  const struct compare_cell *cell = &row->cells[run];
+static void write_speedup_cell(const struct compare *compare, FILE *out, size_t run, const struct compare_cell *cell) {
   open_run_cell(out, compare->run_count == 1 ? "speedup" : compare->runs[run].label);
   if (cell->outcome == AGAINST_BOTH)
-    write_judged_ratio(compare, out, row, cell);
+    write_judged_ratio(compare, compare->runs[run].against, cell->shown, out);
   else
-    write_unpaired_status(out, row, cell);
+    write_unpaired_status(out, cell->shown);
   fputs("</td>", out);
 }
 
@@ -213,9 +202,9 @@ static void write_speedup_row(const struct compare *compare, FILE *out, const st
   write_text(out, "variant", row->base->variant);
   if (compare->many_modes) write_text(out, "mode", row->base->mode);
   if (compare->many_devices) write_text(out, "device", row->base->devices);
-  if (compare->run_count > 1) write_base_time(out, row->base);
+  if (compare->run_count > 1) write_text(out, "base", number_time(row->base_ns).text);
   for (size_t i = 0; i < compare->run_count; i++)
-    write_speedup_cell(compare, out, i, row);
+    write_speedup_cell(compare, out, i, &row->cells[i]);
   if (compare->run_count == 1 && compare_restarts_vary(&compare->runs[0])) {
     open_run_cell(out, "restarts");
     if (cell->outcome == AGAINST_BOTH) fprintf(out, "%zu, %zu", cell->ratio.base_restarts, cell->ratio.other_restarts);
@@ -255,8 +244,6 @@ static void compare_html_table(const struct compare *compare, FILE *out) {
   fputs("</section>\n", out);
 }
 
-enum { ONLY_MAX = 500 };
-
 /* ---- Head and first sentence --------------------------------------------------------------------------------- */
 
 static void write_compare_header(const struct compare *compare, FILE *out) {
@@ -267,15 +254,11 @@ static void write_compare_header(const struct compare *compare, FILE *out) {
   html_against_badge(out, compare_verdict(compare));
   fputc(' ', out);
   if (compare->run_count == 1) {
-    compare_sentence(VOICE(out), compare, 0);
-    fputs("</h1>\n", out);
+    xml_print(out, "%s</h1>\n", against_fact(compare->runs[0].against, "sentence"));
   } else {
     xml_print(out, "%zu runs against %s</h1>\n<ul>\n", compare->run_count, compare->base_label);
-    for (size_t i = 0; i < compare->run_count; i++) {
-      fputs("<li>", out);
-      compare_sentence(VOICE(out), compare, i);
-      fputs("</li>\n", out);
-    }
+    for (size_t i = 0; i < compare->run_count; i++)
+      html_put(out, "<li>", against_fact(compare->runs[i].against, "sentence"), "</li>\n");
     fputs("</ul>\n", out);
   }
   fputs("</header>\n<main>\n", out);
@@ -284,22 +267,16 @@ static void write_compare_header(const struct compare *compare, FILE *out) {
 /* ---- Differences between the runs ------------------------------------------------------------------------------- */
 
 static void write_run_differences(const struct compare_run *run, bool counting, FILE *out) {
-  const struct compare_differences *all = &run->differences;
-  size_t from = counting ? 0 : all->counting, to = counting ? all->counting : all->count;
   char region[TEXT_SIZE];
   snprintf(region, sizeof region, "%s of %.200s", counting ? "Unlike values" : "Other values", run->label);
-  html_differences(out, region, run->label, "new", all->items, from, to);
+  html_differences(out, region, run->label, "new", run->against, counting);
 }
 
 static void write_unlike_runs(const struct compare *compare, FILE *out) {
   if (!compare_unlike(compare)) return;
-  fputs("<section class=\"failures\" aria-labelledby=\"unlike\">\n<h2 id=\"unlike\">The runs are not alike</h2>\n<p>",
+  fputs("<section class=\"failures\" aria-labelledby=\"unlike\">\n<h2 id=\"unlike\">The runs are not alike</h2>\n",
         out);
-  fputs(compare_judged(compare) ? "They are judged anyway, as <code class=\"line\">--force</code> asks."
-                                : "Ratios are shown without verdicts, and a gate does not pass. <code "
-                                  "class=\"line\">--force</code> judges anyway.",
-        out);
-  fputs("</p>\n", out);
+  html_unlike(out, compare_judged(compare), ", and a gate does not pass");
   for (size_t i = 0; i < compare->run_count; i++)
     write_run_differences(&compare->runs[i], true, out);
   fputs("</section>\n", out);
@@ -308,7 +285,7 @@ static void write_unlike_runs(const struct compare *compare, FILE *out) {
 static void write_other_differences(const struct compare *compare, FILE *out) {
   bool any = false;
   for (size_t i = 0; i < compare->run_count; i++)
-    any = any || compare->runs[i].differences.count != compare->runs[i].differences.counting;
+    any = any || compare->runs[i].against->difference_count != compare->runs[i].against->unlike_count;
   if (!any) return;
   fputs("<section aria-labelledby=\"differs\">\n<h2 id=\"differs\">What else differs</h2>\n", out);
   for (size_t i = 0; i < compare->run_count; i++)
@@ -317,15 +294,6 @@ static void write_other_differences(const struct compare *compare, FILE *out) {
 }
 
 /* ---- After the table -------------------------------------------------------------------------------------------- */
-
-static void write_unmatched_list(const char *where, const struct record *const *rows, size_t count, FILE *out) {
-  if (count == 0) return;
-  fprintf(out, "<h3>Only in %s</h3>\n<ul>\n", where);
-  for (size_t i = 0; i < count && i < ONLY_MAX; i++)
-    html_key(out, rows[i]->case_key, rows[i]->variant, rows[i]->mode);
-  fputs("</ul>\n", out);
-  if (count > ONLY_MAX) fprintf(out, "<p>and %zu more</p>\n", count - ONLY_MAX);
-}
 
 static void write_unmatched_section(const struct compare *compare, FILE *out) {
   bool any = false;
@@ -337,28 +305,32 @@ static void write_unmatched_section(const struct compare *compare, FILE *out) {
     const struct compare_run *run = &compare->runs[i];
     xml_print(out, "<details><summary>%s: %zu only in base, %zu only in new</summary>\n", run->label,
               run->only_base_count, run->only_new_count);
-    write_unmatched_list("base", run->only_base, run->only_base_count, out);
-    write_unmatched_list("new", run->only_new, run->only_new_count, out);
+    html_unmatched(out, "<h3>Only in base</h3>\n", run->against, AGAINST_ONLY_BASE);
+    html_unmatched(out, "<h3>Only in new</h3>\n", run->against, AGAINST_ONLY_HERE);
     fputs("</details>\n", out);
   }
   fputs("</section>\n", out);
 }
 
+static void write_compared_run(const char *what, const char *label, const struct run_data *data,
+                               const struct compare_range *restarts, FILE *out) {
+  SCOPED char *line = compare_run_line(label, data, restarts);
+  xml_print(out, "<p class=\"trust\"><b>%s</b> %s</p>\n", what, line);
+}
+
 static void write_compared_runs(const struct compare *compare, FILE *out) {
-  fputs("<p class=\"trust\"><b>Base</b> ", out);
-  compare_run_line(VOICE(out), compare->base_label, compare->base, &compare->runs[0].base_restarts);
-  fputs("</p>\n", out);
-  for (size_t i = 0; i < compare->run_count; i++) {
-    fputs("<p class=\"trust\"><b>New</b> ", out);
-    compare_run_line(VOICE(out), compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
-    fputs("</p>\n", out);
-  }
+  write_compared_run("Base", compare->base_label, compare->base, &compare->runs[0].base_restarts, out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    write_compared_run("New", compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts, out);
 }
 
 static void write_notes(const struct compare *compare, FILE *out) {
-  fputs("<section aria-labelledby=\"notes\">\n<h2 id=\"notes\">To be known</h2>\n<ul>\n", out);
-  compare_notes(VOICE(out), compare, "<li>", "</li>\n");
-  fputs("<li>Speedup is base time / new time: above 1 is faster.</li>\n</ul>\n</section>\n", out);
+  SCOPED_STRINGS struct strings notes = {0};
+  compare_notes(compare, true, &notes);
+  strings_add(&notes, "Speedup is base time / new time: above 1 is faster.");
+  fputs("<section aria-labelledby=\"notes\">\n<h2 id=\"notes\">To be known</h2>\n", out);
+  html_list(out, &notes);
+  fputs("</section>\n", out);
 }
 
 static void write_method(const struct compare *compare, FILE *out) {

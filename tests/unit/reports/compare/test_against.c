@@ -25,9 +25,10 @@ static void open_pair(void) {
 }
 
 static const struct against *compare(const char *asked) {
-  pair_compare(&pair);
+  pair_compare_asked(&pair, asked);
   against_free(pair.other.runs[0].against);
-  pair.other.runs[0].against = against_make(&pair.compare, 0, asked);
+  pair.other.runs[0].against = pair.compare.runs[0].against;
+  pair.compare.runs[0].against = NULL;
   return pair.other.runs[0].against;
 }
 

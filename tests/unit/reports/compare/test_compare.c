@@ -17,21 +17,12 @@ static const struct compare_cell *cell_of(const char *preset, const char *varian
   return row != NULL ? row->cells : &none;
 }
 
-static void write_plain(FILE *out, const char *text) {
-  fputs(text, out);
-}
-
-static char *sentence(void) {
-  struct capture capture;
-  struct compare_voice voice = {capture_open(&capture), write_plain};
-  compare_sentence(&voice, &pair.compare, 0);
-  return capture_close(&capture);
+static const char *sentence(void) {
+  return against_fact(pair.compare.runs[0].against, "sentence");
 }
 
 static void assert_sentence(const char *expected) {
-  char *text = sentence();
-  ASSERT_EQ_STR(text, expected);
-  free(text);
+  ASSERT_EQ_STR(sentence(), expected);
 }
 
 /* ---- Joining ------------------------------------------------------------------------------------------------- */
@@ -392,8 +383,9 @@ static void assert_unlike(const char *key, const char *value, bool unlike) {
   pair_set(&pair.other, key, value);
   pair_compare(&pair);
   const struct compare_run *run = &pair.compare.runs[0];
-  if ((run->differences.counting == 1) != unlike) UNIT_FAIL("%s=%s: %zu count", key, value, run->differences.counting);
-  ASSERT_EQ_INT(run->differences.count, 1);
+  if ((run->against->unlike_count == 1) != unlike)
+    UNIT_FAIL("%s=%s: %zu count", key, value, run->against->unlike_count);
+  ASSERT_EQ_INT(run->against->difference_count, 1);
   ASSERT_EQ_INT(run->judged, !unlike);
   ASSERT_EQ_INT(compare_verdict(&pair.compare), unlike ? AGAINST_UNJUDGED : AGAINST_SLOWER);
   ASSERT_EQ_INT(run->gaps[GAP_UNLIKE], unlike ? 14 : 0);
@@ -425,12 +417,12 @@ static void the_unlike_are_named(void) {
   pair_set(&pair.other, "power_limit_w", "500");
   pair_scale(&pair.other.records[1], 1.25);
   pair_compare(&pair);
-  const struct compare_differences *differences = &pair.compare.runs[0].differences;
-  ASSERT_EQ_INT(differences->counting, 2);
-  ASSERT_EQ_STR(differences->items[0].what, "driver");
-  ASSERT_EQ_STR(differences->items[0].base, "580.65.06");
-  ASSERT_EQ_STR(differences->items[0].other, "590.10");
-  ASSERT_EQ_STR(differences->items[1].base, "700 W");
+  const struct compare_run *run = &pair.compare.runs[0];
+  ASSERT_EQ_INT(run->against->unlike_count, 2);
+  ASSERT_EQ_STR(run->against->differences[0].what, "driver");
+  ASSERT_EQ_STR(run->against->differences[0].base, "580.65.06");
+  ASSERT_EQ_STR(run->against->differences[0].other, "590.10");
+  ASSERT_EQ_STR(run->against->differences[1].base, "700 W");
   assert_sentence("Not judged, the runs differ in driver and power limit; 14 ratios from 0.800x to 1.000x.");
   pair_close(&pair);
 }
@@ -442,13 +434,13 @@ static void a_new_plugin_is_the_normal_case(void) {
     record_set(&pair.other.records[i].plugin_sha256, "0123456789abcdef");
   }
   pair_compare(&pair);
-  ASSERT_TRUE(pair.compare.runs[0].differences.same_files);
+  ASSERT_TRUE(pair.compare.runs[0].same_files);
   for (size_t i = 0; i < 15; i += 3) { /* the other run has one more plugin */
     record_set(&pair.other.records[i].provider, "further");
     record_set(&pair.other.records[i].plugin, "further");
   }
   pair_compare(&pair);
-  ASSERT_TRUE(!pair.compare.runs[0].differences.same_files);
+  ASSERT_TRUE(!pair.compare.runs[0].same_files);
   pair_close(&pair);
   pair_open(&pair);
   for (size_t i = 0; i < 15; i++) {
@@ -458,14 +450,14 @@ static void a_new_plugin_is_the_normal_case(void) {
   pairs_add_text(&pair.base.tags, "commit", "abc");
   pairs_add_text(&pair.other.tags, "commit", "def");
   pair_compare(&pair);
-  const struct compare_differences *differences = &pair.compare.runs[0].differences;
-  ASSERT_TRUE(pair.compare.runs[0].judged && !differences->same_files);
-  ASSERT_EQ_INT(differences->counting, 0);
-  ASSERT_EQ_INT(differences->count, 3); /* both providers and the commit */
-  ASSERT_EQ_STR(differences->items[0].what, "plugin attention");
-  ASSERT_EQ_STR(differences->items[0].base, "0.1.0 (0123456789ab)");
-  ASSERT_EQ_STR(differences->items[0].other, "0.1.0 (fedcba987654)");
-  ASSERT_EQ_STR(differences->items[2].what, "tag commit");
+  const struct compare_run *run = &pair.compare.runs[0];
+  ASSERT_TRUE(pair.compare.runs[0].judged && !run->same_files);
+  ASSERT_EQ_INT(run->against->unlike_count, 0);
+  ASSERT_EQ_INT(run->against->difference_count, 3); /* both providers and the commit */
+  ASSERT_EQ_STR(run->against->differences[0].what, "plugin attention");
+  ASSERT_EQ_STR(run->against->differences[0].base, "0.1.0 (0123456789ab)");
+  ASSERT_EQ_STR(run->against->differences[0].other, "0.1.0 (fedcba987654)");
+  ASSERT_EQ_STR(run->against->differences[2].what, "tag commit");
   pair_close(&pair);
 }
 
@@ -485,10 +477,10 @@ static void builds_are_plugins_of_their_own(void) {
     }
   }
   pair_compare(&pair);
-  const struct compare_differences *differences = &pair.compare.runs[0].differences;
-  ASSERT_TRUE(!differences->same_files);
-  ASSERT_EQ_INT(differences->count, 1);
-  ASSERT_EQ_STR(differences->items[0].what, "plugin attention@new");
+  const struct compare_run *run = &pair.compare.runs[0];
+  ASSERT_TRUE(!run->same_files);
+  ASSERT_EQ_INT(run->against->difference_count, 1);
+  ASSERT_EQ_STR(run->against->differences[0].what, "plugin attention@new");
   pair_close(&pair);
 }
 
@@ -499,8 +491,8 @@ static void what_is_not_known_is_not_held_against_it(void) {
   pair_compare(&pair);
   const struct compare_run *run = &pair.compare.runs[0];
   ASSERT_TRUE(run->judged);
-  ASSERT_TRUE(run->differences.unknown.count >= 3);
-  ASSERT_EQ_STR(run->differences.unknown.items[1], "power limit");
+  ASSERT_TRUE(run->unknown.count >= 3);
+  ASSERT_EQ_STR(run->unknown.items[1], "power limit");
   ASSERT_EQ_STR(pair.compare.base_label, "old/results.csv");
   record_set(&pair.other.records[0].driver, "590.10");
   pair_compare(&pair);
@@ -546,9 +538,7 @@ static void assert_gap(enum gap gap, enum against_verdict verdict, const char *s
   ASSERT_EQ_INT(run->gaps[gap], compare_unjudged(run));
   ASSERT_TRUE(run->gaps[gap] > 0);
   ASSERT_EQ_INT(run->verdict, verdict);
-  char *text = sentence();
-  ASSERT_HAS(text, says);
-  free(text);
+  ASSERT_HAS(sentence(), says);
 }
 
 /* A slowdown of 30% in rows that cannot be judged must not pass. */
@@ -708,10 +698,8 @@ static void what_is_no_longer_correct_comes_first(void) {
   ASSERT_EQ_INT(rows[6].cells[0].outcome, AGAINST_UNTIMED);
   ASSERT_TRUE(rows[14].base == &pair.base.records[12]); /* skipped in both */
   ASSERT_EQ_INT(compare_verdict(&pair.compare), AGAINST_INCORRECT);
-  char *text = sentence();
-  ASSERT_HAS(text,
+  ASSERT_HAS(sentence(),
              "2 of 15 no longer correct: flash at llama3-8b-8k crashed, mine at llama3-8b-8k wrong; 2 of 10 slower");
-  free(text);
   pair_close(&pair);
 }
 
@@ -721,9 +709,8 @@ static void a_lost_row_is_lost_on_another_machine_too(void) {
   sample_unusual(&pair.other.records[1], "timeout", "run took 120 s");
   pair_compare(&pair);
   ASSERT_EQ_INT(compare_verdict(&pair.compare), AGAINST_INCORRECT);
-  char *text = sentence();
-  ASSERT_HAS(text, "1 of 15 no longer correct: flash at gpt2-1k timed out; not judged, the runs differ in driver;");
-  free(text);
+  ASSERT_HAS(sentence(),
+             "1 of 15 no longer correct: flash at gpt2-1k timed out; not judged, the runs differ in driver;");
   pair_close(&pair);
 }
 
@@ -773,7 +760,8 @@ static void several_runs_are_judged_each(void) {
   pair_scale(&third.records[4], 1 / 1.1);
   pair_set(&third, "driver", "590.10");
   record_set(&third.records[1].variant, "elsewhere");
-  const struct compare_input base = {"x", &pair.base}, others[] = {{"y", &pair.other}, {"z", &third}};
+  const struct compare_input base = {"x", &pair.base, NULL};
+  const struct compare_input others[] = {{"y", &pair.other, NULL}, {"z", &third, NULL}};
   compare_build(&pair.options, &base, others, 2, &compare);
   ASSERT_EQ_STR(compare.runs[1].label, "b");
   ASSERT_TRUE(compare.runs[0].judged && !compare.runs[1].judged);
