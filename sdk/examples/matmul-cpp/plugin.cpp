@@ -1,7 +1,7 @@
-// Your own c = a b^T in C++11, a guest of matmul/gemm; `gpubench list --contract matmul/gemm` prints the contract. To
-// make it yours: 1. write every element of c in `run`; 2. let `supports` return GB_SKIP for cases that it cannot
-// run; 3. name the variant. Put work that is done once into a `prepare`, and another kernel into another gb_variant and
-// attach.
+// c = a b^T in C++11, a guest of matmul/gemm, that is a variant of a bench that another plugin defines.
+// `gpubench list --contract matmul/gemm` prints what a variant must compute. To make it yours: 1. write every element
+// of c in `run`; 2. let `supports` return GB_SKIP for cases that it cannot run; 3. name the variant. Put work that is
+// done once into a `prepare`. For another kernel, add another gb_variant and attach it, too.
 #include <gpubench/sugar.h>
 
 #include <algorithm>

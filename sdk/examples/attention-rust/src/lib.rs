@@ -1,7 +1,7 @@
-//! Your own attention in Rust, a guest of attention/forward; `gpubench list --contract attention/forward` prints the
-//! contract. To make it yours: 1. write every element of o in `run`; 2. let `supports` return GB_SKIP for cases that it
-//! cannot run; 3. name the variant. Put work that is done once into a `prepare`, and another kernel into another gb_variant
-//! and attach.
+//! Attention in Rust, a guest of attention/forward, that is a variant of a bench that another plugin defines.
+//! `gpubench list --contract attention/forward` prints what a variant must compute. To make it yours: 1. write every
+//! element of o in `run`; 2. let `supports` return GB_SKIP for cases that it cannot run; 3. name the variant. Put work
+//! that is done once into a `prepare`. For another kernel, add another gb_variant and attach it, too.
 use gpubench::*;
 
 const D_MOST: usize = 256;
@@ -13,7 +13,7 @@ fn supports(case: Case) -> Outcome {
     case.within("d", 1, D_MOST as i64)
 }
 
-/// Attends one query to its keys with a running maximum and sum, so that no score is stored.
+/// Computes the output for one query. Keeps a running maximum and sum over the keys, so that no score is stored.
 fn attend(q: &[f32], keys: &[f32], values: &[f32], o: &mut [f32]) {
     let (d, scale) = (q.len(), 1.0 / (q.len() as f32).sqrt());
     let (mut sums, mut top, mut sum) = ([0.0f32; D_MOST], f32::NEG_INFINITY, 0.0);
