@@ -40,8 +40,7 @@ static inline uint64_t ticks_now(void) {
 #endif
 }
 
-/* Returns true if the counter of ticks_now() runs at one rate, on all processors, at any clock and in any sleep state.
- */
+/* Returns true if the counter of ticks_now() runs at one rate: on all processors, at any clock, in any sleep state. */
 bool ticks_are_steady(void);
 
 /* Readings of two clocks at one time: CLOCK_MONOTONIC_RAW, read by a direct system call, and the CPU's counter. */

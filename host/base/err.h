@@ -5,7 +5,7 @@
 enum exit_code {
   EXIT_OK = 0,
   EXIT_REGRESSION = 1,
-  EXIT_USAGE = 2,  /* bad command line, suite or selection */
+  EXIT_USAGE = 2,  /* wrong command line or suite file, or it selects nothing that exists */
   EXIT_FAILED = 3, /* wrong results, crashes, refusals, nothing ran, or the run directory could not be written */
   EXIT_DEVICE = 4, /* the device cannot be used */
   /* --fail-on: a row that the option covers could not be judged, or there was no row to judge */

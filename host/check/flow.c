@@ -41,7 +41,7 @@ static bool is_entry(const char *name) {
          strspn(digits, "0123456789") == strlen(digits);
 }
 
-/* Reports how many of the symbols are wrong, and the first of them. */
+/* Reports the first of the symbols for which `wrong` returns true, and the number of the others. */
 static void tell_symbols(struct findings *f, enum rule rule, const char *verb, const struct strings *symbols,
                          bool (*wrong)(const char *name)) {
   char text[MSG_SIZE];
@@ -178,7 +178,7 @@ static void tell_ending(struct findings *f, const struct ending *ending) {
 /* Seconds that a plugin's `close` may take in a run. */
 static const double close_s = 2;
 
-/* Opens a plugin, which has been described before, a second time and closes it, and adds findings about that. */
+/* Opens a plugin, which was opened before to describe it, a second time and closes it. Adds findings about that. */
 static void check_life(const struct catalog_plugin *plugin, double timeout_s, const struct place *place,
                        struct findings *f) {
   struct worker_process *worker;

@@ -45,7 +45,7 @@ int place_make(struct place *place, struct err *err) {
   return 0;
 }
 
-/* Removes a file that was left behind. If that fails the file stays; the finding has been reported already. */
+/* Removes a file that a plugin left behind. If that fails the file stays; the finding has been reported already. */
 static void remove_leftover(const char *folder, const char *name) {
   struct err ignored = {0};
   const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

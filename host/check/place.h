@@ -1,4 +1,5 @@
-/* A folder in which workers run while plugins are checked, so that files left behind are found and removed. */
+/* A folder in which the worker processes run while plugins are checked, so that files that a plugin leaves behind are
+ * found and removed. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +11,8 @@ struct place {
   char base[4096], work[4160], temporary[4160], scratch[4160];
 };
 
-/* Makes the folder. From now on workers run in it, their $TMPDIR is inside it, and malloc's thread cache is off, so
- * that growth of their heaps can be counted exactly. Fails with exit code 3 if it cannot be made. */
+/* Makes the folder. From now on worker processes run in it, their $TMPDIR is inside it, and malloc's thread cache is
+ * off, so that growth of their heaps can be counted exactly. Fails with exit code 3 if it cannot be made. */
 int place_make(struct place *place, struct err *err);
 void place_remove(const struct place *place);
 

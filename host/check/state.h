@@ -14,8 +14,8 @@ struct known {
 struct check_run {
   const struct options *options;
   struct catalog catalog;
-  /* for each plugin of the catalog, the findings about it; NULL: the plugin is not checked, and was only loaded because
-   * it owns a bench */
+  /* for each plugin of the catalog, the findings about it; NULL: the plugin is not checked, and was loaded only because
+   * it defines a bench for which a checked plugin has variants */
   struct findings **of;
   struct place place;
   struct known *known; /* benches that have been examined */
@@ -34,7 +34,7 @@ struct subject {
 bool is_known(const struct check_run *run, const struct plan_case *p);
 
 /* Chooses what to examine from a plan whose first `usual` cases are defaults: the smallest case of each variant, or all
- * cases if the user chose points. `alone`: chooses benches without variants. Also adds the findings that follow from
+ * cases if the user chose cases. `alone`: chooses benches without variants. Also adds the findings that follow from
  * `supports`. The caller frees the list. */
 struct subject *subjects_choose(struct check_run *run, const struct plan *plan, size_t usual, const char *backend,
                                 bool alone, size_t *count);

@@ -14,7 +14,7 @@ struct gate {
   /* number of runs in which no row's correctness can be compared with the baseline run: that takes a row that is ok in
    * the baseline run, and ok or failed in the run */
   size_t unchecked_runs;
-  size_t slower, lost; /* number of rows that are slower than in the baseline run; number of those no longer correct */
+  size_t slower, lost; /* numbers of rows that, compared with the baseline run, are slower, and no longer correct */
   /* for each reason, the number of rows that are timed in the baseline run but not judged for that reason */
   size_t gaps[GAPS];
   size_t unchecked; /* number of rows that are ok in the baseline run but neither ok nor failed in the run */

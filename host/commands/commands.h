@@ -28,9 +28,9 @@ int compare_command(const struct options *options, struct err *err);
 int history_command(const struct options *options, struct err *err);
 int trend_command(const struct options *options, struct err *err);
 
-/* Writes DIR/report.html (not with --no-save) and the requested outputs. Prints the table to stdout unless an output
- * goes there. A file is replaced completely or not at all. If a baseline run is loaded, compares the run with it; after
- * everything is written, --fail-on decides about the exit code (commands/against.h). */
+/* Writes DIR/report.html (not with --no-save) and the requested outputs. Prints the table to stdout unless stdout is
+ * the file of an output. A file is replaced completely or not at all. If a baseline run is loaded, compares the run
+ * with it; after everything is written, --fail-on decides about the exit code (commands/against.h). */
 int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err);
 
 /* Does the same as report_run() for a run that another command has stored, and also loads the baseline run that

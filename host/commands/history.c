@@ -212,8 +212,8 @@ static const char *verdict_of_row(const struct record *record) {
   return stats_verdict_name(verdict != VERDICT_NONE ? verdict : VERDICT_UNDECIDED);
 }
 
-/* Returns the row of the nightly run that corresponds to the confirmation's row. Prefers a row of the same device.
- * NULL: there is no such row. */
+/* Returns the row of the nightly run that corresponds to `record`, a row of the confirmation run. Prefers a row of the
+ * same device. NULL: there is no such row. */
 static const struct record *find_night_row(const struct run_data *night, const struct record *record,
                                            const char *variant) {
   const struct record *other = NULL;
@@ -258,7 +258,8 @@ static void note_confirmed(struct confirmation *confirmation, const struct recor
   to->step = record->speedup > 0 ? 1 / record->speedup - 1 : NAN;
 }
 
-/* Takes the results from the rows of the confirmation. Returns how many of them belong to rows of the nightly run. */
+/* Takes the results from the rows of the confirmation run. Returns how many of its rows correspond to rows of the
+ * nightly run. */
 static size_t take_confirmed_rows(struct confirmation *confirmation) {
   size_t met = 0;
   char variant[TEXT_SIZE];

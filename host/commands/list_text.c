@@ -1,4 +1,5 @@
-/* Prints the catalog and the devices. What a selection would run is shown by `gpubench --dry-run` instead. */
+/* Prints the benches and variants of the loaded plugins, and the devices. What a command line would run is shown by
+ * `gpubench --dry-run` instead. */
 #include "commands/list_text.h"
 
 #include <stdlib.h>

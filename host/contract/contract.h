@@ -52,7 +52,7 @@ bool contract_is_dense(const struct tensor_desc *tensor);
 const char *contract_native(const struct declaration *declaration);
 
 const char *contract_role(uint32_t role); /* returns the name of a tensor's role: "in", ... */
-/* Writes how the bench fills a tensor: "normal, mean 104, std dev 4"; "" if it does not. */
+/* Writes how the bench fills a tensor: "normal, mean 104, std dev 4"; "" if the bench does not fill it. */
 void contract_fill(const struct tensor_desc *tensor, char *to, size_t size);
 
 /* Prints a plugin's message on stderr. */

@@ -245,7 +245,7 @@ static void print_contract_presets(const struct bench_desc *bench, FILE *out) {
     bench_text_preset("  ", &bench->presets[i], "", out);
 }
 
-/* Prints the tolerance for each math mode, relative to the norm. */
+/* Prints the tolerance of an output in each math mode, as a norm-relative error. */
 static void print_tolerances(const struct contract *c, uint32_t tensor, FILE *out) {
   const struct tensor_desc *t = &c->example.tensors[tensor];
   uint32_t types[16];

@@ -128,7 +128,7 @@ static int new_copy(const char *from, const char *to, const char *const *but, co
   return rc;
 }
 
-/* ---- Guests: finding the bench, and writing the source if the SDK has no example for it ---- */
+/* ---- A variant of an existing bench: finding the bench, and writing the source if the SDK has no example ---- */
 
 /* Returns true if the bench runs only if it is named. Then the name of its plugin alone does not mean this bench. */
 static bool is_by_name(const struct new_host *host, const struct lineup *lineup) {
@@ -221,8 +221,8 @@ static void choose_types(const struct contract *contract, char *choice, size_t s
   }
 }
 
-/* Writes the source of a guest that computes nothing yet, in options->lang, to a new file. Appends options to `choice`
- * that select cases with the types that the guest takes: " -a dtype=fp32". */
+/* Writes the source of a variant that computes nothing yet, in options->lang, to a new file. Appends options to
+ * `choice` that select cases with the types that the variant supports: " -a dtype=fp32". */
 static int new_host_skeleton(const struct options *options, const struct new_host *host, const char *path, char *choice,
                              size_t size, struct err *err) {
   const struct skeleton wanted = {.lang = options->new.lang, .name = options->arguments.items[0]};
@@ -351,8 +351,8 @@ static void say_next(const char *prefix, const char *folder, const char *name, c
     printf("  gpubench %s %s%s\n", owner, plugin, choice);
 }
 
-/* Copies the folder to start from under the plugin's name. Leaves out the file `source` (NULL: none), which is
- * generated instead. */
+/* Copies the folder of `start` to `to`, with the name of the new plugin in place of the example's name. Leaves out the
+ * file `source` (NULL: none), which is generated instead. */
 static int copy_start(const struct options *options, const char *prefix, const struct start *start, const char *to,
                       const char *source, const struct guest *owner, struct err *err) {
   char from[PATH_MAX + 64], crate[PATH_MAX + 64];

@@ -60,7 +60,7 @@ static void choose_identifier(const struct contract_names *names, const char *co
     to[length++] = '_';
 }
 
-/* Makes unique identifiers: "scores/max" becomes "scores_max", "c" becomes "c_". */
+/* Makes a unique identifier for each tensor and axis: "scores/max" becomes "scores_max", "c" becomes "c_". */
 static void contract_names(const struct contract *contract, bool python, struct contract_names *names) {
   const char *const *words = python ? python_words : c_words;
   const struct bench_desc *bench = contract->lineup->desc;
@@ -71,8 +71,8 @@ static void contract_names(const struct contract *contract, bool python, struct 
     choose_identifier(names, words, bench->axes[a].name, names->axes[a]);
 }
 
-/* The source of a guest in C, C++ or CUDA. It compiles unchanged; until its author has written the computation, the
- * variant is skipped with a message. */
+/* Writing the source in C, C++ or CUDA. The source compiles unchanged; until its author has written the computation,
+ * the variant is skipped with a message. */
 
 enum { WORD_SIZE = 8192 };
 
@@ -295,7 +295,7 @@ void contract_skeleton(const struct catalog *catalog, const struct contract *c, 
   write_guest_entry(&w);
 }
 
-/* ---- The same guest as a Python script: a function with the contract's tensors and axes as parameters ---- */
+/* ---- The same variant as a Python script: a function with the bench's tensors and axes as parameters ---- */
 
 /* Prints a plugin's text inside a comment or a string, without characters that would end or change it. */
 static void put_python_text(FILE *out, const char *text) {

@@ -1,5 +1,4 @@
-/* The output of `gpubench doctor`: the facts about the machine, a line for each fault with its remedy, and the verdict.
- */
+/* The output of `gpubench doctor`: the facts about the machine, a line for each fault and its remedy, the verdict. */
 #include "doctor/command.h"
 
 #include <errno.h>

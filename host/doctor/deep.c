@@ -56,7 +56,7 @@ double doctor_reference_ns(const char *device, const char *what) {
   return NAN;
 }
 
-enum { RUN_S = 15, WAIT_S = 90 /* starting, verifying and ending take time too */, NIGHTS_ASKED = 20 };
+enum { RUN_S = 15, WAIT_S = 90 /* the run also takes time to start, verify and end */, NIGHTS_ASKED = 20 };
 
 /* ---- Starting the run ---- */
 

@@ -43,8 +43,7 @@ static bool is_listed(const struct doctor_facts *facts, const struct doctor_pci 
   return false;
 }
 
-/* Writes the PCI addresses of the GPUs that `is_meant` selects from the kernel's list. Returns false if there is none.
- */
+/* Writes the PCI addresses of the GPUs in the kernel's list that `is_meant` selects. Returns false if there is none. */
 static bool seen_pci(const struct doctor_facts *facts,
                      bool (*is_meant)(const struct doctor_facts *facts, const struct doctor_pci *pci), const char *what,
                      struct doctor_finding *to) {
@@ -226,8 +225,8 @@ MACHINE_RULE(yardstick_wrong) {
 }
 
 /* Reports the yardstick (a simple kernel such as a copy) that has slowed down most compared with its earlier time, if
- * it is more than 10% slower. Smaller differences are ignored, because a quick run is accurate only to a few percent.
- */
+ * it is more than 10% slower. Smaller differences are ignored, because a quick run is accurate to a few percent
+ * only. */
 MACHINE_RULE(yardstick_slow) {
   const struct doctor_yardstick *worst = NULL;
   double most = 1.1;
@@ -270,8 +269,7 @@ MACHINE_RULE(wsl) {
                          "use the GPU");
 }
 
-/* The advice under WSL if the driver is missing. A driver installed in Linux would hide the one that Windows provides.
- */
+/* The advice under WSL if the driver is missing. A driver installed in Linux would hide the one that Windows has. */
 #define WINDOWS_DRIVER "the driver in Windows, and none in Linux"
 
 static const struct {

@@ -1,8 +1,8 @@
 /* decided.csv: decisions on a nightly run. The column `part` tells what a row is about. "night": the verdict on the
  * night (ok, regression, failed, unjudged) and a sentence in `text`. "row": a case, variant and mode (and device, if
- * there are several). Such a row has the verdict of a confirmation (faster, slower, same, undecided), its `step` (new
- * time / old time - 1), the time of a second measurement, and whether a user accepts that the times differ from this
- * night on. */
+ * there are several). Such a row has the verdict of a confirmation, a later run that compared the old and the new build
+ * again (faster, slower, same, undecided), its `step` (new time / old time - 1), the time of a second measurement, and
+ * whether a user accepts that the times differ from this night on. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 struct decided_row {
   char *case_key, *variant, *mode, *devices;
-  char *verdict;         /* verdict of the confirmation; empty: there was none */
+  char *verdict;         /* verdict of the confirmation run; empty: there was none */
   double step, again_ns; /* step: relative change; again_ns: time of the second measurement; NaN: not known */
   bool accepted;
 };

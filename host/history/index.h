@@ -24,8 +24,9 @@ int64_t sql_whole(sqlite3_stmt *statement, int column);
 /* The text of history/index.sql: makes the tables of an empty database. */
 extern const char history_schema[];
 
-/* Updates the index of a history that is open for writing: adds new nights and drops deleted ones. Rebuilds the index
- * if it is missing, damaged or of another version. Adds the names of nights that cannot be read to `damaged`. */
+/* Updates the index of a history that is open for writing: adds new nightly runs and drops deleted ones. Rebuilds the
+ * index if it is missing, damaged or of another version. Adds the names of nightly runs that cannot be read to
+ * `damaged`. */
 int index_update(const struct history *history, struct strings *damaged, struct err *err);
 /* Rebuilds the index from scratch. */
 int index_rebuild(const struct history *history, struct strings *damaged, struct err *err);

@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include "history/store.h"
 
-/* The series that a row belongs to. The rows of a series measure the same variant, case and mode in different nights.
- */
+/* The series that a row belongs to. The rows of a series measure the same variant, case and mode on different
+ * nights. */
 struct night_series {
   int64_t id;   /* hash of all members below, so the same series has the same id on every machine */
   char *device; /* what identifies the kind of device: model, memory, power limit, MIG: "NVIDIA H200, 150 GB, 700 W" */
@@ -30,7 +30,7 @@ struct night_row {
   int64_t restarts;  /* -1: not known */
   const char *bound; /* what limits the row: "memory", "compute", "latency" or "" */
   int64_t flags;
-  const char *confirmed; /* verdict of a confirmation; "": there was none */
+  const char *confirmed; /* verdict of a confirmation, a later run that measured the row again; "": there was none */
   double step;           /* relative change that the confirmation found; NaN: not known */
   int64_t again_ps;      /* result of the second measurement in picoseconds; -1: there was none */
 };

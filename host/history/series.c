@@ -19,7 +19,7 @@ struct reading {
   struct history_data *data;
   struct map nights;        /* by run_id */
   struct map builds;        /* by run_id and plugin */
-  struct map series;        /* index of the series by the texts that distinguish them */
+  struct map series;        /* number of each series, by the texts that distinguish it */
   int64_t *ids;             /* ids in the index, ascending */
   size_t *places, id_count; /* for each id, the index of its series; MAP_NONE: the series was not chosen */
 };

@@ -54,8 +54,7 @@ void cpu_quota_read(const char *root, struct cpu_quota *quota) {
     *quota = (struct cpu_quota){INFINITY, 0, 0};
 }
 
-/* the largest number of processors whose facts are read, and of those whose clocks are read; more would take too long
- */
+/* numbers of processors whose facts, and whose clocks, are read at most; reading more would take too long */
 enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 };
 #define CPU "/sys/devices/system/cpu/cpu%u/"
 

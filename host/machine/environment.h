@@ -13,8 +13,8 @@
 void environment_print_version(FILE *out);
 /* Adds the facts about the host: its name, kernel, CPU, CPU settings, the compiler and versions. */
 void environment_host(struct pairs *pairs);
-/* Adds only the state of the processors: governor, clock, affinity, quota, ...; "unknown" if the kernel does not tell.
- */
+/* Adds only the state of the processors: governor, clock, affinity, quota, ...; "unknown" if the kernel has no
+ * answer. */
 void environment_cpu(struct pairs *pairs, const struct cpu_facts *facts);
 
 /* Adds the device and, for a GPU, what NVML reports: clocks, power limit, ECC, MIG, MPS. */

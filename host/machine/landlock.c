@@ -122,7 +122,7 @@ static bool allow_reading(const struct bounding *b) {
   return allow_path(b, "/", FS_READ_DIR) && allow_around(b, "/", 0);
 }
 
-/* ---- Allowing to write to the own folder and to devices ---- */
+/* ---- Allowing to write to the process's own folder and to devices ---- */
 
 static bool is_device_of_work(const char *name) {
   static const char *const names[] = {"null", "zero", "full", "random", "urandom", "dri", "kfd", "infiniband"};

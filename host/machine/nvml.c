@@ -211,8 +211,8 @@ void nvml_facts_unknown(struct nvml_facts *facts) {
                                .default_application_clock_mhz = NAN};
 }
 
-/* Lists in `facts` which of them are not known. Application clocks are not listed, because drivers from CUDA 13 on do
- * not have them any more. */
+/* Writes to `facts` the names of those facts that are not known. Application clocks are not listed, because drivers
+ * from CUDA 13 on do not have them any more. */
 static void name_unknown(struct nvml_facts *facts) {
   const struct {
     bool unknown;
@@ -311,9 +311,9 @@ static unsigned parent_of(unsigned pid) {
   return process_stat_read(number, &stat) ? (unsigned)stat.parent : 0;
 }
 
-/* Returns the gpubench process that was started for this run; its descendants belong to the run. A worker process,
- * which loads plugins, is the child of a reaper, a process that cleans up after it, and the reaper's parent is
- * returned. In any other process, returns that process itself. */
+/* Returns the gpubench process that was started for this run; its descendants belong to the run. In a worker (a process
+ * that loads plugins) this is the grandparent, because the worker's parent is a reaper, which cleans up after the
+ * worker. In any other process it is that process itself. */
 static unsigned head_of_run(void) {
   const unsigned parent = (unsigned)getppid(), head = is_named(parent, REAPER_NAME) ? parent_of(parent) : 0;
   return head > 1 ? head : (unsigned)getpid();

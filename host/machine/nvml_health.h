@@ -48,6 +48,6 @@ struct nvml_machine {
 
 /* Sets everything to "not known". */
 void nvml_machine_unknown(struct nvml_machine *machine);
-/* Reads everything. Takes about 10 ms per GPU and the start of the library. `root` is the folder that contains /proc,
- * for the names of processes. */
+/* Reads everything. Takes about 10 ms per GPU, plus the time to start the library. The names of processes are read from
+ * /proc below `root`. */
 void nvml_machine_read(const char *root, struct nvml_machine *machine);

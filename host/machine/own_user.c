@@ -132,7 +132,7 @@ void own_user_release(struct own_user *user) {
 
 /* ---- Becoming the user ---- */
 
-/* Finds the groups that may use the GPU device files, of those files that not all users may read. */
+/* Finds the groups whose members may use the GPU device files. A file that all users may read needs no group. */
 static size_t device_groups(gid_t *groups) {
   static const char *const patterns[] = {"/dev/nvidia*", "/dev/nvidia-caps/*", "/dev/dri/*", "/dev/kfd"};
   size_t count = 0;
@@ -173,9 +173,9 @@ static bool may_signal_all(void) {
   return syscall(SYS_capget, &head, data) != 0 || (data[0].effective & (1u << CAP_KILL)) != 0;
 }
 
-/* The main loop of the signaller, a process that runs as the own user and has no other rights. Its kill(-1) therefore
- * reaches exactly the processes of that user, except itself. It sends the signals whose numbers arrive on its socket,
- * until the socket is closed. */
+/* The main loop of the signaller, a process that runs as the reserved user and has no other rights. Its kill(-1)
+ * therefore reaches exactly the processes of that user, except itself. It sends the signals whose numbers arrive on its
+ * socket, until the socket is closed. */
 static _Noreturn void signal_all(uid_t uid, int line) {
   uid_t real = 0, effective = 0, saved = 0;
   int32_t number;

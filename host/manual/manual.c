@@ -83,7 +83,7 @@ static void manual_bash(FILE *out) {
       out);
 }
 
-/* Completion for zsh, with its _arguments. */
+/* Completion for zsh, by its function _arguments. */
 
 /* Writes text inside single quotes, with ':', '[' and ']' escaped for _arguments. */
 static void put_zsh_text(FILE *out, const char *text) {

@@ -20,8 +20,8 @@ static void gb_drafts_open(gb_drafts *drafts, const gb_host *host) {
   drafts->span = (const gb_span_ext *)host->extension(host, GB_EXT_SPAN);
 }
 
-/* Returns 1 if the host records the spans of this iteration. Only then a variant need take times by gb_span_now() and
- * report spans by gb_span_add(). */
+/* Returns 1 if the host records the spans of this iteration. Otherwise a variant need not take times by gb_span_now()
+ * or report spans by gb_span_add(). */
 GB_MAYBE_UNUSED
 static int gb_span_wanted(const gb_drafts *drafts, gb_case *c) {
   return drafts->span != NULL && drafts->span->wanted(c) != 0;

@@ -84,11 +84,11 @@ extern "C" {
 /* The result of a callback.
  * A callback that does not return GB_OK must first give a message to `gb_host.fail`; without one the host reports a
  * defect of the plugin, with the callback and the status.
- * GB_SKIP from `supports`, `setup`, the first `fill` of a case, `reference` or `prepare` gives the rows of the results
- * that it concerns the status "skipped".
- * GB_ENOMEM does the same, except from `supports`. From all other callbacks, GB_SKIP and GB_ENOMEM are failures.
+ * If `supports`, `setup`, the first `fill` of a case, `reference` or `prepare` returns GB_SKIP, the rows of the results
+ * that are affected have the status "skipped".
+ * GB_ENOMEM has the same effect, except from `supports`. From all other callbacks, GB_SKIP and GB_ENOMEM are failures.
  * All other values, also those that this host does not know, are failures.
- * A failure gives the rows that it concerns the status "wrong" if it comes from `verify`, otherwise "error". */
+ * After a failure the affected rows have the status "wrong" if it comes from `verify`, otherwise "error". */
 typedef int32_t gb_status;
 #define GB_OK 0
 #define GB_SKIP 1       /* this case cannot be run here; counted as skipped, not as an error */
@@ -117,7 +117,7 @@ struct gb_plugin {
   uint32_t struct_size; /* sizeof(gb_plugin) as compiled */
   uint32_t abi_built;   /* GB_ABI_VERSION as compiled; for messages only */
   uint32_t abi_needed;  /* lowest host ABI with which the plugin works; the host checks it; normally GB_ABI(1, 0) */
-  const char *id;       /* a name, first part of every key: "attention" */
+  const char *id;       /* a name, with which the keys of its cases begin: "attention" */
   const char *version;  /* the plugin's own, "0.3.1" */
   const char *build;    /* free text on how it was built (git describe, compiler, flags); may be NULL */
   const char *summary;  /* one line; may be NULL */
@@ -396,7 +396,7 @@ struct gb_bench {
    * A bench that compares only some elements chooses them by gb.case/1 `places`, and includes the first and the last.
    * Then `reference` is also entered again before comparisons, when the outputs are final, unless it takes more than
    * 0.5 s.
-   * Each entry replaces the earlier expectations.
+   * The values that it states each time replace the earlier ones.
    * NULL: only `verify` judges the outputs. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 

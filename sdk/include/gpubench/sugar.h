@@ -1,4 +1,5 @@
-/* Optional helpers for plugin authors: inline, no ABI, free to change. C99 and C++11. */
+/* Optional helpers for plugin authors, in C99 and C++11. They are inline and not a part of the ABI, so they may
+ * change. */
 #ifndef GPUBENCH_SUGAR_H
 #define GPUBENCH_SUGAR_H
 
@@ -112,7 +113,7 @@ static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
   return status;
 }
 
-/* State a node and an edge of the graph of the variant being prepared. `label` and `note` may be NULL; 0 means "not
+/* Add a node and an edge to the graph of the variant being prepared. `label` and `note` may be NULL; 0 means "not
  * stated". */
 GB_MAYBE_UNUSED
 static gb_status gb_node(const gb_sdk *sdk, gb_case *c, uint32_t kind, const char *id, const char *label,

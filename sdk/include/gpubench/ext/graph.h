@@ -26,7 +26,7 @@ typedef struct gb_graph_node {
   uint32_t kind;     /* GB_NODE_* */
   const char *id;    /* a name, unique in the graph: "scores" */
   const char *label; /* the text shown: "S = Q K^T"; plain text; NULL: the id */
-  const char *note;  /* a smaller line: "128 x 128 tiles in shared memory"; may be NULL */
+  const char *note;  /* a second, smaller line: "128 x 128 tiles in shared memory"; may be NULL */
   uint64_t flops;    /* operations of this step in one iteration; 0: not stated */
   uint64_t bytes;    /* size of a tensor, or bytes that a copy or memset moves; 0: not stated */
 } gb_graph_node;
@@ -39,7 +39,7 @@ typedef struct gb_graph_edge {
   uint32_t reserved;
   const char *from;  /* the id of a node stated before */
   const char *to;    /* the id of another node stated before */
-  const char *label; /* "read three times"; plain text; may be NULL */
+  const char *label; /* the text shown at the edge: "read three times"; plain text; may be NULL */
   uint64_t bytes;    /* bytes that flow in one iteration, counting each read and write; 0: not stated */
 } gb_graph_edge;
 

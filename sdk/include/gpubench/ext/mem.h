@@ -10,7 +10,7 @@ extern "C" {
 
 #define GB_EXT_MEM "gb.mem/1"
 
-#define GB_MEM_DEVICE 1u /* the device's own; on the cpu the same as GB_MEM_HOST */
+#define GB_MEM_DEVICE 1u /* the device's own memory; on the cpu the same as GB_MEM_HOST */
 #define GB_MEM_HOST 2u   /* pageable host memory */
 #define GB_MEM_PINNED 3u /* page-locked host memory; on the cpu the same as GB_MEM_HOST */
 
@@ -28,8 +28,9 @@ typedef struct gb_mem_ext {
    * bytes"). */
   void *(*alloc)(gb_case *c, uint32_t kind, uint64_t bytes);
 
-  /* States that the bench (in `setup`) or the variant being prepared holds `bytes` of memory of this kind that not
-   * gb.mem/1 allocated, but a library or the plugin's own allocator. May be called in `setup` and `prepare` [case].
+  /* States that the bench (in `setup`) or the variant being prepared holds `bytes` of memory of this kind that a
+   * library or the plugin's own allocator has allocated, and not gb.mem/1. May be called in `setup` and `prepare`
+   * [case].
    * The host counts, reports and limits (--memory-limit) these bytes as if they came from `alloc`.
    * The last call for a kind of memory replaces earlier ones, and `release` or `teardown` ends the claim.
    * Returns GB_ENOMEM with a recorded message if that exceeds the limit: free the memory and return GB_ENOMEM. */

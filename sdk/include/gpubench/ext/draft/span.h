@@ -16,9 +16,9 @@ extern "C" {
 typedef struct gb_span {
   uint32_t struct_size;
   uint32_t reserved;
-  const char *lane;  /* a name, one line of the picture: "read", "h2d", "gpu" */
+  const char *lane;  /* a name; each lane is a line of the picture: "read", "h2d", "gpu" */
   const char *label; /* text of the bar: "chunk 7"; plain text; NULL: the lane */
-  int64_t begin_ns;  /* start, as a time from `now`; at most a week away from the present */
+  int64_t begin_ns;  /* start, a time as `now` returns it; at most a week away from the present */
   int64_t end_ns;    /* not before begin_ns */
 } gb_span;
 
