@@ -215,8 +215,9 @@ void record_add_unproven(struct record *row, uint32_t reasons);
 
 /* Returns the reasons why `row` does not prove that it is faster than `than`. To the reasons in its column `unproven`
  * it adds: fewer bits of precision than `than`; an error so much larger that lower accuracy may explain the time; more
- * untimed work (in callbacks outside the measured time) than `than`, if that explains half of the difference or half of
- * the time; reuse of results that explains the difference or, between rows of two plugins, could explain it. */
+ * than twice the untimed work of `than` (work in callbacks outside the measured time), if the excess explains half of
+ * the difference or half of the time; reuse of results that explains the difference or, between rows of two plugins,
+ * could explain it. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
 /* Returns true if the variants of the rows come from two plugins, or from two builds of one plugin. */
