@@ -335,8 +335,8 @@ int64_t time_budget_last(const struct time_budget *b, const struct plan_case *p,
   return clock_now_ns() + (int64_t)(fmax(time_last_s(&time), 0) * 1e9);
 }
 
-/* Verdicts are checked by measuring variants alone. That gets the time that the case is promised for it or, if that is
- * more, all time that is promised to no case. */
+/* Limits the check of the case's verdicts, for which variants are measured alone. The check gets the time that the case
+ * is promised for it or, if that is more, all time that is promised to no case. */
 int64_t time_budget_alone_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->device_ends_ns == INT64_MAX) return 0;
   const double after_s = seconds_after(b, p, NAN);

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "record/run_data.h"
 
-/* How many seconds a remembered ceiling may be used after it was measured: a day. */
+/* How many seconds a remembered ceiling (a highest rate of the device) may be used after it was measured: a day. */
 enum { REMEMBERED_S = 24 * 60 * 60 };
 
 struct remembered {
@@ -20,8 +20,9 @@ struct remembered {
   char run_id[TEXT_SIZE];    /* id of the run that measured the ceiling */
 };
 
-/* Writes "/home/me/.cache/gpubench/ceilings-GPU-....ini", below $XDG_CACHE_HOME if that is an absolute path. Returns
- * false if there is no such place. */
+/* Writes the path of the file for this device: "/home/me/.cache/gpubench/ceilings-GPU-....ini", or a path below
+ * $XDG_CACHE_HOME if that is set. Returns false if neither that variable nor $HOME has an absolute path, or if the path
+ * does not fit. */
 bool remembered_path(const char *device, char *to, size_t size);
 
 /* Returns true if the file is at most REMEMBERED_S old, so that its figures may still be used. */

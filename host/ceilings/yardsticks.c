@@ -44,9 +44,8 @@ size_t yardsticks_ceiling(const struct yardsticks *y, const struct plan_case *p)
   return ceiling_of(y->catalog->plugins[p->plugin].benches[p->bench].contract);
 }
 
-/* Makes the key under which the figures are remembered: all that is known of the device, its limits and settings
- * included, because with another power limit or fixed clocks the ceilings differ, even if the rate of a copy does not.
- */
+/* Makes the key under which the figures are remembered. It has all that is known of the device, including its limits
+ * and settings: with another power limit or fixed clocks the ceilings differ, even if the rate of a copy does not. */
 static void make_key(struct yardsticks *y, const struct plan_case *p, const struct pairs *device,
                      const struct pairs *host) {
   struct pairs *key = &y->key;
@@ -72,7 +71,8 @@ static const struct plan_variant *find_checked(const struct plan_case *p, const 
   return NULL;
 }
 
-/* Leaves only one variant in the case while the case checks the ceilings. */
+/* Reduces the case to `variant`, by which the remembered ceilings are checked; yardsticks_checked() puts the other
+ * variants back. */
 static struct plan_case *cut_to_variant(struct yardsticks *y, struct plan_case *copy,
                                         const struct plan_variant *variant) {
   y->check = copy;
@@ -130,7 +130,7 @@ static bool copy_holds(struct yardsticks *y, const struct record *r) {
   return high >= 1 - apart && low <= 1 + apart;
 }
 
-/* Notes a ceiling for later runs, unless other processes disturbed the measurement. */
+/* Notes a ceiling (a highest rate of the device) for later runs, unless other processes disturbed the measurement. */
 static void note_ceiling(struct yardsticks *y, size_t index, double value, const struct plan_case *p,
                          const struct record *records, const char *run_id) {
   struct remembered *figure = &y->figures[index];
@@ -155,7 +155,7 @@ bool yardsticks_take(struct yardsticks *y, const struct plan_case *p, const stru
 
 /* ---- After measuring ---- */
 
-/* Returns the oldest remembered ceiling among those that cases of the plan use. */
+/* Returns the oldest of the remembered ceilings (highest rates of the device) that this run would otherwise measure. */
 static const struct remembered *oldest(const struct yardsticks *y) {
   const struct remembered *found = &y->figures[CEILING_COPY];
   for (size_t i = 0; i < CEILINGS; i++) {

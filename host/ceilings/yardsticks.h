@@ -33,7 +33,8 @@ struct yardsticks {
  * called. NULL: nothing is remembered. */
 struct plan_case *yardsticks_recall(struct yardsticks *yardsticks, const struct pairs *device,
                                     const struct pairs *host);
-/* Ends the check: notes its result in run.ini's `device`, and takes the ceilings if they still hold. */
+/* Ends the check of the remembered ceilings: notes its result in `device`, for run.ini, and copies the figures to
+ * `ceilings` if they still hold. */
 void yardsticks_checked(struct yardsticks *yardsticks, struct pairs *device, struct ceilings *ceilings);
 /* Takes the result of a case that measures a ceiling. Returns false if the result only showed that the remembered
  * ceilings no longer hold; it must not become a row then. */
@@ -41,16 +42,16 @@ bool yardsticks_take(struct yardsticks *yardsticks, const struct plan_case *plan
                      const char *run_id, struct ceilings *ceilings);
 /* Returns true if ceilings will probably come from an earlier run, without reading the file. */
 bool yardsticks_expected(const struct yardsticks *yardsticks);
-/* Returns true if this case's ceiling is remembered and still holds. */
+/* Returns true if the ceiling that this case measures is remembered and still holds. */
 bool yardsticks_know(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
 /* Writes the ceilings for later runs. */
 void yardsticks_keep(struct yardsticks *yardsticks);
-/* Returns the ceiling that this case measures; CEILINGS: none. */
+/* Returns the index of the ceiling that this case measures; CEILINGS: none. */
 size_t yardsticks_ceiling(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
 
 /* Takes the ceilings of the run that --ceilings names, and notes in `device` where they come from. That run must be of
  * the kind of device that `facts` describes. */
 int ceilings_take(const char *path, const struct device_facts *facts, struct ceilings *ceilings, struct pairs *device,
                   struct err *err);
-/* Notes the known ceilings in `device`. */
+/* Adds the ceilings that are known to `device`, for run.ini. */
 void ceilings_note(const struct ceilings *ceilings, struct pairs *device);

@@ -147,8 +147,8 @@ static void choose_merged_rows(const struct shard_runs *runs, const struct merge
   number_processes(rows);
 }
 
-/* Returns the row of the yardstick that a process of a shard measured, if that row was chosen; else NULL. `mode` and
- * `epoch` match any if they are NULL. */
+/* Returns the row with these values of a yardstick (a case that measures a ceiling) if it is among the chosen rows;
+ * otherwise NULL. If `mode` or `epoch` is NULL, any value matches. */
 static const struct merged_row *find_chosen_yardstick(const struct merged_rows *rows, size_t shard,
                                                       const char *case_key, const char *variant, const char *mode,
                                                       const uint32_t *epoch) {

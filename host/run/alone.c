@@ -47,9 +47,9 @@ static double standard_error(const struct record *r) {
   return log(r->speedup_hi / r->speedup_lo) / 2 / 1.959964;
 }
 
-/* Returns the standard deviation that ln(ratio) has between equal processes. One part of it is the same for all
- * kernels; the other part comes from launches and is proportional to the share of the launch overhead in the shorter
- * time. */
+/* Returns the standard deviation that ln(ratio) has between processes that measure the same variants. One part of it is
+ * the same for all kernels; the other part comes from launches and is proportional to the share of the launch overhead
+ * in the shorter time. */
 static double process_sd(const struct record *a, const struct record *b) {
   const double ns = fmin(a->median_raw_ns, b->median_raw_ns);
   const double launches = a->launch_overhead_ns > 0 ? fmin(1, a->launch_overhead_ns / ns) : 0;

@@ -327,8 +327,7 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
       yardsticks_recall(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.environment);
   int rc = check != NULL ? record_and_free(measure_one_case(run, check), err) : 0;
   yardsticks_checked(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.identity.ceilings);
-  /* the case that checked the remembered ceilings is not counted as done here, because it is counted with the other
-   * yardsticks below */
+  /* the case that checked the remembered ceilings is not counted as done here, because the loop below counts it */
   if (check != NULL) run->progress->done--;
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];

@@ -17,7 +17,7 @@ struct recording {
   struct err unwritten;   /* why a slot could not be written, which ends the run */
   struct resume *resumed; /* the run that this one continues; owned, or NULL */
   size_t kept_cases;      /* number of cases that were already complete in the resumed run */
-  size_t rows;            /* number of rows that this run has written, including those of yardsticks */
+  size_t rows;            /* number of rows that this run has written, including those of cases that measure ceilings */
   size_t statuses[ROW_STATUS_COUNT];
   char first_not_ok[MSG_SIZE]; /* message of the first row that is not ok */
   size_t required_skips;

@@ -22,6 +22,6 @@ struct run_state {
   struct yardsticks yardsticks;
   struct time_budget budget;
   struct cpu_times begun; /* processor times of the machine when the run began */
-  bool talks;             /* true if header, plan and yardsticks are printed to stdout */
+  bool talks;             /* true if header, plan and ceilings are printed to stdout */
   bool planned;           /* true once the plan was printed */
 };

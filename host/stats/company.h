@@ -1,6 +1,6 @@
-/* Checks verdicts on variants of different providers (plugins). The ratio in company, from one process that measured
- * all variants together, is compared with the ratio alone, from measurements of each variant without other providers.
- * The functions do no I/O and use no global state. */
+/* Checks verdicts on variants of different providers (plugins). Two ratios of the variants are compared: the one in
+ * company, from processes that measured all variants together, and the one from measurements of each variant alone, in
+ * processes without other providers. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,8 +35,8 @@ struct company {
 /* The result of the pairs that were measured so far. */
 struct company_said {
   double theta; /* mean of the pairs */
-  /* largest difference between `theta` and the ratio in company that counts as chance; chance exceeds it in 1 of 160
-   * cases */
+  /* largest difference between this ratio and the one from processes that measured all variants together that counts as
+   * chance; chance exceeds it in 1 of 160 cases */
   double bound;
 };
 

@@ -51,10 +51,11 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *discarded) {
   return kept;
 }
 
-/* Reducing slots to units, one value for each slot. Intervals treat units as independent, never samples: the samples of
- * a slot share its clock, its temperature and its neighbours, so an interval from all samples would be far too narrow.
- * The value is the middle of the slot's times. Before, each time is moved by a seeded random amount of up to half a
- * tick (dither), because equal readings of a coarse clock would otherwise give intervals of no width.
+/* Slots are reduced to units, one value for each slot. Intervals treat units as independent, but never samples: all
+ * samples of a slot are taken at about the same clock rate and temperature, so an interval from all samples would be
+ * far too narrow. The value is the middle of the slot's times. Before that, each time is moved by a seeded random
+ * amount of up to half a tick (dither), because equal readings of a coarse clock would otherwise give intervals of no
+ * width.
  *
  * The middle is a median or a trimmed mean. The interval of a median needs medians. A ratio needs trimmed means: a GPU
  * ends its kernels in steps of about 150 ns, so times form a few clusters, and a median jumps from one cluster to

@@ -80,8 +80,9 @@ double stats_ratio_nearest(const struct unit *pairs, size_t count);
 /* Computes the members `speedup`, `half_width95` and the limits of the intervals from the other members. */
 void stats_ratio_widths(struct ratio *ratio);
 
-/* Returns the p-value of the ratio: the probability that chance makes it differ from 1 at least this much if the true
- * ln of it lies within +-`beyond`. For `beyond` = 0 it is two-sided. Returns 1 if there is no ratio. */
+/* Returns the p-value of the ratio: the probability that chance makes a measured ratio differ from 1 at least as much
+ * as this one, if ln of the true ratio lies within +-`beyond`. For `beyond` = 0 it is two-sided. Returns 1 if there is
+ * no ratio. */
 double stats_ratio_p(const struct ratio *ratio, double beyond);
 
 enum verdict { VERDICT_NONE, VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER, VERDICT_UNDECIDED };
