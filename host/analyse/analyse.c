@@ -171,7 +171,7 @@ static void set_times(struct record *r, const struct distribution *s, double tic
   r->tick_ns = tick_ns;
 }
 
-/* Writes the epochs in which the variant was measured, such as "1;3". */
+/* Writes the numbers of the processes (epochs) that measured the variant, such as "1;3". */
 static void set_epochs(struct record *r, const struct variant_result *v) {
   char text[TEXT_SIZE] = "";
   uint32_t last = 0;
@@ -353,7 +353,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   const bool has_ceiling = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
   /* a scripted device takes its times from a script, so the parent's own clock cannot bound them */
   const bool bounded = identity->isolated && (identity->facts->traits & DEVICE_SCRIPTED) == 0;
-  const bool apart = identity->isolated || seats_of(p) == 1; /* no other provider's threads ran in the process */
+  /* true if no threads of other providers (plugins) ran in the process */
+  const bool apart = identity->isolated || seats_of(p) == 1;
   const struct ceilings ceilings = has_ceiling ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {

@@ -1,4 +1,4 @@
-/* Turns the results of a case into rows. The functions do no I/O and use no global state. */
+/* Turns the results of a case into rows, one for each variant. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "analyse/ceilings.h"

@@ -5,8 +5,9 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
-/* Sets the row's `untimed_ns`. Notes in its `unverified_work` if the variant may do work in its callback `after`, which
- * is not timed. Marks the row UNPROVEN_UNTIMED if the time of the untimed work has no bound. */
+/* Sets the row's `untimed_ns`, the time of the variant's work outside its timed calls. Notes in the row's
+ * `unverified_work` if the variant may do work in its callback `after`, which is not timed. Marks the row
+ * UNPROVEN_UNTIMED if the time of the untimed work has no bound. */
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v);
 

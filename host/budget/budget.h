@@ -51,7 +51,7 @@ struct time_budget {
   double share, load;
   /* seconds that would be announced if the user gave no limit */
   double enough_s;
-  /* key of the case that exceeded its promised time by most; empty: none did */
+  /* key of the case that exceeded its promised time by most; empty: no case did */
   char longest[KEY_SIZE];
   double longest_s, longest_over_s; /* seconds of that case, and by how many it exceeded the promise */
   /* the reason that rows state if there was no time for them */

@@ -16,8 +16,8 @@
 /* Fixed costs in seconds. process_s: to start a process; variant_s: to prepare and verify one variant, and to time
  * batches of its calls by the parent's own clock. */
 static const double process_s = 0.3, variant_s = 0.225;
-/* Shares of the default case time that are promised, because most cases are precise much earlier; the share is larger
- * on a device that rests between slots. */
+/* Shares of the default case time that are promised, because most cases are precise much earlier. The share is larger
+ * on a device that gets pauses (cooldowns) between slots. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3;
 /* Seconds for the copy by which ceilings (highest rates) remembered from an earlier run are checked. */
 static const double check_s = 0.5;

@@ -15,9 +15,9 @@
 #include "stats/gap.h"
 #include "worker/signals.h"
 
-/* The reserve, as a share of the longest case time: spare_share, or resting_spare_share on a device that rests between
- * slots, where cases near the power limit use their whole time. The reserve is for cases that are not precise within
- * their promised time, and for the additional processes that small differences need. */
+/* The reserve, as a share of the longest case time: spare_share or, on a device that gets pauses (cooldowns) between
+ * slots, resting_spare_share, because near its power limit cases use their whole time. The reserve is for cases that
+ * are not precise within their promised time, and for the additional processes that small differences need. */
 static const double spare_share = 0.5, resting_spare_share = 2;
 /* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. So this
  * share of the promised time is announced in addition. It is kept for the least time without which rows are useless; on
@@ -53,8 +53,8 @@ static bool comes_after(const struct plan_case *p, const struct plan_case *other
   return p->yardstick != other->yardstick ? other->yardstick : p > other;
 }
 
-/* Returns the seconds that a case is expected to take: its processes at the usual duration, or its promised time if
- * that is more. A --case-time does not count, because it is rarely used up. */
+/* Returns the seconds that a case is expected to take: its processes, each of which takes `usual_s`, or its promised
+ * time if that is more. A --case-time does not count, because it is rarely used up. */
 static double expected_s(const struct time_budget *b, const struct plan_case *p, double usual_s) {
   return fmax(isnan(p->case_time_s) ? reckon_promised_s(b, p) : 0, p->restarts * usual_s);
 }
@@ -71,7 +71,7 @@ static double seconds_after(const struct time_budget *b, const struct plan_case 
   return seconds;
 }
 
-/* Returns the seconds that the rows after this case need at least. */
+/* Returns the seconds that the cases after `done` need at least, so that their rows are not useless. */
 static double least_after(const struct time_budget *b, const struct plan_case *done) {
   double seconds = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -115,9 +115,9 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
   return reckon_busy(b) * seconds;
 }
 
-/* Returns the seconds that sampling for precision may still use on a device that rests between slots: the time that was
- * announced for planning, ceilings, cases and reserve, and for compiling scripts so far, less the time that has passed.
- * INFINITY on other devices, whose rows are rarely precise in that time. */
+/* Returns the seconds that sampling for precision may still use on a device that gets pauses (cooldowns) between slots:
+ * the time that was announced for planning, ceilings, cases and reserve, and for compiling scripts so far, less the
+ * time that has passed. INFINITY on other devices, whose rows are rarely precise in that time. */
 static double pool_left_s(const struct time_budget *b, const struct plan_case *p) {
   if (b->by_user || b->devices > 1 || !reckon_rests(b)) return INFINITY;
   const double *pieces = b->announced_s;

@@ -37,7 +37,7 @@ void time_budget_why(const struct time_budget *budget, const struct plan_case *p
 double time_budget_enough_s(const struct time_budget *budget);
 /* Adds a message to a row that has too few rounds for a verdict because there was no more time. */
 void time_budget_few(const struct time_budget *budget, struct record *row);
-/* Notes how many seconds the least measurements of a case took, those without which its rows are useless. */
+/* Notes how many seconds a case took, without the rounds that only improve the precision of its rows. */
 void time_budget_needed(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
 /* Notes the seconds that a case took, without the processes that its verdicts needed in addition. */
 void time_budget_took(struct time_budget *budget, const struct plan_case *plan_case, double seconds);

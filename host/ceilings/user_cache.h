@@ -21,8 +21,8 @@ struct remembered {
 };
 
 /* Writes the path of the file for this device: "/home/me/.cache/gpubench/ceilings-GPU-....ini", or a path below
- * $XDG_CACHE_HOME if that is set. Returns false if neither that variable nor $HOME has an absolute path, or if the path
- * does not fit. */
+ * $XDG_CACHE_HOME if that is an absolute path. Returns false if neither that variable nor $HOME has an absolute path,
+ * or if the path does not fit. */
 bool remembered_path(const char *device, char *to, size_t size);
 
 /* Returns true if the file is at most REMEMBERED_S old, so that its figures may still be used. */

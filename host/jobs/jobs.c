@@ -1,5 +1,5 @@
-/* Runs a command line as several shards: one for each GPU, and a last one for the cases that need the machine to
- * themselves. */
+/* Runs a command line as several shards (parts of its plan): one for each GPU, and a last one for the cases that need
+ * the machine to themselves. */
 #include "jobs/jobs.h"
 
 #include <errno.h>

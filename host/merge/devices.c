@@ -140,7 +140,7 @@ static void add_once(struct pairs *to, const char *name, const char *value) {
   pairs_add_text(to, name, value);
 }
 
-/* Adds all different values of the keys that may occur several times. */
+/* Adds the values that the shards have for keys which may occur several times, each value once. */
 static void add_lists(const struct shard_runs *runs, struct pairs *to) {
   static const char *const lists[] = {"require", "refused", "unsupported"};
   for (size_t s = 0; s < runs->count; s++) {

@@ -1,4 +1,5 @@
-/* The devices of the shards that are merged, and the description of the merged run for run.ini. */
+/* The devices of the shards (runs of parts of a plan) that are merged, and the description of the merged run for
+ * run.ini. */
 #pragma once
 
 #include "merge/shards.h"

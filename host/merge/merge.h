@@ -1,4 +1,4 @@
-/* Merges the runs of all shards of a plan into one run; `gpubench report` and --jobs use it. */
+/* Merges the runs of all shards (parts) of a plan into one run; `gpubench report` and --jobs use it. */
 #pragma once
 
 #include "base/err.h"

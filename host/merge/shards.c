@@ -1,4 +1,4 @@
-/* Reads shards, and reports errors in one shard and contradictions between several. */
+/* Reads shards (runs of parts of a plan), and reports errors in one shard and contradictions between several. */
 #include "merge/shards.h"
 
 #include <stdio.h>

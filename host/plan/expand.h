@@ -24,7 +24,8 @@ struct bench_request {
   const char *backend;
 };
 
-/* Takes one point. Returns 0 to continue; any other value ends the expansion, which returns it. */
+/* Called for one point (a value for each axis of a bench). Returns 0 to continue; any other value ends the expansion,
+ * which returns it. */
 typedef int (*case_sink)(void *user, const struct point *point, struct err *err);
 
 /* Returns the source whose `case` keys choose the cases; NULL if presets and axes do. */
@@ -36,10 +37,11 @@ bool case_is_named(struct source *source, const struct lineup *lineup);
 /* Marks the presets and axes of the request that this bench has as used. */
 void cases_mark(const struct bench_request *request);
 
-/* Passes every point to the sink; the last axis varies fastest. */
+/* Calls `sink` for every point that the request asks for; the last axis varies fastest. */
 int cases_expand(const struct bench_request *request, case_sink sink, void *user, struct err *err);
 
-enum { EXAMPLES_MAX = 8 }; /* several points, because a bench may refuse some of them */
+/* number of points with which a bench is tried; several, because a bench may refuse some of them */
+enum { EXAMPLES_MAX = 8 };
 
 /* The smallest points of a bench in ascending order of size. The size is the product of a point's integer values. */
 struct examples {

@@ -21,8 +21,8 @@ static bool is_version_of(const char *a, const char *b) {
   return contract_stem(a) > 0 && contract_stem(a) == contract_stem(b) && strncmp(a, b, contract_stem(a)) == 0;
 }
 
-/* Returns a contract without its domain: "matmul/gemm/1". Used to compare contracts, because the domain is the same for
- * many and would make all look similar. */
+/* Returns a contract (name of a bench's interface) without its domain: "matmul/gemm/1". Contracts are compared in this
+ * form, because the domain is the same for many and would make all look similar. */
 static const char *contract_tail(const char *contract) {
   const char *slash = strchr(contract, '/');
   return slash != NULL && strchr(slash + 1, '/') != NULL ? slash + 1 : contract;

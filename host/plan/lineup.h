@@ -56,8 +56,8 @@ int guests_check(const struct catalog *catalog, const struct lineups *lineups, c
  * no plugin offers. These variants are in no plan. */
 void guests_left_out(const struct catalog *catalog, const struct lineups *lineups, struct strings *lines);
 
-/* Returns the bench that a contract or PLUGIN/BENCH refers to: an exact match, another version of it, or one with a
- * similar name; NULL: none. */
+/* Returns the bench that `contract` refers to, which is a contract (name of a bench's interface) or PLUGIN/BENCH.
+ * Prefers an exact match to another version of the contract, and that to a similar name. NULL: none. */
 const struct lineup *guests_nearest(const struct lineups *lineups, const char *contract);
 
 /* Writes which contracts are offered: "loaded: gpubench.org/matmul/gemm/1 (from matmul)". That is the contract with the

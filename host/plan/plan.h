@@ -31,8 +31,9 @@ struct plan_variant {
 
 /* A case to measure. The same key in two modes makes two cases. */
 struct plan_case {
-  size_t number;        /* the case's number from 1 in the whole plan; 0: a case that the user did not ask for */
-  uint32_t shard;       /* the shard that the case belongs to; 0: the plan is not divided */
+  size_t number; /* the case's number from 1 in the whole plan; 0: a case that the user did not ask for */
+  /* number of the shard (part of a divided plan) that the case belongs to; 0: the plan is not divided */
+  uint32_t shard;
   bool gone;            /* true if another job has begun the case, so that it is no longer part of this run */
   size_t plugin, bench; /* indices of the bench and its owner in the catalog */
   struct point point;

@@ -1,4 +1,5 @@
-/* Divides plans into shards, and computes identities of plans. */
+/* Divides plans into shards, that is parts which are measured independently. Computes a number by which a plan is
+ * recognised. */
 #include "plan/shard.h"
 
 #include <stdio.h>

@@ -26,8 +26,9 @@ struct resume {
   size_t case_count;
   size_t *numbers; /* numbers N of the sections [case-N] in run.ini */
   size_t number_count;
-  size_t present;        /* index of the present device */
-  uint32_t *epochs_used; /* for each case of the plan, the highest number of an epoch in samples.csv, on any device */
+  size_t present; /* index of the present device */
+  /* for each case of the plan, the highest number of a process (epoch) in samples.csv, on any device */
+  uint32_t *epochs_used;
 };
 
 /* Opens the directory (see rundir_open()) and reads it without changing anything. Fails with exit code 2 if the
@@ -58,15 +59,16 @@ enum { RESUME_PLUGIN_SIZE = 2 * ID_SIZE + 8 };
 void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size);
 void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t size);
 
-/* Loads the run that --resume names, and takes its options. If the run is a shard, `shard` becomes its number, and
- * `whole` the number of cases in the whole plan. `former` must be freed in any case. */
+/* Loads the run that --resume names, and takes its options. If the run is a shard (part of a divided plan), `shard`
+ * becomes its number, and `whole` the number of cases in the whole plan. `former` must be freed in any case. */
 int resume_begin(struct resume *former, struct rundir *dir, struct options *options, struct shard *shard, size_t *whole,
                  struct err *err);
 
 /* Returns the rows that the resumed run already has of the case on the present device; NULL: this is a new run. */
 const struct resume_case *resume_find_case(const struct resume *former, const struct plan *plan,
                                            const struct plan_case *plan_case);
-/* Returns true if the case is complete. */
+/* Returns true if the resumed run has all rows of the case on the present device, so that the case is not measured
+ * again. */
 bool resume_has_case(const struct resume *former, const struct plan *plan, const struct plan_case *plan_case);
 
 /* Notes in run.ini, for a later --resume, the plugins, their options and the libraries that they bring. */
@@ -76,6 +78,6 @@ void resume_note_plugins(const struct catalog *catalog, struct pairs *environmen
 void resume_note_former(const struct resume *former, struct pairs *environment, struct pairs *tags);
 /* Notes in run.ini of a new run the options that affect the measurement. */
 void resume_note_options(const struct options *options, struct pairs *environment);
-/* Notes in run.ini of a shard the identity of its plan. Call it last, because the identity depends on the other notes.
- */
+/* Notes the identity of its plan in run.ini of a shard (part of a divided plan). Call it last, because the identity
+ * depends on the other notes. */
 void resume_note_plan(uint64_t identity, struct pairs *environment);

@@ -187,7 +187,8 @@ static void keep_seen(struct looks *l, const struct case_result *result, size_t 
   untimed_join(&l->ahead[i], &v->untimed[UNTIMED_AHEAD]);
 }
 
-/* Measures all variants of a provider that are needed, in the provider's worker. */
+/* Measures those variants of a provider (plugin) whose times are needed, in a worker process that has loaded only the
+ * provider and the bench's owner. */
 static void measure_provider(struct looks *l, size_t provider) {
   const struct alone_check *c = l->check;
   SCOPED bool *wanted = xcalloc(c->p->variant_count, sizeof *wanted);

@@ -6,7 +6,8 @@
 
 #include "run/claims.h"
 
-/* Measures both variants of each verdict between providers alone and writes the result into their rows. A verdict that
- * does not hold becomes "unproven"; one that could not be checked enough becomes "not checked alone". The samples of
- * these measurements are used for nothing else in a row. Returns false if an interruption prevented the check. */
+/* Measures both variants of each verdict on variants of two providers alone and writes the result into their rows. A
+ * verdict that does not hold becomes "unproven"; one that could not be checked enough becomes "not checked alone". The
+ * samples of these measurements are used for nothing else in a row. Returns false if an interruption prevented the
+ * check. */
 bool alone_check(const struct alone_check *check);

@@ -58,9 +58,10 @@ struct looks {
   bool interrupted;
 };
 
-/* Returns ln(time measured in one process with other providers / time measured alone) of the claim's variant or, with
- * `denominator`, of its denominator. */
+/* Returns ln(time measured in one process with other providers / time measured alone) of the variant of the verdict
+ * that is checked or, with `denominator`, of the variant's denominator. */
 double claim_shift(const struct looks *looks, const struct claim *claim, bool denominator);
 
-/* Writes into the row of the claim's variant the number of pairs and the result of the check, or why there is none. */
+/* Writes into the row of the variant how many pairs of measurements were made to check its verdict, and the result of
+ * the check or why there is none. */
 void claim_set_row(const struct looks *looks, const struct claim *claim);

@@ -24,7 +24,7 @@ struct planning {
   uint64_t identity;   /* identity of the run: made from plan_identity() of the whole plan and from the backend */
 };
 
-/* Returns true for a shard without cases. Such a run measures nothing and is complete. */
+/* Returns true for a shard (part of a divided plan) without cases. Such a run measures nothing and is complete. */
 static inline bool planning_is_empty(const struct planning *planning) {
   return planning->shard.of > 0 && planning->plan.count == 0;
 }

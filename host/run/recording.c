@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "worker/signals.h"
 
-/* Writes a slot. If that fails, the run stops after the round, because a result whose samples are not on disk is worth
- * nothing. */
+/* Writes a slot (consecutive samples of one variant) to disk. If that fails, the run stops after the round, because a
+ * result whose samples are not on disk is worth nothing. */
 void recording_add_slot(struct recording *r, const struct plan_case *p, size_t index, size_t variant,
                         const struct slot *slot) {
   uint32_t *epoch = &r->epochs[index];

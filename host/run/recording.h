@@ -1,4 +1,5 @@
-/* Stores the results of a run on disk as they become known: slots and rows. Counts the rows by status. */
+/* Stores the results of a run on disk as they become known: slots (consecutive samples of one variant) and rows. Counts
+ * the rows by status. */
 #pragma once
 
 #include "analyse/analyse.h"

@@ -1,4 +1,4 @@
-/* Collects facts about a run for run.ini. */
+/* Collects facts about a run for run.ini, the file in the run directory that describes the run. */
 #include "run/run_facts.h"
 
 #include <stdio.h>

@@ -42,8 +42,9 @@ void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 enum { AUDIT_AHEAD = 5 };
 enum audit_kind audit_next(const struct audits *audits, enum audit_kind now, bool ends);
 
-/* Differences in time that are no evidence against a variant. Repeated calls of an honest variant are faster too,
- * because branch predictors learn, threads are awake and caches are warm. */
+/* Differences in time that are no evidence against a variant. Calls with new work come after a write of other inputs or
+ * of poison; repeated calls come after a write that changed nothing. Repeated calls of an honest variant are faster
+ * too, because branch predictors learn, threads are awake and caches are warm. */
 struct audit_margins {
   /* a variant is accused only if calls with new work take at least this many times as long as repeated calls */
   double least;

@@ -81,8 +81,8 @@ static void note_move(struct energy_meter *m, const struct energy_move *move, in
     closed(m, move, now_ns);
   } else if (m->moves == 1) {
     m->first = *move;
-    /* the time since the first move is the interval at which the counter moves */
   } else {
+    /* the time between the first and the second move is the interval at which the counter moves */
     m->second = *move;
     m->needed_s = needed_window_s(m, move);
     enter_phase(m, now_ns);

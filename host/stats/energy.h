@@ -54,9 +54,10 @@ struct energy_meter {
   int64_t asked_ns;
   double joules;
   struct energy_move first, second, last;
-  double needed_s; /* how many seconds must lie between the first move and the last */
+  /* how many seconds must lie between the first move of the counter and the last one */
+  double needed_s;
   struct energy_block block;
-  /* number of moves that were seen. Between the second and the last one the counter is not read */
+  /* number of moves of the counter that were seen; between the second and the last one the counter is not read */
   uint32_t moves;
   bool powered;
   int64_t power_ns, power_asked_ns;

@@ -25,13 +25,15 @@ struct duel {
   bool launch_limited; /* the launch overhead is a large part of a time, so a verdict must follow from both ratios */
 };
 
-/* Computes both ratios of two variants. Returns -1 if there is no ratio; `raw.rounds` may be set even then. */
+/* Computes both ratios of two variants, with and without the launch overhead. Returns -1 if there is no ratio;
+ * `raw.rounds` may be set even then. */
 int stats_duel(const struct entrant *base, const struct entrant *other, const struct launch_overhead *overhead,
                double tick_ns, uint64_t seed, struct duel *duel);
 const char *stats_duel_word(const struct duel *duel, bool contended);
 
-/* Computes both ratios of two variants, with and without the launch overhead. Returns -1 if there is no ratio;
- * `raw.rounds` may be set even then. */
+/* Returns the index of the entrant (a variant that takes part) with the smallest median, if the verdicts say that it is
+ * faster than each of the others. Returns SIZE_MAX if another entrant may be as fast, or if there are fewer than two.
+ * `lacks_processes` (may be NULL) is set if measuring in more processes could make it the fastest. */
 size_t stats_fastest(const struct entrant *entrants, size_t count, const struct launch_overhead *overhead,
                      double tick_ns, uint64_t seed, bool contended, bool *lacks_processes);
 

@@ -1,5 +1,5 @@
-/* A gap is the reason why a row, or a ratio that was to be judged, has no verdict. The functions do no I/O and use no
- * global state. */
+/* A gap is the reason why a row of the results (one variant in one case), or a ratio of two variants that was to be
+ * judged, has no verdict. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>

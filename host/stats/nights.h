@@ -29,7 +29,7 @@ enum {
   NIGHTS_CONFIRM_MORE = 10,
 };
 
-/* What was measured in one night of one series (see struct nights_series). */
+/* What was measured in one night for one series, that is one variant in one case and one timing mode. */
 struct night {
   double ns; /* the median; NaN: not timed, or the machine was busy */
   /* the median time if the machine was busy; it does not serve to find the usual time; 0 or NaN: the machine was not

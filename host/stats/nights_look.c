@@ -201,8 +201,8 @@ static void partition(struct fit *fit) {
   }
 }
 
-/* Finds the nights between which the border of two segments may lie (95%): those for which the sum of squared
- * deviations increases by at most 3.84 variances. */
+/* Finds the range of nights in which the border of two segments (ranges of nights at one level) lies with a probability
+ * of 95%: the nights for which the sum of squared deviations increases by at most 3.84 variances. */
 static void border_range(const struct fit *fit, size_t from, size_t at, size_t to, struct nights_segment *segment) {
   const double most = cost_of(fit, from, at) + cost_of(fit, at, to) + 3.84 * fit->sd * fit->sd;
   size_t low = at, high = at;
@@ -215,8 +215,8 @@ static void border_range(const struct fit *fit, size_t from, size_t at, size_t t
   segment->latest = fit->night[high];
 }
 
-/* Lists the borders between segments from first to last. Drops borders at which the level changes by less than
- * NIGHTS_LEAST, the smallest change first. */
+/* Lists the borders between segments (ranges of nights at one level) from first to last. Drops borders at which the
+ * level changes by less than NIGHTS_LEAST, the smallest change first. */
 static size_t borders_of(const struct fit *fit, size_t *borders) {
   size_t count = 0;
   for (size_t to = fit->count; to > 0; to = fit->from[to])

@@ -10,12 +10,15 @@ struct nights_track {
   struct night_judgement *judgements; /* judgements of all nights; those before tonight are final */
   /* ln of the times of all nights, without the part that changes of the machine caused; NaN: not timed */
   double *values;
-  bool *good;          /* for each night, whether later nights are compared with it */
-  size_t begin, timed; /* begin: first night of the present segment; timed: number of nights with a time */
-  double machine;      /* change of the machine since the segment began */
+  bool *good; /* for each night, whether later nights are compared with it */
+  /* begin: first night of the present segment (consecutive nights at one level); timed: number of nights with a time */
+  size_t begin, timed;
+  /* by how much changes of the machine changed the time since `begin` */
+  double machine;
   /* level before the last change; NaN: there is none, or a confirmation established that change */
   double former;
-  double sd;    /* standard deviation between the nights of the segment before; NaN: there is none */
+  /* standard deviation between the nights at the level before the present one; NaN: there is none */
+  double sd;
   double fixed; /* level at which a regression would count as fixed; NaN: there is no regression */
   size_t since;
 };
@@ -43,7 +46,8 @@ void nights_look_back(const struct nights_track *track, size_t night, struct nig
  * known. */
 void nights_look_at(const struct nights_track *track, size_t night, double prior, struct nights_look *look);
 
-/* Finds up to `most` timed nights before `night` in its segment, newest first. Returns how many there are. */
+/* Finds up to `most` timed nights before `night`, newest first, but none before track->begin. Returns how many there
+ * are. */
 size_t nights_before(const struct nights_track *track, size_t night, size_t most, size_t *found);
 
 /* Sorts the values and returns a robust standard deviation, 1.4826 times the median of their distances from the median;

@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-/* The index of a slot and its epoch. Slots are sorted by them, because slots of several processes may be mixed. */
+/* The index of a slot and its epoch, the number of the process that measured it. Slots are sorted by both, because
+ * slots of several processes may be mixed. */
 struct place {
   uint32_t epoch;
   size_t at;
@@ -135,7 +136,8 @@ static double units_mean(const struct unit *units, size_t count) {
   return mean;
 }
 
-/* Removes the units of rounds that only one of the two variants has. Returns the number of rounds that remain. */
+/* Removes the units (values of one round each) of rounds in which only one of the two variants was measured. Returns
+ * the number of rounds that remain. */
 static size_t keep_shared(struct unit *base, size_t base_count, struct unit *other, size_t other_count) {
   size_t count = 0;
   for (size_t i = 0, j = 0; i < base_count && j < other_count;) {
@@ -151,7 +153,7 @@ static size_t keep_shared(struct unit *base, size_t base_count, struct unit *oth
   return count;
 }
 
-/* Returns the trimmed mean of a variant's units. */
+/* Returns the trimmed mean of a variant's units (values of one round each). */
 static double level_of(const struct unit *units, size_t count) {
   SCOPED double *values = xcalloc(count, sizeof *values);
   for (size_t i = 0; i < count; i++)

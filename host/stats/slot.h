@@ -13,8 +13,9 @@ struct slot_state {
   uint32_t position; /* position of the slot among the slots of its round, from 0 */
   uint32_t throttle; /* THROTTLE_* of model/conditions.h */
   double sm_clock_mhz, temperature_c, power_w;
-  double cooldown; /* length of the cooldown before the slot, as a multiple of the work before the cooldown */
-  double unix_s;   /* when the slot ended: seconds since 1970, by the host's clock */
+  /* length of the cooldown (pause) before the slot, as a multiple of the work before the pause */
+  double cooldown;
+  double unix_s; /* when the slot ended: seconds since 1970, by the host's clock */
 };
 
 #define SLOT_STATE_UNKNOWN \
@@ -36,7 +37,7 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *discarded);
 
 /* The samples of one round in one process, reduced to one number. */
 struct unit {
-  uint64_t round; /* number of the round, with the epoch in the upper half */
+  uint64_t round; /* number of the round, with the number of the process (epoch) in the upper half */
   double value;
 };
 
@@ -50,8 +51,8 @@ typedef double (*units_middle)(double *values, size_t count);
 struct unit *units_of(const struct slot *slots, size_t count, units_middle middle, double tick_ns, uint64_t key,
                       size_t *unit_count);
 
-/* Returns the standard error that the mean of units has because of the clock's resolution. It does not become smaller
- * with more units. */
+/* Returns the standard error that the mean of units (values of one round each) has because of the clock's resolution.
+ * It does not become smaller with more units. */
 double units_tick_error(double tick_ns);
 
 static inline uint32_t unit_epoch(const struct unit *unit) {
@@ -64,8 +65,9 @@ static inline uint32_t unit_epoch(const struct unit *unit) {
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                           double tick_ns, uint64_t seed, double launch_overhead_ns, size_t *count, double *tick_error);
 
-/* Returns how many units at the beginning of the array belong to the same epoch. */
+/* Returns how many units at the beginning of the array come from the same process (epoch). */
 size_t units_in_epoch(const struct unit *units, size_t count);
 
-/* Returns the centre (a robust mean with its standard error) of at least 3 units. */
+/* Returns the centre (a robust mean with its standard error) of at least 3 units, which are values of one round
+ * each. */
 struct centre units_centre(const struct unit *units, size_t count);

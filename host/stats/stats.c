@@ -1,4 +1,5 @@
-/* Summaries of one variant's timed slots. Knows no devices, cases or files. Values that are not finite are ignored. */
+/* Summarises the times of one variant. Its samples come in slots: runs of consecutive samples. Values that are not
+ * finite are ignored. */
 #include "stats/stats.h"
 
 #include <math.h>
