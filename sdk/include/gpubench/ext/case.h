@@ -23,7 +23,7 @@ typedef struct gb_work {
   const char *item_unit;  /* what an item is: "rows", "samples"; at most 63 bytes; NULL if `items` is 0 */
 } gb_work;
 
-/* Host to plugin; frozen. Since 1.0. */
+/* The host gives this table to plugins; it is frozen. Since 1.0. */
 typedef struct gb_case_ext {
   uint32_t struct_size;
   uint32_t reserved;

@@ -13,7 +13,7 @@ extern "C" {
 
 struct CUstream_st;
 
-/* Host to plugin; frozen. Since 1.0. */
+/* The host gives this table to plugins; it is frozen. Since 1.0. */
 typedef struct gb_cuda_ext {
   uint32_t struct_size;
   uint32_t reserved;

@@ -14,7 +14,7 @@ extern "C" {
 #define GB_MEM_HOST 2u   /* pageable host memory */
 #define GB_MEM_PINNED 3u /* page-locked host memory; on the cpu the same as GB_MEM_HOST */
 
-/* Host to plugin; frozen. Since 1.0. */
+/* The host gives this table to plugins; it is frozen. Since 1.0. */
 typedef struct gb_mem_ext {
   uint32_t struct_size;
   uint32_t reserved;

@@ -37,7 +37,7 @@ typedef struct gb_metric {
   const char *summary; /* one line; may be NULL */
 } gb_metric;
 
-/* Host to plugin; frozen. Since 1.0. */
+/* The host gives this table to plugins; it is frozen. Since 1.0. */
 typedef struct gb_metric_ext {
   uint32_t struct_size;
   uint32_t reserved;

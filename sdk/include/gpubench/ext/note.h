@@ -11,7 +11,7 @@ extern "C" {
 
 #define GB_EXT_NOTE "gb.note/1"
 
-/* Host to plugin; frozen. Since 1.0. */
+/* The host gives this table to plugins; it is frozen. Since 1.0. */
 typedef struct gb_note_ext {
   uint32_t struct_size;
   uint32_t reserved;

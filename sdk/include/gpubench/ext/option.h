@@ -27,7 +27,7 @@ typedef struct gb_option {
   const char *value;
 } gb_option;
 
-/* Host to plugin; frozen. Since 1.0. */
+/* The host gives this table to plugins; it is frozen. Since 1.0. */
 typedef struct gb_option_ext {
   uint32_t struct_size;
   uint32_t reserved;

@@ -13,7 +13,7 @@ extern "C" {
 
 #define GB_EXT_SCRIPT "gb.script/1"
 
-/* Host to plugin; frozen. Since 1.0. */
+/* The host gives this table to plugins; it is frozen. Since 1.0. */
 typedef struct gb_script_ext {
   uint32_t struct_size;
   uint32_t reserved;
