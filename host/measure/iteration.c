@@ -1,4 +1,4 @@
-/* The callbacks that a device calls during a slot. */
+/* The callbacks that a device calls during a slot (consecutive samples of one variant). */
 #include "measure/iteration.h"
 
 #include <math.h>

@@ -39,8 +39,8 @@ struct measurement {
   bool unexpected;            /* the inputs are new, and `reference` has not been called for them */
   double fill_s, reference_s; /* fill_s: seconds to fill the inputs; reference_s: seconds that `reference` takes */
   /* For devices whose work is queued and done by threads on the host's processors: the longest time of an empty launch
-   * before a spot check's single call. It shows how long these threads take to wake up on a busy machine. 0 for other
-   * devices. */
+   * before a call that is timed alone for the reuse test. It shows how long these threads take to wake up on a busy
+   * machine. 0 for other devices. */
   double wake_ns;
   /* inputs can be replaced between samples, because memory with other values for them was allocated
    * (measure/audit/sample_inputs.h) */

@@ -33,7 +33,7 @@ static bool holds_back(const struct measurement *m) {
   return m->c->device->ops->peek != NULL && !mode_is_by_host(m->request->mode);
 }
 
-/* ---- The cost of telling the parent ---- */
+/* ---- An empty batch, which shows how long the messages to the parent take ---- */
 
 static int begin_empty(void *context) {
   mark_batch(context, true);

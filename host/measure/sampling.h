@@ -23,10 +23,10 @@ int sampling_open_inputs(struct measurement *m, struct err *err);
  * written for it. */
 bool sampling_needs_new(const struct measurement *m, const struct contestant *k);
 
-/* Draws whether inputs are written before some samples of the next slot, with new values or the same ones again. If it
- * is possible, it is done whenever the variant still needs it, otherwise in three of four slots. The fourth slot stays
- * unchanged, because perturbed slots are compared with slots in which nothing was changed
- * (measure/audit/surprise.h). */
+/* Decides whether inputs are written before some samples of the next slot, with new values or the same ones again. If
+ * that is possible, it is done whenever the variant still needs samples on new inputs, otherwise in three of four
+ * slots, chosen at random. The fourth slot stays unchanged, because perturbed slots are compared with slots in which
+ * nothing was changed (measure/audit/surprise.h). */
 bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Returns true if this variant should have more calls with new inputs, even if writing them takes more than its usual

@@ -86,12 +86,12 @@ struct contestant {
    * ratio of another variant needs it */
   bool precise, partner;
   /* Times for the reuse test, which finds variants that keep results of earlier calls instead of computing them.
-   * `first`: times of the single calls with which spot checks begin a slot, and medians of slots that begin without a
-   * single call. `late`: last samples of slots, each divided by the median of the slot's other samples. */
+   * `first`: times of the single calls with which slots begin, and medians of slots that begin without a single call.
+   * `late`: last samples of slots, each divided by the median of the slot's other samples. */
   struct audits first, late;
   struct audits surprised; /* times with and without unannounced writes to the tensors (measure/audit/surprise.h) */
   struct audits rotated;   /* times of samples whose inputs were written (measure/audit/sample_inputs.h) */
-  /* the kind of single call that spot checks of the variant make now; the same kind comes several times in a row */
+  /* the kind of single call with which slots of the variant begin now; the same kind comes several times in a row */
   enum audit_kind call_kind;
   struct plain plain;
   uint64_t prepared_seed, last_seed; /* seeds of the inputs at the last `prepare` and at the last iteration */

@@ -18,9 +18,9 @@
  * variant is enough */
 enum { USUAL = 5, VERIFIED = 16 };
 
-/* After this many rounds that served only the reuse test, no more rounds are run for the few calls that every row
- * needs. Each round yields such a call with a probability of at least 1/16, and several are needed, so only a variant
- * for which they can never be noted reaches this limit. */
+/* The most rounds that are run only to get the few calls for the reuse test that every row needs. Each round yields
+ * such a call with a probability of at least 1/16, and only several are needed. So the limit is reached only if such
+ * calls of a variant cannot be timed at all. */
 enum { ROUNDS_MOST = 256 };
 
 /* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse. The least_*
@@ -66,9 +66,9 @@ static bool by_host(const struct measurement *m) {
   return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
 }
 
-/* Notes the times of a slot: the median if it has no single call; otherwise its last sample, before which tensors were
- * changed, as a multiple of the other samples. The last sample is not noted if it differs from the others in more than
- * that change. */
+/* Notes the times of a slot for the reuse test. If the slot does not begin with a single call, notes the median of its
+ * samples. Otherwise notes the last sample, before which tensors were changed, divided by the median of the others,
+ * unless the last sample differs from the others in more than that change. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count) {
   double others[SLOT_MOST];
@@ -122,15 +122,15 @@ static bool mode_pauses(const struct measurement *m) {
   return !mode_is_unbroken(m->request->mode);
 }
 
-/* Returns how many times as long as a usual call a spot check's single call may take. A single call differs from calls
- * that follow each other without a pause. There is no limit on a CPU, where the call may have to wait for a processor.
- */
+/* Returns the factor by which a single call at the start of a slot may take longer than a usual call without suspicion,
+ * because there is a pause before the single call. There is no limit on a CPU, where the call may have to wait for a
+ * processor. */
 static double usual_margin(const struct measurement *m) {
   return measure_on_cpu(m) ? INFINITY : !mode_pauses(m) ? 4 : by_host(m) ? 2 : 1.25;
 }
 
-/* Returns by how many ns a spot check's single call may be longer than a usual call, in addition to usual_margin(),
- * because it comes after a pause or because its launch does not overlap with other calls. */
+/* Returns the ns by which a single call at the start of a slot may take longer than a usual call in addition to the
+ * factor usual_margin(), because there is a pause before it or because its launch does not overlap with other calls. */
 static double woken_ns(const struct measurement *m) {
   if (m->wake_ns > 0) return clear_ns(m);
   return case_has_pinned(m->c) ? bus_ns : mode_pauses(m) ? 0 : launch_ns;
@@ -140,12 +140,12 @@ static bool is_worse(const struct audit_words *words, const struct audit_words *
   return words->remembers > than->remembers || (!than->remembers && words->suspect > than->suspect);
 }
 
-/* Judges the single calls of spot checks. A variant that reuses results, but not in calls after a pause, passes this
- * test. */
+/* Judges the single calls, which are timed one by one at the start of slots. A variant that reuses results, but not in
+ * calls after a pause, passes this test. */
 static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
   const double usual = usual_ns(m, k);
   const bool batched = mode_is_batched(m->request->mode);
-  /* in longer calls the pause matters more than the branches */
+  /* in longer calls the pause before them matters more than the branches that must be learned */
   const bool branches = measure_on_cpu(m) && usual < 2 * branches_ns(m);
   const double learned_ns = by_host(m) ? pause_ns : 0;
   const double learned = branches || batched ? 4 : 1.5; /* batched calls usually have no pause before them */
@@ -215,7 +215,7 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
  * and a variant may reuse the rest. So if calls whose inputs are all new take longer than usual slots by more than
  * `pause_ns`, the share by which usual slots are faster than these calls. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
-  if (tensors_keep_state(m->c)) return 0; /* no state occurs in two slots, so nothing can be reused */
+  if (tensors_keep_state(m->c)) return 0; /* each slot starts from a new state: nothing can be reused */
   double hidden = audit_hidden(words);
   if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
   const double usual = fmin(usual_ns(m, k), compared_ns(k)), new_ns = audit_median(&k->first, AUDIT_FRESH);

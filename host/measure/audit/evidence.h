@@ -41,7 +41,7 @@ double evidence_left_s(const struct measurement *m);
  * whose perturbed calls are timed, because they need none. */
 bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind);
 
-/* Returns true if more single calls of spot checks are wanted. */
+/* Returns true if more slots of the variant should begin with a single call, which is timed for the reuse test. */
 bool evidence_is_of_calls(const struct measurement *m, const struct contestant *k);
 
 /* After sampling: returns true if the variant needs another slot, for the reuse test or to be verified. */

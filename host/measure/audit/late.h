@@ -3,7 +3,7 @@
 
 #include "measure/slot_task.h"
 
-/* Draws the output elements to be checked. Called before a slot task. */
+/* Chooses at random the output elements that are checked. Called before a slot task. */
 void late_begin(const struct contestant *k, struct slot_task *task);
 
 /* Looks for late writes (to outputs, after the clock stopped) when the slot has ended, before anything else reads the

@@ -24,7 +24,7 @@
  * are verified; otherwise the caller restores them after the slot. */
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count, struct err *err);
 
-/* Removes the watched sample (rotation->watched) from `count` samples in `ns`. */
+/* Removes the watched sample (rotation->watched), which is not kept, from the `count` samples in `ns`. */
 void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t count);
 
 /* Notes the times of those samples whose inputs were written, among `count` samples after the first `skipped`. Returns

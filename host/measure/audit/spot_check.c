@@ -35,7 +35,7 @@ static bool brings_news(struct measurement *m, enum round_stage stage) {
   return stage == STAGE_EVIDENCE ? news_wanted(m) : measure_draw(m) % 4 == 0 && budget_allows(m, 2 * m->fill_s);
 }
 
-/* Returns true if some variant still needs single calls. */
+/* Returns true if some variant still needs single calls, which are timed one by one for the reuse test. */
 static bool spot_checks_wanted(const struct measurement *m) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     if (evidence_is_of_calls(m, k)) return true;
@@ -162,10 +162,11 @@ static bool draws_verification(struct measurement *m) {
 }
 
 /* Returns true if the slot's outputs are verified. They always are in the last round and after a variant's first
- * perturbation. Otherwise a slot of one sample, or of batches that need new inputs, is not verified if its inputs are
- * written, unless the request asks for more verifications. While sampling, slots are verified until the request's
- * number is reached, and then by chance: comparing many values takes many times as long as a call. After sampling,
- * slots with a single call on new inputs are verified, and of the others some while the budget allows it. */
+ * perturbation. Otherwise a slot of one sample, or of batches, that is to run on new inputs is not verified, because
+ * its last sample would have to run on known inputs; unless the request asks for more verifications. While sampling,
+ * slots are verified until the request's number is reached, and then by chance: comparing many values takes many times
+ * as long as a call. After sampling, slots with a single call on new inputs are verified, and of the others some while
+ * the budget allows it. */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool first = check->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || check->stage == STAGE_LAST) return true;

@@ -33,8 +33,9 @@ int spot_check_round_end(struct measurement *m, struct err *err);
  * their share of the time: then the members `on` and `judged` of the result are false. */
 struct spot_check spot_check_choose(struct measurement *m, const struct spot_check_round *round, struct contestant *k);
 
-/* If the bench has a state (inout tensors of a trajectory), fills it with new values before a slot. So results that a
- * variant keeps, for itself or for another variant, do not help in the next slot. -1: the device failed. */
+/* If the bench has a state (inout tensors with which each call continues from the one before), fills it with new values
+ * before a slot. So results that a variant keeps, for itself or for another variant, do not help in the next slot. -1:
+ * the device failed. */
 int spot_check_new_state(struct measurement *m, struct err *err);
 
 /* Returns true if the single call replaces the sample that is dropped after a switch of variants, because it is timed

@@ -27,15 +27,15 @@ bool surprise_is_extra(const struct measurement *m, const struct contestant *k) 
   return batch_iterations(m, k) > 1 || (mode_is_batched(m->request->mode) && measure_on_cpu(m));
 }
 
-/* Draws the sample that is perturbed: any sample of the slot, but in three of four cases the last one, because later
- * samples could repair a wrong result. */
+/* Chooses at random the sample that is perturbed: any sample of the slot, but in three of four cases the last one,
+ * because later samples could repair a wrong result. */
 static void place_surprise(struct measurement *m, struct surprise *surprise) {
   surprise->sample = measure_draw(m);
   surprise->ends = measure_draw(m) % 4 != 0;
 }
 
-/* Draws the iteration that is perturbed: any of `count`, but in half of the cases the last one, because later
- * iterations could notice and repair what an earlier one left wrong. */
+/* Chooses at random the iteration that is perturbed: any of `count`, but in half of the cases the last one, because
+ * later iterations could notice and repair what an earlier one left wrong. */
 static uint32_t one_of(struct measurement *m, uint32_t count) {
   const uint64_t number = measure_draw(m);
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);

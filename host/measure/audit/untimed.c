@@ -77,9 +77,9 @@ void untimed_derived(struct contestant *k) {
   k->untimed.derived = true;
 }
 
-/* Notes the slot, and sets over how many iterations the time of deriving results is spread: over all of a trajectory,
- * because results derived at its start serve all its iterations; otherwise over one, because the results may be all the
- * work of one iteration. */
+/* Notes the slot, and sets over how many iterations the time of deriving results is spread: over all if iterations
+ * continue from each other's results, because results derived before the first one serve all of them; otherwise over
+ * one, because the results may be all the work of one iteration. */
 void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uint32_t replicas) {
   struct untimed *u = &k->untimed;
   const double iterations = (double)task->count * replicas;

@@ -9,8 +9,8 @@
 void untimed_derives(struct contestant *k);
 void untimed_derived(struct contestant *k);
 
-/* Notes that a slot of `replicas` iterations per sample is about to begin: results derived in callbacks must be
- * complete. */
+/* Notes that a slot of `replicas` iterations per sample is about to begin. If `prepare` or `refresh` has computed
+ * results from new inputs, work that other threads did since then is charged to the variant. */
 void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uint32_t replicas);
 
 /* Notes that the first call of the slot is about to begin. */
