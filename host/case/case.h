@@ -97,7 +97,7 @@ struct plain {
 };
 
 struct allocation {
-  void *memory; /* NULL: memory outside the host's control, which is only counted */
+  void *memory; /* NULL: the plugin allocated this memory without the host, which only counts it */
   enum memory_kind kind;
   uint64_t bytes;
   int owner;    /* index of a variant, or OWNER_BENCH */
@@ -126,9 +126,9 @@ struct gb_case {
   uint64_t known_seed, known_whole;
   /* the seed that the whole_checksum of each tensor belongs to; 0: none was computed */
   uint64_t whole_summed;
-  bool values_known; /* the tensors' `values` are those that the bench gives for values_seed */
+  bool values_known; /* the tensors' `values` are those that the bench's `fill` wrote for values_seed */
   uint64_t values_seed;
-  /* the two seeds for which checksums of the values that the bench fills in are kept; 0: none */
+  /* the last two seeds for which the bench has filled in values; their checksums are in the tensors' `sums`; 0: none */
   uint64_t sum_seeds[2];
   uint64_t progress;   /* progress that the running callback has reported so far */
   uint64_t steps;      /* iterations since inout tensors were filled; 0: not known */
@@ -160,7 +160,7 @@ struct gb_case {
   struct allocation *allocations;
   size_t allocation_count;
 
-  struct graph_desc *graph; /* graph that `prepare` has stated; NULL: none */
+  struct graph_desc *graph; /* graph that the variant described in `prepare`; NULL: none */
   struct note_list *notes;  /* notes of the running callback; NULL: none */
 
   struct metric_set *metrics; /* metrics declared in `setup`; NULL: none */
@@ -169,9 +169,10 @@ struct gb_case {
   uint64_t iteration; /* number of the iteration within the slot */
   struct kept kept;   /* iterations whose values are kept */
 
-  struct timeline *timeline; /* takes the spans of the running iteration; NULL: spans are dropped */
-  bool timeline_asked;       /* an iteration of this slot has asked for a timeline */
-  int64_t iteration_ns;      /* when the iteration began */
+  /* takes the spans (named intervals) that the running iteration reports; NULL: they are dropped */
+  struct timeline *timeline;
+  bool timeline_asked;  /* an iteration of this slot has asked for a timeline */
+  int64_t iteration_ns; /* when the iteration began */
 
   struct scratch *scratch; /* scratch folder of this process; NULL: not available */
   char *scratch_path;      /* the case's folder, once a plugin has asked for it */

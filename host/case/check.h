@@ -53,8 +53,8 @@ void check_add(struct check *check, double slack, uint64_t first, const double *
 
 /* These functions do in parallel, for pieces of a span, what check_add() does for a whole span: check_size() measures
  * each piece, and check_size_of() combines the sizes into the root mean square of the span; check_scale() turns it into
- * the divisor of all differences; check_piece() judges each piece into a check of its own, and check_join() adds these
- * checks in order. */
+ * the divisor of all differences; check_piece() compares each piece and stores the result in a separate struct check,
+ * and check_join() adds these results in order. */
 struct check_size {
   double rms, finite; /* rms: root mean square of the finite values; finite: number of finite values */
 };

@@ -51,7 +51,8 @@ int tensors_mend(struct gb_case *c, struct err *err);
  * none. */
 int tensors_adopt(struct gb_case *c, const char **changed, struct err *err);
 bool tensors_need_restore(const struct gb_case *c); /* true if there are inout tensors */
-bool tensors_keep_state(const struct gb_case *c);   /* true for a trajectory: inout tensors stay as `run` leaves them */
+/* true if each call continues from the inout tensors as the one before left them */
+bool tensors_keep_state(const struct gb_case *c);
 bool tensors_have_inputs(const struct gb_case *c);
 uint64_t tensors_input_elements(const struct gb_case *c);
 
@@ -64,8 +65,9 @@ bool tensor_is_integer(const struct tensor *tensor);
 
 bool bench_fills(const struct gb_case *c); /* true if the bench fills any input */
 
-/* Calls the bench's `fill` for this seed, unless its values are those of the seed already. Any outcome but OUTCOME_OK
- * leaves them unknown: the bench failed, or gave other values than before for this seed. */
+/* Calls the bench's `fill` for this seed, unless the values that it wrote last are of this seed already. If the outcome
+ * is not OUTCOME_OK, the bench failed, or gave other values than before for this seed, and the values count as unknown.
+ */
 void bench_fill(struct gb_case *c, uint64_t seed, struct outcome *outcome);
 
 /* Writes `count` elements of the input `name` from logical index `first` on, while the bench's `fill` runs. Returns

@@ -6,8 +6,8 @@
 #include "model/message.h"
 
 /* Sets the case up, passes each tensor to the sink and takes the case down. Fills only the work and the tensors' bytes
- * of the report. -1 with exit code 3 and the bench's reason: the bench does not support this point, or its `setup`
- * failed. */
+ * of the report. -1 with exit code 3 and the bench's reason: the bench does not support the case's parameters, or its
+ * `setup` failed. */
 int declare_case(struct gb_case *c, void (*sink)(const struct tensor_desc *tensor), struct case_report *report,
                  struct err *err);
 

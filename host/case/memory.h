@@ -24,11 +24,13 @@ enum guards_reach { GUARDS_NEAR, GUARDS_ALL };
  * complete. */
 int guards_look(struct gb_case *c, enum guards_reach reach, struct overrun *overrun, struct err *err);
 
-/* Returns true if `bytes` are available for the bench, `device_bytes` of them on the device; false with "needs X, Y
- * free" recorded. Ask once for all that will be allocated, because each part alone might fit. */
+/* Returns true if `bytes` are available for the bench, `device_bytes` of them on the device. Otherwise records the
+ * message "needs X, Y free" and returns false. Call it once for all memory that will be allocated, because each part
+ * alone might fit. */
 bool case_has_room(struct gb_case *c, uint64_t bytes, uint64_t device_bytes);
 
-/* Returns memory for `owner`, each byte 0xFF; NULL with "needs X, Y free" recorded. */
+/* Returns memory for `owner`, in which each byte is 0xFF. If there is too little, records the message "needs X, Y free"
+ * and returns NULL. */
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
 /* Returns memory as case_alloc() does, but with guards around it. Plugins get such memory. */
@@ -38,7 +40,7 @@ void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t byte
 void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owner);
 
 /* Counts `bytes` that `owner` allocated outside the host's control. Replaces the figure that the owner gave before for
- * this kind of memory. False with a message recorded: more than the limit allows. */
+ * this kind of memory. If that is more than the limit allows, records a message and returns false. */
 bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
 void case_free(struct gb_case *c, void *memory);

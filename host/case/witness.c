@@ -107,8 +107,8 @@ static bool is_drawn(const struct witness *w, uint64_t element) {
   return false;
 }
 
-/* Draws the elements to be checked: the last one, which is the likeliest to be written late, the first one, and random
- * others. None is drawn twice, so small outputs get fewer places. */
+/* Chooses the elements to be checked: the last one, which is the likeliest to be written late, the first one, and
+ * random others. None is chosen twice, so small outputs get fewer places. */
 static void draw_places(struct gb_case *c, const struct tensor *t, uint32_t count) {
   struct witness *w = t->witness;
   w->places.count = 0;

@@ -1,4 +1,4 @@
-/* Services that a benchmark can do without. */
+/* Services that plugins may use but need not: notes, options, a folder for files, metrics, and spans of a timeline. */
 #include "case/services/services.h"
 
 #include <pthread.h>

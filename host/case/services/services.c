@@ -203,7 +203,8 @@ static uint64_t trajectory_steps(gb_case *c) {
   return 0;
 }
 
-/* lies_at() is the only service whose call is part of the timed work. */
+/* Notes the memory in which the variant has left an output. This is the only service whose call is part of the timed
+ * work. */
 static gb_status lies_at(gb_case *c, uint32_t index, const void *memory) {
   if (!case_is(c, "gb.tensor/1 lies_at")) return GB_EINVAL;
   if (c->phase != PHASE_RUN || c->variant == NULL || c->variant->own.after == NULL)

@@ -1,4 +1,5 @@
-/* The services of the host for plugins: the host table and the extensions, as thin adapters over cases. */
+/* The services that the host offers to plugins, as tables of functions: the host table, and the extensions, whose
+ * functions work on a case. */
 #pragma once
 
 #include <gpubench/ext/device.h>
@@ -26,7 +27,7 @@ extern const gb_devices_ext services_devices;
 
 extern const gb_graph_ext services_graph;
 
-/* A function that takes each graph that a variant has stated; the worker sets it once. */
+/* A function that takes each graph that a variant has described; the worker sets it once. */
 extern void (*services_graph_sink)(uint32_t variant, const struct graph_desc *graph);
 
 /* Call it after every `prepare`: passes on the graph if `prepare` returned GB_OK, and drops it. */
