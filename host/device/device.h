@@ -209,8 +209,8 @@ struct device_ops {
    * such settings. */
   bool (*restore)(struct device *device, char *text, size_t size);
 
-  /* Returns the time of a variant's untimed callbacks that the script of a scripted device states. This function
-   * pointer is NULL for other devices, where clocks measure that time. */
+  /* For a scripted device: returns the time that its script states for callbacks of the variant that run outside the
+   * measured time. This function pointer is NULL for other devices, where clocks measure that time. */
   double (*untimed_ns)(struct device *device, const char *key, const char *variant);
 
   void (*conditions)(struct device *device, struct device_conditions *conditions);

@@ -18,8 +18,10 @@ struct cuda_other {
 };
 
 struct cuda_device {
-  struct device base;    /* first, so that a struct device * can be cast */
-  struct device_ops ops; /* the table that `base` points to; a copy, because not every device can launch clusters */
+  struct device base; /* first, so that a struct device * can be cast */
+  /* the table that `base` points to; a copy of cuda_ops whose null_shapes depends on whether this GPU can launch
+   * clusters */
+  struct device_ops ops;
   int ordinal;
   /* true if CUDA_LAUNCH_BLOCKING is set: each launch then waits for its work, so work can neither be held back by the
    * gate nor be timed */
