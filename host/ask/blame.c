@@ -237,7 +237,7 @@ void blame_for_death(struct epoch *e, const struct ending *ending) {
                               .killed = ending->killed,
                               .text = text};
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    /* if a suspect is measured alone, the text names it, even if another variant was running */
+    /* the text names the variant that is measured without the others, even if its baseline was running */
     if (e->asked[i] == e->apart) told.variant = (int)i;
   epoch_sentence(e, &told, text, sizeof text);
   accuse_for_fault(e, &fault);
@@ -250,7 +250,7 @@ void blame_for_failure(struct epoch *e, const struct ending *ending) {
 
 /* ---- Choosing what runs next ---- */
 
-/* Returns true if the speedup of another variant that is not settled yet divides by the times of this one. */
+/* Returns true if this variant is needed by another one without a final status, whose speedup divides by its times. */
 static bool serves_others(const struct epoch *e, size_t i) {
   for (size_t j = 0; j < e->result->count; j++)
     if (j != i && !e->result->variants[j].settled && plan_serves(e->plan_case, i, j)) return true;
@@ -281,7 +281,7 @@ static void end_suspects(struct epoch *e) {
   }
 }
 
-/* Returns true if the time for measuring suspects is over. */
+/* Returns true if there is no more time to measure suspects alone. */
 static bool suspects_are_late(const struct epoch *e) {
   return e->settings->suspects_until_ns != 0 && clock_now_ns() > e->settings->suspects_until_ns;
 }

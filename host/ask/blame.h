@@ -63,13 +63,12 @@ bool blame_is_suspect(const struct epoch *e, uint32_t place);
 bool blame_did_well(const struct epoch *e, size_t index);
 
 /* Gives up on a suspect that could not be measured alone: its status becomes not_run, and its message says that the
- * cause of the fault was not found. Does nothing if the variant is settled or did well alone. */
+ * cause of the fault was not found. Does nothing if the variant has its final status or did well alone. */
 void blame_hold(struct epoch *e, size_t index);
 
-/* Settles a variant that did well, with the status ok. If it alone was suspected, its row also says what may have
- * caused the fault: the other providers that ran in its process; or "cause not found" if no other provider ran there,
- * or if there was no time to verify the variant alone often enough. If all variants were suspected, see
- * blame_end(). */
+/* Gives a variant that did well the final status ok. If it alone was suspected, its row also says what may have caused
+ * the fault: the other plugins whose variants ran in its process; or "cause not found" if there were no such plugins,
+ * or if there was no time to verify the variant alone often enough. If all variants were suspected, see blame_end(). */
 void blame_clear(struct epoch *e, size_t index);
 
 /* Call it when the case gets no more processes. The rows of variants that were suspects of one fault together say

@@ -11,8 +11,8 @@
  * offers the contracts that they name. For any other contract that no plugin offers, only writes a warning. */
 int find_contract_check_guests(const struct catalog *catalog, double timeout_s, FILE *warnings, struct err *err);
 
-/* Adds plugins to the catalog that offer the contracts named by its guests (variants of other plugins' benches).
- * Searches the plugins that can be given by name alone, without a path. */
+/* Adds plugins to the catalog that offer the contracts which guests (variants of other plugins' benches) in the catalog
+ * name. Searches the plugins that can be given by name alone, without a path. */
 void find_contract_load(struct catalog *catalog, double timeout_s);
 
 /* Sets the error (exit code 2) that no contract has this name or matches it. Always returns -1. */

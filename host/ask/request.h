@@ -37,8 +37,9 @@ struct run_case_settings request_settings(const struct options *options, const s
 /* Returns a request without variants. The caller frees it. */
 struct case_request *request_new(const struct pool_worker *member, const struct plan_case *plan_case);
 
-/* Appends a variant to the request. Its `against` is copied as it is: the index of a twin in it still refers to the
- * plan, not to the request. Returns false if the request has CASE_VARIANTS_MAX variants already. */
+/* Appends a variant to the request. Its `against` is copied as it is: the index of a twin (the same variant in another
+ * build of its plugin) in it still refers to the plan, not to the request. Returns false if the request has
+ * CASE_VARIANTS_MAX variants already. */
 bool request_add(struct case_request *request, const struct pool_worker *member, const struct plan_variant *variant);
 
 /* Copies the settings into the request. */

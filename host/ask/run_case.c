@@ -80,8 +80,8 @@ static void give_up_epoch(struct epoch *e) {
   }
 }
 
-/* Drops samples that do not count. Samples count only if the epoch ended well and the variant is settled, waits for its
- * baseline, or was cleared of a suspicion in this epoch. */
+/* Drops samples that do not count. Samples count only if the process ended well and the variant has its final status,
+ * waits for its baseline, or was cleared of a suspicion in this epoch. */
 static void drop_samples(struct epoch *e, bool well) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);
@@ -126,7 +126,8 @@ static void end_with_death(struct epoch *e, struct pool_worker *member, const st
   if (teardown) tell_teardown(e, ending);
 }
 
-/* Settles, blames or gives up variants according to how the process ended, and drops samples that do not count. */
+/* According to how the process ended, gives variants their final status, blames them or gives them up, and drops
+ * samples that do not count. */
 static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending *ending) {
   check_complete(e, member, ending);
   const bool well = ending->kind == ENDING_DONE || hung_after_reports(e, ending);

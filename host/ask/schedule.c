@@ -25,8 +25,8 @@ static void take_pace(struct schedule *t, const struct pace_state *said) {
   t->pace.rested_ns = said->rested_ns < 0 || said->rested_ns > now ? now : said->rested_ns;
 }
 
-/* Returns the sum of the times that the processes say they need after sampling. The case's time is divided equally
- * among them; more than half of a process's part is not believed. */
+/* Returns the sum of the times that the processes say they need after sampling. A process may invent this time, so at
+ * most half of its part of the case's time counts; all processes have equal parts. */
 static double claimed_left_s(const struct schedule *t) {
   const double all_s = (double)(t->until_ns - t->started_ns) * 1e-9, most_s = all_s / 2 / t->process_count;
   double sum = 0;

@@ -1,5 +1,5 @@
-/* The processes of an epoch with one process per provider (each is called a seat), and the callbacks by which
- * ask/schedule.c directs them. */
+/* Measures a case with one process per plugin. Each process is called a seat. Contains the callbacks by which
+ * ask/schedule.c gives the processes their orders. */
 #include "ask/seats.h"
 
 #include <stdlib.h>
@@ -52,8 +52,8 @@ static void hear_seat(void *user, const struct message *message) {
   e->overheads = seat->overheads;
 }
 
-/* Called when a process waits or has ended. Returns true if the process waits for its next order; otherwise settles its
- * variants. */
+/* Called when a process waits or has ended. Returns true if the process waits for its next order; otherwise gives its
+ * variants their status. */
 static bool settle_seat(struct table *t, struct seat *seat, struct ending *ending) {
   answer_end_slot(&seat->epoch);
   if (ending->kind == ENDING_WAITS) return true;
@@ -119,7 +119,8 @@ static void add_seat(struct table *t, size_t provider) {
   t->seats[t->count++] = (struct seat){.epoch = own};
 }
 
-/* Adds a seat for each provider. The process of the bench's owner comes first, and its report describes the case. */
+/* Adds a seat for each plugin with variants that are to run. The seat of the plugin that defines the bench comes first,
+ * and the report of its process describes the case. */
 static void add_seats(struct table *t) {
   const struct plan_case *p = t->e->plan_case;
   t->e->kind = epoch_kind_of(t->e);
@@ -139,7 +140,7 @@ size_t seats_of(const struct plan_case *p) {
   return count;
 }
 
-/* Starts a process; returns 1. If a provider's process cannot be started, only the rows of that provider are lost:
+/* Starts a process; returns 1. If the process of a plugin cannot be started, only the rows of that plugin are lost:
  * returns 0. Returns -1 if no process can be started at all. */
 static int start_seat(struct table *t, struct seat *seat, struct err *err) {
   struct err why = {0};
@@ -197,7 +198,7 @@ static uint32_t list_entries(const struct table *t, struct schedule_entry *entri
   return count;
 }
 
-/* Reads the processor time of this process and of all seats. */
+/* Reads the processor time of this process and of the processes of all seats. */
 static void read_seat_times(const struct table *t, struct cpu_times *times) {
   cpu_times_read("", times);
   for (uint32_t i = 0; i < t->count; i++)

@@ -1,6 +1,7 @@
-/* Asks about many cases in one message, because a `supports` callback is quick and waking another process is not. If
- * such a callback crashes or does not return, that is the status of its variant, or of all variants in the case if the
- * callback was the bench's; the following cases are asked about again. */
+/* Asks plugins which cases their variants support. Asks about many cases in one message, because a `supports` callback
+ * is quick and waking another process is not. If such a callback crashes or does not return, that is the status of its
+ * variant, or of all variants in the case if the callback was the bench's; the following cases are asked about again.
+ */
 #include "ask/supports.h"
 
 #include <stdlib.h>
