@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(kThreads) cast(const uint8_t *x, float *y, int
   if (i < count) y[i] = static_cast<float>(x[i]);
 }
 
-// Cuts the window out of each image and mirrors it if that is asked for. Elements stay in the order height, width,
-// channel.
+// Cuts the window (the part that is used) out of each image, and mirrors it if that is asked for. Elements stay in the
+// order height, width, channel.
 __global__ void __launch_bounds__(kThreads) crop(const preprocess p, const float *x, float *y) {
   const int pixel = static_cast<int>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x);
   const int64_t image = blockIdx.y;

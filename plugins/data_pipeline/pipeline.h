@@ -68,8 +68,8 @@ void line_add_stage(struct line *line, int threads, int (*work)(struct line *lin
                     const char *lane);
 void line_add_lane(struct line *line, const char *lane, struct flow_time *times);
 
-/* Returns the times of all chunks in a stage or a lane. `which` is the number of the stage; the numbers of lanes that
- * are no stages follow those of the stages. */
+/* Returns the times of all chunks in a stage, or in a row of the timeline (a lane) that is no stage. `which` is the
+ * number of the stage; the numbers of such lanes follow those of the stages. */
 struct flow_time *line_times(struct line *line, int which);
 
 /* Runs the pipeline once: all chunks pass through all stages, with at most `depth` chunks at once. */

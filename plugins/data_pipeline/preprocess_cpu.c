@@ -78,8 +78,8 @@ INLINE void put_halves(uint16_t *y, const float *plane, int32_t count, int32_t m
       y[i] = half_of(plane[i]);
 }
 
-/* Preprocesses pixels [from, from + count) of a row of the window. They are numbered in the order of x, before
- * mirroring. */
+/* Preprocesses pixels [from, from + count) of a row of the window, that is of the part of the image that is used. They
+ * are numbered in the order of x, before mirroring. */
 INLINE void piece(const struct preprocess *p, const struct image_window *w, const uint8_t *x, int64_t at, int32_t from,
                   int32_t count) {
   float planes[IMAGE_CHANNELS][ROW];

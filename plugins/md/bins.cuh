@@ -149,8 +149,8 @@ struct Transposed {  // entry e of all lists is contiguous
 };
 
 // Layout of the neighbour lists in memory for kGroup lanes of a warp per atom, each of which loads kDeep entries at a
-// time. Neighbours that are adjacent in memory go to adjacent lanes. Lists are padded with the atom itself, which
-// add_pair() ignores.
+// time. Consecutive entries of a list go to adjacent lanes, because these atoms are often adjacent in memory. Lists are
+// padded with the atom itself, which add_pair() ignores.
 template <int kGroup, int kDeep>
 struct Chunks {
   static constexpr int kLanes = kGroup, kChunk = kGroup * kDeep;

@@ -43,7 +43,7 @@ struct md_call {
   double *thermo; /* [MD_RING, 4] */
   int32_t n, leg;
   float box, cutoff, skin, timestep;
-  float edge_force, edge_energy; /* added at the cutoff, see md_potential in system.h */
+  float edge_force, edge_energy; /* `force` and `energy` of md_potential in system.h */
   struct md_workspace work;
   int threads; /* number of threads of the CPU kernels */
   int blocks;  /* number of blocks of MD_PERSISTENT; md_cuda_prepare() sets it */

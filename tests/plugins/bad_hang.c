@@ -158,8 +158,7 @@ static const struct deed deeds[] = {
 };
 enum { COUNT = sizeof deeds / sizeof deeds[0] };
 
-/* Computes the right results. In the third call of a process it also does what makes the variant a fault
- * (deed->act). */
+/* Computes the right results. In the third call in a process it also calls deed->act, which does the harm. */
 static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
   static int calls[COUNT];
   const struct deed *deed = self->user;

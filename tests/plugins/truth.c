@@ -27,7 +27,8 @@ static gb_status spin_reference(const gb_bench *self, gb_case *c, void *state) {
 }
 
 #ifdef GPUBENCH_CUDA
-/* Computes for the axis `ns` nanoseconds, and longer by as many thousandths as `user` points to. */
+/* Launches a kernel that takes as many nanoseconds as the axis `ns` says, and longer by as many thousandths of that as
+ * `user` points to. */
 static gb_status spin_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   const int64_t cycles = gb.point->i64(c, "ns") * 2; /* at about 2 GHz; an H200 runs at 1.98 GHz */
@@ -65,7 +66,8 @@ static gb_status sweep_reference(const gb_bench *self, gb_case *c, void *state) 
   return status;
 }
 
-/* Computes the array, and a share of it a second time. `user` points to that share, in thousandths. */
+/* Computes all elements of the array, and a share of them a second time. `user` points to that share, in
+ * thousandths. */
 static gb_status sweep_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   const float *x = gb.tensor->data(c, "x");

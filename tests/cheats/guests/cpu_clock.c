@@ -70,12 +70,14 @@ static int trap_run(struct call *call) {
   return trap_reads(call, 1, 0.25);
 }
 
-/* Falsifies two reads of the counter, because the host may read the counter both for its clock and separately. */
+/* Falsifies two reads of the counter: one by clock_gettime(), and one by a host that also reads the counter
+ * directly. */
 static int trap_both(struct call *call) {
   return trap_reads(call, 2, 0.25);
 }
 
-/* Falsifies the time only if the last call ended at least 2 ms ago. Then this call is not part of a batch. */
+/* Falsifies the time unless the last call ended less than 2 ms ago. In that case the call may be one of a batch of
+ * calls, which the host times as a whole. */
 static int trap_slight(struct call *call) {
   static double last_ns;
   const double now = guest_now_ns();

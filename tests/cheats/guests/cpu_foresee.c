@@ -118,9 +118,8 @@ struct watch {
   atomic_bool on, quit;
 };
 
-/* Returns the number that determines the compared rows. While `verify` of the bench runs, that is `places`; otherwise
- * the seed. `math` returns NULL outside the callbacks of a variant, so that a value other than NULL is taken as a sign
- * that `verify` may be running. */
+/* Returns the number that determines the compared rows: `places` while `verify` of the bench may be running, and
+ * otherwise the seed. `verify` cannot be running if `math` returns NULL. */
 static uint64_t number_of(struct watch *w) {
   const bool has_places = gb.point->struct_size > offsetof(gb_case_ext, places);
   if (has_places && gb.point->math(w->call.c) != NULL && w->on) return gb.point->places(w->call.c);
