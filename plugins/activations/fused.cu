@@ -53,7 +53,8 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_cluster(const R
   const int lane = threadIdx.x % kWarp;
   const int64_t start = int64_t(blockIdx.x / ranks) * rows.n;
 
-  // A block waits below until all blocks are here: their shared memory must not be written before they run.
+  // Every block arrives here and waits below, because the shared memory of a block must not be written before that
+  // block runs.
   cluster.barrier_arrive();
   Slice<T, E> slice(rows.x + start, rows.n, threadIdx.x, Threads, rank, ranks);
   slice.load(rows.x + start);

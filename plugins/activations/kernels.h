@@ -46,7 +46,7 @@ struct activations_call {
   void *s;
   float *mean;  /* [m]; the mean of each row, only for layernorm_saved */
   float *rstd;  /* [m]; 1 / standard deviation of each row, only for the *_saved operations */
-  void *middle; /* same shape as x: between the two kernels of `unfused` */
+  void *middle; /* same shape as x: the array between the two kernels of `unfused` */
   int64_t m, n;
   enum activations_dtype dtype;
   enum activations_form form; /* which form of GELU, for gelu and bias_gelu */

@@ -35,8 +35,8 @@ Rows<T> rows_of(const activations_call &call) {
           int(call.n)};
 }
 
-// Mean and sum of squared deviations of `count` values. The moments of two sets of values can be merged without
-// cancellation, while a difference of large sums would lose bits (Chan, Golub and LeVeque, 1983).
+// Moments of `count` values: their mean, and the sum of their squared deviations, m2. The moments of two sets of values
+// can be merged without cancellation, while a difference of large sums would lose bits (Chan, Golub and LeVeque, 1983).
 struct Moments {
   float count, mean, m2;
 };

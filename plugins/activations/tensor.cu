@@ -74,8 +74,8 @@ __device__ __forceinline__ void add_squares_apart(float *c, const uint4 &v, type
   add_squares<T>(c, d);
 }
 
-// Returns the moments of the elements of a warp. Deviations are computed from a pivot instead of the mean: the mean of
-// the elements of 4 lanes, rounded to T. The error of rounding these deviations to T is far smaller than that of
+// Returns the moments of the elements of a warp. Deviations are computed from a pivot, which is the mean of the
+// elements of only 4 lanes, rounded to T. The error of rounding these deviations to T is far smaller than that of
 // storing x as T.
 template <typename T, int kPacks, bool kCentred>
 __device__ __forceinline__ Moments moments_of(const uint4 *held) {

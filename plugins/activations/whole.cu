@@ -86,9 +86,10 @@ __device__ __forceinline__ float sum_of(const Held &held, F term) {
   return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-// Returns the moments of the elements of a warp. Deviations are computed from a pivot, the mean of the first lane's
-// elements, instead of the mean. Their sum and their sum of squares can then be computed at the same time. At most five
-// bits are lost when mean and m2 are computed from these two, whatever the row contains.
+// Returns the moments of the elements of a warp. Deviations are computed from a pivot, which is the mean of the
+// elements of the first lane only. Unlike for deviations from the mean of the warp, their sum and their sum of squares
+// can be computed at the same time. At most five bits are lost when mean and m2 are computed from these two, whatever
+// the row contains.
 template <int E, bool kCentred, typename Held>
 __device__ __forceinline__ Moments moments_of(const Held &held) {
   if (!kCentred) return {0.0f, 0.0f, warp_sum(sum_of(held, [](float x) { return x * x; }))};

@@ -55,7 +55,7 @@ void flow_give(struct flow *flow, int stage, int64_t chunk) {
   if (--s->left[slot] == 0) {
     s->times[chunk].end_ns = flow->clock();
     s->finished[slot] = true;
-    /* Chunks leave the stage in order. This one may also let later chunks leave that finished before it. */
+    /* Chunks leave the stage in order. When this one leaves, so do later chunks that finished before it. */
     while (s->finished[flow_slot(flow, s->done)])
       s->finished[flow_slot(flow, s->done++)] = false;
     /* Wakes the next stage or, after the last stage, the first one, which may be waiting for a free slot. */

@@ -204,7 +204,7 @@ gb_status records_open(struct records *r, gb_case *c, const struct records_wish 
   else
     snprintf(r->path, sizeof r->path, "%s", own);
   if (status != GB_OK) return status;
-  /* O_NONBLOCK, because opening a pipe must not block; measure_user_file() refuses a pipe below */
+  /* O_NONBLOCK, because opening a pipe must not block; measure_user_file() below refuses anything but a regular file */
   r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (r->fd < 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
   if (own != NULL) status = measure_user_file(r, c, wish);

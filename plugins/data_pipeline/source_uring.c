@@ -1,5 +1,5 @@
 /* Reads a file of records with io_uring: one thread keeps several reads in flight. If liburing was missing at build
- * time, the variants that need it are skipped with this reason. */
+ * time, the variants that need it are skipped, and the missing library is given as the reason. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The bench `transfer`, which copies between host and device; CUDA only. A callback of the plugin in brackets, as in
- * [in prepare], says where a function may be called. */
+/* The bench `transfer`, which copies between host and device; CUDA only. Brackets, as in [in prepare], name the
+ * callback of the plugin in which a function may be called. */
 #ifndef DATA_PIPELINE_TRANSFER_H
 #define DATA_PIPELINE_TRANSFER_H
 

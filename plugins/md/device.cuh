@@ -68,7 +68,7 @@ __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum
 
 // Returns true if pairs of atom `a` may cross a face of the box during the iteration.
 __device__ __forceinline__ bool near_face(const Leg &leg, float4 a) {
-  // 1, because atoms leave the box by less than that within an iteration
+  // Subtracts 1, because atoms leave the box by less than 1 within an iteration.
   const float most = 0.5f * leg.box - leg.reach - 1.0f;
   return !(fabsf(a.x) < most && fabsf(a.y) < most && fabsf(a.z) < most);
 }

@@ -44,7 +44,7 @@ enum fault {
   FAULT_PRESET_TWICE,   /* two presets with one name */
   FAULT_BENCH_TWICE,    /* two benches with one name */
   FAULT_ATTACH_NOWHERE, /* a variant for a contract that no plugin offers */
-  /* fail when the case is prepared or run */
+  /* found only when a case is set up or run */
   FAULT_TENSOR_ZERO, /* struct_size forgotten in a tensor */
   FAULT_TENSOR_NAME, /* a tensor with an invalid name */
   FAULT_WORK_ZERO,   /* struct_size forgotten in gb_work */

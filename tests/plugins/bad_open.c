@@ -11,7 +11,7 @@ enum fault {
   FAULT_MAJOR,    /* needs another major version of the ABI */
   FAULT_NEEDED,   /* abi_needed forgotten */
   FAULT_NONSENSE, /* abi_needed is not a version */
-  FAULT_LATER,    /* needs a minor version that does not exist, and uses a field of it */
+  FAULT_LATER,    /* needs a minor version that does not exist, and sets a member that only that version has */
   FAULT_NO_ID,    /* id is NULL */
   FAULT_EMPTY_ID, /* id is "" */
   FAULT_BAD_ID,   /* id is not a valid name */
