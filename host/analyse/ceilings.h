@@ -14,7 +14,8 @@ struct ceilings {
 /* Indices of ceiling_at() and ceiling_names. */
 enum { CEILING_READ, CEILING_WRITE, CEILING_COPY, CEILING_FP32, CEILING_BF16, CEILINGS };
 
-/* The names of the ceilings in run.ini, by which a later --ceilings finds them. */
+/* The names of the ceilings (highest rates of the device) in run.ini. A later run with --ceilings finds the values by
+ * these names. */
 extern const char *const ceiling_names[CEILINGS];
 double *ceiling_at(struct ceilings *ceilings, size_t index);
 /* Returns the index of the ceiling that a bench with this contract (name of the interface of a bench) measures;

@@ -85,8 +85,8 @@ static double device_left_s(const struct time_budget *b) {
   return (double)(b->device_ends_ns - clock_now_ns()) * 1e-9;
 }
 
-/* Returns the seconds until the end that the plan announced first. Rows may use that time for their minimum, even if
- * less is announced by now. */
+/* Returns the seconds until the end that the plan announced first. The rounds without which rows are useless may use
+ * that time, even if a nearer end has been announced since. */
 static double left_at_most_s(const struct time_budget *b) {
   return (double)(b->device_ends_ns + (b->latest_ns - b->ends_ns) - clock_now_ns()) * 1e-9;
 }
@@ -125,8 +125,8 @@ static double pool_left_s(const struct time_budget *b, const struct plan_case *p
   return given_s + scripts_s(b, NULL) - scripts_s(b, p) - time_budget_gone_s(b);
 }
 
-/* Returns the part of the time left that is reserved for what rows need at least. `promised_s`: the seconds promised to
- * the case and those after it. */
+/* Returns the part of the remaining time that is kept for the rounds without which rows are useless. `promised_s`: the
+ * seconds promised to the case and those after it. */
 static double kept_s(const struct time_budget *b, const struct plan_case *p, double promised_s) {
   const double left_s = device_left_s(b);
   const double most_s = fmax(slower_share / (1 + slower_share) * left_s, left_s - promised_s);

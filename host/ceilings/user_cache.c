@@ -69,7 +69,8 @@ static bool same_key(const struct pairs *key, const struct pairs *there) {
   return same;
 }
 
-/* Returns the tag with this name about a ceiling, such as "copy_ceiling_gb_per_s.variant". */
+/* Returns the value of a tag about a ceiling (a highest rate of the device), such as "copy_ceiling_gb_per_s.variant";
+ * "" if there is no such tag. */
 static const char *figure_tag(const struct pairs *pairs, size_t index, const char *what) {
   char name[2 * ID_SIZE];
   snprintf(name, sizeof name, "%s%s", ceiling_names[index], what);

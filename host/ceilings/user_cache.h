@@ -32,6 +32,6 @@ bool remembered_is_fresh(const char *path, int64_t now_s);
  * belongs to another user, is a link, or was not written by remembered_write(). */
 void remembered_read(const char *path, const struct pairs *key, int64_t now_s, struct remembered figures[CEILINGS]);
 
-/* Writes the figures that are known, atomically; creates the folder. */
+/* Writes the figures that are known, atomically. Creates the folder if there is none. */
 int remembered_write(const char *path, const struct pairs *key, const struct remembered figures[CEILINGS],
                      struct err *err);

@@ -203,7 +203,7 @@ void yardsticks_keep(struct yardsticks *y) {
   pairs_free(&y->key);
 }
 
-/* ---- --ceilings, and the lines of run.ini ---- */
+/* ---- Taking ceilings from another run (--ceilings), and noting them in run.ini ---- */
 
 void ceilings_note(const struct ceilings *ceilings, struct pairs *device) {
   struct ceilings known = *ceilings;

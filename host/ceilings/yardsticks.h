@@ -7,7 +7,8 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
-#define CALIBRATE "calibrate" /* the plugin whose benches are yardsticks */
+/* the plugin whose benches measure ceilings (highest rates of the device) */
+#define CALIBRATE "calibrate"
 
 struct yardsticks {
   const struct options *options;

@@ -174,7 +174,8 @@ static void prepare_shard(const struct jobs *jobs, size_t shard, double seconds,
   if (!dry && has_cases(path)) {
     add_child_word(child, memory_print("--resume=%s", path));
   } else {
-    tree_remove(path, &ignored); /* the job ended before it had cases */
+    /* removes what is left of a job that ended before it had cases */
+    tree_remove(path, &ignored);
     if (jobs->begun_in[0] != '\0') child->folder = xstrdup(jobs->begun_in);
     for (size_t i = 0; i < jobs->words.count; i++)
       strings_add(&child->words, jobs->words.items[i]);

@@ -71,8 +71,8 @@ bool devices_are(const char *spec, enum device_trait trait) {
   uint32_t traits = 0; /* stays 0 if `spec` is not a device */
   if (text_begins(spec, "cpu") || text_begins(spec, "fake")) traits = DEVICE_TRAITS_CPU;
   if (text_begins(spec, "cuda") || text_begins(spec, "GPU-") || text_begins(spec, "MIG-")) traits = DEVICE_TRAITS_GPU;
-  if (strcmp(spec, "fake") == 0)
-    traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED; /* `gpubench check` pretends to have a GPU if there is none */
+  if (strcmp(spec, "fake") == 0) /* "fake" alone is the GPU that `gpubench check` pretends to have if there is none */
+    traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED;
   if (text_begins(spec, "fake")) traits |= DEVICE_SCRIPTED;
   return (traits & trait) != 0;
 }

@@ -32,7 +32,7 @@ enum kind {
   KIND_FILE,  /* char *, an output file; "-" is stdout */
   KIND_NAME,  /* char *, a name without '/' */
   KIND_WORD,  /* char *, one of the words in `argument`, such as "auto|always|never" */
-  KIND_LIST,  /* struct strings: any word may be added, as for the next three kinds */
+  KIND_LIST,  /* struct strings, like the next three kinds; any word may be added */
   KIND_AXIS,
   KIND_TAG,
   KIND_SETTING,

@@ -20,7 +20,8 @@ struct builder {
   const struct catalog *catalog;
   const char *backend;
   struct lineups lineups;
-  struct source *sources; /* a source for each selection, and one for the command line if it narrows the selections */
+  /* a source (set of filters) for each selection, and one for the command line if it narrows the selections */
+  struct source *sources;
   size_t source_count;
   struct plan *plan;
   struct map places; /* indices of the plan's cases, by key and mode */
@@ -64,7 +65,7 @@ static double stricter(double (*of)(double, double), double a, double b, double 
 }
 
 /* Adds the variants that another selection has for the same case. The case then has the variants of both selections, in
- * the order of the bench's line-up. */
+ * the order of the bench's line-up (list of all its variants). */
 static void merge_choice(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
   size_t count = 0;

@@ -1,4 +1,4 @@
-/* Builds the plan: turns selections and descriptions into cases. No I/O. */
+/* Builds the plan: turns the user's selections and the plugins' descriptions into the cases of a run. No I/O. */
 #pragma once
 
 #include "base/err.h"

@@ -28,13 +28,15 @@ struct bench_request {
  * which returns it. */
 typedef int (*case_sink)(void *user, const struct point *point, struct err *err);
 
-/* Returns the source whose `case` keys choose the cases; NULL if presets and axes do. */
+/* Returns the source (set of filters) whose case keys choose the cases; NULL if no source has case keys, so that
+ * presets and axes choose the cases. */
 struct source *case_source(const struct bench_request *request);
 
-/* Returns true if one of the source's case keys names this bench. Marks all such keys as used. */
+/* Returns true if one of the source's case keys names this bench. Marks all such keys as used, because unused keys are
+ * reported later. */
 bool case_is_named(struct source *source, const struct lineup *lineup);
 
-/* Marks the presets and axes of the request that this bench has as used. */
+/* Marks those presets and axes of the request that the bench has as used, because unused ones are reported later. */
 void cases_mark(const struct bench_request *request);
 
 /* Calls `sink` for every point that the request asks for; the last axis varies fastest. */

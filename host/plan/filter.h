@@ -35,7 +35,8 @@ struct source {
   struct globs filters[FILTER_COUNT];
   struct axis_spec *axes;
   bool *cases_used;
-  bool *chosen; /* for each line-up, true if it is among the benches that this source chooses */
+  /* for each bench, true if this source chooses it */
+  bool *chosen;
 };
 
 int source_init(struct source *source, const struct selection *selection, size_t lineup_count, struct err *err);

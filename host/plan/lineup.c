@@ -11,7 +11,8 @@
 /* Builds line-ups, that is for each bench the list of all its variants. Most come from the plugin that owns the bench.
  * A guest comes from another plugin; it says by a contract (name of a bench's interface) which bench it is for. */
 
-/* Returns the length of a contract without its version: up to and including the last '/'. */
+/* Returns the length of a contract (name and version of a bench's interface) without its version: up to and including
+ * the last '/'. */
 static size_t contract_stem(const char *contract) {
   const char *slash = strrchr(contract, '/');
   return slash != NULL ? (size_t)(slash - contract) + 1 : 0;

@@ -60,8 +60,8 @@ void guests_left_out(const struct catalog *catalog, const struct lineups *lineup
  * Prefers an exact match to another version of the contract, and that to a similar name. NULL: none. */
 const struct lineup *guests_nearest(const struct lineups *lineups, const char *contract);
 
-/* Writes which contracts are offered: "loaded: gpubench.org/matmul/gemm/1 (from matmul)". That is the contract with the
- * most similar name, or all contracts if none is similar. */
+/* Writes which contracts (names of benches' interfaces) are offered: "loaded: gpubench.org/matmul/gemm/1 (from
+ * matmul)". That is the contract with the most similar name, or all contracts if none is similar. */
 void guests_offered(const struct catalog *catalog, const struct lineups *lineups, const char *contract, char *to,
                     size_t size);
 

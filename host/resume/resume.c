@@ -477,7 +477,8 @@ void resume_note_plan(uint64_t identity, struct pairs *e) {
 static void note_brought(const struct catalog_plugin *plugin, struct pairs *environment) {
   char name[RESUME_PLUGIN_SIZE], shown[2 * ID_SIZE], list[8192] = "";
   struct brought brought;
-  if (plugin->stamp[0] != '\0') return; /* a plugin with a stamp brings no libraries */
+  /* a plugin that has a stamp in the catalog loads no libraries itself */
+  if (plugin->stamp[0] != '\0') return;
   brought_find(plugin->path, &brought);
   for (size_t i = 0; i < brought.count; i++)
     phrase_add(list, sizeof list, ", ", "%s", brought.items[i].name);

@@ -99,7 +99,7 @@ static bool any_open(const struct looks *l) {
   return false;
 }
 
-/* Returns true if a verdict that is still open needs the time of this variant. */
+/* Returns true if the time of this variant is needed for a verdict that is neither confirmed nor contradicted yet. */
 static bool claim_needs(const struct looks *l, size_t variant) {
   for (size_t i = 0; i < l->check->p->variant_count; i++)
     if (is_open(l, i) && (i == variant || l->claims[i].denominator == variant)) return true;
@@ -209,8 +209,8 @@ static void measure_provider(struct looks *l, size_t provider) {
   if (count > 0) case_result_free(&result);
 }
 
-/* Measures all variants that open verdicts need, one provider after the other. The order of the providers is reversed
- * in every second pair of measurements. */
+/* Measures all variants whose times are needed for verdicts that are neither confirmed nor contradicted yet, one
+ * provider after the other. The order of the providers is reversed in every second pair of measurements. */
 static void measure_providers(struct looks *l) {
   const struct plan_case *p = l->check->p;
   const size_t count = l->check->budget->catalog->count;

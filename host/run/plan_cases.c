@@ -87,8 +87,8 @@ static uint32_t restarts_of(const struct options *o, const struct plan_case *p) 
   return o->run.suites.count > 0 && !o->run.quick ? OF_SUITES : 1;
 }
 
-/* Returns true if the number of processes must not grow: the user gave it on the command line, or, as in a quick run,
- * no verdict needs more. */
+/* Returns true if the number of processes must not grow: the user gave it on the command line, or the kind of case or
+ * of run allows no more, as for a quick run. */
 static bool restarts_fixed(const struct options *o, const struct plan_case *p) {
   return p->yardstick || o->run.verify_only || o->run.profile || o->run.quick || o->run.in_process ||
          o->run.trajectory > 0 || o->cli.restarts > 0;

@@ -57,7 +57,7 @@ static int refuse_clash(const struct catalog_plugin *plugin, const struct catalo
 /* Compares plugin `index` of the catalog with the plugins before it that may be loaded into the same process. If two
  * such plugins bring libraries of the same name (a clash), only one of the libraries would be loaded, and one plugin
  * would be measured with the other's library. `isolated`: each provider gets a process with only the bench's owner and
- * its own plugin. Exit code 3: there is a clash; the message names both libraries. */
+ * its own plugin. Fails with exit code 3 if there is a clash; the message names both libraries. */
 static int clash_check(const struct catalog *catalog, size_t index, bool isolated, struct err *err) {
   const struct catalog_plugin *plugin = &catalog->plugins[index];
   struct brought own = {0};

@@ -25,7 +25,8 @@
 #include "worker/signals.h"
 #include "worker/spare.h"
 
-static struct progress progress; /* static because log lines and ticks arrive without a context */
+/* static because log_line() and tick_progress() are callbacks without a context */
+static struct progress progress;
 
 static void log_line(const struct log_message *message) {
   progress_log(&progress, message);

@@ -115,7 +115,7 @@ static struct window window_at(const struct timed_calls *calls, uint32_t first) 
   return window;
 }
 
-/* Counts the pairs of a call with new work and a call without in which the call with new work took longer (Mann and
+/* Counts the pairs of a call with new work and a repeated call in which the call with new work took longer (Mann and
  * Whitney's U). */
 static double count_longer(const struct window *window) {
   double u = 0;
@@ -127,8 +127,8 @@ static double count_longer(const struct window *window) {
   return u;
 }
 
-/* Returns how far calls with new work tend to take longer than repeated calls, in standard deviations: the sum of the U
- * statistics of all windows (van Elteren). */
+/* Returns by how many standard deviations calls with new work tend to take longer than repeated calls. It is computed
+ * from the sum of Mann and Whitney's U over all windows (van Elteren). */
 static double deviations(const struct timed_calls *calls) {
   double sum = 0, variance = 0;
   for (uint32_t first = 0; first < calls->count;) {
@@ -179,11 +179,11 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
   return words;
 }
 
-/* Compares single calls on new inputs (AUDIT_FRESH) with timed slots (AUDIT_USUAL). Three quarters of these calls must
- * take longer than the margins allow: their lower quartile is compared. This finds a variant that
- * recognises single calls and is slow in all of them, but fast in timed slots. The time of the slots is their median or
- * claimed_ns, the time in the variant's row, if that is less: a variant that skips work only in some slots may have an
- * honest median. */
+/* Compares single calls on new inputs (AUDIT_FRESH) with timed slots (AUDIT_USUAL). A variant becomes suspect only if
+ * three quarters of the single calls take longer than the margins allow, so the lower quartile of their times is
+ * compared. This finds a variant that recognises single calls and is slow in all of them, but fast in timed slots. The
+ * time of the slots is their median or claimed_ns, the time in the variant's row, if that is less: a variant that skips
+ * work only in some slots may have an honest median. */
 static struct audit_words compare_usual(const struct audits *audits, const struct audit_margins *margins) {
   struct calls work = calls_of(audits, AUDIT_FRESH), usual = calls_of(audits, AUDIT_USUAL);
   struct audit_words words = {.kind = AUDIT_USUAL,

@@ -19,8 +19,8 @@ static double deviation(double assumed, const double *pairs, size_t count, doubl
   return fmax(shown, sqrt((assumed_df * assumed * assumed + squares) / (assumed_df + df)));
 }
 
-/* Returns Student's quantile for `level`. With one pair the deviation is only assumed, and it counts as known
- * exactly. */
+/* Returns Student's quantile for `level`. With one pair the standard deviation is only assumed; it then counts as known
+ * exactly, which makes this the quantile of a normal distribution. */
 static double scatter_quantile(size_t count) {
   return stats_student(level, count > 1 ? assumed_df + (double)count - 1 : 1e6);
 }

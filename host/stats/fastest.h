@@ -14,7 +14,8 @@ struct entrant {
   const struct slot *slots;
   size_t count;
   double median_ns;
-  bool lost;      /* the variant's time less the launch overhead is not known */
+  /* it is not known how long the variant takes without the launch overhead */
+  bool lost;
   double kernels; /* number of kernels that follow each other in an iteration; 0 counts as 1 */
 };
 

@@ -22,13 +22,15 @@ enum gap {
   GAP_CEILING,
   /* a difference below 2%, or one between two runs on CPUs, needs STATS_PROCESSES processes for a verdict */
   GAP_PROCESSES,
-  GAP_LAUNCH,   /* without the launch overhead the verdict would be different, or there would be none */
-  GAP_MANY,     /* among the many verdicts of the bench, a difference like this one may be due to chance */
+  GAP_LAUNCH, /* without the launch overhead the verdict would be different, or there would be none */
+  /* the bench has so many verdicts that a difference of this size may be due to chance */
+  GAP_MANY,
   GAP_UNPROVEN, /* the times support a verdict, but do not prove it for a reason of model/proof/unproven.h */
   GAP_ALONE,    /* the variants belong to two providers (plugins), and each was not measured without other providers as
                    often as required */
   GAP_NOISY,    /* the interval is wider than the difference to be decided */
-  GAP_UNSURE,   /* the variant is slower, but possibly by less than the threshold */
+  /* the variant is slower, but possibly by less than the threshold from which on it counts as a regression */
+  GAP_UNSURE,
   GAP_UNLIKE,   /* the two runs, or the two rows, are not comparable */
   GAP_INTERVAL, /* there is no ratio, or no interval for it */
   GAP_UNTIMED,  /* the row was timed in the baseline run, and now it is neither timed nor broken */

@@ -107,7 +107,8 @@ double stats_deviation(const double *sorted, size_t count, double median) {
   return count % 2 == 1 ? last : (former + last) / 2;
 }
 
-/* Computing the centre of a series of rounds and its error, where rounds may be outliers and may be autocorrelated. */
+/* The functions below compute the centre of a series of rounds and the centre's error. Rounds may be outliers, and
+ * neighbouring rounds may be correlated. */
 
 /* The mean of a series and the sum of squares about it. */
 struct scatter {

@@ -22,7 +22,7 @@
 
 enum {
   NIGHTS_FEW = 8, /* a night with fewer nights before it raises an alarm only if a confirmation shows the change */
-  /* largest number of earlier nights that the expected time is the median of */
+  /* the expected time is the median of at most this many earlier nights */
   NIGHTS_BASELINE = 20,
   NIGHTS_CONFIRM = 5, /* number of processes in a confirmation; with 3 its interval would be twice as wide as with 5 */
   /* number of processes in a confirmation that repeats an undecided one */
@@ -90,7 +90,8 @@ struct night_judgement {
   /* the command exits with 1; set only in the night that establishes a regression */
   bool alarms;
   enum night_grounds grounds;
-  size_t baseline;  /* number of nights that the expected time `centre_ns` is the median of */
+  /* number of earlier nights; the expected time `centre_ns` is the median of their times */
+  size_t baseline;
   double centre_ns; /* the expected time; NaN: none */
   /* relative standard deviation between nights, at least NIGHTS_SD_LEAST; NaN: there is no expected time */
   double sd;

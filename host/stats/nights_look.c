@@ -103,8 +103,8 @@ static double nearest_level(const struct nights_look *look, double value) {
   return best;
 }
 
-/* Returns the level from which a value that lies near no known level has risen: the highest known level below the
- * value. */
+/* Returns the level from which a value has probably risen if it lies near no known level: the highest known level below
+ * the value. */
 static double level_below(const struct nights_look *look, double value) {
   double best = NAN;
   for (size_t i = 0; i < look->level_count; i++)

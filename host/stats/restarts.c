@@ -1,4 +1,4 @@
-/* Computes ratios of variants in which each restart counts as one value. */
+/* Computes ratios of variants that were measured in several processes (restarts), each of which counts as one value. */
 #include "stats/restarts.h"
 
 #include <math.h>
