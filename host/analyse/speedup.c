@@ -121,7 +121,8 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
   SCOPED struct entrant *entrants = xcalloc(p->variant_count, sizeof *entrants);
   SCOPED size_t *rows = xcalloc(p->variant_count, sizeof *rows);
   size_t count = 0;
-  struct launch_overhead overhead = {NAN, NAN}; /* the same for the whole case */
+  /* the launch overhead, which is the same for all variants of a case */
+  struct launch_overhead overhead = {NAN, NAN};
   bool doubt = false, contended = false;
   for (size_t i = 0; i < p->variant_count; i++) {
     const struct variant_result *v = &result->variants[i];

@@ -41,7 +41,8 @@ struct case_run {
 struct held {
   struct case_run *cases[CASES_HELD];
   size_t count;
-  double seconds, judging_s; /* how long measuring these cases took, and how long making their rows took */
+  /* seconds: how long measuring these cases took; judging_s: how long making their rows took */
+  double seconds, judging_s;
 };
 
 /* Limits for held cases, that is cases that are measured, but not recorded yet because a further process may measure

@@ -19,8 +19,8 @@ struct alone_check {
   double taken_s; /* how long measuring the case took */
 };
 
-/* A verdict that is checked: the variant, the denominator of its ratio, and the ratios of both from pairs of
- * measurements in which each ran alone. */
+/* A verdict that is checked: the variant, the denominator of its ratio, and pairs of measurements in which each of the
+ * two ran alone. */
 struct claim {
   size_t variant, denominator;
   struct company company;

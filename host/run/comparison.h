@@ -16,7 +16,7 @@ struct comparison {
 
 /* Reads the run that --against names (`what`). NULL: the run that the resumed run was compared with. */
 int run_against_load(struct base_run *base, const char *what, const struct recording *recording, struct err *err);
-/* Checks that the baseline run has rows of the plan on this device. */
+/* Checks that the baseline run (--against) has rows for cases of the plan on this device. */
 int run_against_check(struct base_run *base, const struct plan *plan, const char *device,
                       const struct recording *recording, struct err *err);
 /* Finds the baseline run if --against is `last`. Call it when this run has the lock of its device, so that no other run

@@ -21,7 +21,9 @@ struct planning {
   struct shard shard;
   size_t whole;        /* number of cases in the plan of all shards together */
   size_t first_plugin; /* catalog index of the plugin that owns the bench of the first case */
-  uint64_t identity;   /* identity of the run: made from plan_identity() of the whole plan and from the backend */
+  /* a number that is the same in all shards of one run; made from plan_identity() of the whole plan and from the
+   * backend */
+  uint64_t identity;
 };
 
 /* Returns true for a shard (part of a divided plan) without cases. Such a run measures nothing and is complete. */
