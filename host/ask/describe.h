@@ -21,8 +21,8 @@ int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust
 /* Removes the plugin that was added last. */
 void describe_drop_last(struct catalog *catalog);
 
-/* Writes a line for each plugin that was loaded in spite of its file's owner or mode, and for each that has variants
- * for a later version of the host. */
+/* Writes a line for each plugin that was loaded although its file's owner or permissions are unsafe, and for each that
+ * has variants for a later version of the host. */
 void describe_warnings(const struct catalog *catalog, FILE *out);
 void catalog_free(struct catalog *catalog);
 

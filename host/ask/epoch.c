@@ -98,7 +98,7 @@ static void set_twins(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     uint32_t *twin = &e->request->variants[i].against.twin, wanted = *twin;
     if (wanted == 0) continue;
-    /* sets an index that no variant of the request has: if the twin is absent, no other variant must take its place */
+    /* an index that no variant of the request has, because no other variant may take the place of an absent twin */
     *twin = e->request->variant_count + 1;
     for (uint32_t j = 0; j < e->request->variant_count; j++)
       if (e->asked[j] + 1 == wanted) *twin = j + 1;

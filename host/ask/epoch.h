@@ -58,8 +58,8 @@ struct epoch {
   uint32_t *waits;
   size_t apart; /* plan index of the suspect that is measured without the others; SIZE_MAX: none */
   enum epoch_kind kind;
-  /* with one process per provider, index of the plugin whose variants this process measures; SIZE_MAX: one process
-   * measures all */
+  /* with one process per plugin (--isolate), index of the plugin whose variants this process measures; SIZE_MAX: one
+   * process measures all */
   size_t provider;
   bool visits;    /* true if this process's report of the case only counts if no other process has sent one */
   bool fresh;     /* true if the process had run nothing before this epoch */

@@ -26,7 +26,7 @@ struct run_case_settings {
   uint32_t trajectory;
   bool quick, verify_only, profile;
   bool others_wait; /* true if rows of other cases come after this one */
-  bool isolated;    /* true if each provider gets a separate process (--isolate) */
+  bool isolated;    /* true if the variants of each plugin get a separate process (--isolate) */
 };
 
 /* Takes the settings from the options. The caller sets `slot`, `user`, `epochs_used`, `until_ns` and

@@ -181,7 +181,8 @@ static uint32_t entry_of(const struct schedule_entry *entries, uint32_t count, c
                    replaced by another variant */
 }
 
-/* Lists the variants of all processes in the plan's order. Their denominators become indices into the list. */
+/* Lists the variants of all processes in the plan's order. Their denominators, the variants that their speedups divide
+ * by, become indices into the list. */
 static uint32_t list_entries(const struct table *t, struct schedule_entry *entries) {
   const struct plan_case *p = t->e->plan_case;
   uint32_t count = 0;

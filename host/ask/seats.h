@@ -5,12 +5,11 @@
 
 #include "ask/epoch.h"
 
-/* Runs an epoch with one process per provider, that is, per plugin that has variants in the case. Calls `end`, which
- * gives variants their status, for each process that has ended. Returns false if the device is lost or no process can
- * be started. */
+/* Runs an epoch with one process for each plugin that has variants in the case. Calls `end`, which gives variants their
+ * status, for each process that has ended. Returns false if the device is lost or no process can be started. */
 bool seats_run_epoch(struct pool *pool, struct epoch *e,
                      void (*end)(struct epoch *seat, struct pool_worker *member, struct ending *ending),
                      struct err *err);
 
-/* Returns how many processes a case has at a time: the number of providers with a variant that runs. */
+/* Returns how many processes a case has at a time: the number of plugins with a variant that runs. */
 size_t seats_of(const struct plan_case *plan_case);

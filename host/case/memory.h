@@ -1,4 +1,4 @@
-/* The memory of a case, with an owner for each allocation. */
+/* The memory of a case. Each allocation has an owner: a variant, or the bench. */
 #pragma once
 
 #include "case/case.h"
@@ -39,8 +39,8 @@ void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t byte
 /* Returns guarded memory on one of the case's devices; device 0 is the case's own. */
 void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owner);
 
-/* Counts `bytes` that `owner` allocated outside the host's control. Replaces the figure that the owner gave before for
- * this kind of memory. If that is more than the limit allows, records a message and returns false. */
+/* Counts `bytes` that `owner` says it has allocated without the host. Replaces the figure that the owner gave before
+ * for this kind of memory. If that is more than the limit allows, records a message and returns false. */
 bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
 void case_free(struct gb_case *c, void *memory);

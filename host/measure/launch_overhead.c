@@ -50,9 +50,9 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
   return result == SLOT_DEVICE || result == SLOT_SERIAL ? -1 : 0;
 }
 
-/* Times all shapes of an empty launch; a quick run times only the first shape, which is the plainest, and the last. The
- * uncertainty is half the range over the shapes, but at least that of the plainest shape and half a step of the clock.
- */
+/* Times all shapes of an empty launch (its grid, shared memory and others); a quick run times only the first, which is
+ * the plainest, and the last. The uncertainty is half the range over the shapes, but at least that of the plainest
+ * shape and half a step of the clock. */
 static int time_shapes(struct measurement *m, struct mode_overhead *overhead, struct err *err) {
   const uint32_t shapes = m->c->device->ops->null_shapes, step = m->request->quick && shapes > 2 ? shapes - 1 : 1;
   double low = INFINITY, high = -INFINITY, ns = NAN, unsure = NAN, least = measure_tick_ns(m) / 2;

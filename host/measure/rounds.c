@@ -117,7 +117,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
     done += count;
     task->skipped = 0;
     if (trajectory) leak_note(&k->leak, count, memory_used(m));
-    if (measure_stopped(m)) return 0; /* an interrupted run ends in the middle of a trajectory */
+    if (measure_stopped(m)) return 0; /* the run is interrupted: ends the slot before all its samples are taken */
   }
   return 0;
 }
@@ -188,9 +188,9 @@ static int time_slot(struct measurement *m, struct contestant *k, const struct p
   return spot_check_end(m, k, check, &task, err);
 }
 
-/* Returns how many calls of a trajectory, which is one slot, fit into this slot's part of the time: the rest of the
- * case's time, divided by the number of slots that are missing until there are ROUNDS_LEAST rounds. INFINITY if there
- * is no time limit or no trajectory. */
+/* Returns how many calls of a trajectory (calls that continue from each other's results, all in one slot) fit into this
+ * slot's part of the time: the rest of the case's time, divided by the number of slots that are missing until there are
+ * ROUNDS_LEAST rounds. INFINITY if there is no time limit or no trajectory. */
 static double most_samples(const struct measurement *m, const struct contestant *k, const struct place *place) {
   if (m->request->until_ns == 0 || m->request->trajectory == 0) return INFINITY;
   const uint32_t all = m->request->company > 0 ? m->request->company : m->count;

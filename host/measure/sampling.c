@@ -167,8 +167,8 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
 /* ---- New inputs ---- */
 
 /* Writing inputs takes at most `cost_share` of the sampling time, and comes before at most `samples_share` of a slot's
- * samples. Until a variant has enough samples on new inputs, which its verdict may need (record/record.h), writing may
- * take more, up to `early_share` of the case's time. */
+ * samples. Until a variant has enough samples on new inputs, without which it may not count as faster than another one
+ * (record/record.h), writing may take more, up to `early_share` of the case's time. */
 static const double cost_share = 0.03, early_share = 0.2, samples_share = 0.75;
 /* The largest share of a slot's samples before which inputs are written, in modes that do not empty the caches. There a
  * sample after the pause for writing differs from the others, so such samples must be too few to move a median. */

@@ -33,8 +33,8 @@ static bool contestant_is_yardstick(const struct contestant *k) {
   return (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
 }
 
-/* Calls the bench's `reference` if there are no expected values for the present inputs, or if they are to be stated for
- * other, newly drawn elements. Otherwise the existing expected values are kept. */
+/* Calls the bench's `reference` if there are no expected values for the present inputs, or if other elements than
+ * before, chosen at random, are to be compared. Otherwise the existing expected values are kept. */
 static int provide_expected(struct measurement *m, const struct contestant *k, const struct verify_options *options,
                             struct err *err) {
   const bool drawn = stated_is_drawn(m->c) && !m->c->afterwards && !contestant_is_yardstick(k);

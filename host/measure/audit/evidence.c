@@ -23,12 +23,12 @@ enum { USUAL = 5, VERIFIED = 16 };
  * calls of a variant cannot be timed at all. */
 enum { ROUNDS_MOST = 256 };
 
-/* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse. The least_*
- * factors say how many times as long calls with new work must take as repeated ones before a variant is accused. On a
- * busy machine with a CPU as the device, calls of several threads that wait for processors take up to 12% longer at the
- * end of a slot. In mode wall on a GPU much of the work may be the host's, whose caches hold other data after a pause:
- * two threads that copied 32 MB of pageable memory each took 7.8 ms after a plugin had refilled its buffers, and 6.4 ms
- * otherwise. */
+/* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse. A variant is
+ * accused of reuse only if calls with new work are slower than repeated ones by at least the factor for the device and
+ * the mode (least_*). On a busy machine with a CPU as the device, calls of several threads that wait for processors
+ * take up to 12% longer at the end of a slot. In mode wall on a GPU much of the work may be the host's, whose caches
+ * hold other data after a pause: two threads that copied 32 MB of pageable memory each took 7.8 ms after a plugin had
+ * refilled its buffers, and 6.4 ms otherwise. */
 static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_cpu = 1.1, least_in_wall = 1.5,
                     least_on_gpu = 1.03;
 
