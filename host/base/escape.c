@@ -153,7 +153,8 @@ void escape_print(FILE *out, escape_fn *escape, const char *format, ...) {
   va_end(args);
 }
 
-void escape_label(FILE *out, const char *text) {
+/* Escapes text for between quotation marks. With `entities`, what the text has of entities stays text. */
+static void escape_quoted(FILE *out, const char *text, bool entities) {
   if (text == NULL) return;
   size_t length = 0;
   for (const char *s = text; *s != '\0'; s += length) {
@@ -162,11 +163,21 @@ void escape_label(FILE *out, const char *text) {
       fputs("\\n", out);
     else if (code == '"' || code == '\\')
       fprintf(out, "\\%c", (int)code);
+    else if (code == '&' && entities)
+      fputs(entity(code), out);
     else if (code == 0xFFFD || !is_shown_code(code))
       fputs(REPLACEMENT, out);
     else
       fwrite(s, 1, length, out);
   }
+}
+
+void escape_label(FILE *out, const char *text) {
+  escape_quoted(out, text, false);
+}
+
+void escape_dot(FILE *out, const char *text) {
+  escape_quoted(out, text, true);
 }
 
 void escape_terminal(char *text, bool utf8) {

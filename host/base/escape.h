@@ -23,9 +23,10 @@ void escape_print(FILE *out, escape_fn *escape, const char *format, ...) ERR_PRI
 #define xml_print(out, ...) escape_print(out, escape_xml, __VA_ARGS__)
 #define markdown_print(out, ...) escape_print(out, escape_markdown, __VA_ARGS__)
 
-/* Writes a text that stands between quotation marks as the value of an OpenMetrics label. The caller writes the
- * quotation marks. */
+/* Write a text that stands between quotation marks: escape_label() as the value of an OpenMetrics label, escape_dot()
+ * as a label in Graphviz's DOT. The caller writes the quotation marks. */
 void escape_label(FILE *out, const char *text);
+void escape_dot(FILE *out, const char *text);
 
 /* Makes the text one line without control characters, in place. If the terminal has no UTF-8, every other byte above
  * ASCII is replaced too. */

@@ -8,23 +8,13 @@
 #define SYS_close_range 436 /* the same on every architecture */
 #endif
 
-/* Returns how many descriptors to close one by one. Used if the kernel has no close_range() (before 5.9). */
-static int most_descriptors(int most) {
-  const long limit = sysconf(_SC_OPEN_MAX);
-  return limit > 0 && limit < most ? (int)limit : most;
-}
-
 void closefrom(int first) {
+  const int most = 1 << 16;
+  const long limit = sysconf(_SC_OPEN_MAX);
   if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0) return;
-  for (int fd = first, most = most_descriptors(1 << 16); fd < most; fd++)
+  /* the kernel has no close_range() (before 5.9) */
+  for (int fd = first; fd < (limit > 0 && limit < most ? (int)limit : most); fd++)
     close(fd);
-}
-
-int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first) {
-  int rc = 0; /* closing a descriptor that is not open is no error here, so `rc` stays 0 */
-  for (int fd = first, most = most_descriptors(1 << 10); fd < most && rc == 0; fd++)
-    rc = posix_spawn_file_actions_addclose(actions, fd);
-  return rc;
 }
 #endif
 

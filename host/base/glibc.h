@@ -4,14 +4,12 @@
 
 #include <features.h>
 #include <signal.h>
-#include <spawn.h>
 #include <unistd.h>
 
 #if !__GLIBC_PREREQ(2, 34)
-/* Close all descriptors from `first` on. closefrom() may be called after fork(), because it takes no memory and no
+/* Closes all descriptors from `first` on. closefrom() may be called after fork(), because it takes no memory and no
  * locks. */
 void closefrom(int first);
-int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 #endif
 
 #if !__GLIBC_PREREQ(2, 32)

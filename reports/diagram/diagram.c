@@ -70,17 +70,13 @@ void diagram_init(struct diagram *d, const char *id, const char *title, const ch
 }
 
 void diagram_free(struct diagram *d) {
-  for (size_t i = 0; i < d->cluster_count; i++)
-    strings_free(&d->clusters[i].lines);
+  strings_free(&d->clusters);
   for (size_t i = 0; i < d->node_count; i++) {
     strings_free(&d->nodes[i].lines);
     free(d->nodes[i].tip);
   }
-  for (size_t i = 0; i < d->edge_count; i++) {
+  for (size_t i = 0; i < d->edge_count; i++)
     strings_free(&d->edges[i].lines);
-    free(d->edges[i].points);
-  }
-  free(d->clusters);
   free(d->nodes);
   free(d->edges);
   free(d->title);
@@ -89,10 +85,8 @@ void diagram_free(struct diagram *d) {
 }
 
 size_t diagram_cluster(struct diagram *d, const char *title) {
-  d->clusters = xrealloc(d->clusters, d->cluster_count + 1, sizeof *d->clusters);
-  d->clusters[d->cluster_count] = (struct diagram_cluster){.width = 0};
-  diagram_wrap(&d->clusters[d->cluster_count].lines, title, DIAGRAM_LINE_MOST);
-  return d->cluster_count++;
+  strings_add(&d->clusters, title);
+  return d->clusters.count - 1;
 }
 
 size_t diagram_node(struct diagram *d, int cluster, enum diagram_look look, const char *title) {

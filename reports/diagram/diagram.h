@@ -1,4 +1,4 @@
-/* A diagram as boxes and arrows, and their coordinates once a layout has found them. Knows nothing of runs. */
+/* A diagram as boxes and arrows. Knows nothing of runs, nor of places. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,15 +10,9 @@ enum diagram_look {
   DIAGRAM_PLAIN,
   DIAGRAM_STRONG, /* the subject of the diagram */
   DIAGRAM_STEP,   /* an operation: a box with round corners */
-  DIAGRAM_HOST,   /* an operation of the CPU: a grey box with round corners */
-  DIAGRAM_MINOR,  /* a minor operation: a dashed box with round corners */
+  DIAGRAM_HOST,   /* an operation of the CPU: another colour */
+  DIAGRAM_MINOR,  /* a minor operation: dashed */
   DIAGRAM_DATA,   /* data: a square box with a bar */
-};
-
-struct diagram_cluster {
-  struct strings lines;            /* the lines of the title */
-  int width, height;               /* size of the title in pixels */
-  double left, top, right, bottom; /* set by the layout, like all coordinates below */
 };
 
 struct diagram_node {
@@ -28,8 +22,6 @@ struct diagram_node {
   enum diagram_look look;
   int cluster; /* index of the node's cluster; -1: none */
   int place;   /* index in its bench of the variant whose mark is drawn in the box; -1: no mark */
-  int width, height;
-  double x, y; /* centre of the box */
 };
 
 struct diagram_edge {
@@ -37,21 +29,16 @@ struct diagram_edge {
   struct strings lines; /* the label; may have no lines */
   bool arrow, free;     /* free: the layout need not place the node `to` after the node `from` */
   double weight;        /* thickness of the line, from 0 to 1 */
-  int width, height;
-  double label_x, label_y;
-  double *points; /* x, y, x, y ...: Bezier control points, then the tip */
-  size_t point_count;
 };
 
 struct diagram {
   char id[32];               /* unique on the page; trusted */
   char *title, *description; /* untrusted, as are all texts here */
   bool across;               /* ranks go from left to right instead of down */
-  struct diagram_cluster *clusters;
+  struct strings clusters;   /* their titles */
   struct diagram_node *nodes;
   struct diagram_edge *edges;
-  size_t cluster_count, node_count, edge_count;
-  double width, height;
+  size_t node_count, edge_count;
 };
 
 /* Copies title and description. */

@@ -1,178 +1,146 @@
-/* Draws boxes, labels and arrows as SVG. */
+/* Writes diagrams in DOT, and makes inline SVG of what Graphviz draws. */
 #include "diagram/draw.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/escape.h"
 #include "base/memory.h"
-#include "diagram/diagram.h"
-#include "diagram/layout.h"
+#include "diagram/program.h"
 #include "svg/draw.h"
 
-enum {
-  TITLE_HEIGHT = 17,
-  LINE_HEIGHT = 15,
-  PAD_X = 12,
-  PAD_Y = 8,
-  MARK_WIDTH = 18,
-  BAR_WIDTH = 4,
-  MARGIN = 2, /* space around the whole drawing, because strokes extend beyond shapes */
-};
+/* ---- Writing DOT ---- */
 
-/* Width of a text column in pixels, for the widest font that a browser may use. */
-static const double title_column = 7.6, line_column = 6.6;
+/* By a diagram_look: the class that the style sheet knows, and the shape. */
+static const char *const classes[] = {"part", "subject", "step", "hoststep", "sidestep", "tensor"};
+static const char *const styles[] = {"", "", "rounded", "rounded", "rounded", "striped"};
 
-/* ---- Computing sizes ---- */
-
-static double widest_line(const struct strings *lines, size_t first, size_t end, double column) {
-  double width = 0;
-  for (size_t i = first; i < end; i++)
-    width = fmax(width, column * (double)diagram_columns(lines->items[i]));
-  return width;
+/* Writes the label; the first `spaced` lines have a space at both ends, which takes room and is not shown. */
+static void write_label(FILE *dot, const struct strings *lines, size_t spaced) {
+  fputs(" label=\"", dot);
+  for (size_t i = 0; i < lines->count; i++)
+    escape_print(dot, escape_dot, i < spaced ? " %s \\n" : "%s\\n", lines->items[i]);
+  fputs("\"]", dot);
 }
 
-void diagram_measure(struct diagram *d) {
-  for (size_t i = 0; i < d->cluster_count; i++) {
-    struct diagram_cluster *cluster = &d->clusters[i];
-    cluster->width = (int)ceil(widest_line(&cluster->lines, 0, cluster->lines.count, line_column));
-    cluster->height = LINE_HEIGHT * (int)cluster->lines.count;
+static void write_node(FILE *dot, const struct diagram *d, size_t index) {
+  const struct diagram_node *node = &d->nodes[index];
+  if (node->cluster >= 0) fprintf(dot, "subgraph cluster%d { ", node->cluster);
+  fprintf(dot, "n%zu [class=\"%s titles%zu\" style=\"%s\" margin=\"%s,0.09\"", index, classes[node->look],
+          node->title_lines, styles[node->look], node->place >= 0 ? "0.31" : "0.15");
+  write_label(dot, &node->lines, node->title_lines);
+  fputs(node->cluster >= 0 ? " }\n" : "\n", dot);
+}
+
+static void write_edge(FILE *dot, const struct diagram_edge *edge) {
+  const double thick = 1.2 + 3 * fmin(fmax(edge->weight, 0), 1);
+  fprintf(dot, "n%zu -> n%zu [%s%spenwidth=%.1f arrowsize=%.2f", edge->from, edge->to, edge->arrow ? "" : "dir=none ",
+          edge->free ? "constraint=false class=free " : "", thick, 0.8 + 0.25 * thick);
+  write_label(dot, &edge->lines, edge->lines.count);
+  fputc('\n', dot);
+}
+
+/* Returns the index of what is written at this place. From left to right the order is reversed, because Graphviz puts
+ * the first item at the bottom. */
+static size_t turned_index(const struct diagram *d, size_t place, size_t count) {
+  return d->across ? count - 1 - place : place;
+}
+
+/* Texts get the room of Arial in larger type than report.css has, because the fonts of browsers may be wider. */
+void diagram_write(FILE *dot, const struct diagram *d) {
+  fprintf(dot,
+          "digraph {\nrankdir=%s ranksep=0.45 nodesep=0.3 pad=0.03 bgcolor=transparent outputorder=edgesfirst\n"
+          "nslimit=1 nslimit1=1 mclimit=0.1 /* limits of the time that a hard graph takes */\n"
+          "graph [style=rounded labeljust=l fontname=Arial fontsize=13]\n"
+          "node [shape=box height=0 width=0 fontname=Arial fontsize=14.5 fillcolor=\"black;0.04:white\"]\n"
+          "edge [fontname=Arial fontsize=14]\n",
+          d->across ? "LR" : "TB");
+  for (size_t i = 0; i < d->clusters.count; i++) {
+    size_t k = turned_index(d, i, d->clusters.count);
+    fprintf(dot, "subgraph cluster%zu { margin=12 label=\"", k);
+    escape_print(dot, escape_dot, "%s\\l\" }\n", d->clusters.items[k]);
   }
-  for (size_t i = 0; i < d->node_count; i++) {
-    struct diagram_node *node = &d->nodes[i];
-    double title = widest_line(&node->lines, 0, node->title_lines, title_column);
-    double lines = widest_line(&node->lines, node->title_lines, node->lines.count, line_column);
-    int rest = (int)(node->lines.count - node->title_lines);
-    node->width = (int)ceil(fmax(title, lines)) + 2 * PAD_X + (node->place >= 0 ? MARK_WIDTH : 0);
-    node->height = TITLE_HEIGHT * (int)node->title_lines + LINE_HEIGHT * rest + 2 * PAD_Y;
-  }
-  for (size_t i = 0; i < d->edge_count; i++) {
-    struct diagram_edge *edge = &d->edges[i];
-    int count = (int)edge->lines.count;
-    edge->width = count > 0 ? (int)ceil(widest_line(&edge->lines, 0, edge->lines.count, line_column)) + 10 : 0;
-    edge->height = count > 0 ? LINE_HEIGHT * count + 2 : 0;
-  }
-}
-
-/* ---- Drawing texts ---- */
-
-static void draw_text(FILE *out, double x, double y, const char *anchor, const char *extra, const char *text) {
-  fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s%s>", x, y, anchor, extra[0] ? " " : "", extra);
-  xml_print(out, "%s</text>\n", text);
-}
-
-/* ---- Drawing clusters and nodes ---- */
-
-static void draw_cluster(FILE *out, const struct diagram_cluster *c) {
-  fprintf(out,
-          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"10\" fill=\"currentColor\" "
-          "fill-opacity=\"0.03\" stroke=\"currentColor\" stroke-opacity=\"0.35\"/>\n",
-          c->left, c->top, c->right - c->left, c->bottom - c->top);
-  for (size_t i = 0; i < c->lines.count; i++)
-    draw_text(out, c->left + PAD_X, c->top + 17 + LINE_HEIGHT * (double)i, "start", SVG_SOFT, c->lines.items[i]);
-}
-
-struct look {
-  int radius;
-  size_t color; /* index in svg_colors; SVG_COLORS means the text's colour */
-  double fill, line, width;
-  const char *dash;
-};
-
-static const struct look looks[] = {
-    [DIAGRAM_PLAIN] = {4, SVG_COLORS, 0.04, 0.55, 1, ""},
-    [DIAGRAM_STRONG] = {4, 0, 0.14, 1, 2.4, ""},
-    [DIAGRAM_STEP] = {10, 0, 0.14, 1, 1.4, ""},
-    [DIAGRAM_HOST] = {10, 4, 0.14, 1, 1.4, ""},
-    [DIAGRAM_MINOR] = {10, SVG_COLORS, 0.03, 0.6, 1.2, " stroke-dasharray=\"5 3\""},
-    [DIAGRAM_DATA] = {0, SVG_COLORS, 0.02, 0.45, 1, ""},
-};
-
-static void draw_box(FILE *out, const struct diagram_node *node) {
-  const struct look *look = &looks[node->look];
-  const char *color = look->color < SVG_COLORS ? svg_colors[look->color] : "currentColor";
-  double left = node->x - node->width / 2.0, top = node->y - node->height / 2.0;
-  fprintf(out,
-          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\" fill=\"%s\" fill-opacity=\"%.2f\" "
-          "stroke=\"%s\" stroke-opacity=\"%.2f\" stroke-width=\"%.1f\"%s>",
-          left, top, node->width, node->height, look->radius, color, look->fill, color, look->line, look->width,
-          look->dash);
-  xml_print(out, "<title>%s</title></rect>\n", node->tip);
-  if (node->look == DIAGRAM_DATA)
-    fprintf(out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"currentColor\" fill-opacity=\"0.55\"/>\n",
-            left, top, BAR_WIDTH, node->height);
-}
-
-static void draw_node(FILE *out, const struct diagram_node *node) {
-  double x = node->x + (node->place >= 0 ? MARK_WIDTH / 2.0 : 0);
-  double y = node->y - node->height / 2.0 + PAD_Y;
-  draw_box(out, node);
-  if (node->place >= 0)
-    svg_mark(out, (size_t)node->place, node->x - node->width / 2.0 + PAD_X + 3, y + TITLE_HEIGHT / 2.0, NULL);
-  for (size_t i = 0; i < node->lines.count; i++) {
-    bool title = i < node->title_lines;
-    draw_text(out, x, y + (title ? 13 : 11), "middle", title ? SVG_BOLD : "font-size=\"11\" " SVG_SOFT,
-              node->lines.items[i]);
-    y += title ? TITLE_HEIGHT : LINE_HEIGHT;
-  }
-}
-
-/* ---- Drawing edges ---- */
-
-static void draw_head(FILE *out, const struct diagram_edge *edge, double thick) {
-  const double *tip = &edge->points[2 * (edge->point_count - 1)], *end = tip - 2;
-  double length = hypot(tip[0] - end[0], tip[1] - end[1]);
-  if (length < 0.1) return;
-  double x = (tip[0] - end[0]) / length, y = (tip[1] - end[1]) / length, half = 3 + thick;
-  fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fz\" fill=\"currentColor\" fill-opacity=\"0.75\"/>\n", tip[0],
-          tip[1], end[0] - half * y, end[1] + half * x, end[0] + half * y, end[1] - half * x);
-}
-
-static void draw_edge(FILE *out, const struct diagram_edge *edge) {
-  double thick = 1.2 + 3 * fmin(fmax(edge->weight, 0), 1);
-  size_t curve = edge->point_count - 1;
-  fprintf(out, "<path d=\"M%.1f %.1f", edge->points[0], edge->points[1]);
-  for (size_t i = 1; i < curve; i++)
-    fprintf(out, "%s%.1f %.1f", i % 3 == 1 ? "C" : " ", edge->points[2 * i], edge->points[2 * i + 1]);
-  if (!edge->arrow) fprintf(out, "L%.1f %.1f", edge->points[2 * curve], edge->points[2 * curve + 1]);
-  fprintf(out, "\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.6\" stroke-width=\"%.1f\"/>\n", thick);
-  if (edge->arrow) draw_head(out, edge, thick);
-}
-
-/* Draws the label of an edge. The layout reserves space for a label next to its edge. For a free edge the layout puts
- * the label onto the edge, so it is moved to the right here. */
-static void draw_label(FILE *out, const struct diagram_edge *edge) {
-  double y = edge->label_y - LINE_HEIGHT * (double)edge->lines.count / 2 + 11;
-  double x = edge->label_x + (edge->free ? edge->width / 2.0 + 4 : 0);
-  for (size_t i = 0; i < edge->lines.count; i++, y += LINE_HEIGHT)
-    draw_text(out, x, y, "middle", "font-size=\"11\"", edge->lines.items[i]);
-}
-
-void diagram_draw(FILE *out, const struct diagram *d) {
-  double width = ceil(d->width) + 2 * MARGIN, height = ceil(d->height) + 2 * MARGIN;
-  xml_print(
-      out,
-      "<svg class=\"diagram\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-%d -%d %.0f %.0f\" width=\"%.0f\" "
-      "height=\"%.0f\" role=\"img\" aria-labelledby=\"%s-title %s-desc\" font-family=\"system-ui, sans-serif\" "
-      "font-size=\"12\" fill=\"currentColor\">\n<title id=\"%s-title\">%s</title>\n<desc id=\"%s-desc\">%s</desc>\n",
-      MARGIN, MARGIN, width, height, width, height, d->id, d->id, d->id, d->title, d->id, d->description);
-  for (size_t i = 0; i < d->cluster_count; i++)
-    draw_cluster(out, &d->clusters[i]);
-  for (size_t i = 0; i < d->edge_count; i++)
-    draw_edge(out, &d->edges[i]);
   for (size_t i = 0; i < d->node_count; i++)
-    draw_node(out, &d->nodes[i]);
+    write_node(dot, d, turned_index(d, i, d->node_count));
   for (size_t i = 0; i < d->edge_count; i++)
-    draw_label(out, &d->edges[i]);
+    write_edge(dot, &d->edges[turned_index(d, i, d->edge_count)]);
+  fputs("}\n", dot);
+}
+
+/* ---- Making Graphviz's SVG a part of the page ---- */
+
+/* Writes the mark of a node's variant when `line` is the box of the node. */
+static void adopt_mark(FILE *out, const struct diagram_node *node, const char *line) {
+  const char *corners = strstr(line, " points=\"");
+  double left, top;
+  if (node == NULL || node->place < 0 || corners == NULL) return;
+  if (sscanf(corners, " points=\"%*f,%*f %lf,%lf", &left, &top) == 2)
+    svg_mark(out, (size_t)node->place, left + 12, top + 15.5, NULL);
+}
+
+/* Writes one line of Graphviz's SVG, which is a tag or an element. Names of nodes become tool tips; ids, which would
+ * not be unique on the page, and everything unknown are left out. */
+static void adopt_line(FILE *out, const struct diagram *d, const struct diagram_node **node, const char *line) {
+  static const char *const known[] = {"</g>", "<path ", "<polygon ", "<text "};
+  const char *class = strstr(line, " class=\""), *second = strchr(line + 1, '<');
+  size_t number;
+  int end = 0;
+  if (sscanf(line, "<title>n%zu</title>%n", &number, &end) == 1 && end > 0 && line[end] == '\0' &&
+      number < d->node_count) {
+    *node = &d->nodes[number];
+    svg_title(out, (*node)->tip);
+  }
+  if (second != NULL && strcmp(second, "</text>") != 0) return;
+  if (strncmp(line, "<g ", 3) == 0 && class != NULL) {
+    *node = NULL;
+    fprintf(out, "<g%s\n", class);
+  }
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    if (strncmp(line, known[i], strlen(known[i])) == 0) fprintf(out, "%s\n", line);
+  adopt_mark(out, *node, line);
+}
+
+bool diagram_adopt(FILE *out, const struct diagram *d, char *svg) {
+  const char *view = strstr(svg, " viewBox=\"");
+  const struct diagram_node *node = NULL;
+  double width = 0, height = 0;
+  char *rest = NULL;
+  if (view == NULL || sscanf(view, " viewBox=\"0.00 0.00 %lf %lf", &width, &height) != 2) return false;
+  if (!(width > 0 && width < 1e5 && height > 0 && height < 1e5) || strstr(view, "\n</svg>") == NULL) return false;
+  width = ceil(width);
+  height = ceil(height);
+  xml_print(out,
+            "<svg class=\"diagram\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+            "height=\"%.0f\" role=\"img\" aria-labelledby=\"%s-title %s-desc\" fill=\"currentColor\">\n"
+            "<title id=\"%s-title\">%s</title>\n<desc id=\"%s-desc\">%s</desc>\n",
+            width, height, width, height, d->id, d->id, d->id, d->title, d->id, d->description);
+  for (char *line = strtok_r(svg, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+    adopt_line(out, d, &node, line);
   fputs("</svg>\n", out);
+  return true;
 }
 
 /* ---- Drawing the whole diagram ---- */
 
-char *diagram_svg(struct diagram *d, struct err *why) {
-  diagram_measure(d);
-  if (diagram_layout(d, why) != 0) return NULL;
-  struct memory_text drawing;
-  diagram_draw(memory_text_begin(&drawing), d);
-  return memory_text_end(&drawing);
+static int check_size(const struct diagram *d, struct err *err) {
+  if (d->node_count == 0) return err_set(err, EXIT_FAILED, "there is nothing to draw");
+  if (d->node_count > DIAGRAM_NODES_MAX || d->edge_count > DIAGRAM_EDGES_MAX ||
+      d->clusters.count > DIAGRAM_CLUSTERS_MAX)
+    return err_set(err, EXIT_FAILED, "%zu boxes and %zu arrows are more than %d and %d", d->node_count, d->edge_count,
+                   DIAGRAM_NODES_MAX, DIAGRAM_EDGES_MAX);
+  return 0;
+}
+
+char *diagram_svg(const struct diagram *d, struct err *why) {
+  struct memory_text request, drawing;
+  if (check_size(d, why) != 0) return NULL;
+  diagram_write(memory_text_begin(&request), d);
+  SCOPED char *dot = memory_text_end(&request), *answer = diagram_ask(dot, request.size, why);
+  if (answer == NULL) return NULL;
+  bool good = diagram_adopt(memory_text_begin(&drawing), d, answer);
+  char *svg = memory_text_end(&drawing);
+  if (good) return svg;
+  free(svg);
+  err_set(why, EXIT_FAILED, "gpubench-diagram gave no SVG that can be read");
+  return NULL;
 }

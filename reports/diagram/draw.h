@@ -1,17 +1,20 @@
-/* Draws a diagram: computes the sizes of boxes and labels, and draws them where the layout has put them. */
+/* A diagram as inline SVG. Graphviz lays it out and draws it in a separate process; here it gets the texts, escaped,
+ * and becomes a part of the page, whose style sheet has the colours and fonts. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/err.h"
 #include "diagram/diagram.h"
 
-void diagram_measure(struct diagram *d);
-void diagram_draw(FILE *out, const struct diagram *d);
-
-/* A diagram as inline SVG. Graphviz computes the layout in a separate process, which gets sizes but no texts; the
- * drawing is done here. Geometry and colours are attributes; text has the page's colour. */
+enum { DIAGRAM_CLUSTERS_MAX = 32, DIAGRAM_NODES_MAX = 96, DIAGRAM_EDGES_MAX = 160 };
 
 /* Returns the drawing, which the caller frees; NULL with the reason in `why` if it cannot be made. Equal diagrams give
  * equal bytes with the same version of Graphviz. */
-char *diagram_svg(struct diagram *d, struct err *why);
+char *diagram_svg(const struct diagram *d, struct err *why);
+
+/* The two steps: diagram_write() writes DOT. diagram_adopt() writes SVG for the page from Graphviz's; it returns false
+ * and writes nothing if that is no SVG of Graphviz. */
+void diagram_write(FILE *dot, const struct diagram *d);
+bool diagram_adopt(FILE *out, const struct diagram *d, char *svg);

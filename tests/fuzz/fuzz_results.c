@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "compare/compare.h"
-#include "diagram/layout.h"
+#include "diagram/program.h"
 #include "export/export.h"
 #include "fuzz.h"
 #include "html/report.h"

@@ -2,15 +2,15 @@
  * tried. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/escape.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "diagram/diagram.h"
 #include "diagram/draw.h"
 #include "diagram/kinds.h"
-#include "diagram/layout.h"
+#include "diagram/program.h"
 #include "html/page.h"
 #include "summary/row.h"
 
@@ -21,7 +21,7 @@ struct gallery {
   FILE *out;
   bool begun; /* true once the heading of the section has been written */
   size_t drawn, failed;
-  struct timespec began;
+  int64_t began;       /* on clock_now_ns() */
   char why[TEXT_SIZE]; /* why no more diagrams are drawn; "" as long as they are drawn */
 };
 
@@ -33,8 +33,7 @@ enum {
 
 static void gallery_init(struct gallery *g, const struct page *page) {
   struct err why = {0};
-  *g = (struct gallery){.page = page, .out = page->out};
-  clock_gettime(CLOCK_MONOTONIC, &g->began);
+  *g = (struct gallery){.page = page, .out = page->out, .began = clock_now_ns()};
   if (!diagram_ready(&why)) text_copy(g->why, sizeof g->why, why.text);
 }
 
@@ -59,11 +58,9 @@ static void give_up(struct gallery *g, const char *why) {
 }
 
 static bool may_draw(struct gallery *g) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
   if (g->why[0] != '\0') return false;
   if (g->drawn == DRAWINGS_MAX) give_up(g, "this page has as many diagrams as it may have");
-  if (now.tv_sec - g->began.tv_sec > BUDGET_S) give_up(g, "the diagrams of this page took too long");
+  if (clock_seconds_since(g->began) > BUDGET_S) give_up(g, "the diagrams of this page took too long");
   return g->why[0] == '\0';
 }
 

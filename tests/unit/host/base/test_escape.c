@@ -87,6 +87,7 @@ static void labels_end_where_they_should(void) {
   ASSERT_WRITTEN(escape_label, "a\"b\\c\nd", "a\\\"b\\\\c\\nd");
   ASSERT_WRITTEN(escape_label, "\xff\x01\xC3\xA4", BAD BAD "\xC3\xA4");
   ASSERT_WRITTEN(escape_label, "} 1\n# EOF", "} 1\\n# EOF");
+  ASSERT_WRITTEN(escape_dot, "a\"b\\c\nd &amp; \xff", "a\\\"b\\\\c\\nd &amp;amp; " BAD);
 }
 
 static void terminals_get_one_plain_line(void) {

@@ -157,7 +157,7 @@ static void a_server_is_joined_up(void) {
   add_gpu(2, "GPU-3", "0000:45:01.0");
   ASSERT_TRUE(draw_machine());
   int first = node("Xeon\n1 core, 112 threads"), second = node("Xeon\n56 cores"), shared = node("PCIe switch");
-  ASSERT_EQ_INT(d.cluster_count, 2);
+  ASSERT_EQ_INT(d.clusters.count, 2);
   ASSERT_EQ_STR(d.title, "The machine: node17");
   ASSERT_EQ_STR(d.description, "2 NUMA nodes, 2 CPU packages, 3 GPUs, with the links that the kernel knows.");
   assert_label(first, second, "distance 21");

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "capture.h"
-#include "diagram/layout.h"
+#include "diagram/program.h"
 #include "html/page.h"
 #include "model/conditions.h"
 #include "record/run_data.h"

@@ -1,0 +1,18 @@
+/* The program gpubench-diagram, which runs as a child process. It is started without a shell and with an empty
+ * environment except LC_ALL. Its time, memory and output are limited. When it has exited or a limit is reached, it is
+ * ended and waited for. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* Path of the program; tests set it. NULL: lib/gpubench/gpubench-diagram next to the folder of this binary. */
+extern const char *diagram_program;
+
+/* Returns true if the program is installed; otherwise sets the reason. */
+bool diagram_ready(struct err *why);
+/* Gives the program a graph in DOT and returns what it wrote, which is SVG. The caller frees it; NULL and the reason on
+ * failure. */
+char *diagram_ask(const char *request, size_t size, struct err *err);
