@@ -56,8 +56,8 @@ struct run_bench {
   struct run_case *cases;
   size_t variant_count, axis_count, case_count;
   bool has_presets;
-  bool yardstick; /* true if the user did not select the bench: it was measured because its rate is a ceiling of the
-                     device; such benches come last */
+  bool yardstick; /* true if the user did not select the bench: it was measured because it shows a ceiling (highest
+                     rate) of the device; such benches come last */
   enum rate rate;
   struct rate_unit rate_unit; /* the unit chosen for all cases of the bench */
   /* the columns of rows that other programs timed; these rows are in no count, mean or verdict */
@@ -69,23 +69,25 @@ struct run_summary {
   struct run_bench *benches;
   size_t bench_count;
   bool has_yardsticks;
-  size_t rows, statuses[ROW_STATUS_COUNT]; /* statuses: number of rows by status; rows and all counts below leave out
-                                              yardsticks */
-  size_t timed;                            /* number of rows that are ok and have a median */
-  size_t in_slots; /* number of timed rows whose outputs were verified in timed slots as well; rows of older versions do
-                      not record this and are not counted */
-  size_t cut;      /* number of timed rows whose case was interrupted */
-  size_t verified; /* number of rows that are ok and have a known error */
-  size_t checked;  /* number of rows of any status that have a known error */
-  size_t reached;  /* number of timed rows whose interval is as narrow as requested */
-  size_t stepped; /* number of timed rows whose interval is wider than requested, but as narrow as the resolution of the
-                     clock allows */
-  size_t hurried; /* number of timed rows that stopped sampling early because of the run's time budget */
-  size_t untimed; /* number of ok rows whose case was interrupted before their first sample */
+  /* number of rows, and of rows by status; these and all counts below leave out yardsticks (rows for comparison only,
+     such as a plain copy) */
+  size_t rows, statuses[ROW_STATUS_COUNT];
+  size_t timed;     /* number of rows that are ok and have a median */
+  size_t in_slots;  /* number of timed rows whose outputs were verified not only before timing but also in timed slots
+                       (series of samples); rows of older versions do not record this and are not counted */
+  size_t cut;       /* number of timed rows whose case was interrupted */
+  size_t verified;  /* number of rows that are ok and have a known error */
+  size_t checked;   /* number of rows of any status that have a known error */
+  size_t reached;   /* number of timed rows whose interval is as narrow as requested */
+  size_t stepped;   /* number of timed rows whose interval is wider than requested, because the resolution of the clock
+                       allows no narrower one */
+  size_t hurried;   /* number of timed rows that stopped sampling early because of the run's time budget */
+  size_t untimed;   /* number of ok rows whose case was interrupted before their first sample */
   double precision; /* the precision requested for the timed rows; NaN: rows differ in it, or it is not known */
   bool asked;       /* true if the requested precision is known for at least one timed row */
   const struct record *worst;     /* the ok row whose error is the largest share of its tolerance, or NULL */
-  int64_t rounds_min, rounds_max; /* smallest and largest number of rounds of a timed row; -1: not known */
+  int64_t rounds_min, rounds_max; /* smallest and largest number of rounds of a timed row (in a round, each variant
+                                     takes one series of samples); -1: not known */
 };
 
 /* Iterates over the rows of a bench, case by case: `for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)`.
@@ -100,14 +102,15 @@ bool bench_walk(struct bench_walk *walk);
 
 /* Returns true if each sample of the bench is the time of a single call, so that its percentiles matter most. */
 bool bench_is_latency(const struct run_bench *bench);
-/* Returns the time unit for the whole bench: that of its median time. */
+/* Returns the time unit for the whole bench: the one that suits the median of its rows' times. */
 struct number_unit bench_time_unit(const struct run_bench *bench);
 /* Returns the rate unit for the whole bench: row_rate_unit(), or a thousandth of it if no rate of the bench reaches 1
  * in that unit. */
 struct rate_unit bench_rate_unit(const struct run_bench *bench);
 /* Writes a rate of row_rate() in the bench's unit, "318 TFLOP/s"; "" if the rate is not known. */
 void bench_rate_text(const struct run_bench *bench, double rate, char *to, size_t size);
-/* Returns true if any row of the bench has a share of a ceiling. */
+/* Returns true if for any row of the bench it is known which share of a ceiling (the highest rate measured on the
+ * device) it reached. */
 bool bench_has_ceilings(const struct run_bench *bench);
 
 /* Returns true if an empty launch takes more than 5% of any time of the case. Figures are then shown with and without
@@ -135,7 +138,7 @@ void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size);
  * have the same one. If --baseline lists several variants, the baseline of a case is the fastest of them. If two builds
  * of a plugin are compared, the baseline of a variant is the same variant in the first build. */
 
-/* Fills in the baselines of a bench. Its rows must be sorted into cases. */
+/* Fills in the baselines of a bench, whose rows must be sorted into cases already. */
 void baseline_find(struct run_bench *bench);
 
 /* baseline_of() returns the row of the baseline that `row` is compared with; for a baseline, its own row; NULL: none.
@@ -149,7 +152,7 @@ size_t baseline_column(const struct run_bench *bench, size_t variant);
 /* Writes what the variants are compared with: "cudnn", "the same variant @old", or "cudnn, standard (each row says
  * which)". */
 void baseline_text(const struct run_bench *bench, char *to, size_t size);
-/* Returns the name of a row's baseline if the bench's heading does not give it; otherwise NULL. */
+/* Returns the name of a row's baseline if it must be shown next to the row; NULL if the bench's heading gives it. */
 const char *baseline_beside(const struct run_bench *bench, const struct record *row);
 /* Returns the label of the first build, "@old"; "" if there is only one build. */
 const char *baseline_label(const struct run_bench *bench);
@@ -182,7 +185,7 @@ struct verdict_look verdict_look(const char *verdict, bool utf8);
 struct verdict_counts {
   size_t faster, slower, same, undecided, none;
 };
-/* Counts the verdicts of the rows that are compared with their twins in another build. */
+/* Counts the verdicts of the rows that are compared with the same variant in another build. */
 struct verdict_counts verdict_counts(const struct run_bench *bench);
 /* Writes "1 faster, 9 same"; empty if all counts are 0. */
 void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t size);

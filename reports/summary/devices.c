@@ -49,7 +49,7 @@ static struct device_outlier *device_of(struct device_outliers *outliers, const 
   return added;
 }
 
-/* Records the row's rates for its device, unless another variant reached higher ones there. */
+/* Records the row's rates for its device, unless another row reached higher ones on that device. */
 static void take_device_rates(struct device_outliers *outliers, const struct run_data *data,
                               const struct record *record) {
   if (record->devices == NULL) return;
@@ -199,7 +199,7 @@ static void add_group(const double *ns, size_t devices, double *sums, size_t *te
   }
 }
 
-/* Finds how fast each device ran the selection compared with others of its model: the geometric mean, over all rows
+/* Finds how fast each device ran all cases, compared with other devices of its model: the geometric mean, over all rows
  * that at least two devices have, of the devices' median time divided by the device's own time. */
 static void device_speeds_find(const struct run_data *data, struct device_outliers *outliers) {
   struct times times = {.outliers = outliers};

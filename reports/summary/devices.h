@@ -13,8 +13,8 @@ struct device_outlier {
   double rates[DEVICE_RATES];  /* the rates that the device reached; NaN: not measured */
   bool outliers[DEVICE_RATES]; /* for each rate, true if the device's rate differs from those of other devices of its
                                   model */
-  double speed; /* speed on the whole selection, relative to the median of the devices; NaN: no other device has the
-                   same rows */
+  double speed; /* speed over all measured cases, relative to the median of the devices of this model; NaN: no other
+                   device has the same rows */
 };
 
 struct device_outliers {
@@ -32,6 +32,6 @@ struct device_outliers {
 const char *device_rate_name(size_t rate);
 const char *device_rate_unit(size_t rate);
 
-/* Finds the outliers. The result is empty with fewer than two devices, or if no two have a figure in common. */
+/* Finds the outliers. The result is empty with fewer than two devices, or if no rate and no relative speed is known. */
 void device_outliers_find(const struct run_data *data, struct device_outliers *outliers);
 void device_outliers_free(struct device_outliers *outliers);

@@ -1,4 +1,4 @@
-/* Further data of variants: joules, metrics, timelines. */
+/* Data of rows other than their times: energy (joules), metrics, timelines. */
 #include "summary/extras.h"
 
 #include <math.h>
@@ -178,7 +178,7 @@ static size_t level_for(int64_t free_ns[LANE_LEVELS], const struct extras_span *
   return level;
 }
 
-/* Makes the bars of one lane, in order of time. */
+/* Fills in a lane's figures and the level of each of its bars, which must be sorted by time. */
 static void measure_lane(struct lane *lane, struct lane_bar *bars, size_t count) {
   int64_t free_ns[LANE_LEVELS], covered_ns = bars[0].span->begin_ns;
   for (size_t i = 0; i < LANE_LEVELS; i++)

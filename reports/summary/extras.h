@@ -1,4 +1,4 @@
-/* Further data of variants: joules, metrics, timelines. No I/O. */
+/* Data of rows other than their times: energy (joules), metrics, timelines. No I/O. */
 #pragma once
 
 #include <stdbool.h>
@@ -71,7 +71,7 @@ struct lane {
 
 enum { LANES_MAX = 32, LANE_LEVELS = 4 };
 
-/* A span with its place in the drawing. */
+/* A span of a timeline (work from one time to another), and the level (row of bars) on which it is drawn. */
 struct lane_bar {
   const struct extras_span *span;
   size_t level;

@@ -89,7 +89,8 @@ static struct geomean mean_of(struct sums *sums) {
   mean->lo = ratio.lo95;
   mean->hi = ratio.hi95;
   mean->word = gap_or_word(&ratio, sums->launch_limited ? &less : NULL, sums->contended);
-  /* if one row has no verdict because its time is unproven or was not checked alone, the mean has none either */
+  /* if a row has no verdict, because its time is unproven or its variant was not measured alone, the mean has none
+   * either */
   if ((sums->unproven || sums->unchecked) && gap_parse(mean->word) == GAP_NONE)
     mean->word = gap_name(sums->unproven ? GAP_UNPROVEN : GAP_ALONE);
   return *mean;

@@ -3,10 +3,11 @@
 
 #include "summary/bench.h"
 
-/* A geometric mean of speedups. Its interval does not assume that the rows' errors are independent, because a process
- * can favour a variant in all of its cases. So each end of the interval is the geometric mean of that end of the rows'
- * intervals. This is exact if all rows have the same error, and otherwise wider than necessary. The verdict follows the
- * rule for the ratio of a single row. */
+/* A geometric mean of speedups over cases. The errors of its rows may depend on each other, because a process can
+ * favour a variant in all of its cases. Therefore the lower end of the mean's interval is the geometric mean of the
+ * lower ends of the rows' intervals, and the upper end that of the upper ends. This is exact if all rows have the same
+ * error, and otherwise wider than necessary. The verdict follows from the interval by the same rule as the verdict of a
+ * single row. */
 struct geomean {
   size_t count;     /* number of cases that the mean is over */
   size_t undecided; /* number of these cases whose verdict is "undecided", or that have none */
@@ -20,11 +21,11 @@ struct geomean {
   double without; /* the mean without that case */
 };
 
-/* Returns how much faster `variant` is than `over`: by paired speedups if `over` is the baseline, otherwise by
- * medians. */
+/* Returns how much faster `variant` is than `over`. Uses the paired speedups that the rows record if `over` is the
+ * baseline, otherwise the ratios of the medians. */
 struct geomean geomean_over(const struct run_bench *bench, size_t variant, size_t over);
-/* Returns how much faster `variant` is over the cases whose baseline is `base`. The baseline's own rows do not
- * count. */
+/* Returns how much faster `variant` is than the baseline, over the cases whose baseline is `base`. Cases in which
+ * `variant` is that baseline do not count. */
 struct geomean geomean_named(const struct run_bench *bench, size_t variant, const char *base);
 /* Returns how much faster `variant` is than each case's own baseline. There is no mean if cases have different
  * baselines, because 1.04 times the speed of a vendor's library and 12 times that of a plain loop have no meaningful

@@ -74,8 +74,8 @@ static bool is_apart(const struct run_case *point, const struct record *row) {
   return row_timed(base) && row != base && isnan(row->speedup);
 }
 
-/* Returns true if the launch overhead is a large part of the row's time. Rows of older versions have the overhead in
- * the environment of the run only. */
+/* Returns true if the launch overhead is a large part of the row's time. Rows of older versions do not record the
+ * overhead; it is then taken from the run's environment. */
 static bool is_launch_limited(const struct run_data *data, const struct record *row) {
   const char *text = pairs_get(run_data_environment(data, row), "launch_overhead_ns");
   const struct launch_overhead overhead = {text != NULL ? strtod(text, NULL) : (double)NAN, (double)NAN};
@@ -227,8 +227,8 @@ static void range_text(const struct mark_scope *scope, enum mark mark, const cha
 
 /* ---- Conditions in words ---- */
 
-/* Writes the column `conditions` if it is the same in all rows; otherwise "clocks differ" if all rows have that;
- * otherwise nothing. */
+/* Writes the column `conditions` if it is the same in all rows; otherwise "clocks differ" if all rows contain that
+ * text; otherwise nothing. */
 static void conditions_text(const struct mark_scope *scope, char *to, size_t size) {
   const char *first = NULL;
   bool same = true, clocks = true;
@@ -335,9 +335,9 @@ static void unverified_text(const struct mark_scope *scope, char *to, size_t siz
   if (next_row(scope, MARK_UNVERIFIED, &at)) text_copy(to, size, at.row->unverified_work);
 }
 
-/* Writes why the times of rows are unproven. Includes the reasons about a baseline if they are why its rows have no
- * verdict. If a measurement of a variant alone did not show the same difference, quotes the message of the first such
- * row. */
+/* Writes why the times of rows are unproven. Adds the baseline's reasons if rows have no verdict because of them. If a
+ * variant was measured alone, without the others, and the difference was not confirmed, quotes the message of the first
+ * such row. */
 static void unproven_text(const struct mark_scope *scope, char *to, size_t size) {
   uint32_t own = 0, theirs = 0;
   char text[MSG_SIZE];

@@ -17,7 +17,7 @@ struct pairwise {
   bool *edges;
   bool *shown;     /* true for edges that do not follow from other edges */
   size_t compared; /* number of pairs with a verdict in at least one case */
-  /* number of cases that were compared; if the bench has very many, an evenly spread part of them is used */
+  /* number of cases that were compared; if the bench has very many cases, that is an evenly spread part of them */
   size_t cases;
 };
 

@@ -124,9 +124,9 @@ double row_alone(const struct record *record) {
   return stats_alone(ns, record_overhead(record).ns * fmax(1, (double)record->kernels));
 }
 
-/* Returns true if the row was measured in one process only, and its difference from the baseline is small enough to be
- * an effect of that process. Uses the 95% interval, because older files have no other. If that reaches the limit, so
- * does the wider 99% interval. */
+/* Returns true if the row was measured in one process only, and its difference from the baseline is so small that it
+ * may be an effect of that process. Tests the 95% interval, because older files have no other. A row for which this
+ * interval reaches the limit would reach it with the wider 99% interval too. */
 static bool is_of_one_process(const struct record *record, const char *verdict) {
   const double most = exp(row_alone(record));
   if (record->restarts < 0 || record->restarts > 1) return false;
@@ -182,7 +182,7 @@ uint64_t bound_traffic(const struct run_graph *graph) {
   return sum;
 }
 
-/* Returns the bytes that the variant's graph states; 0 if it states none. */
+/* Returns the bytes that the variant's dataflow graph says are moved; 0 if there is no graph. */
 static double stated_bytes(const struct run_data *data, const struct record *row) {
   const size_t place = (size_t)(row - data->records);
   for (size_t i = 0; i < data->graph_count; i++) {
@@ -201,9 +201,9 @@ static double ceiling(const struct run_data *data, const struct record *row, con
   return value > 0 ? value : (double)NAN;
 }
 
-/* Returns "memory" or "compute": the resource whose ceiling explains the larger part of the row's time. Returns
- * `neither` if that is less than a third of the time, and NULL if a ceiling is not known. The host applies the same
- * rule. */
+/* Returns "memory" or "compute": the resource whose ceiling (highest rate) explains the larger part of the row's time.
+ * Returns `neither` if that part is less than a third of the time, and NULL if a ceiling is not known. The column
+ * `bound` follows the same rule. */
 static const char *by_stated(const struct run_data *data, const struct record *row, double bytes) {
   char name[TEXT_SIZE];
   /* fp16 and bf16 have the same ceiling */

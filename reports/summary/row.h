@@ -1,4 +1,5 @@
-/* Functions about a single row: how it ended, whether it has a time, which build and plugin it is from. No I/O. */
+/* Functions about a row (the result of one variant in one case): how it ended, whether it has a time, which build and
+ * plugin it is from. No I/O. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,11 +17,11 @@ enum row_status row_status_of(const struct record *record);
 extern const enum row_status row_statuses[ROW_STATUS_COUNT];
 
 bool row_timed(const struct record *record);    /* true if the row has a time; `record` may be NULL */
-double row_intensity(const struct record *row); /* returns FLOP per byte of the row's `intensity`, else of the nominal
-                                                   work; NaN: not known */
+double row_intensity(const struct record *row); /* returns the row's FLOP per byte: its column `intensity`, or its FLOP
+                                                   divided by its bytes; NaN: not known */
 bool row_cut(const struct record *record);      /* true if the row's case was interrupted */
 bool row_left_out(const struct record *record); /* true if the row was not run because the user's time limit, or the
-                                                   time that the run announced, was used up */
+                                                   time that the run announced at its start, was used up */
 /* Decodes the axes of the row's case, in their order. The caller frees them. */
 void row_axes(const struct record *record, struct pairs *axes);
 /* Returns true for a yardstick: a row such as a plain copy, which moves its case's bytes and computes nothing
@@ -28,11 +29,11 @@ void row_axes(const struct record *record, struct pairs *axes);
 bool row_is_yardstick(const struct record *record);
 /* Returns true for a timed row that is no yardstick, so that it is ranked. `record` may be NULL. */
 bool row_contends(const struct record *record);
-/* Returns the reason why the row cannot have a verdict, even if its file has one: older versions gave verdicts after
- * only three rounds. */
+/* Returns the reason why the row cannot have a verdict (such as "faster"); GAP_NONE if it can have one. Ignores the
+ * verdict that the file records, because older versions gave verdicts after only three rounds. */
 enum gap row_gap(const struct record *record);
-/* Returns the precision that was requested for the row, or for the whole run if the row does not record it. 0: sampling
- * was to use all of its time; NaN: not known. */
+/* Returns the precision that was requested for the row, or for the whole run if the row does not record it. 0: no
+ * precision was requested, and sampling used all of its time. NaN: not known. */
 double row_asked(const struct record *record, const struct pairs *environment);
 /* Returns true if half the width of the median's interval is at most `asked` (a share of the median), whatever the
  * reason why sampling stopped. */
@@ -42,8 +43,9 @@ double row_alone(const struct record *record); /* returns ln of the largest rati
 /* Returns true if an empty launch takes so large a part of the row's time that figures are shown with and without the
  * launch overhead. */
 bool row_launch_limited(const struct record *record);
-/* Writes the row's time without the launch overhead: "4.000 us +-4.2%", with `sign` for "+-"; "not known"; or "" if the
- * overhead hardly matters. */
+/* Writes the row's time without the launch overhead (what an empty launch takes): "4.000 us +-4.2%", with `sign` in
+ * place of "+-". Writes "not known" if the file lacks this time although the overhead is a large part of it; "" if the
+ * overhead is a small part. */
 void row_left_text(const struct record *record, const char *sign, char *to, size_t size);
 /* Writes the row's speedup without the launch overhead: "2.000x [1.910, 2.104]", or "not known". */
 void row_left_ratio_text(const struct record *record, char *to, size_t size);
@@ -52,11 +54,11 @@ void row_left_ratio_text(const struct record *record, char *to, size_t size);
 struct interval row_working(const struct record *record, double *ns);
 /* Returns the row's verdict, or the reason why there is none; "" if the row is not compared. */
 const char *row_verdict(const struct record *record);
-/* Returns true if the row is from the calibrate plugin, whose rates are the ceilings of the device. */
+/* Returns true if the row is from the calibrate plugin, which measures the ceilings (highest rates) of the device. */
 bool row_is_calibration(const struct record *record);
 
-/* Returns the plugin of a guest's row if neither the variant's name nor the name of the bench contains it; otherwise
- * NULL. `record` may be NULL. */
+/* If the row's variant was added to the bench by another plugin, returns that plugin's name. Returns NULL for other
+ * rows, if the variant's name ends with the plugin's name anyway ("flash@plugin"), and if `record` is NULL. */
 const char *row_guest(const struct record *record);
 /* Returns true if the row is compared with the same variant of another build, or is the row of such a baseline. */
 bool row_is_twin(const struct record *record);
@@ -68,10 +70,10 @@ const char *row_rate_unit(enum rate rate);
 
 /* ---- The resource that limits a row: memory or compute ---- */
 
-/* Returns the sum of the bytes along all edges of a variant's graph; UINT64_MAX if it is larger, because plugins may
- * state any figures. */
+/* Returns the sum of the bytes of all edges in a variant's dataflow graph. A sum that is too large becomes UINT64_MAX:
+ * the figures are from plugins and may be any numbers. */
 uint64_t bound_traffic(const struct run_graph *graph);
-/* Returns what limits the row by the ceilings that its run measured: "memory", "compute", "neither: far from both
- * ceilings"; "" if not known. Uses the bytes that the variant's graph states, otherwise the nominal bytes of the case.
- */
+/* Returns what limits the row's speed, by the ceilings (highest rates) that its run measured: "memory", "compute",
+ * "neither: far from both ceilings"; "" if not known. Uses the bytes of the variant's dataflow graph, otherwise the
+ * nominal bytes of the case. */
 const char *bound_words(const struct run_data *data, const struct record *row);

@@ -18,7 +18,7 @@ static bool lost_to_correction(const struct record *row) {
   return gap_parse(text_or_empty(row->verdict)) == GAP_MANY;
 }
 
-/* Returns true if the row could have a verdict. */
+/* Returns true if the row can have a verdict: it is ranked, no reason rules a verdict out, and its p-value is known. */
 static bool row_is_comparable(const struct record *row) {
   return row_contends(row) && row_gap(row) == GAP_NONE && row->speedup_p >= 0;
 }
@@ -207,7 +207,8 @@ void sentence_when(const struct run_summary *summary, char *to, size_t size) {
     say(&words, " (%zu of %zu interrupted)", cut, timed);
 }
 
-/* Adds the lowest and highest share of the ceiling that the fastest rows reach. */
+/* Adds which share of the ceiling (the highest rate measured on the device) the fastest rows reach: the lowest and the
+ * highest share. */
 static void say_shares(struct words *words, const struct run_bench *bench, size_t variant) {
   double lo = HUGE_VAL, hi = 0;
   for (size_t i = 0; i < bench->case_count; i++) {

@@ -10,7 +10,7 @@
 enum run_outcome {
   RUN_PASSED,
   RUN_LEFT_OUT /* rows are missing, but only for lack of time */,
-  RUN_INCOMPLETE /* rows were not run, or devices or plugins were lost */,
+  RUN_INCOMPLETE /* rows were not run, devices were not measured, or plugins could not be loaded */,
   RUN_FAILED,
   RUN_NOTHING
 };
@@ -59,7 +59,8 @@ void words_sentence(const struct run_bench *bench, char *to, size_t size);
 /* Returns true if any of the rows is from a quick run. */
 bool conditions_quick(const struct run_data *data);
 
-/* Writes how an isolated run was measured, with the protections that were in effect; empty for other runs. */
+/* Writes, for a run with --isolate, that each plugin had a process of its own, and which protections were in effect;
+ * empty for other runs. */
 void conditions_isolated(const struct run_data *data, char *to, size_t size);
 /* Writes how many results were throttled: "throttled in 2 of 26 results, there in up to 12% of the rounds"; "" if none
  * was. */

@@ -178,7 +178,7 @@ static void move_last(struct run_bench *bench, size_t variant) {
   }
 }
 
-/* Moves yardsticks behind the variants that are compared with them. */
+/* Moves yardsticks (rows for comparison only, such as a plain copy) behind the variants that are compared with them. */
 static void sink_yardsticks(struct run_bench *bench) {
   size_t at = 0;
   for (size_t seen = 0, count = bench->variant_count; seen < count; seen++)
@@ -223,9 +223,9 @@ static void find_axes(struct run_bench *bench) {
         bench->varies[a] = true;
 }
 
-/* Returns true if row `a` is faster than `b` by more than the intervals. For rows of older versions, which do not say
- * which is fastest: the paired verdict decides if one is the other's baseline; otherwise the intervals of the medians
- * must not overlap. */
+/* Returns true if row `a` is clearly faster than row `b`. Needed for rows of older versions, which do not record which
+ * row is fastest. If one row is the other's baseline, the recorded verdict decides; otherwise the intervals of the
+ * medians must not overlap. */
 static bool clearly_faster(const struct run_case *point, const struct record *a, const struct record *b) {
   if (b == baseline_of(point, a) && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
   if (a == baseline_of(point, b) && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
@@ -263,7 +263,7 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
   point->tie = timed >= 2 && !clear;
 }
 
-/* Returns true if memory limits the rows of the bench that are near a ceiling, and compute limits none. */
+/* Returns true if the column `bound` says "memory" in some row of the bench, and "compute" in none. */
 static bool bound_by_memory(const struct run_bench *bench) {
   bool memory = false;
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
@@ -274,7 +274,8 @@ static bool bound_by_memory(const struct run_bench *bench) {
 }
 
 /* Chooses the rate that the bench's tables show. Work with fewer than 4 operations per byte is limited by memory on
- * every machine that we know, so GB/s says more. The same holds if the rows were found to be limited by memory. */
+ * every machine that we know, so GB/s says more than TFLOP/s. The same holds if the rows were found to be limited by
+ * memory. */
 static enum rate choose_rate(const struct run_bench *bench) {
   enum rate rate = RATE_NONE;
   const bool memory = bound_by_memory(bench);

@@ -1,5 +1,6 @@
-/* The summary of all rows: cases in the order of appearance, the fastest of each, counts. Every output shows the same
- * summary. No I/O. Pointers in it lead into the run_data, which must live longer. */
+/* The summary of a run's rows: the cases in order of appearance, the fastest variant of each case, and counts of rows.
+ * Every output (terminal, HTML, Markdown) shows the same summary. No I/O. Pointers in the summary lead into the
+ * run_data, which must live longer. */
 #pragma once
 
 #include "record/run_data.h"
@@ -8,6 +9,7 @@
 void summary_build(const struct run_data *data, struct run_summary *summary);
 void summary_free(struct run_summary *summary);
 
-/* Returns true if the row makes the run fail. A skipped row makes it fail if --require names its variant (globs under
- * the environment key "require"). A yardstick never does. */
+/* Returns true if the row makes the run fail. A skipped row does so only if --require named its variant (the
+ * environment key "require" contains these globs). A row of the calibrate plugin that the user did not ask for never
+ * does. */
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);
