@@ -1,4 +1,4 @@
-/* Writes the environment of the runs, and the run data itself. */
+/* Writes the tables of the runs' environment, and embeds the files of each run (results.csv, run.ini) in the page. */
 
 #include "html/page.h"
 #include "record/csv/files.h"

@@ -157,7 +157,7 @@ static const struct column energy_columns[] = {
     {"faults", COLUMN_WORDS, AT(energy_fault), 0, 0},
 };
 
-/* Members that the page shows elsewhere: in headings, in the case, in the environment. */
+/* Members of struct record that the page shows elsewhere: in headings, in the case, in the environment. */
 static const size_t elsewhere[] = {
     AT(schema),  AT(run_id),   AT(timestamp_utc), AT(host),           AT(devices),       AT(device_name), AT(driver),
     AT(plugin),  AT(provider), AT(bench),         AT(contract),       AT(case_key),      AT(preset),      AT(axes),
@@ -313,7 +313,7 @@ static bool is_shown(const struct column_table *table, const struct record *row)
 enum column_use { USE_EMPTY, USE_SAME, USE_VARIES };
 
 /* Writes a column's text for a row. The column `bound` is written in the words of bound_words(), which also uses the
- * bytes that the variant's graph states. */
+ * bytes that the variant's dataflow graph states. */
 static void detail_text(const struct detail *detail, const struct column *column, const struct record *row, char *to,
                         size_t size) {
   if (column->at == offsetof(struct record, bound))

@@ -1,4 +1,5 @@
-/* Writes the matrices: tables of cases x variants with speedups, times, throughputs or shares of the ceiling. */
+/* Writes the matrices: tables of cases x variants with speedups, times, throughputs or shares of the ceiling (the
+ * highest rate measured on the device). */
 #include <math.h>
 #include <string.h>
 
@@ -355,7 +356,8 @@ static void write_matrix_case(const struct matrix_view *view, const struct run_c
   fputs("</tr>\n", out);
 }
 
-/* Returns the provider of a guest variant; NULL for variants of the bench's own plugin. */
+/* Returns the plugin that added the variant to another plugin's bench; NULL for other variants, and if the variant's
+ * name already says the plugin. */
 static const char *guest_of(const struct run_bench *bench, size_t variant) {
   for (size_t i = 0; i < bench->case_count; i++) {
     const char *guest = row_guest(bench->cases[i].rows[variant]);

@@ -50,7 +50,7 @@ static void explain_modes(const struct page *page) {
   fputs("The figure is the median. Outliers are counted and kept.</dd>\n", page->out);
 }
 
-/* The smallest and largest value of a column over the timed rows that are no yardsticks. */
+/* The smallest and largest value of a column over all timed rows of the benches that the user selected. */
 struct range {
   double lo, hi;
 };

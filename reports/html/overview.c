@@ -1,5 +1,5 @@
-/* Writes the first screen: verdict, failures, conditions, trust, machine and how to repeat the run, devices,
- * benches. */
+/* Writes the first screen of the report: the verdict, failures, conditions, how results were verified, the machine and
+ * how to repeat the run, devices, benches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,8 +222,8 @@ static const struct {
     [RUN_NOTHING] = {"bad", "\xE2\x80\x93", "nothing ran"},
 };
 
-/* Returns true if the badge shows the result of the comparison with the baseline run: if the run passed, but the
- * comparison did not. */
+/* Returns true if the badge shows the comparison with the baseline run instead of the outcome of the run itself: if the
+ * run passed, but the comparison did not. */
 static bool against_counts(const struct page *page, enum run_outcome outcome) {
   return outcome == RUN_PASSED && against_worst(page->data) != AGAINST_CLEAR;
 }
@@ -303,9 +303,9 @@ static bool has_fault(const struct record *row, size_t fault) {
   return text[0] != '\0' && !(row->throttled_share > 0);
 }
 
-/* Returns the number of rows whose conditions have this fault, among timed rows of variants that are no yardsticks.
- * Counts benches that the user selected or, if `yardsticks`, benches that were measured only because their rates are
- * ceilings of the device. */
+/* Returns the number of timed rows whose conditions have this fault, without yardsticks (rows for comparison only, such
+ * as a plain copy). Counts in benches that the user selected or, if `yardsticks`, in benches that were measured only
+ * because they show the device's highest rates. */
 static size_t faulty_rows(const struct page *page, size_t fault, bool yardsticks) {
   size_t count = 0;
   for (size_t i = 0; i < page->summary.bench_count; i++) {
@@ -358,7 +358,7 @@ static void write_conditions(const struct page *page) {
     html_condition(page->out, false, "conditions were not recorded");
 }
 
-/* Writes what went wrong with the conditions during the measurements. */
+/* Writes what went wrong during the measurements, such as throttling, and in how many rows. */
 static void write_faults(const struct page *page) {
   char text[TEXT_SIZE];
   conditions_throttled(&page->summary, text, sizeof text);

@@ -1,4 +1,5 @@
-/* The parts of the report, in the order of the page. A function writes nothing if there is nothing to show. */
+/* The functions that write the parts of the HTML report, in the order of the page. A part that has nothing to show is
+ * not written. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +15,8 @@
 #include "summary/summary.h"
 #include "svg/svg.h"
 
-/* A reason why rows have no time. If several cells share a long reason, it is written once, below the table. */
+/* A reason why rows have no time, such as why they were skipped. If several cells of a table share a long reason, it is
+ * written once, below the table. */
 struct page_reason {
   const char *text;
   size_t cells; /* number of cells with this reason */
@@ -22,12 +24,13 @@ struct page_reason {
 
 /* A bench as the page shows it. */
 struct page_bench {
-  struct run_bench bench; /* a copy of the summary's bench with the cases that the page has room for; without cases the
-                             bench is not shown */
+  struct run_bench bench; /* a copy of the summary's bench, with only the cases that the page has room for; if there are
+                             none, the bench is not shown */
   struct number_unit unit;
   struct rate_unit rate;
-  bool ceilings;  /* true if the share of a ceiling is known for some row */
-  unsigned marks; /* the marks (bits 1 << enum mark) that every timed row of the bench has */
+  bool ceilings;  /* true if it is known for some row which share of a ceiling (the highest rate measured on the device)
+                     it reached */
+  unsigned marks; /* the marks (notes on weak figures, as bits 1 << enum mark) that every timed row of the bench has */
   bool *sampled;  /* by case: true if its samples are drawn */
   bool *rare;     /* by variant: true if it ran in few cases, so that it shares one column with other such variants */
   struct page_reason *reasons;
@@ -45,7 +48,7 @@ struct page {
 /* html/compare/against.c: writes the verdict of a comparison as a badge. */
 void html_against_badge(FILE *out, enum against_verdict verdict);
 
-/* html/overview.c: the first screen. */
+/* html/overview.c: the functions that write the first screen of the page. */
 void html_verdict(const struct page *page);
 /* Writes the page's title: the verdict, the run's name (`name`), and the sentence about the run. */
 void html_title(const struct page *page, const char *name, char *to, size_t size);
@@ -60,21 +63,21 @@ void html_devices(const struct page *page);
 
 /* Writes a table with a row for each bench. */
 void html_benches(const struct page *page);
-/* Returns true if the page has room for the bench and it is not a yardstick. */
+/* Returns true if the page shows the bench: it has room for cases of it, and the user selected the bench. */
 bool html_bench_shown(const struct page *page, size_t index);
 
 /* html/matrix.c: tables of cases x variants. */
 enum matrix { MATRIX_SPEEDUP, MATRIX_TIME, MATRIX_RATE, MATRIX_SHARE };
 void html_matrix(const struct page *page, size_t bench, enum matrix kind);
-/* Writes the lowest and highest share of the ceiling that a variant reaches in percent, "18 to 42"; "" if none is
- * known. */
+/* Writes, in percent, the lowest and highest share of the ceiling (the highest rate measured on the device) that a
+ * variant reaches, "18 to 42"; "" if none is known. */
 void html_share_range(const struct run_bench *bench, size_t variant, char *to, size_t size);
 /* Writes the marks (notes on weak figures) that all rows of the bench have. Marks that all rows of a case have are
  * written below the case's name. */
 void html_shared_marks(const struct page *page, size_t bench);
 /* Writes a verdict with its glyph, or the reason why there is none; nothing for "". */
 void html_word(FILE *out, const char *word);
-/* Returns the matrix that a bench's section begins with. */
+/* Returns which of the tables of cases x variants a bench's section begins with. */
 enum matrix html_first_matrix(const struct run_bench *bench);
 
 /* html_reasons_find() finds the reasons that several cells share. A cell with such a reason shows only its number, and
@@ -96,7 +99,7 @@ void html_foreign_legend(const struct page *page);
 /* html/markup.c. html_case_links() writes, below a case's name, links to its samples and to its point in the roofline,
  * and its command. */
 void html_case_links(const struct page *page, size_t bench, const struct run_case *point);
-/* Writes a command, to which the script adds a button that copies it. */
+/* Writes a command. The page's script adds a button that copies the command. */
 void html_command(FILE *out, const char *command);
 /* Writes the command that repeats a run from its run.ini, with the options that run.ini has no keys for. */
 void html_suite_command(const struct pairs *environment, char *to, size_t size);
@@ -115,8 +118,8 @@ bool html_roofline_point(const struct record *row); /* true if the row has a poi
 void html_energy(const struct page *page, size_t bench);
 void html_energy_trust(const struct page *page, size_t bench);
 
-/* html/charts/samples.c draws, for each case, the distribution of its samples; html/charts/rounds.c draws them over the
- * rounds. */
+/* html/charts/samples.c draws, for each case, the distribution of its samples; html/charts/rounds.c draws the samples
+ * in the order in which they were taken. */
 void html_samples(const struct page *page);
 
 /* html/detail.c writes all columns of each row. html/latency.c writes percentiles if single calls were timed. */
@@ -126,7 +129,8 @@ void html_detail(const struct page *page, size_t bench);
 bool html_detail_has(size_t offset);
 void html_latency(const struct page *page, size_t bench);
 
-/* html/extras.c: metrics, a table for each bench. html/charts/spans.c: timelines of iterations. */
+/* html_metrics(), in html/extras.c, writes a table of metrics for each bench. html_spans(), in html/charts/spans.c,
+ * draws timelines of iterations. */
 void html_metrics(const struct page *page, size_t bench);
 void html_spans(const struct page *page);
 
@@ -140,10 +144,10 @@ void html_against_first(const struct page *page);
 void html_against_cell(const struct page *page, const struct record *record);
 void html_against_table(const struct page *page, size_t bench);
 void html_against(const struct page *page);
-/* Parts of that page and of the page of `gpubench compare`. html_differences() writes a table of the differences that
- * make the runs unlike (`counting`), or of the others; `other` heads the column of the compared run. html_unlike()
- * writes what follows from the former; `also`: what follows besides missing verdicts. html_unmatched() lists the rows
- * that only one of the runs has. */
+/* The page of `gpubench compare` has these parts too. html_differences() writes a table of the differences between two
+ * runs: if `counting`, those that make the runs too unlike for verdicts, otherwise the rest; `other` is the heading of
+ * the compared run's column. html_unlike() writes the consequences of unlike runs, and `also` behind them.
+ * html_unmatched() lists the rows that only one of the runs has. */
 void html_differences(FILE *out, const char *region, const char *caption, const char *other,
                       const struct against *against, bool counting);
 void html_unlike(FILE *out, bool judged, const char *also);
@@ -152,7 +156,7 @@ void html_unmatched(FILE *out, const char *heading, const struct against *agains
 /* Writes what the marks and statuses that occur on the page mean. */
 void html_legend(const struct page *page);
 
-/* html/data.c writes the environment of the runs and embeds their data. html/method.c describes how they measured. */
+/* html/data.c writes the environment of the runs and embeds their data. html/method.c describes the method. */
 void html_environment(const struct page *page);
 void html_method(const struct page *page);
 extern const char html_method_words[]; /* the text of html/method.html, which is the same for all runs */

@@ -1,4 +1,4 @@
-/* Writes the report's frame, and its parts in order. */
+/* Writes the report: the frame of the page, and all its parts in order. */
 #include "html/report.h"
 
 #include <string.h>

@@ -333,7 +333,7 @@ void site_bench(const struct site *site, const struct site_bench *bench, FILE *o
   fputs("</main>\n<footer><p class=\"soft\">gpubench trend</p></footer>\n</body>\n</html>\n", out);
 }
 
-/* ---- index.html: the verdict of the last night in a sentence, the strip, changes by size, benches, nights ---- */
+/* ---- index.html: the verdict of the last night, a strip of recent verdicts, changes by size, benches, nights ---- */
 
 static void begin_site_index(const struct site *site, FILE *out) {
   const struct history_data *data = site->trend->data;

@@ -39,7 +39,7 @@ struct rate_unit {
 };
 
 /* The cases of one bench that were timed in one mode on the same devices. If two runs have the same rows, each run has
- * a run_bench of its own. */
+ * a separate run_bench. */
 struct run_bench {
   const char *name, *mode, *devices, *device_name;
   size_t run;

@@ -57,7 +57,7 @@ bool row_contends(const struct record *record) {
   return row_timed(record) && !row_is_yardstick(record);
 }
 
-/* Returns true if the row is so much faster or slower than its baseline that chance cannot explain it even after few
+/* Returns true if the row is so far from its baseline, faster or slower, that chance cannot explain it even after few
  * rounds. Tests the ratio of the whole row, because files do not record the ratios of single rounds. */
 static bool may_be_of_each_round(const struct record *record) {
   const enum verdict word = stats_verdict_parse(record->verdict);

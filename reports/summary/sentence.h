@@ -59,7 +59,7 @@ void words_sentence(const struct run_bench *bench, char *to, size_t size);
 /* Returns true if any of the rows is from a quick run. */
 bool conditions_quick(const struct run_data *data);
 
-/* Writes, for a run with --isolate, that each plugin had a process of its own, and which protections were in effect;
+/* Writes, for a run with --isolate, that each plugin had a separate process, and which protections were in effect;
  * empty for other runs. */
 void conditions_isolated(const struct run_data *data, char *to, size_t size);
 /* Writes how many results were throttled: "throttled in 2 of 26 results, there in up to 12% of the rounds"; "" if none

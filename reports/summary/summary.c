@@ -47,7 +47,7 @@ static void locate_record(const struct builder *build, const struct record *reco
   snprintf(place->run, sizeof place->run, "%zu", run_data_run_of(build->data, record));
 }
 
-/* Finds benches for which two runs have the same rows; each run then gets a run_bench of its own. Rows of other runs,
+/* Finds benches for which two runs have the same rows; each run then gets a separate run_bench. Rows of other runs,
  * with different cases or devices, are combined into one summary. */
 static void find_repeats(struct builder *build) {
   for (size_t i = 0; build->data->run_count > 1 && i < build->data->count; i++) {

@@ -8,8 +8,8 @@
 #include "base/number.h"
 #include "base/text.h"
 
-/* Returns the index of a series among those that are not ceilings. This index selects the colour, dash and mark of the
- * series. */
+/* Returns the index of a series among those that are not ceilings (limits drawn as plain lines). This index selects the
+ * colour, dash and mark of the series. */
 static size_t svg_place(const struct svg_chart *chart, size_t series) {
   size_t place = 0;
   for (size_t i = 0; i < series; i++)
@@ -104,7 +104,7 @@ static size_t drawn_count(const struct svg_chart *chart) {
   return rows;
 }
 
-/* Returns the first x, from `from` on, where a text of this width crosses no ceiling's line. */
+/* Returns the first x, from `from` on, where a text of this width crosses no line of a ceiling. */
 static double clear_of_limits(const struct svg_chart *chart, const struct svg_scale *x, double from, double width) {
   for (bool moved = true; moved;) {
     moved = false;
@@ -144,7 +144,8 @@ static void draw_category_bar(FILE *out, const struct svg_chart *chart, const st
   draw_value(out, chart, x, fmax(end, far) + 6, middle + 4, point->y);
 }
 
-/* Draws a ceiling's line. Each name has a separate line of text, because ceilings may be close together. */
+/* Draws the line of a ceiling, which is a limit of the values. Each name has a separate line of text, because ceilings
+ * may be close together. */
 static void draw_bar_limit(FILE *out, const struct svg_chart *chart, const struct svg_scale *x, size_t series,
                            size_t number, double bottom) {
   double y = chart->series[series].points[0].y;
@@ -344,8 +345,8 @@ static void draw_numbers(FILE *out, const struct plot *plot) {
   }
 }
 
-/* Draws the line of a series from its first to its last value, with gaps where values are not known. A ceiling runs
- * from edge to edge. */
+/* Draws the line of a series from its first to its last value, with gaps where values are not known. A ceiling's line
+ * runs from edge to edge of the plot. */
 static void draw_path(FILE *out, const struct plot *plot, size_t series) {
   const struct svg_series *line = &plot->chart->series[series];
   size_t count = plot->chart->category_count, place = svg_place(plot->chart, series);

@@ -39,8 +39,8 @@ static int by_time(const void *a, const void *b) {
   return x->x != y->x ? (x->x > y->x) - (x->x < y->x) : (x->y < y->y) - (x->y > y->y);
 }
 
-/* Draws the front as a stepped line: from the top down to the fastest variant, then right and down to each next one,
- * and on to the right edge. */
+/* Draws the Pareto front as a stepped line: from the top down to the fastest variant, then right and down to each next
+ * variant, and on to the right edge. */
 static void draw_front(FILE *out, const struct plot *plot, const struct svg_pareto *pareto) {
   SCOPED const struct svg_pareto_point **front = xcalloc(pareto->point_count, sizeof *front);
   size_t count = 0;

@@ -1,4 +1,5 @@
-/* The roofline: rate against operations per byte, both logarithmic, below the measured ceilings. */
+/* Draws a roofline: rate against operations per byte, both logarithmic, below the highest rates that were measured (the
+ * ceilings). */
 #include <math.h>
 #include <stdlib.h>
 

@@ -198,8 +198,8 @@ static bool crosses(const struct svg_rounds *rounds, double from, double to) {
   return false;
 }
 
-/* Returns true if a line joins this point with the one before. No line crosses a change of the process, or rounds in
- * which the variant has no slot. */
+/* Returns true if a line joins this point with the one before. No line crosses the start of another worker process, or
+ * rounds in which the variant took no samples. */
 static bool joined(const struct svg_rounds *rounds, const struct svg_track *track, size_t at) {
   if (at == 0 || at >= track->count || crosses(rounds, track->x[at - 1], track->x[at])) return false;
   return track->x[at] - track->x[at - 1] < 1.5 * rounds->step;

@@ -1,4 +1,5 @@
-/* Turns a history into rows: the rule's judgement of each series and what changed, the largest change first. */
+/* Turns a history of nightly runs into a trend. For each series (the times of one variant in one case) it has a
+ * judgement of each night and what changed; the series with the largest change comes first. */
 #include "trend/trend.h"
 
 #include <math.h>
@@ -23,8 +24,8 @@ static struct night night_of(const struct history_point *point) {
                         .accepted = point->accepted};
 }
 
-/* Returns the class of a series. An event on a machine changes all series of a class together. A class consists of the
- * series of one device that are limited by the same resource (memory or compute). */
+/* Returns the class of a series: the series of one device that are limited by the same resource (memory or compute). A
+ * change of the machine affects all series of a class together. */
 static uint32_t class_of(const struct history_data *data, size_t index) {
   enum { BOUNDS = 4 };
   size_t first = 0;
@@ -34,8 +35,8 @@ static uint32_t class_of(const struct history_data *data, size_t index) {
   return (uint32_t)first * BOUNDS + data->series[index].bound;
 }
 
-/* A view: those nights of a series whose times are unproven for the same reasons, or are all proven. The rule compares
- * only the nights of one view. */
+/* A view: those nights of a series whose times are unproven (not confirmed by gpubench's checks) for the same reasons,
+ * or are all proven. The rule compares only the nights of one view. */
 struct view {
   size_t series;
   uint32_t reasons;
@@ -234,8 +235,9 @@ static enum trend_kind take_change(struct trend_row *row, const struct night_jud
   return from->state == NIGHT_SUSPECT_SLOWER ? TREND_SUSPECT_SLOWER : TREND_SUSPECT_FASTER;
 }
 
-/* Sets the row's change to the step by which the last night is suspect. The change begins with the newest level, if
- * that level includes the last night and its step has the same direction. */
+/* Sets the row's change to the step by which the last night looks slower or faster. If the newest level (a stretch of
+ * nights without a change) includes the last night and its step has the same direction, the change begins with that
+ * level. */
 static enum trend_kind take_suspicion(struct trend_row *row) {
   const enum trend_kind kind = take_change(row, row->now, row->now->step);
   const struct nights_segment *newest = row->segment_count > 1 ? &row->segments[row->segment_count - 1] : NULL;
@@ -253,8 +255,8 @@ static enum trend_kind take_machine(struct trend_row *row, size_t night) {
   return TREND_MACHINE;
 }
 
-/* Finds the newest change within the window. A step by the machine does not count if a later step of the machine has
- * undone it. */
+/* Finds the newest change within the last TREND_WINDOW nights. A change that the machine caused does not count if a
+ * later change of the machine has undone it. */
 static enum trend_kind newest_change(struct trend_row *row, size_t nights) {
   const enum night_state state = row->now->state;
   if (state == NIGHT_SUSPECT_SLOWER || state == NIGHT_SUSPECT_FASTER) return take_suspicion(row);
@@ -310,7 +312,7 @@ static void find_levels(struct trend_row *row, size_t nights) {
   SCOPED struct night *points = xcalloc(nights + 1, sizeof *points);
   for (size_t i = 0; i < nights; i++) {
     const struct history_point *point = &row->series->points[i];
-    /* times that were measured while other jobs ran are left out of the levels */
+    /* times that were measured while other jobs ran do not count for the levels (nights without a change) */
     points[i] = (struct night){.ns = point->contended ? NAN : point->ns};
     if (!isnan(point->ns)) row->last = i;
   }

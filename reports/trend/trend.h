@@ -11,40 +11,43 @@
 #include "stats/nights.h"
 
 enum {
-  TREND_RECENT = 20, /* largest number of nights in the median of the newest level */
-  TREND_WINDOW = 60, /* length of the window in nights, up to the last one: changes within it are listed first, and
-                        charts show it */
+  TREND_RECENT = 20, /* largest number of nights whose median is shown as the current time of a series */
+  TREND_WINDOW = 60, /* number of newest nights (the window) whose changes are listed first, and which charts show */
   TREND_NAME = 2 * 1024,
 };
 
 #define TREND_BLIND 0.25
 
 enum trend_kind {
-  TREND_SLOWER,         /* the newest change within the window is an established regression */
+  TREND_SLOWER,         /* the newest change within the last TREND_WINDOW nights is an established regression */
   TREND_SUSPECT_SLOWER, /* the last night looks slower, but a regression is not established */
   TREND_FASTER,
   TREND_SUSPECT_FASTER,
-  TREND_MACHINE, /* the machine changed the times within the window, and has not changed them back */
-  TREND_CLEARED, /* the last night is suspect, but a confirmation shows no change of the code */
+  TREND_MACHINE, /* the machine, not the code, changed the times within the last TREND_WINDOW nights, and has not
+                    changed them back */
+  TREND_CLEARED, /* the last night looked slower or faster, but a confirmation (a measurement of the old and the new
+                    code in turns) shows no change of the code */
   TREND_BROKEN,  /* timed in an earlier night, but wrong, crashed, timed out or in error in the last night */
-  TREND_MISSING, /* timed in an earlier night of the window, but without a row or a time in the last night */
+  TREND_MISSING, /* timed in one of the last TREND_WINDOW nights, but without a row or a time in the last night */
   TREND_NEW,     /* the series exists only in the last night */
   TREND_STEADY,
-  TREND_GONE, /* the series was not timed in any night of the window */
+  TREND_GONE, /* the series was not timed in any of the last TREND_WINDOW nights */
   TREND_KINDS
 };
 
 /* Reasons why a night gives no answer about a series. */
 enum trend_open {
   TREND_CLOSED,
-  TREND_ASKS,        /* the series needs a confirmation (a second measurement), and none was made */
+  TREND_ASKS, /* no confirmation (a measurement of the old and the new code in turns) was made, but the series needs one
+               */
   TREND_UNDECIDED,   /* a confirmation was made and was undecided */
-  TREND_UNCONFIRMED, /* a regression was established, but not by a confirmation */
+  TREND_UNCONFIRMED, /* a regression was established, but not by a confirmation (a measurement of the old and the new
+                        code in turns) */
   TREND_BUSY,     /* other jobs ran in all earlier nights; or they ran in the last night, and its time is too long to be
                      called unchanged */
   TREND_UNPROVEN, /* the time is unproven for other reasons than earlier times, or only one of them is unproven, so that
                      they cannot be compared */
-  TREND_NOISY,    /* the times scatter so much that even a step of TREND_BLIND would go unnoticed */
+  TREND_NOISY,    /* the times scatter widely: even a step of TREND_BLIND (25%) would go unnoticed */
 };
 
 struct trend_row {
@@ -55,8 +58,8 @@ struct trend_row {
   const struct night_judgement *now;        /* the judgement of the last night */
   enum trend_kind kind;
   enum trend_open open; /* why the last night gives no answer about this series */
-  double ns, lo, hi; /* ns: median over the last nights of the newest level; lo, hi: its 95% interval; NaN: not known */
-  size_t nights;     /* number of nights in that median */
+  double ns, lo, hi; /* ns: median over the newest nights without a change; lo, hi: its 95% interval; NaN: not known */
+  size_t nights;     /* number of nights over which `ns` is the median */
   double change;     /* the relative step that `kind` is about; NaN: none */
   enum night_grounds ground; /* the evidence for that step */
   size_t first_bad;          /* index of the night in which the change began; SIZE_MAX: there is none */
@@ -84,7 +87,8 @@ void trend_free(struct trend *trend);
  * night fails whatever its times. */
 size_t trend_broken(const struct trend *trend);
 enum trend_open trend_open(const struct trend_row *row, size_t night);
-/* Returns true if a confirmation established a regression in this night. */
+/* Returns true if a confirmation (a measurement of the old and the new code in turns) established a regression in this
+ * night. */
 bool trend_regressed(const struct trend_row *row, size_t night);
 /* trend_count_open() returns the number of rows about which the night gives no answer for the reason `open`,
  * trend_count_regressed() the number of rows in which the night established a regression. Yardsticks do not count. */

@@ -1,4 +1,5 @@
-/* Charts of a bench over its cases: throughput with the measured ceilings, time, memory; and its roofline. */
+/* Charts of a bench over its cases: throughput with the ceilings (the highest rates measured on the machine), time,
+ * memory; and its roofline. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,8 @@ static void remove_ceiling(struct roofline *line, size_t index) {
   memmove(&line->ceilings[index], &line->ceilings[index + 1], (line->ceiling_count - index) * sizeof *line->ceilings);
 }
 
-/* Removes the ceilings of arithmetic that no row uses, because they limit nothing. If no row uses any, all are kept. */
+/* Removes the ceilings of types of arithmetic that no row uses, because they limit no row. If no row uses any of them,
+ * all are kept. */
 static void keep_used(struct roofline *line) {
   bool any = false;
   for (size_t i = 0; i < line->ceiling_count; i++)
@@ -304,8 +306,9 @@ static struct svg_series *add_series(struct chart_data *data, const char *name, 
   return series;
 }
 
-/* Returns the series that draws a ceiling; NULL if there are too many. Only charts of arithmetic throughput have a
- * ceiling for each type of arithmetic. */
+/* Returns the chart's series for the ceiling (the highest measured rate) of this type of arithmetic, and adds the
+ * series if it is new. Returns NULL if there are too many. Only charts of arithmetic throughput have a ceiling for each
+ * type of arithmetic. */
 static struct svg_series *limit_for(struct chart_data *data, const char *math) {
   if (data->of->bench.rate != RATE_TFLOPS) math = "";
   if (strcmp(math, "fp16") == 0) math = "bf16"; /* fp16 and bf16 share a ceiling, which was measured with bf16 */

@@ -164,7 +164,7 @@ static void begin_part(struct gallery *g, bool first) {
       g->out);
 }
 
-/* Returns true if more than two variants compete. Two are compared well enough in the matrix. */
+/* Returns true if more than two variants compete. Two are compared well enough in the bench's table. */
 static bool enough(const struct run_bench *bench) {
   size_t contenders = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
@@ -299,7 +299,7 @@ static void draw_graphs(struct gallery *g, size_t index, const struct run_graph 
   fputs("</div>\n", g->out);
 }
 
-/* Draws the launches of a bench's variants. */
+/* Draws the dataflow graphs of a bench's variants: their kernel launches and tensors. */
 static void gallery_graphs(struct gallery *g, size_t index) {
   static const char *const heads[] = {"variant", "part", "kind", "flops", "bytes", "note"};
   const struct run_bench *bench = &g->page->summary.benches[index];

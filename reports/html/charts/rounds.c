@@ -1,4 +1,5 @@
-/* Draws a case over its rounds: the medians of the slots, the clock, and the rounds with throttling. */
+/* Draws how the times of a case developed over its rounds: the median of each slot, the clock, and the rounds with
+ * throttling. In a round, each variant has one slot, which is a series of samples. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,13 @@ struct round_key {
   uint32_t epoch, round;
 };
 
-/* The slots of all variants, in groups of consecutive rounds. */
+/* The medians of the slots (a slot is one variant's samples in one round), combined over groups of rounds. */
 struct groups {
   const struct sampled_case *sampled;
   struct round_key *keys; /* the rounds of all variants, ascending */
   size_t key_count;
   size_t step, count; /* step: number of rounds in a group; count: number of groups */
-  double **percent;   /* by variant and group: the median of the slots; NaN: no slot */
+  double **percent;   /* by variant and group: the median over the slots in the group; NaN: no slot */
   double *clock;      /* by group: the clock in MHz; NaN: not known */
   uint32_t *throttle;
 };

@@ -102,7 +102,7 @@ static size_t count_tried_cases(const struct run_bench *bench, size_t variant) {
   return count;
 }
 
-/* Finds the variants that skip most cases, because separate columns for them would be mostly empty. */
+/* Finds the variants that skip most cases. They share one column, because separate columns would be mostly empty. */
 static void find_rare(struct page_bench *to) {
   const struct run_bench *bench = &to->bench;
   to->rare = xcalloc(bench->variant_count, sizeof *to->rare);

@@ -1,5 +1,5 @@
-/* Samples of a case, prepared for drawing. html/charts/samples.c fills them in; html/charts/rounds.c draws them over
- * the rounds. */
+/* Samples of a case, prepared for drawing. html/charts/samples.c fills in these structs; html/charts/rounds.c draws the
+ * samples in the order in which they were taken. */
 #pragma once
 
 #include "html/page.h"
