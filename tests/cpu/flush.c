@@ -1,4 +1,5 @@
-/* The measuring program of tests/cpu/flush.sh. */
+/* Measures on the CPU how many bytes must be read until a small working set is in no cache. tests/cpu/flush.sh
+ * compiles and runs this program. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 enum { LINE = 64, SAMPLES = 61, MIB = 1 << 20, READ_MOST = 256 * MIB };
 
-/* A chain through all lines of a working set, in random order. */
+/* A working set in which each cache line holds the index of the next line to read, in random order. */
 struct chain {
   uint32_t *words;
   size_t lines;

@@ -1,7 +1,7 @@
-/* The scripted device: runs cpu variants, but takes their times from a script (fake/fake_script.h), so that the whole
- * host can be tested against known results. Memory operations are the CPU's. Times depend only on the script and the
- * sequence of slots. Only the first sample of a slot is executed: its outputs are correct, and long slots cost little.
- */
+/* The scripted device: runs variants that are written for the CPU, but takes their times from a script
+ * (fake/fake_script.h), so that tests know which results gpubench must report. Memory operations are those of the CPU
+ * device. Times depend only on the script and on the sequence of slots (a slot is a series of consecutive samples of
+ * one variant). Only the first sample of a slot is executed: its outputs are correct, and long slots cost little. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
@@ -33,8 +33,8 @@ struct fake_energy {
   double range;          /* value at which the counter wraps around; 0: never */
 };
 
-/* The bus: a file that any number of scripted devices lock in shared mode. A device tests for an exclusive lock to see
- * whether another one holds the file. */
+/* The bus: a file that imitates a bus shared by several devices. Each scripted device holds a shared lock on it. A
+ * device tests for an exclusive lock to see whether another one holds the file. */
 
 static const struct flock shared = {.l_type = F_RDLCK, .l_whence = SEEK_SET}, whole = {.l_type = F_WRLCK};
 
@@ -132,7 +132,7 @@ static struct energy_source *fake_energy_open(struct fake_energy *energy, char *
   return &source->base;
 }
 
-/* The random numbers and the history from which the times of one variant of a case are made. */
+/* The random numbers and the noise so far from which the times of one variant of a case are made. */
 struct course {
   char name[KEY_SIZE + ID_SIZE * 2];
   uint64_t key, drawn, slots;
@@ -150,8 +150,9 @@ struct device_fake {
   struct fake_energy energy;
   int bus;           /* descriptor of the bus's file; -1: none */
   bool endless;      /* true if the work that is enqueued never ends */
-  const char *until; /* the work that is enqueued ends when this file exists; NULL: no such work is pending */
-  /* 1 + the shape of the empty launch that the slot is to time; 0: it times none */
+  const char *until; /* the work that is enqueued ends when this file exists; NULL: no work waits for a file */
+  /* 1 + the number of the kind of empty launch that the slot is to time, as passed to null_run(); 0: it times a
+   * variant */
   uint32_t nothing;
 };
 
@@ -213,7 +214,7 @@ static double sample(const struct fake_noise *noise, struct course *course, doub
   return tick_ns > 0 ? tick_ns * floor(ns / tick_ns + phase) : ns;
 }
 
-/* Runs nothing, but remembers the shape of the launch, so that the slot times an empty launch. */
+/* Runs nothing, but remembers the kind of empty launch, so that the slot takes the time of such a launch. */
 static int fake_nothing(struct device *device, uint32_t shape) {
   struct device_fake *fake = (struct device_fake *)device;
   fake->nothing = 1 + shape;
@@ -371,7 +372,7 @@ static void *fake_other_stream(struct device *device, uint32_t other) {
   return NULL;
 }
 
-/* Makes the facts of the other devices, which differ only in their names. */
+/* Describes the other devices of this machine, which differ only in their names. */
 static void fake_others(struct device_fake *fake) {
   const struct device_facts *own = &fake->base.facts;
   fake->base.other_count = (uint32_t)fake->script.others;

@@ -1,9 +1,10 @@
-/* The behaviour of the scripted device, from an INI file:
+/* The behaviour of the scripted device (a device whose times come from a script instead of a clock). The script is an
+ * INI file:
  *
  *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, absent, open_s, others, ceilings,
- * launch_overhead_ns, launch_overhead_unc_ns, sm_clock_mhz, temperature_c, power_w, power_limit_w; for its energy
- * counter, if it has one: energy_step_ms, energy_lag_ms, energy_seen (share of the time that it samples),
- *              energy_range_j (where it wraps around), idle_w
+ *              launch_overhead_ns, launch_overhead_unc_ns, sm_clock_mhz, temperature_c, power_w, power_limit_w;
+ *              for its energy counter, if it has one: energy_step_ms, energy_lag_ms,
+ *              energy_seen (share of the time that it samples), energy_range_j (where it wraps around), idle_w
  *              bus, bus_factor: a file, and the factor of all times while another device with this file is open
  *   [GLOB]     times and noise of the variants whose names match; [*] is for those without a section
  *
@@ -22,7 +23,7 @@ struct fake_noise {
   double ns;                 /* the true time: the median without the effects of clock states and modes below */
   double sample_sd, slot_sd; /* standard deviations of lognormal noise: of each sample, and of each slot as a whole */
   double tail_p, tail_scale; /* probability of a longer sample, and the mean of its exponential excess */
-  /* autocorrelation and standard deviation of noise that goes on from slot to slot of a variant */
+  /* autocorrelation and standard deviation of slow noise, in which each slot of a variant depends on the slot before */
   double ar1_rho, ar1_sd;
   double state_gap, state_switch; /* the device has two clock states: how much longer times are in the slower one, and
                                      the probability that a slot switches the state */

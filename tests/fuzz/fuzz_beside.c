@@ -1,4 +1,4 @@
-/* Reads metrics.csv or spans.csv, and what the reports make of them. */
+/* Reads the input as metrics.csv and as spans.csv, and checks the figures and timelines that reports make of it. */
 #include "base/memory.h"
 #include "fuzz.h"
 #include "record/csv/files.h"

@@ -1,4 +1,5 @@
-/* Parses the script of the scripted device and times slots by it. */
+/* Parses the input as the script of a scripted device (a device whose times come from a file), and times slots on that
+ * device. */
 #include <math.h>
 
 #include "device/device.h"

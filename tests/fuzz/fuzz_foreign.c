@@ -1,5 +1,5 @@
-/* Reads a file of foreign rows, as people write it and as a run directory holds it; adds the rows to the cases of a
- * run, and writes them again. */
+/* Reads the input as a file of foreign rows (results that another tool measured), both as people write it and as a run
+ * directory holds it. Adds the rows to the cases of a run, and writes them again. */
 #include "base/memory.h"
 #include "export/export.h"
 #include "fuzz.h"

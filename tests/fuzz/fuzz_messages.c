@@ -1,5 +1,5 @@
-/* Everything that a worker can say and do to the parent, from its description to the rows of the run. Covers
- * describe, plan, pool, run_case, analyse and the run's files. */
+/* Plays a worker process that sends its parent arbitrary messages, from the description of a plugin to the results.
+ * Covers the parent's code for these messages: describe, plan, pool, run_case, analyse and the files of the run. */
 #include "hostile_worker.h"
 
 #include "analyse/analyse.h"

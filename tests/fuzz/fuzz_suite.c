@@ -1,4 +1,4 @@
-/* Parses a suite file and builds its plan from a catalog. */
+/* Parses the input as a suite file (which names the cases to measure) and builds the plan of a run from it. */
 #include "../unit/fixture_catalog.h"
 #include "fuzz.h"
 #include "options/selection.h"

@@ -1,7 +1,7 @@
-/* A worker that says and does what a script of bytes tells it, inside this process. It replaces worker/reaper.c and,
- * by the linker's --wrap, poll() and recv(). Everything else between the socket and the rows is the host's own code.
+/* A simulated worker inside this process, which does what a script of bytes says. It replaces worker/reaper.c and, by
+ * the linker's --wrap, poll() and recv(). All other code between the socket and the rows of results is gpubench's own.
  *
- * Each letter is a step; other bytes are skipped. The script goes on from one worker to the next.
+ * Each letter is a step; other bytes are skipped. When a worker ends, the next worker continues the script.
  *   p b v f r s c l g e d   sends a whole frame: plugin, bench, variant, facts, report, slot, case, log,
  *                           graph, failed, done. Frames are well-formed unless changed by:
  *   @ SPOT LENGTH BYTES     writes bytes over a member of the next frame (`spots`)
@@ -34,7 +34,7 @@ ssize_t __wrap_recv(int fd, void *to, size_t size, int flags);
 
 static struct {
   const uint8_t *at, *end; /* the rest of the script */
-  int socket, output;      /* the worker's ends; -1 if it does not run */
+  int socket, output;      /* the worker's ends of the socket and of the output pipe; -1 while no worker runs */
   struct phase_page *page;
   int status;
   bool stubborn;
@@ -71,7 +71,7 @@ static const struct frame {
   char letter;
   enum message_type type;
   size_t size;
-  uint32_t spots[SPOTS_MAX]; /* offsets of the members that @ may overwrite; unused ones are 0 */
+  uint32_t spots[SPOTS_MAX]; /* offsets of the members that the step `@` may overwrite; unused ones are 0 */
 } frames[] = {
     {'p',
      MSG_PLUGIN,
@@ -208,7 +208,7 @@ static inline void begin_frame(void) {
   next.filler = next.size = next.type = -1;
 }
 
-/* Starts a script: the workers that follow play it. */
+/* Starts a script. All workers that are started afterwards take their steps from it. */
 static inline void begin_script(const uint8_t *data, size_t size) {
   worker.at = data;
   worker.end = data + size;
@@ -265,7 +265,7 @@ static inline void end_worker(int status) {
   shutdown(worker.socket, SHUT_WR);
 }
 
-/* Performs a step that sends no whole frame. Returns true if the worker's part ends with it. */
+/* Performs one step of the script that sends no whole frame. Returns true if the worker has ended. */
 static inline bool take_step(uint8_t letter) {
   size_t length;
   const uint8_t *bytes;
@@ -304,7 +304,7 @@ static inline bool take_step(uint8_t letter) {
   }
 }
 
-/* Plays the script up to the next frame or to the worker's end. */
+/* Performs steps of the script until one has sent a frame or ended the worker. */
 static inline void play(void) {
   while (worker.at < worker.end) {
     uint8_t letter = script_byte();
@@ -318,7 +318,7 @@ static inline void play(void) {
   end_worker(0);
 }
 
-/* Each time the parent waits, the worker reads its requests and plays its next step. */
+/* Replaces poll(): when the parent waits, reads the parent's requests and performs the worker's next steps. */
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout) {
   static char told[1 << 16];
   (void)timeout;
@@ -382,7 +382,7 @@ bool reaper_end(struct reaper *reaper, int *status) {
   return !worker.stubborn;
 }
 
-/* These do nothing, because no process is started: nothing is inherited and no limit is reached. */
+/* Functions for the start of a process. This program starts none, so nothing is inherited and no limit is reached. */
 void inherited_take(void) {}
 
 void inherited_restore(void) {}

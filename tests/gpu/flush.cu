@@ -1,7 +1,7 @@
 // flush [--count]
-// Tests what the host's flush of the L2 cache leaves behind. A read-only kernel is timed after the flush, alternately
-// with lines written before the flush and without (flushed twice). Both medians must agree within kAllowedUs, whatever
-// was written and however it was written. The program also prints the time that a flush takes. With --count it times
+// Tests what gpubench's flush of the L2 cache leaves behind. A read-only kernel is timed after the flush, in turn with
+// lines written before the flush and without (flushed twice). Both medians must agree within kAllowedUs, whatever was
+// written and however it was written. The program also prints the time that a flush takes. With --count it times
 // nothing: it launches each pair of a writer and `reader` once, for a profiler that counts what the readers write
 // (flush.sh). Exits with 1 if a time differs, with 77 without a GPU.
 #include <cuda_runtime.h>
@@ -156,7 +156,7 @@ pair compare(place &at, const writer &by, uint64_t bytes) {
   return {median(clean), median(written)};
 }
 
-// A difference that disappears in another try is noise of the machine.
+// Returns true if both medians agree in one of kTries tries. A difference that disappears in another try is noise.
 bool agrees(place &at, const writer &by, uint64_t bytes) {
   for (int i = 0; i < kTries; i++) {
     const pair us = compare(at, by, bytes);

@@ -1,9 +1,10 @@
 // matmul_sizes [--seed S] [--small N] [--large N] [--deep N] [--only TEXT]
-// Tests our CUDA variants of the matmul plugin whose names contain TEXT, in all their tile shapes, on random sizes, for
-// each storage type: N sizes with m, n and k of 1 to 300, N of up to thousands, and N with m and n of 1 to 150 and a k
-// of more steps than any ring has stages, which all kernels accept. Every element is compared with fp64, the bytes
-// around c must stay unchanged, and NaN follows a and b in memory. Exits with 1 if a variant is wrong or took no size,
-// with 77 without a GPU. matmul_sizes.sh also runs it under memcheck and racecheck.
+// Tests the CUDA variants of the matmul plugin whose names contain TEXT, in all their tile shapes and for each storage
+// type, on random sizes: N small ones (m, n and k of 1 to 300), N large ones (300 to 6000), and N deep ones (m and n of
+// 1 to 150, and a k that all kernels accept and that needs more steps than any kernel has stages). Every element is
+// compared with a product in fp64. The bytes around c must stay unchanged. NaN follows a and b in memory, so that
+// reading beyond them spoils the result. Exits with 1 if a variant is wrong or accepted no size, with 77 without a GPU.
+// matmul_sizes.sh also runs this program under memcheck and racecheck.
 #include <cuda_runtime.h>
 #include <getopt.h>
 #include <math.h>
@@ -22,7 +23,8 @@ namespace {
 
 using expected::check_cuda;
 
-// fp32 is there twice: the tf32 kernels need values that tf32 holds, three products of tf32 are tested with all bits.
+// A type that a and b are stored in. fp32 occurs twice: with inputs rounded to tf32, which tf32 kernels need to meet
+// the expected result, and with all bits, for kernels of full fp32 precision.
 struct storage {
   const char *name;
   int dtype, result_bytes;
@@ -36,7 +38,7 @@ constexpr storage kStorages[] = {{"fp32", MATMUL_FP32, 4, false},
                                  {"fp32, all bits", MATMUL_FP32, 4, true}};
 constexpr int kStorageCount = sizeof kStorages / sizeof *kStorages;
 
-// The ranges of m and n, and of k. A k that all kernels accept is a multiple of what the strictest requires.
+// The ranges that m, n and k are drawn from. `multiple`: k is a multiple of it; 16 is what the strictest kernel needs.
 enum { kSmall, kLarge, kDeep, kRanges, kSeed = kRanges, kOnly };
 struct range {
   const char *name;
@@ -87,7 +89,7 @@ int run_wgmma(const matmul_problem *p, const variant *v) {
   const int code = matmul_wgmma_open(p, v->math, v->number, &plan);
   if (code != 0) return code;
   const int launched = matmul_wgmma_run(plan, nullptr);
-  matmul_wgmma_close(plan);  // a launch has copied the arguments that it needs
+  matmul_wgmma_close(plan);  // The launch has copied the arguments, so the plan may be closed before the kernel ends.
   return launched;
 }
 
@@ -99,7 +101,7 @@ struct wgmma_takes {
   int64_t k_multiple;
 };
 
-// matmul_epilogues.sh tests the last two.
+// No storage is listed for the last two, which have an epilogue: matmul_epilogues.sh tests them.
 constexpr wgmma_takes kWgmma[MATMUL_WGMMA_MATHS] = {{"fp16", 2, 8},      {"bf16", 4, 8},  {"tf32", kTf32, 4},
                                                     {"3xtf32", k32, 4},  {"e4m3", 8, 16}, {"e4m3, fast", 8, 16},
                                                     {"bias_gelu", 0, 8}, {"add", 0, 8}};
@@ -119,7 +121,7 @@ std::vector<variant> all_variants(const char *only) {
   };
   for (int math = 0; matmul_wgmma_here() && math < MATMUL_WGMMA_MATHS; ++math)
     for (int i = 0; kWgmma[math].storages != 0 && i < matmul_wgmma_shapes(math); ++i)
-      for (int few = 0; few < 2; ++few)  // with few CTAs each takes tile after tile even in small problems
+      for (int few = 0; few < 2; ++few)  // with few CTAs, each CTA computes several tiles even of a small matrix
         all.push_back(
             {std::string("wgmma ") + kWgmma[math].name + ", " + matmul_wgmma_name(math, i) + (few ? ", few CTAs" : ""),
              kWgmma[math].storages, kMostProducts, kWgmma[math].k_multiple, run_wgmma, math, i, few ? 16 : 0, 0, 0, 0});
@@ -149,8 +151,8 @@ int64_t draw_extent(uint64_t *state, int64_t least, int64_t most) {
   return least + static_cast<int64_t>(next_random(state) % static_cast<uint64_t>(most - least + 1));
 }
 
-// In each group of four sizes, all tensor maps accept k and n of the first, and k of the second; in every second group,
-// all tensor maps except e4m3's accept them.
+// Draws a size. In each group of four sizes, k and n of the first and k of the second are multiples of `line`, as
+// tensor maps require: 16 is enough for all tensor maps, 8 for all except e4m3's.
 matmul_problem draw_size(uint64_t *state, const range &from, uint64_t number) {
   matmul_problem p = {};
   do {

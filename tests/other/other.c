@@ -1,7 +1,7 @@
-/* A device that is neither a GPU nor the CPU, for tests. Its memory is host memory, and its thread executes the
- * queued work. It has events (timestamps taken by that thread) and a gate, which holds work back until a whole
- * sample is queued; it has no graphs. A backend of this kind takes this file, a line in device_open() and one in
- * options/device_list.c (edit.sh adds both). */
+/* A device that is neither a GPU nor the CPU, for tests. Its memory is host memory, and its thread executes the queued
+ * work. It has events (timestamps taken by that thread) and a gate, which holds work back until all work of a sample
+ * is queued; it has no graphs. To be built into gpubench, it needs this file, a line in device_open() and one in
+ * options/device_list.c; edit.sh adds both lines. */
 #include "other.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 int device_other_open(struct device **device, struct err *err);
 
 enum { QUEUE = 1024 };
-static const double gate_most_s = 2; /* s; then the gate gives up: its opener waits for the stream */
+static const double gate_most_s = 2; /* s; then a closed gate gives up, in case its opener waits for the stream */
 
 struct work {
   void (*run)(const void *data);
@@ -84,9 +84,9 @@ static void wait_for_all(struct other_stream *stream) {
   pthread_mutex_unlock(&other->lock);
 }
 
-/* ---- Memory: the CPU device's functions, in stream order ---- */
+/* ---- Memory: the CPU device's functions, executed in the order of the stream ---- */
 
-/* One call of such a function, with its arguments. */
+/* One call of a memory function of the CPU device, with its arguments. */
 struct task {
   struct device_other *other;
   enum { TASK_SET, TASK_REWRITE, TASK_FILL, TASK_COPY, TASK_SHUFFLE, TASK_GATHER, TASK_PLANT } kind;
@@ -265,7 +265,7 @@ struct gate {
   uint64_t number;
 };
 
-/* Holds back all work that is queued after it. */
+/* Waits on the stream's thread until the gate is opened, so that work queued after this function is held back. */
 static void wait_at_gate(const void *data) {
   struct gate gate;
   struct timespec until;
@@ -285,7 +285,7 @@ static void close_gate(struct device_other *other) {
   enqueue(&other->stream, wait_at_gate, &gate, sizeof gate);
 }
 
-/* Opens the gate. Returns true if it held work back until now. */
+/* Opens the gate. Returns true if the gate held work back until now, false if it gave up before. */
 static bool open_gate(struct device_other *other) {
   pthread_mutex_lock(&other->lock);
   const bool held = other->gave_up != other->closed;
@@ -321,7 +321,7 @@ static void sleep_s(double seconds) {
   nanosleep(&time, NULL);
 }
 
-/* Enqueues an iteration that is not kept, as the cuda device does behind each gate but the first. */
+/* Enqueues an untimed call before the timed one, as the cuda device does after each closed gate except the first. */
 static enum slot_result enqueue_lead(const struct slot_request *request) {
   const enum slot_result result = enqueue_before(request, UINT32_MAX);
   return result == SLOT_OK ? enqueue_work(request) : result;
@@ -412,7 +412,7 @@ static void other_close(struct device *device) {
   free(other);
 }
 
-/* Takes the CPU device's functions, and replaces those that must follow the stream. */
+/* Copies the CPU device's functions, and replaces those that must run in the order of the stream. */
 static void take_ops(struct device_ops *ops) {
   *ops = device_cpu_ops;
   ops->close = other_close;

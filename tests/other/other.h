@@ -1,4 +1,4 @@
-/* The stream of the device `other`, as plugins get it through gb.cuda/1. A thread of the device executes the queued
+/* The stream of the device `other`, which plugins get as gb.cuda->stream(). A thread of the device executes the queued
  * work in order. */
 #ifndef TESTS_OTHER_H
 #define TESTS_OTHER_H

@@ -44,7 +44,7 @@ static void find_best(struct fits *fits, size_t count) {
     }
 }
 
-/* Returns true if some penalty makes k pieces the best choice. */
+/* Returns true if some penalty for each piece makes a fit of k pieces cheaper than fits of other numbers. */
 static bool reachable(const struct fits *fits, size_t k, size_t most, size_t count) {
   double least_penalty = 0, most_penalty = INFINITY;
   for (size_t j = 1; j <= most; j++) {

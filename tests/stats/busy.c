@@ -1,8 +1,8 @@
-/* busy [TRIALS]: verdicts on a loaded machine, and verdicts from few rounds.
+/* busy [TRIALS]: tests the verdicts "faster" and "slower" on a loaded machine and after few rounds.
  *
- * Two variants alternate on processors that a fair scheduler shares among them and busy loops. Prints how often
- * equal code gets a verdict, and how often code that takes several times as long gets the right one. Exits with 1 if
- * a rate's 95% Clopper-Pearson interval lies on the wrong side of its bound. Seeds are fixed. */
+ * Simulates two variants that alternate on processors which a fair scheduler shares among them and busy loops. Prints
+ * how often equal code gets a verdict, and how often code that takes several times as long gets the right one. Exits
+ * with 1 if a rate's 95% Clopper-Pearson interval lies on the wrong side of its bound. Seeds are fixed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,8 +84,8 @@ static int rivals(struct machine *m) {
   return on;
 }
 
-/* Returns how many loops wait on the measured process's processor. The scheduler spreads them evenly, but cannot
- * split a task. */
+/* Returns how many busy loops wait for the processor of the measured process. The scheduler spreads them evenly, but
+ * cannot split a task. */
 static int beside(struct machine *m) {
   const double share = (rivals(m) + 1) / m->load->processors - 1;
   return share > 0 ? (int)(share + uniform(m)) : uniform(m) < 0.02;
@@ -113,8 +113,8 @@ static double work(struct machine *m, double seconds) {
   return m->now_s - began_s;
 }
 
-/* Measures one slot: as many samples, at least one, as fit into 5 ms with the pause after each sample in which the
- * caches are emptied. */
+/* Measures one slot: as many samples of one variant as fit into 5 ms, at least one. After each sample, emptying the
+ * caches takes `between_s`. */
 static void slot(struct machine *m, uint32_t variant, uint32_t round, double seconds) {
   const double between_s = 0.5e-3, slot_s = 5e-3;
   const uint32_t count = (uint32_t)fmax(1, fmin(SAMPLES, slot_s / (seconds + between_s)));
@@ -142,8 +142,9 @@ static uint32_t measure(struct machine *m, double seconds, double effect) {
 
 /* ---- Verdicts ---- */
 
-/* Bounds of rates. false_most: at most this share of contests of equal code may get a verdict. found_least: at least
- * this share of contests with code that takes 140 times as long must get the right one. */
+/* Bounds of the rates. In a contest two variants are compared. false_most: at most this share of contests of equal
+ * code may get a verdict. found_least: of contests with code that takes 140 times as long, at least this share must
+ * get the right verdict. */
 static const double false_most = 0.01, found_least = 0.98;
 
 static void word_of(const struct load *load, double seconds, double effect, uint64_t trial, struct rate *rate,

@@ -11,10 +11,12 @@
 
 enum { WORDS = 20, PROCESSES_MOST = 4 };
 
-/* A simulated bench: the spread between processes, and how it affects the cases. */
+/* A simulated bench of WORDS comparisons. offset_sd: standard deviation of the offset that each process adds to a
+ * variant. shared: in a process, all comparisons have the same offsets. */
 struct scene {
   double offset_sd, longer;
-  int differ; /* number of the bench's verdicts that are about code that takes `longer` times as long */
+  int differ; /* number of comparisons in which one variant takes `longer` times as long; in the others both are equal
+               */
   bool shared;
 };
 
@@ -56,7 +58,7 @@ static bool is_word(const struct ratio *ratio) {
   return strcmp(word, stats_verdict_name(VERDICT_FASTER)) == 0 || strcmp(word, stats_verdict_name(VERDICT_SLOWER)) == 0;
 }
 
-/* Returns true if the verdict needs more processes, by the rules of stats/gap.c and of run/cases.c. */
+/* Returns true if the verdict must be confirmed by more processes, by the rules of stats/gap.c and run/cases.c. */
 static bool lacks(const struct ratio *ratio) {
   return stats_needs_processes(ratio) || (is_word(ratio) && stats_word_p(ratio) * WORDS > STATS_FAMILY_ERROR);
 }
@@ -68,13 +70,14 @@ static double sample_row(const struct scene *scene, double longer, uint64_t tria
   while (processes < wanted) {
     count = measure(scene, longer, processes++, count, trial, row);
     stats_ratio_restarts(slots[0], count, slots[1], count, 1, trial * WORDS + row, ratio);
-    if (processes <= STATS_PROCESSES) *alone = *ratio; /* the ratio without the correction for many verdicts */
+    if (processes <= STATS_PROCESSES)
+      *alone = *ratio; /* the result without the processes that only the correction for many verdicts asks for */
     if (processes == 1 && lacks(ratio)) wanted = stats_processes_for(WORDS);
   }
   return processes;
 }
 
-/* Averages all rows as summary/geomean.c does. */
+/* Averages the ratios of all comparisons as summary/geomean.c does. */
 static struct ratio mean_of(const struct ratio *rows) {
   struct ratio mean = {.rounds = WORD_ROUNDS, .restarts = PROCESSES_MOST};
   double *const ends[] = {&mean.speedup, &mean.lo95, &mean.hi95, &mean.lo99, &mean.hi99};
@@ -119,8 +122,9 @@ static bool show(const struct rate *rate, double most) {
   return false;
 }
 
-/* Runs a scene and checks its rates. The bound on any false verdict in a bench is above the 5% of Holm's correction:
- * verdicts from one process, for more than 2%, add to it, because no p-value knows the offset of a process. */
+/* Simulates a scene and checks its rates. The bound for any false verdict in a bench, 8%, exceeds the 5% that Holm's
+ * correction allows: a verdict from one process, about a difference of more than 2%, ignores the offset of that
+ * process, because no p-value knows it. */
 static bool run(const struct scene *scene, uint64_t trials) {
   struct tally tally = {0};
   for (uint64_t t = 0; t < trials; t++)

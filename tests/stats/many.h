@@ -1,12 +1,12 @@
-/* Benches with many verdicts, as the host measures them and as the report corrects them. */
+/* Simulated benches with many comparisons, which gpubench's report corrects for their number. */
 #ifndef TEST_STATS_MANY_H
 #define TEST_STATS_MANY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Simulates benches of 20 verdicts. Prints which share of the real differences got a verdict, and which share of the
- * verdicts was false. Returns true if a rate is out of its bounds. */
+/* Simulates benches of 20 comparisons. Prints which share of the real differences got a verdict, and which share of
+ * the verdicts was false. Returns true if a rate is out of its bounds. */
 bool many_run(uint64_t trials);
 
 #endif

@@ -5,8 +5,8 @@
 #include "noise.h"
 
 /* A kind of noise, and bounds of the rates that a simulation with it measures; 0: no bound. `found_least` is the
- * smallest share of differences of 1% that must be found; of 2% it is 97%. Intervals may cover more than 95%: README.md
- * says why. */
+ * smallest share of differences of 1% that must get a verdict; for differences of 2% it is always 97%. There is no
+ * upper bound for how often intervals contain the true value: README.md says why. */
 struct model {
   struct noise noise;
   uint32_t rounds_most; /* rounds until the time is used up; 0: ROUNDS_MOST */

@@ -22,7 +22,7 @@ struct world {
   double sd, gap, shift, outliers;
 };
 
-/* Each seed is played on one thread. */
+/* The random numbers of one seed. They belong to a thread, because each seed is simulated on one thread. */
 static _Thread_local uint64_t key, drawn;
 
 static double uniform(void) {
@@ -47,7 +47,8 @@ static _Thread_local struct night nights[SERIES][NIGHTS];
 static _Thread_local struct nights_series series[SERIES];
 static _Thread_local struct night_judgement out[SERIES * NIGHTS];
 
-/* Makes the series. Half of a series' variance belongs to the night, half is drawn anew for each process. */
+/* Makes the times of all series, night by night. Half of a series' variance is common to all processes of a night, the
+ * other half is drawn anew for each process. */
 static void make(const struct world *world, uint64_t seed, double step) {
   key = rng_key(seed, 23);
   drawn = 0;
@@ -95,8 +96,8 @@ static void ask(const struct world *world, double step, size_t s, size_t t) {
     night->confirmed = confirm(world->sd, truth, NIGHTS_CONFIRM_MORE, &night->confirmed_step);
 }
 
-/* Judges night after night, as gpubench does. A judgement depends on no later night, so all nights are judged at
- * once, and again after the first one that asks for a confirmation. */
+/* Judges the nights in order, as gpubench does after each of them. A judgement depends on no later night. All nights
+ * can therefore be judged at once, and again after the first night that asks for a confirmation. */
 static size_t play(const struct world *world, double step) {
   size_t asked = 0;
   for (size_t t = 0; t < NIGHTS;) {

@@ -31,7 +31,7 @@ struct noise {
                              alternation */
   double end;             /* the last 6 samples of a slot differ by this */
   double step_ns;         /* samples are multiples of this, rounded up or down at random */
-  double carry;           /* a slot is longer by this right after one of another variant */
+  double carry;           /* right after a slot of another variant, a slot is longer by this share */
   double uneven;          /* scatter of variant 1's samples and slots, as a multiple of the others'; 0: the same */
   double offset_sd;       /* standard deviation of a factor that each variant keeps for the lifetime of a process */
 };
@@ -55,7 +55,7 @@ double noise_normal(struct machine *machine);
 /* Resets the machine to the start of a process with this noise; `trial` selects its random numbers. */
 void noise_start(struct machine *machine, const struct noise *noise, uint64_t trial);
 
-/* Measures each variant once, in the host's order for `seed`. */
+/* Measures each variant once, in the random order that gpubench would choose with `seed`. */
 void noise_round(struct machine *machine, uint32_t epoch, uint32_t round, uint64_t seed);
 
 /* Returns the p-quantile that variant 0's samples would have if the conditions of these rounds lasted. */

@@ -65,7 +65,7 @@ static void slope(const struct numbers *in) { /* xs, ys */
   free(points);
 }
 
-static void holm(const struct numbers *in) { /* alpha, ps; prints 0 or 1 for each p */
+static void holm(const struct numbers *in) { /* input: alpha, p-values; prints 0 or 1 for each p-value */
   struct numbers p = rest(in, 1);
   bool *reject = calloc(p.count + 1, sizeof *reject);
   stats_holm(p.values, p.count, in->values[0], reject);
@@ -95,7 +95,7 @@ static void summary(const struct numbers *in) { /* tick, samples in a slot, samp
   free(slots);
 }
 
-static void ratio(const struct numbers *in) { /* samples in a slot, samples of the baseline, as many of the other */
+static void ratio(const struct numbers *in) { /* input: samples per slot, baseline's samples, as many of the other */
   struct numbers v = rest(in, 1), a = {v.values, v.count / 2}, b = {v.values + v.count / 2, v.count / 2};
   size_t count;
   struct slot *base = slots_of(&a, (size_t)in->values[0], &count), *other = slots_of(&b, (size_t)in->values[0], &count);
@@ -116,7 +116,7 @@ static struct restart_side side_of(const struct numbers *logs) {
       .restarts = logs->count, .log_ns = mean, .sd = logs->count > 1 ? sqrt(squares / (n - 1)) : NAN};
 }
 
-static void across(const struct numbers *in) { /* number of restarts of the baseline, their logs, the other's logs */
+static void across(const struct numbers *in) { /* input: number of the baseline's logs, these logs, the other's */
   struct numbers v = rest(in, 1), a = {v.values, (size_t)in->values[0]}, b = rest(&v, a.count);
   struct restart_side base = side_of(&a), other = side_of(&b);
   struct ratio r;
@@ -126,7 +126,7 @@ static void across(const struct numbers *in) { /* number of restarts of the base
 
 static const struct {
   const char *name;
-  size_t least; /* smallest number of numbers that the function takes */
+  size_t least; /* how many numbers the function needs at least */
   void (*function)(const struct numbers *in);
 } functions[] = {{"quantile", 2, quantile},
                  {"student", 2, student},

@@ -1,9 +1,9 @@
-/* overheads [TRIALS]: ratios of times without launch overhead, for overheads of 5 to 80% of the shorter time that are
- * known with an uncertainty of 0 to 10%.
+/* overheads [TRIALS]: tests ratios of times from which the launch overhead was subtracted. The overhead is 5 to 80% of
+ * the shorter time, and known with an uncertainty of 0 to 10%.
  *
- * A contest is as in simulate.c. The true overhead is the measured one, or off by its uncertainty in either
- * direction. Prints how often the interval contains the true ratio, how often equal code gets a verdict, and how often
- * a difference is found. Exits with 1 if a rate's whole 95% interval lies on the wrong side of its bound. Seeds are
+ * A contest is as in simulate.c. The true overhead is the measured one, or off by its uncertainty in either direction.
+ * Prints how often the interval contains the true ratio, how often equal code gets a verdict, and how often a
+ * difference is found. Exits with 1 if a rate's whole 95% interval lies on the wrong side of its bound. Seeds are
  * fixed. README.md has a long run. */
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@ static const double shares[] = {0.05, 0.1, 0.2, 0.4, 0.6, 0.8}, uncertainties[] 
 static const double longer[] = {1, 1.02, 1.4};
 enum { SMALL = 5000 /* ns: launch overhead dominates such a kernel */, SHARES = 6, UNCERTAINTIES = 3, EFFECTS = 3 };
 
-/* Only some models of models.c: an interval from one process covers neither strong slow noise of single variants
- * (own0.9 and above) nor slots of unequal size. */
+/* The models of models.c that are simulated here. The others are left out, because an interval from one process is too
+ * narrow for strong slow noise of single variants (own0.9 and above) and for slots of unequal size. */
 static const struct {
   const char *name;
   double least; /* smallest share of intervals at 95% that must contain the true ratio */
@@ -55,8 +55,8 @@ static double state_of(uint32_t rounds) {
   return mean;
 }
 
-/* Notes whether the interval contains the true ratio if the true overhead is the measured one, and if it differs from
- * that by its uncertainty. */
+/* Notes whether the interval contains the true ratio for each of three true overheads: the measured one, and the
+ * measured one less and plus its uncertainty. */
 static void judge_ratio(const struct ratio *less, double ns, double other_ns, const struct launch_overhead *overhead,
                         struct tally *tally) {
   bool holds = true, misses = false;

@@ -11,8 +11,8 @@ struct rate {
 
 void rate_note(struct rate *rate, bool yes);
 
-/* Prints the percentage, with its 95% interval unless `brief`. Returns true if the whole interval lies outside the
- * bounds. */
+/* Prints the rate as a percentage, with its 95% interval unless `brief`. Returns true if the whole interval lies
+ * outside the bounds. */
 bool rate_show(const struct rate *rate, double least, double most, bool brief);
 
 #endif

@@ -1,8 +1,9 @@
-/* simulate [TRIALS [NOISE...]]: the estimators, the verdicts and the stopping rule on noise of known kinds.
+/* simulate [TRIALS [NOISE...]]: tests the estimators, the verdicts and the stopping rule on simulated noise of known
+ * kinds.
  *
  * Prints how often the verdicts and the intervals are right, with 95% Clopper-Pearson intervals. Exits with 1 if a
- * rate's whole interval lies on the wrong side of its bound. Seeds are fixed: the same number of trials gives the
- * same table. README.md in this folder has the table of a long run and what follows from it. */
+ * rate's whole interval lies on the wrong side of its bound. Seeds are fixed: the same number of trials gives the same
+ * table. README.md in this folder has the table of a long run and what follows from it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,9 +45,10 @@ struct pile {
 };
 
 static struct pile piles[NOISE_VARIANTS];
-static bool listed; /* true if the baseline is the faster of two variants, as with a list of baselines */
+static bool listed; /* true if ratios are to the faster of variants 0 and 1, as when the user names two baselines;
+                       false: to variant 0 */
 
-/* Measures one more process of the contest: the same code with new noise. */
+/* Measures the same variants in one more process, with new noise. Returns the number of rounds. */
 static uint32_t measure(const struct model *model, const struct noise *noise, const double *longer, uint32_t process,
                         uint64_t trial) {
   struct machine *machine = &machines[process];
@@ -75,7 +77,8 @@ static bool is_word(const struct ratio *ratio) {
   return says(ratio, VERDICT_FASTER) || says(ratio, VERDICT_SLOWER);
 }
 
-/* Runs a contest in which variant 1 takes `effects[e]` times as long. A verdict that needs more processes gets them. */
+/* Simulates a contest in which variant 1 takes `effects[e]` times as long as variant 0. If the verdict needs more
+ * processes, simulates these too. */
 static void contest(const struct model *model, size_t e, uint64_t trial, struct tally *tally) {
   const double longer[NOISE_VARIANTS] = {1, effects[e], 1}, tick_ns = model->noise.tick_ns;
   struct machine *machine = &machines[0];
@@ -128,9 +131,9 @@ static void star_contest(const struct model *model, uint64_t trial, struct tally
   rate_note(&tally->star, star);
 }
 
-/* Results of contests of three variants whose baseline is the faster of the first two: how often the last variant gets
- * a verdict against that baseline, and the mean of ln(ratio) of the two. Both are equally fast, so every verdict is
- * false, and the mean is the bias. */
+/* Results of contests of three variants in which the faster one of the first two is the baseline. The last variant is
+ * as fast as that baseline. So each verdict about it is false, and the mean of ln(ratio) is the bias of choosing a
+ * baseline. */
 struct list_tally {
   struct rate words;
   double bias;
@@ -193,8 +196,8 @@ static bool run_model(const struct model *model, uint64_t trials) {
 
 #define DESIGN .ns = 50000, .tick_ns = 1, .variants = 2, .sizes = {10, 10, 10}, .sample_sd = 0.004
 
-/* Runs contests of few rounds, as for long cases that end by time. Prints how often the ratio's interval contains the
- * true ratio, and the median and the 90th percentile of half its width in percent. */
+/* Simulates contests of few rounds, as for cases that take so long that their time is over soon. Prints how often the
+ * ratio's interval contains the true ratio, and the median and the 90th percentile of half its width in percent. */
 static bool run_few(const struct noise *noise, uint32_t rounds, double least, uint64_t trials) {
   struct machine *machine = &machines[0];
   struct rate ratio = {0};
@@ -233,7 +236,7 @@ static bool run_fews(uint64_t trials) {
 
 /* ---- Restarts ------------------------------------------------------------------------------------------------ */
 
-/* Collects the slots of a variant over several processes. */
+/* Joins the slots of one variant from several processes. Returns their number. */
 static size_t collect(const struct machine *first, const uint32_t *rounds, size_t count, uint32_t v,
                       struct slot *slots) {
   size_t used = 0;
@@ -244,7 +247,8 @@ static size_t collect(const struct machine *first, const uint32_t *rounds, size_
   return used;
 }
 
-/* Numbers of restarts of the baseline run and of the other run; ratios within one run have `base` restarts. */
+/* How many processes measure the baseline run, and how many the other run. For ratios within one run, `base` processes
+ * measure both variants. */
 static const struct { size_t base, other; } sides[] = {{1, 1}, {2, 2}, {3, 1}, {3, 3}, {5, 1}, {5, 5}};
 enum { SIDES = sizeof sides / sizeof sides[0] };
 
@@ -252,8 +256,8 @@ struct restart_tally {
   struct rate within, within_words, across, across99, across_words;
 };
 
-/* Compares equal code in two ways: both variants within the first processes, and variant 0 of the first processes
- * with that of the last ones. */
+/* Compares equal code in two ways: two variants in the same processes, and variant 0 in the first processes with
+ * variant 0 in the last ones. */
 static void compare(const uint32_t *rounds, size_t at, double tick_ns, uint64_t seed, struct restart_tally *tally) {
   static struct slot a[RESTARTS * NOISE_ROUNDS], b[RESTARTS * NOISE_ROUNDS];
   struct ratio ratio;

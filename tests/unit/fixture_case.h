@@ -1,5 +1,5 @@
-/* A case on the cpu device without a worker, for tests of instances, tensors, verification and measuring. Its
- * services are the real ones that plugins get. */
+/* A case on the cpu device without a worker process, for tests of instances, tensors, verification and measuring. Its
+ * services are those that plugins get in a real run. */
 #ifndef FIXTURE_CASE_H
 #define FIXTURE_CASE_H
 

@@ -1,5 +1,6 @@
-/* A catalog for tests of the plan and the list: "attention" with presets, "softmax" without, "copy" without axes,
- * and the plugin "mine", which adds guests to attention. */
+/* A catalog (the benches and variants of all plugins) for tests of the plan and the list: "attention" with presets,
+ * "softmax" without, "copy" without axes, and the plugin "mine", which adds guests (variants of its own) to
+ * attention. */
 #ifndef FIXTURE_CATALOG_H
 #define FIXTURE_CATALOG_H
 

@@ -1,5 +1,5 @@
-/* A bench that computes y = 2 x over CONTEST_N floats, with variants that behave well or badly. It is measured in this
- * process, without a worker, and counts every call of a callback. */
+/* A bench that computes y = 2 x over CONTEST_N floats, with variants that behave well or badly. It is measured in the
+ * process of the test, and counts every call of a callback. */
 #ifndef FIXTURE_CONTEST_H
 #define FIXTURE_CONTEST_H
 
@@ -31,7 +31,7 @@ enum behaviour {
 struct tally {
   int setup, teardown, reference, verify;
   int prepare[CONTEST_MOST], refresh[CONTEST_MOST], release[CONTEST_MOST], run[CONTEST_MOST];
-  int changed; /* number of runs that found other values in an inout tensor than those it was filled with */
+  int changed; /* number of calls of `run` that found an inout tensor changed since it was filled */
 };
 
 static struct tally tally;
@@ -202,7 +202,7 @@ static inline gb_variant *contest_add(struct contest *contest, enum behaviour be
   return &contest->tables[place];
 }
 
-/* Gives orders to a case whose request is `ordered`. */
+/* Set by a test whose request is `ordered`: tells the case which slot to measure next, as the parent process would. */
 static void (*contest_await)(void *user, const struct ready_message *ready, struct order_message *order);
 
 /* Measures the case in this process; the results are in `reports`, `slots`, `report`, `culprit`, `rc` and `err`. */

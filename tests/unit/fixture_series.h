@@ -14,7 +14,7 @@ struct series {
   struct slot slots[ROUNDS];
 };
 
-/* stream: number of a reproducible sequence of random numbers; drawn: how many of them were drawn */
+/* stream: the key of a reproducible sequence of random numbers; drawn: how many of them were drawn */
 static uint64_t stream, drawn;
 
 static inline double uniform(void) {

@@ -1,4 +1,5 @@
-/* Tests the rows made from results: rates, speedups and their absence, shares of the ceiling, and ceilings. */
+/* Tests how the results of a case become rows of results.csv: rates, speedups, verdicts, and shares of the ceilings
+ * (the highest rates measured on the machine). */
 #include "analyse/analyse.h"
 
 #include <stdlib.h>
@@ -225,8 +226,9 @@ static void speedups_divide_by_the_baseline(void) {
   end();
 }
 
-/* A difference that may be due to only 5 rounds or to other jobs gets no verdict, and does not count in the correction
- * for many verdicts. A larger difference gets a verdict and a mark, and its row may be the fastest. */
+/* The second variant takes 1.5 or 140 times as long as the first, which is measured quietly, while other jobs run, or
+ * in only 5 rounds. Other jobs or few rounds may cause a factor of 1.5, so there is no verdict, and the row does not
+ * count in the correction for many verdicts. A factor of 140 gets a verdict in any case. */
 static void no_word_of_what_says_nothing(void) {
   static const char *const words[] = {"slower", "busy machine", "too few rounds"};
   for (int i = 0; i < 6; i++) {
@@ -341,8 +343,9 @@ static void the_fastest_of_a_list_divides(void) {
   }
 }
 
-/* With a list of baselines, the first third of the rounds chooses the faster one and is not used for the speedup. Here
- * "naive" is faster in the first third, "online" in the others. */
+/* Two variants are named as baselines. The first third of the rounds chooses the faster one, and only the other rounds
+ * give the speedup, so that the choice does not bias it. Here "naive" is faster in the first third, "online" in the
+ * others. */
 static void a_list_is_chosen_by_other_rounds_than_it_divides(void) {
   begin();
   add(0, 1e5);
@@ -364,8 +367,8 @@ static void a_list_is_chosen_by_other_rounds_than_it_divides(void) {
   end();
 }
 
-/* Of 8 rounds, choosing the baseline leaves 6 for the ratio, which is enough for a verdict; of 7 it leaves too few;
- * with 3 rounds there is no ratio. */
+/* If two variants are named as baselines, some rounds only choose the faster one. Of 8 rounds this leaves 6 for the
+ * ratio, which is enough for a verdict; of 7 it leaves too few; with 3 rounds there is no ratio. */
 static void a_list_takes_more_rounds(void) {
   static const struct {
     uint32_t rounds;
@@ -431,7 +434,8 @@ static void doubt(size_t at, const struct doubt *doubt) {
   v->figures.outputs = doubt->outputs;
 }
 
-/* Tests each reason why a time is unproven: in the row, in its baseline, and in both. */
+/* Tests each reason why a time is unproven (not confirmed well enough for a verdict): in the row, in its baseline, and
+ * in both. */
 static void words_are_lost_for_reasons_of_either_row(void) {
   enum { UNTIMED = UNPROVEN_BIT(UNPROVEN_UNTIMED), CLOCK = UNPROVEN_BIT(UNPROVEN_CLOCK) };
   static const struct {
@@ -480,8 +484,8 @@ static void words_are_lost_for_reasons_of_either_row(void) {
   }
 }
 
-/* If a batch applies a bench to its own results, its outputs are not compared with the reference. Those of a trajectory
- * are compared by its `verify`. */
+/* In hot mode a batch applies an iterable bench to its own results, which the reference does not describe. Too few
+ * outputs are then compared, so the time is unproven. If the bench has a state, its `verify` compares the results. */
 static void batches_that_nothing_is_held_against_prove_little(void) {
   static const struct {
     uint32_t flags, timing;
@@ -501,8 +505,9 @@ static void batches_that_nothing_is_held_against_prove_little(void) {
   }
 }
 
-/* The time of an isolated process is only accepted if the parent's clock confirms it. If that clock is too uncertain,
- * there is no verdict between rows of different plugins. A scripted device needs no such clock. */
+/* With --isolate, the process of a plugin could report any time. The parent's own clock must therefore confirm it: if
+ * that clock is missing or too uncertain, the row is unproven and has no verdict. A scripted device, whose times come
+ * from a file, needs no such clock. */
 static void isolated_rows_need_the_clock_outside(void) {
   static const struct outside holds = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 1e3},
                               loose = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 99e3};
@@ -522,8 +527,9 @@ static void isolated_rows_need_the_clock_outside(void) {
   }
 }
 
-/* On a busy machine the outside clock (the parent's) does not make a row unproven, but it may be too far off to confirm
- * a verdict. */
+/* On a busy machine the parent waits for a processor, so its clock shows more than a worker claims: here 1, 9 or 12
+ * times as much. 9 times still supports the verdict, 12 times does not. A missing clock only matters if processes are
+ * isolated. */
 static void a_busy_machine_s_clock_may_carry_no_word(void) {
   static const struct {
     double outside_ns;
@@ -550,7 +556,8 @@ static void a_busy_machine_s_clock_may_carry_no_word(void) {
   }
 }
 
-/* If the host was stopped during a batch, its clock confirms nothing, even if the times of the batches agree. */
+/* The parent was stopped during a batch (`unheard`). Its clock then confirms nothing, even if its times agree with the
+ * claimed ones. */
 static void a_host_that_was_stopped_bounds_nothing(void) {
   for (int stopped = 0; stopped < 2; stopped++) {
     begin();
@@ -565,7 +572,7 @@ static void a_host_that_was_stopped_bounds_nothing(void) {
   }
 }
 
-/* Checks which of two rows is marked as the fastest. */
+/* The faster of two rows is marked as the fastest, unless its own time is unproven. The slower one never is. */
 static void nobody_is_called_the_fastest_without_proof(void) {
   for (int doubtful = 0; doubtful < 3;
        doubtful++) { /* which row is unproven: 0 none, 1 the faster one, 2 the other one */

@@ -19,7 +19,7 @@ static void process_says(double launch_overhead_ns, double launch_overhead_unc_n
   answer_take(&e, &(struct message){MSG_CASE, sizeof report, (unsigned char *)&report});
 }
 
-/* Each process has its own launch overhead, which is contained only in its own times. */
+/* Each process has its own launch overhead, which only its own times contain. The result of the case has their mean. */
 static void overheads_are_averaged(void) {
   result = (struct case_result){0};
   epoch_init(&e, &plan_case, &settings, &result);
@@ -49,7 +49,8 @@ static void who_has_no_overhead_counts_for_none(void) {
   epoch_free(&e);
 }
 
-/* A further process of a case starts with the cooldown that the process before it ended with. */
+/* A further process of a case starts with the cooldown (the pause after each slot) that the process before it ended
+ * with. */
 static void the_next_process_rests_as_the_last(void) {
   const struct case_report report = {.cooldown = 2};
   const struct pool_worker member = {0};
@@ -75,7 +76,8 @@ static void report_says(enum row_status status, double prepare_s) {
   answer_take(&e, &(struct message){MSG_REPORT, sizeof report, (unsigned char *)&report});
 }
 
-/* The first process compiles, and later ones may find its results in a cache. */
+/* In the first process, `prepare` includes compiling. Later processes may find the compiled code in a cache, so the
+ * time of their `prepare` is recorded separately. */
 static void the_first_process_compiles(void) {
   static struct plan_variant variants[1];
   struct variant_result v = VARIANT_RESULT_NONE;
@@ -85,7 +87,7 @@ static void the_first_process_compiles(void) {
   epoch_init(&e, &plan_case, &settings, &result);
   epoch_begin(&e, &member);
   e.request->variant_count = 1;
-  report_says(ROW_OK, NAN); /* it ended before the first call */
+  report_says(ROW_OK, NAN); /* the process ended before the first call */
   ASSERT_TRUE(isnan(v.figures.prepare_s));
   report_says(ROW_OK, -1);
   report_says(ROW_OK, INFINITY);
@@ -186,8 +188,8 @@ static void batches_are_timed_by_when_they_are_told(void) {
   ASSERT_TRUE(outside_judge(outside, NAN) != OUTSIDE_BROKEN);
 }
 
-/* If a batch claims more time than passed for the parent, the parent heard late of its begin, or the worker lies; such
- * a batch confirms nothing. */
+/* A batch claims more time than passed for the parent. Either the parent learned too late that the batch began, or the
+ * worker lies. Such a batch confirms nothing. */
 static void what_claims_more_than_passed_bounds_nothing(void) {
   ASSERT_EQ_INT(outside_judge(outside_of(claims_more_than_passed), 1), OUTSIDE_UNKNOWN);
 }
@@ -235,7 +237,8 @@ static void callbacks_are_timed_outside(void) {
     callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1);
   ASSERT_EQ_INT(times->count, UNTIMED_MOST);
   ASSERT_EQ_INT(v.untimed[UNTIMED_DERIVE].count, 0);
-  callback_says(UNTIMED_AHEAD, UNTIMED_COUNTS, 9, 7000, 1); /* has no begin, because it is no callback */
+  callback_says(UNTIMED_AHEAD, UNTIMED_COUNTS, 9, 7000,
+                1); /* needs no message that it began, because it is no callback */
   ASSERT_EQ_INT(v.untimed[UNTIMED_AHEAD].count, 1);
   ASSERT_NEAR(v.untimed[UNTIMED_AHEAD].ns[0], 7000, 0);
   ASSERT_NEAR(v.untimed[UNTIMED_AHEAD].slots[0], 1, 0);

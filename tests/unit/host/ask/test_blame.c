@@ -1,4 +1,5 @@
-/* Tests which variant is blamed, by the table in ask/blame.h, without any worker. */
+/* Tests which variant is blamed if a worker process dies, hangs or reports an error, by the table in ask/blame.h. No
+ * worker is started. */
 #include "ask/blame.h"
 
 #include <math.h>
@@ -62,7 +63,8 @@ static void fails(int exit_code) {
   blame_for_failure(&e, &ending);
 }
 
-/* Returns one letter per variant of the plan: c crashed, t timeout, e error, o ok, ? suspect, . nothing. */
+/* Returns one letter per variant of the plan: c crashed, t timeout, e error, o ok, ? suspect (it may have caused the
+ * failure), . nothing. */
 static const char *statuses(void) {
   static char text[COUNT + 1];
   for (size_t i = 0; i < COUNT; i++)
@@ -80,7 +82,8 @@ static void reports(uint32_t place, enum row_status status, const char *text) {
   blame_for_report(&e, &report);
 }
 
-/* If a variant was alone in its process, it is blamed for every end of the process, whatever the status page says. */
+/* If a variant was alone in its process, it is blamed for every end of the process, whatever the status page (memory
+ * that tells which callback runs) says. */
 static void sure_of_one(void) {
   static const struct {
     enum ending_kind kind;
@@ -126,13 +129,15 @@ static void a_bench_that_hangs(void) {
   ends();
   asks_all();
   tries(1);
-  dies(ENDING_TIMEOUT, PHASE_RUN, 0); /* not in a callback of the bench */
+  /* a hang in `run` is the variant's, so it does not count as the bench's first hang */
+  dies(ENDING_TIMEOUT, PHASE_RUN, 0);
   tries(3);
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
   ASSERT_EQ_STR(statuses(), ".t.t");
   ends();
-  asks_all(); /* with one process per provider, the process of another provider may follow after the bench has hung
-                 twice */
+  /* with a process for each plugin: after the bench has hung in two of them, the third plugin is measured all the same
+   */
+  asks_all();
   variants[1].plugin = 1, variants[2].plugin = variants[3].plugin = 2;
   e.provider = 1;
   tries(1);
@@ -148,8 +153,8 @@ static void a_bench_that_hangs(void) {
   ends();
 }
 
-/* If a process with several variants dies, hangs or reports an error, the variant that ran is suspected, in the same
- * way for all three. */
+/* A process with several variants dies, hangs or reports an error. In each case the variant that ran is only
+ * suspected, because another one may have damaged the process. */
 static void one_among_others(void) {
   asks_all();
   dies(ENDING_DIED, PHASE_RUN, 2);
@@ -321,8 +326,8 @@ static void wrong_among_others(void) {
   ends();
 }
 
-/* Messages name each other provider in the process once. If a variant was only one of many suspects, no message says
- * that others harmed it. */
+/* If a variant fails only together with others, its message names the plugins of the others, each once. If it was
+ * merely one of many suspects, its message says nothing about the others. */
 static void company_is_named(void) {
   struct catalog_plugin plugins[3] = {{.desc.id = "owner"}, {.desc.id = "guest"}, {.desc.id = "third"}};
   const struct catalog catalog = {plugins, 3};
@@ -341,8 +346,8 @@ static void company_is_named(void) {
   ends();
 }
 
-/* A variant that was right in a process without its baseline waits until the baseline was tried alone. If that is well,
- * both run together again; otherwise the variant's result is kept. */
+/* A variant that was right in a process without its baseline waits until the baseline was measured alone. If the
+ * baseline is right, both run together again. Otherwise the variant keeps its result. */
 static void waiting_for_the_baseline(void) {
   for (int well = 0; well < 2; well++) {
     asks_all();
@@ -364,7 +369,7 @@ static void waiting_for_the_baseline(void) {
   }
 }
 
-/* Does what ask/run_case.c does when the chosen variant does well alone. Returns which it was. */
+/* Does what ask/run_case.c does when the chosen variant succeeds in its process. Returns the index of the variant. */
 static size_t does_well(void) {
   const size_t index = e.apart;
   e.kind = epoch_kind_of(&e);
@@ -388,8 +393,8 @@ static void all_suspected(size_t baselines) {
   ASSERT_EQ_STR(statuses(), "????");
 }
 
-/* Suspected baselines that serve each other do not wait for each other for ever: each is tried alone once, the last one
- * is settled, and the others run once more beside it. */
+/* Suspects that are baselines of each other could wait for each other for ever. Instead, each is measured alone once,
+ * the last one gets its status, and the others are measured once more together with it. */
 static void baselines_of_each_other(void) {
   for (size_t baselines = 2; baselines < COUNT; baselines++) {
     all_suspected(baselines);
@@ -413,7 +418,8 @@ static void baselines_of_each_other(void) {
   }
 }
 
-/* A baseline that fails alone, or is given up, does not keep the others waiting. */
+/* A suspect waits until its baseline has succeeded alone. If one of three baselines fails alone or is given up, the
+ * other variants must get their results nevertheless. */
 static void a_baseline_drops_out(void) {
   static const enum row_status lost[] = {ROW_CRASHED, ROW_TIMEOUT, ROW_NOT_RUN};
   for (size_t way = 0; way < 3 * 3; way++) {
@@ -429,8 +435,8 @@ static void a_baseline_drops_out(void) {
   }
 }
 
-/* A baseline that did well alone and waits for the other one keeps its result when time is over, and its row still says
- * of what it was suspected. */
+/* When the time for suspects is over, a baseline that succeeded alone and waits for the other baseline keeps its
+ * result. The message of its row still names the failure that made it a suspect. */
 static void no_time_for_the_other_baseline(void) {
   static const struct run_case_settings late = {.suspects_until_ns = 1};
   all_suspected(2);
@@ -444,7 +450,8 @@ static void no_time_for_the_other_baseline(void) {
   ends();
 }
 
-/* A variant that waited for its baseline has its samples until it has others from the process of both. */
+/* A variant has samples from a process without its baseline, and is to be measured again together with it. If that
+ * process ends early, the variant must keep the samples. */
 static void results_are_kept_meanwhile(void) {
   asks_all();
   finds_wrong(BASELINE, 1);
@@ -461,7 +468,8 @@ static void results_are_kept_meanwhile(void) {
   ends();
 }
 
-/* If the bench hangs for the second time, a variant that did well and waits for its baseline keeps its result. */
+/* After the bench has hung twice, no further variant is measured. A variant that succeeded alone and waits for its
+ * baseline keeps its result. */
 static void a_bench_that_hangs_costs_no_result(void) {
   all_suspected(3);
   for (int i = 0; i < 2; i++) {
@@ -476,8 +484,8 @@ static void a_bench_that_hangs_costs_no_result(void) {
   ends();
 }
 
-/* If variants were suspects together and all of them did well alone, their rows tell of the fault. If one of them
- * failed alone, it may have been the cause, and the rows of the others say nothing. */
+/* One failure makes all variants suspects. If all of them succeed alone, the message of each row tells of the failure.
+ * If one of them fails alone, it may have been the cause, and the rows of the others have no message. */
 static void nobody_is_found(void) {
   static const struct err none;
   for (size_t failed = 0; failed <= COUNT; failed++) {
@@ -499,8 +507,8 @@ static void nobody_is_found(void) {
   }
 }
 
-/* If the bench breaks while it prepares the process in which variants that did well are to run with their baseline, or
- * hangs for the second time before that, they keep their results. */
+/* Variants that succeeded are to run once more with their baseline. They keep their results if the bench fails in
+ * `setup` of that process, or hangs for the second time before it. */
 static void a_result_is_kept_until_the_baseline_runs_too(void) {
   for (int hangs = 0; hangs < 2; hangs++) {
     asks_all();
@@ -533,8 +541,8 @@ static void a_result_is_kept_until_the_baseline_runs_too(void) {
   }
 }
 
-/* When the time for measuring suspects alone is over, the remaining ones are not tried, and none of them is called
- * crashed or wrong. */
+/* When the time for measuring suspects alone is over, the remaining suspects are not measured, and none of them is
+ * called crashed or wrong. */
 static void no_time_for_suspects(void) {
   static const struct run_case_settings late = {.suspects_until_ns = 1};
   asks_all();

@@ -1,4 +1,5 @@
-/* Tests descriptions as a worker might send them after a plugin overwrote them. */
+/* Tests the checks of what a worker process tells about its plugins, benches and variants. A plugin may have
+ * overwritten the worker's memory, so any bytes may arrive. */
 #include "ask/describe.h"
 
 #include <stdlib.h>

@@ -101,8 +101,8 @@ static uint32_t count_of(enum order_kind kind, uint32_t process) {
   return count;
 }
 
-/* Checks that each entry has one slot in a round, each at another position, and that each process's part is opened
- * and closed. */
+/* Checks that in this round each entry (a variant in one of the processes) has one slot, each at another position, and
+ * that each process's first and last slot are marked (`opens`, `closes`). */
 static void check_round(uint32_t round, uint32_t first) {
   bool seen[ENTRIES] = {false}, placed[ENTRIES] = {false}, open[PROCESSES] = {false};
   for (uint32_t i = first; i < first + ENTRIES; i++) {
@@ -125,14 +125,14 @@ static void rounds_of_all(void) {
   ASSERT_TRUE(t.rounds >= ROUNDS_LEAST);
   for (uint32_t round = 0; round < t.rounds; round++)
     check_round(round, round * ENTRIES);
-  /* the last round measures all, whether they are precise or not */
+  /* all entries have a slot in the last round, even those whose results are already precise */
   ASSERT_EQ_INT(told[t.rounds * ENTRIES - 1].order.last, 1);
   ASSERT_EQ_INT(told[0].order.last, 0);
   ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), PROCESSES);
   ASSERT_EQ_INT(told[told_count - 1].order.reason, STOP_PRECISION);
 }
 
-/* The same case can be ordered differently only by chance, and the seed determines chance. */
+/* The order of the slots is random, but depends on nothing except the seed: two runs with the same seed are equal. */
 static void the_seed_decides(void) {
   static struct told former[LOG_MOST];
   struct schedule t = begin(READY_SLOT);
@@ -231,8 +231,9 @@ static void rest_is_common(void) {
   ASSERT_TRUE(told_others);
 }
 
-/* A suspect that is to be verified more often than usual gets slots until it was, precise or not; but only if its
- * process was asked for that, and not for ever. */
+/* A suspect must be verified more often than other variants. Its process gets slots until that is done, even if all
+ * times are precise before, but at most for the time of the case. A process that was asked for no verifications gets
+ * no more slots than usual. */
 static void suspects_are_looked_at_as_often_as_asked(void) {
   struct schedule t = begin(READY_SLOT);
   schedule_run(&t);

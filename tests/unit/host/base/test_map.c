@@ -25,7 +25,7 @@ static void keeps_the_first_value(void) {
   ASSERT_EQ_INT(get(&map, "a", "b"), MAP_NONE);
 }
 
-/* The boundary between the two texts matters. */
+/* Pairs of texts that give the same text if joined, such as "ab" "c" and "a" "bc", are different keys. */
 static void tuples_are_not_run_together(void) {
   struct map map = {0};
   put(&map, "ab", "c", 1);

@@ -22,7 +22,7 @@ static const struct yardsticks yardsticks = {
     .options = &options, .plan = &plan, .catalog = &catalog, .facts = &pool.facts};
 static struct time_budget budget;
 
-/* Sets up cases of which the last is a ceiling's. */
+/* Sets up cases, of which the last one measures a ceiling (the highest rate of the machine). */
 static void begin(double left_s) {
   for (size_t i = 0; i < CASES; i++) {
     for (size_t v = 0; v < VARIANTS; v++) {
@@ -69,7 +69,8 @@ static void those_behind_keep_what_they_need(void) {
   ASSERT_TRUE(hangs_bound(&budget, &cases[0], 5) == 5 && pool.calls_end_ns == 0);
 }
 
-/* Time that earlier cases did not use is no longer announced, but is available to a call that hangs. */
+/* Earlier cases used less time than the run announced, so the run is expected to end earlier. A call that hangs may
+ * still take until the end that was announced at first (latest_ns). */
 static void the_end_is_the_one_that_was_announced(void) {
   begin(10);
   budget.latest_ns += INT64_C(90000000000);

@@ -19,7 +19,8 @@ static const struct yardsticks yardsticks = {
     .options = &options, .plan = &plan, .catalog = &catalog, .facts = &pool.facts};
 static struct time_budget budget;
 
-/* Sets up two selected cases and one for a ceiling, with `left_s` seconds left. */
+/* Sets up two cases that the user selected and one that measures a ceiling (the highest rate of the machine), with
+ * `left_s` seconds left. */
 static void begin(double left_s) {
   for (size_t i = 0; i < 3; i++)
     cases[i] = (struct plan_case){.variants = &variant,
@@ -44,7 +45,7 @@ static void begin(double left_s) {
 static void ceilings_leave_the_others_their_time(void) {
   begin(100);
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
-  begin(1); /* less than the two cases are promised */
+  begin(1); /* less time than was promised to the two selected cases */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0])); /* selected cases get the remaining time */
   ASSERT_TRUE(!time_budget_is_over(&budget));
@@ -59,7 +60,8 @@ static void ceilings_leave_the_others_their_time(void) {
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
 }
 
-/* Cases of ceilings are expected to be as slow as the earlier ones, and do not get the reserve. */
+/* A case that measures a ceiling is left out if the time is short. It is expected to take as long as earlier ones
+ * took, and gets none of the time that is reserved for slow machines. */
 static void slow_ceilings_are_the_last(void) {
   begin(7);
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
@@ -70,7 +72,7 @@ static void slow_ceilings_are_the_last(void) {
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0]));
   begin(5);
   budget.announced_s[PIECE_RESERVE] = budget.first_s = 2;
-  time_budget_took(&budget, &cases[2], 0.1); /* fast ones do not lower the expectation */
+  time_budget_took(&budget, &cases[2], 0.1); /* a fast one does not lower the expectation */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
 }
 
@@ -78,7 +80,7 @@ static double given_s(size_t i) {
   return (double)(time_budget_until(&budget, &cases[i]) - clock_now_ns()) * 1e-9;
 }
 
-/* The time that the other case needs on a busy machine is not free. */
+/* Of two cases, the first must leave the second the time that it needs, also if the machine proves to be busy. */
 static void the_first_does_not_take_it_all(void) {
   begin(6.8); /* 2.6 s of it are reserved for slower machines */
   const double quiet_s = given_s(0);
@@ -89,7 +91,8 @@ static void the_first_does_not_take_it_all(void) {
   ASSERT_TRUE(busy_s > 1 && busy_s <= 2); /* at most half, because the other case is promised the same */
 }
 
-/* On a GPU, what is announced for slower machines is not used for precision, even after cases that did not need it. */
+/* Part of the announced time is reserved for slower machines. On a GPU no case may use it for precision, even if the
+ * cases before did not need it. */
 static void a_gpu_keeps_what_is_for_slower_machines(void) {
   begin(100);
   budget.started_ns = clock_now_ns() - INT64_C(20000000000);
@@ -137,7 +140,8 @@ static void what_is_left_is_no_longer_announced(void) {
   time_budget_restate(&budget, &cases[1]);
   const double over_s = budget.seconds;
   ASSERT_TRUE(over_s < usual_s && over_s >= budget.announced_s[PIECE_RESERVE]);
-  time_budget_restate(&budget, &cases[0]); /* rows may have taken more than was left, but never beyond the plan */
+  /* a second call for the first case may raise the announced time again, but not above the plan's */
+  time_budget_restate(&budget, &cases[0]);
   ASSERT_TRUE(budget.seconds >= over_s && budget.seconds <= usual_s);
   time_budget_by_user(&budget, 77);
   time_budget_restate(&budget, &cases[1]);
@@ -146,7 +150,7 @@ static void what_is_left_is_no_longer_announced(void) {
 
 static void a_case_more_needs_room(void) {
   const double usual_s = announced();
-  time_budget_restate(&budget, &cases[1]); /* as if both cases took no time */
+  time_budget_restate(&budget, &cases[1]); /* as if both cases had taken no time */
   const double over_s = budget.seconds;
   ASSERT_TRUE(time_budget_admits(&budget, &cases[0]));
   ASSERT_TRUE(budget.seconds > over_s && budget.seconds <= usual_s);
@@ -155,7 +159,7 @@ static void a_case_more_needs_room(void) {
   const double said_s = budget.seconds;
   ASSERT_TRUE(!time_budget_admits(&budget, &cases[0]) && budget.seconds == said_s);
   cases[0].case_time_s = NAN;
-  time_budget_note(&budget, 2 * usual_s, 2); /* earlier ones took this long each */
+  time_budget_note(&budget, 2 * usual_s, 2); /* two processes of an earlier case took this long together */
   ASSERT_TRUE(!time_budget_admits(&budget, &cases[0]));
   time_budget_by_user(&budget, 77);
   ASSERT_TRUE(time_budget_admits(&budget, &cases[0]) && budget.seconds == 77);
@@ -208,7 +212,7 @@ static void how_busy_is_not_measured_where_it_decides_nothing(void) {
   ASSERT_TRUE(budget.load != -1 && budget.share > 0 && budget.busy >= 1);
 }
 
-/* The time that rows needed is expected of the others. */
+/* A case took 5 s. The same is expected of the other case, so the first one gets less time. */
 static void slow_rows_leave_more_to_the_others(void) {
   begin(10);
   const double quick_s = given_s(0);

@@ -91,7 +91,7 @@ static gb_status no_before(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Returns the message about a change that a callback of this variant made. */
+/* Makes a callback of this variant change the umask. Returns the message about the change. */
 static const char *finds(const struct variant *variant, enum phase phase) {
   bed.c->finding.harm = PROCESS_STATE_NONE;
   call_begin(bed.c, phase, 2);
@@ -102,7 +102,8 @@ static const char *finds(const struct variant *variant, enum phase phase) {
   return bed.c->finding.text;
 }
 
-/* `before` and `run` are checked together, so the message names both. */
+/* The umask is checked once for `before` and `run` of a call, so the message names both if the variant has a
+ * `before`. */
 static void what_before_or_run_changed_is_told_of_both(void) {
   const struct variant plain = {0}, both = {.own = {.before = no_before}};
   umask(022);

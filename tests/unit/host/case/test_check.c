@@ -131,7 +131,8 @@ static void sums_in_float(void) {
   ASSERT_TRUE(!passes(&check, check_tolerance(GB_DTYPE_F64, "fp64", TERMS), why));
 }
 
-/* Any single value that is exact before storage passes, even if its error is the unit roundoff. */
+/* A single value that was exact before it was rounded to bf16 passes, even if the rounding error is as large as
+ * possible. */
 static void single_values_pass(void) {
   char why[512];
   double expected = 1 + 0x1.fp-9, value = 1;
@@ -216,7 +217,7 @@ static void spans_add_up(void) {
   ASSERT_NEAR(check_error(&parts), check_error(&whole), 1e-12);
 }
 
-/* Norms are the same for values of any magnitude as for values near 1. */
+/* Relative errors are right for values of any magnitude, although their squares leave the range of a double. */
 static void norms_do_not_leave_the_range(void) {
   static const double sizes[] = {0x1p-1020, 1e-307, 1e-200, 1e-162, 1e-160, 1e-122, 1e-100, 1,      1e100,
                                  1e144,     1e145,  1e152,  3e152,  1e154,  1e156,  1e200,  8.9e307};
@@ -243,7 +244,7 @@ static void norms_do_not_leave_the_range(void) {
   }
 }
 
-/* The parts of a tensor may differ in magnitude; the whole decides. */
+/* The spans of a tensor may differ in magnitude. The error is relative to the norm of the whole tensor. */
 static void spans_of_all_sizes_add_up(void) {
   static const struct {
     double sizes[3], off[3]; /* magnitudes of three spans, and their relative errors */
@@ -293,7 +294,8 @@ static void sizes_of_all_sizes(void) {
   }
 }
 
-/* Correctly rounded values pass, even where the type has no smaller values; wrong values there do not. */
+/* Correctly rounded values pass, even values below the smallest one that the type can hold. Wrong values of the same
+ * size do not pass. */
 static void what_is_rounded_rightly_passes(void) {
   static const struct {
     uint32_t dtype;

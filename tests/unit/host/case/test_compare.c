@@ -1,4 +1,4 @@
-/* Tests the scale that the error of one element is compared with. */
+/* Tests with what the error of a single element is compared: the size of the other elements, or its own. */
 #include "case/compare.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const int64_t length = N;
 static struct bed bed;
 static float *y;
 
-/* States `count` elements from `first` as one span. */
+/* States the expected values of `count` elements from `first` on in one call, and stores the same values in y. */
 static void state(uint64_t first, uint64_t count, const double *values) {
   ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", first, count, values), GB_OK);
   for (uint64_t i = 0; i < count; i++)
@@ -37,8 +37,8 @@ static bool passes(void) {
   return verdict.pass;
 }
 
-/* In one of several sums the terms cancel. Its error is compared with the size of the other sums, not with the small
- * value that remains. */
+/* A sum whose terms cancel is near zero, but its rounding error is that of the terms. So its error is compared with
+ * the size of the other sums. */
 static void an_element_that_cancels_is_held_against_the_others(void) {
   for (uint64_t at_once = 1; at_once < 4; at_once++) {
     begin();

@@ -1,4 +1,5 @@
-/* Tests new values in pieces of the inputs: in memory, as the plugin reads them, and undone. */
+/* Tests changing a piece (a range of elements) of each input: what memory holds, what a plugin reads, and restoring
+ * the piece. */
 #include "case/contents.h"
 
 #include "case/tensors.h"
@@ -60,14 +61,15 @@ static void a_piece_is_other_and_the_rest_is_not(void) {
   ASSERT_EQ_INT(changed("z", z), 0);
   ASSERT_EQ_INT(tensors_change_piece(bed.c, 100, &err), 0); /* replaces the previous piece */
   ASSERT_TRUE(changed("x", x) <= 128);
-  ASSERT_EQ_INT(tensors_change_piece(bed.c, 7, &err), 0); /* the seed of the whole, so there is no piece */
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 7, &err), 0); /* the seed of the whole inputs restores the piece */
   ASSERT_EQ_INT(changed("x", x) + changed("b", b), 0);
   ASSERT_TRUE(case_is_known(bed.c));
   free(x), free(b), free(z);
   bed_close(&bed);
 }
 
-/* Pieces range from a cache line to half of the input; the same amount is written if nothing should change. */
+/* The size of a large piece is from a cache line to half of the input. tensors_touch_piece() writes such a piece too,
+ * but without a change. */
 static void large_pieces_are_of_all_sizes(void) {
   struct err err = {0};
   unsigned least = UINT32_MAX, most = 0;
@@ -91,7 +93,8 @@ static void large_pieces_are_of_all_sizes(void) {
   bed_close(&bed);
 }
 
-/* Moves a piece, as before each of many iterations. */
+/* Moves a piece of new values, as before each of many calls. The values at its former place must be restored each
+ * time. */
 static void pieces_move(void) {
   struct err err = {0};
   open_with(&length);
@@ -153,7 +156,8 @@ static void damage_is_seen_when_it_is_adopted(void) {
   bed_close(&bed);
 }
 
-/* Damage is found inside and outside of the piece, and adopting the inputs restores the filled values. */
+/* Changes a piece, and damages one element inside or outside of it. tensors_adopt() must find the damage and restore
+ * the values that were written. */
 static void damage_anywhere_is_seen_when_a_piece_is_adopted(void) {
   struct err err = {0};
   const char *damaged = NULL;
@@ -187,7 +191,7 @@ static void the_least_piece_is_all_there_is(void) {
   bed_close(&bed);
 }
 
-/* Pieces have several sizes, from a line of 16 elements to 128. */
+/* tensors_poison_piece() fills pieces of several sizes, from 16 to 128 elements, and changes nothing else. */
 static void a_piece_of_the_outputs_is_poisoned(void) {
   struct err err = {0};
   unsigned sizes = 0;

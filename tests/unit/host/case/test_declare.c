@@ -10,7 +10,7 @@ static uint32_t told_count;
 static int supported, set_up, taken_down;
 static gb_status supports_says, setup_says;
 static bool misuses;
-static uint64_t allocated; /* bytes allocated by the host between `setup` and `teardown` */
+static uint64_t allocated; /* bytes that gpubench had allocated for the case between `setup` and `teardown` */
 
 static void tell(const struct tensor_desc *tensor) {
   told[told_count++] = *tensor;
@@ -99,7 +99,7 @@ static void a_refused_point_is_not_set_up(void) {
   ASSERT_EQ_INT(set_up + taken_down, 0);
 }
 
-/* Calls teardown, as a run does, after each setup that returned GB_OK, even if the host rejects the case. */
+/* Calls `teardown`, as a run does, after each `setup` that returned GB_OK, even if gpubench rejects the case. */
 static void teardown_follows_setup(void) {
   struct case_report report;
   struct err err = {0}, misuse = {0};

@@ -1,4 +1,5 @@
-/* Tests the guards around memory that plugins get from gb.mem. */
+/* Tests the guards: bytes before and after memory that plugins get from gb.mem, in which writes beyond its ends
+ * show. */
 #include "case/memory.h"
 
 #include "fixture_case.h"

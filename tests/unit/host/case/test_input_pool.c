@@ -1,4 +1,5 @@
-/* Tests windows of pools in place of inputs, by examining the tensors. */
+/* Tests pools of prepared values: copying a window (a part) of a pool into an input gives the input new values
+ * quickly. The tests examine the memory of the inputs. */
 #include "case/input_pool.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ static void windows_differ_everywhere_and_are_put_back(void) {
   bed_close(&bed);
 }
 
-/* Writing the inputs again before any window was shown leaves their values and their seed. */
+/* If the inputs are written again before any window of the pool was shown, they keep their values and their seed. */
 static void what_is_written_again_is_the_same(void) {
   begin();
   ASSERT_TRUE(is_there(11));
@@ -74,7 +75,8 @@ static void what_is_written_again_is_the_same(void) {
   bed_close(&bed);
 }
 
-/* Inputs that are filled anew while a window is shown stay, and `input` returns them: nothing is restored over them. */
+/* Inputs are filled anew while a window of the pool is shown. Ending that must not overwrite the new values with the
+ * old ones, and `input` returns the new ones. */
 static void what_is_filled_meanwhile_stays(void) {
   static double said[N];
   size_t wrong = 0;
@@ -92,7 +94,7 @@ static void what_is_filled_meanwhile_stays(void) {
   bed_close(&bed);
 }
 
-/* Values of a window have the range of the declared fill. */
+/* Values in a window of the pool lie in the range of the declared fill, from 1 to 2, as those of other inputs. */
 static void windows_are_inputs_as_any(void) {
   begin();
   ASSERT_TRUE(is_there(5));
@@ -107,7 +109,7 @@ static void windows_are_inputs_as_any(void) {
   bed_close(&bed);
 }
 
-/* No sequence of values occurs in two windows, because a variant could keep its result. */
+/* No 16 consecutive values occur in two windows of the pool. Otherwise a variant could keep the results for them. */
 static void windows_share_no_stretch(void) {
   enum { STRETCH = 16, OTHERS = 40 };
   size_t shared = 0;

@@ -1,4 +1,4 @@
-/* Tests the ownership of memory, and what its service refuses. */
+/* Tests gb.mem, the service for memory: who owns it, when it is freed, and what the service refuses. */
 #include "case/memory.h"
 
 #include "case/calls.h"

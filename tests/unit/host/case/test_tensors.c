@@ -379,7 +379,8 @@ static void seeds_and_tensors_differ(void) {
   bed_close(&bed);
 }
 
-/* For a tensor that is updated in place, `input` returns the fill and `output` the current values. */
+/* For a tensor that is updated in place, `input` returns the values that it was filled with, `output` the current
+ * ones. */
 static void outputs_are_read_from_memory(void) {
   double values[8], filled[8];
   bed_open(&bed);
@@ -409,7 +410,8 @@ static void outputs_are_read_from_memory(void) {
   bed_close(&bed);
 }
 
-/* A column may have more elements than one transfer, or elements farther apart than one. */
+/* Reads columns that take several transfers: one has more elements than fit into a transfer, in the other the elements
+ * are farther apart than a transfer is long. */
 static void columns_are_read_in_one_call(void) {
   enum { ROWS = 5, COLUMNS = 40000 };
   static const int64_t shape[] = {ROWS, COLUMNS}, tall[] = {COLUMNS, ROWS};
@@ -625,7 +627,7 @@ static void expectations_join(void) {
   ASSERT_NEAR(y->spans[1].values[2], 7, 0);
   ASSERT_EQ_INT(y->spans[2].first, 3);
   ASSERT_EQ_INT(tensors_fill(bed.c, 2, &err), 0);
-  ASSERT_EQ_INT(y->span_count, 0); /* they were stated for the former contents */
+  ASSERT_EQ_INT(y->span_count, 0); /* new inputs drop the expected values, which were stated for the former inputs */
   bed_close(&bed);
 }
 

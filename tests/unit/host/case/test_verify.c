@@ -50,8 +50,8 @@ static void finds(const char *message) {
   bed_close(&bed);
 }
 
-/* A wrong last bit of one element is within the tolerance, unless the tensor is exact; the expectation is rounded to
- * the type first. */
+/* One element is wrong in its last bit. This is within the tolerance, unless the tensor is declared exact. The
+ * expected value is rounded to the type of the tensor before the comparison. */
 static void exact_outputs_are_compared_bit_for_bit(void) {
   for (int exact = 0; exact < 2; exact++) {
     struct err err = {0};
@@ -204,8 +204,8 @@ static void integers_are_exact(void) {
   finds("[5] is 5, expected 4");
 }
 
-/* An unwritten value that equals the expected one by chance, because the poison has that value, is found with the other
- * poison. */
+/* An unwritten integer that by chance should have the value of the poison (bytes that mark memory as unwritten) passes
+ * with this poison. A run with the other poison finds it. */
 static void integers_left_alone(void) {
   static const int64_t one = 1;
   struct err err = {0};
@@ -223,7 +223,8 @@ static void integers_left_alone(void) {
   }
 }
 
-/* After two runs on different poisons, an element that holds the poison both times was not written. */
+/* The outputs are poisoned with two different bytes before two runs. An element that holds the poison after both runs
+ * was not written. */
 static void every_integer_is_to_be_written(void) {
   struct err err = {0};
   for (int written = N - 1; written <= N; written++) {
@@ -369,8 +370,8 @@ static void many_elements_on_any_number_of_processors(void) {
   ASSERT_EQ_INT(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
-/* Makes the values from `right` on wrong, verifies a portion with each of several secrets, and returns how many
- * found an error. */
+/* Makes all values from `right` on wrong, and compares a random part of the values `secrets` times, each time with
+ * another key of the random choice. Returns how many comparisons found an error. */
 static int finds_of(uint64_t right, uint64_t count, const int64_t *stride, double share, int secrets,
                     uint64_t *compared) {
   const int64_t shape = (int64_t)count;
@@ -421,7 +422,8 @@ static void a_portion_is_where_its_secret_has_it(void) {
   ASSERT_EQ_INT(compared, 100);
 }
 
-/* A random walk that comes near zero has small elements there, but no smaller errors. */
+/* Of a tensor with large and small elements, whose absolute errors are equal, only a small part is compared. It passes
+ * even if it has only small elements, because errors are relative to the size of the whole tensor. */
 static void a_portion_is_held_against_the_whole(void) {
   enum { COUNT = 800005, SMALL = 16384 };
   const int64_t shape = COUNT;

@@ -1,4 +1,5 @@
-/* Tests the detection of late writes: the test plays the variant and a thread that the variant does not wait for. */
+/* Tests the detection of late writes, that is outputs which change after the clock stopped. The test plays the variant
+ * and a thread for which the variant does not wait. */
 #include "case/witness.h"
 
 #include <signal.h>
@@ -33,7 +34,7 @@ static void take(void) {
   ASSERT_EQ_INT(witness_take(bed.c, false, &err), 0);
 }
 
-/* Returns the output that was written late, or "". */
+/* Returns the name of the output that was written late, or "". */
 static const char *look(uint64_t *element) {
   struct witness_finding late;
   witness_look_at_memory(bed.c, &late);
@@ -99,7 +100,8 @@ static void an_integer_may_be_what_poison_is(void) {
   bed_close(&bed);
 }
 
-/* Elements between the rows need not be written. */
+/* The rows of a tensor are 5 elements apart and have 3 each. The 2 elements between rows are no output and need not be
+ * written. */
 static void gaps_are_not_looked_at(void) {
   uint64_t element = 99;
   const int64_t shape[] = {8, 3}, strides[] = {5, 1};
@@ -124,7 +126,8 @@ static void gaps_are_not_looked_at(void) {
 
 /* ---- Slots without complete poison ---- */
 
-/* Begins a slot whose results are already there, and plants changed values before its last sample. */
+/* Begins a slot whose outputs already hold the right results, and changes ("plants") some elements before the last
+ * sample. The variant must write these elements again before the clock stops. */
 static void plant(uint32_t role, uint32_t dtype, enum witness_ground ground) {
   begin(role, dtype);
   memset(bytes(), 0x31, (size_t)tensor_bytes(tensor_find(bed.c, "y")));
@@ -155,8 +158,8 @@ static void few_elements_are_changed_and_written_again(void) {
   }
 }
 
-/* If planted values are still there when the clock stops, the outputs were not written in time, even if they are
- * written later. */
+/* If a planted value (a changed element) is still there when the clock stops, the outputs were not written in time,
+ * even if they are written later. */
 static void what_stays_planted_was_not_written(void) {
   static const uint32_t dtypes[] = {GB_DTYPE_F64, GB_DTYPE_BF16, GB_DTYPE_E4M3, GB_DTYPE_F32};
   for (int i = 0; i < 4; i++)
@@ -170,7 +173,8 @@ static void what_stays_planted_was_not_written(void) {
     }
 }
 
-/* An integer, and a single small value, may be the right result by chance, so they do not prove a late write. */
+/* A planted value that stays may be the right result by chance if it is an integer or a single 8-bit value. Then it is
+ * not reported as a late write. */
 static void what_may_be_a_result_is_none_of_it(void) {
   uint64_t element = 99;
   plant(GB_OUT, GB_DTYPE_I32, WITNESS_RIGHT);
@@ -186,7 +190,7 @@ static void what_may_be_a_result_is_none_of_it(void) {
   bed_close(&bed);
 }
 
-/* Values of an inout tensor are inputs of the work, so none are planted. */
+/* `run` reads the values of an inout tensor, so none of them is changed before the last sample. */
 static void inout_is_left_alone(void) {
   uint64_t element = 99;
   plant(GB_INOUT, GB_DTYPE_F32, WITNESS_RIGHT);
@@ -209,7 +213,7 @@ static void places_differ_from_slot_to_slot(void) {
   bed_close(&bed);
 }
 
-/* Each output is examined in some slots, and none in all. */
+/* A slot examines only some of many outputs. Over many slots each output is examined sometimes, and none always. */
 static void of_many_outputs_some_are_looked_at(void) {
   enum { OUTPUTS = 40, SLOTS = 300 };
   uint32_t looked[OUTPUTS] = {0};
@@ -243,7 +247,7 @@ static void of_many_outputs_some_are_looked_at(void) {
 
 static float made[N];
 
-/* Plays a variant that made its output elsewhere and will deliver it later. */
+/* Plays a variant that computed its output in the memory `made` and will copy it to the tensor later. */
 static void take_away(const void *memory) {
   begin(GB_OUT, GB_DTYPE_F32);
   for (int i = 0; i < N; i++)
@@ -274,7 +278,7 @@ static void what_is_delivered_was_there_before(void) {
   }
 }
 
-/* Memory that cannot be read or was not declared leads to no accusation. */
+/* No late write is reported if the memory of the output is not declared or cannot be read. */
 static void what_is_not_said_has_no_witness(void) {
   uint64_t element = 99;
   void *locked = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -337,7 +341,7 @@ static void maps_anew(char *page) {
   ASSERT_TRUE(mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page);
 }
 
-/* These share a page with other memory in the two possible ways: by a second mapping, and by a mapped file. */
+/* aliases() and maps_a_file() let a page share its contents with other memory, by a second mapping and by a file. */
 static void aliases(char *page) {
   char *other = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_TRUE(other != MAP_FAILED);
@@ -365,7 +369,8 @@ static void memory_holds_the_outputs_by_itself(void) {
   spoilt(maps_a_file, "is shared with other memory");
 }
 
-/* A fault handler could do the work when the memory is first read; the check must not cause that fault. */
+/* Counts the faults that serve() handles. A plugin's handler could do its work when memory is first read, so the
+ * examination of the outputs must not cause a fault. */
 static volatile sig_atomic_t faults;
 
 static void serve(int number, siginfo_t *info, void *context) {

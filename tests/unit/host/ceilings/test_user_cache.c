@@ -1,4 +1,5 @@
-/* Tests ceilings in the user's cache: which are read back, and which must not be. */
+/* Tests the file in the user's cache that keeps ceilings (the highest rates measured on the machine): which of them
+ * are read back, and which must not be. */
 #include "ceilings/user_cache.h"
 
 #include <stdlib.h>
@@ -97,10 +98,10 @@ static void is_of_its_day(void) {
   begin();
   keep();
   ASSERT_EQ_INT(known_at(NOW - 1), 2);
-  ASSERT_EQ_INT(known_at(NOW), 1); /* one of them was measured a day ago */
+  ASSERT_EQ_INT(known_at(NOW), 1); /* one of the two ceilings was measured a day ago */
   ASSERT_EQ_INT(known_at(NOW - 100 + REMEMBERED_S - 1), 1);
   ASSERT_EQ_INT(known_at(NOW - 100 + REMEMBERED_S), 0);
-  ASSERT_EQ_INT(known_at(NOW - 101), 1); /* the copy ceiling lies in the future */
+  ASSERT_EQ_INT(known_at(NOW - 101), 1); /* the copy ceiling was measured later than this time */
   end();
 }
 
@@ -184,7 +185,7 @@ static void files_are_checked(void) {
   ASSERT_EQ_INT(remembered_write(path, &key, figures, &error), -1); /* the link is not followed when writing either */
   ASSERT_EQ_INT(unlink(path), 0);
   ASSERT_EQ_INT(mkfifo(path, 0600), 0);
-  ASSERT_EQ_INT(known_at(NOW - 1), 0); /* and reading does not block */
+  ASSERT_EQ_INT(known_at(NOW - 1), 0); /* reading does not block on a FIFO */
   ASSERT_EQ_INT(remembered_write(path, &key, figures, &error), -1);
   ASSERT_EQ_INT(unlink(path), 0);
   ASSERT_EQ_INT(mkdir(path, 0700), 0);

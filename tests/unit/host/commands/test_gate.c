@@ -1,4 +1,4 @@
-/* Tests --fail-on: the order of its results, and that a gate which compared nothing does not pass. */
+/* Tests --fail-on: which of several findings decides the exit code, and that comparing nothing does not pass. */
 #include "commands/against.h"
 
 #include "unit.h"
@@ -34,7 +34,7 @@ static void nothing_never_passes(void) {
   assert_gate(&untimed, "wrong", false, EXIT_OK);
   assert_gate(&untimed, "slower", true, EXIT_UNJUDGED);
   struct gate alone = {.runs = 1};
-  gate_add_alone(&alone); /* in addition to a run that was compared */
+  gate_add_alone(&alone); /* a run without a run to compare with, besides one that was compared */
   assert_gate(&alone, "wrong", true, EXIT_UNJUDGED);
   assert_gate(&alone, "slower", true, EXIT_UNJUDGED);
 }

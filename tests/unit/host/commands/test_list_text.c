@@ -130,7 +130,8 @@ static void survives_an_empty_catalog(void) {
   ASSERT_EQ_STR(list(&none, true, 0), "{\n  \"plugins\": [],\n  \"devices\": []\n}\n");
 }
 
-/* Shows a guest without its bench, and two plugins with the same id, although a plan refuses both. */
+/* Lists a guest (a variant for another plugin's bench) without that bench, and two plugins with the same id, although
+ * a plan refuses both. */
 static void shows_what_a_plan_refuses(void) {
   struct fixture *f = fixture_new();
   struct catalog_plugin two[] = {f->plugins[MINE], f->plugins[MINE]};

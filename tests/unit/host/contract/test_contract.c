@@ -1,4 +1,5 @@
-/* Tests how a contract's figures depend on its axes, and its printed forms, including hostile texts of a plugin. */
+/* Tests contracts (what a bench asks of its variants): how tensor shapes and other figures depend on the axes, and the
+ * printed forms, including hostile texts of a plugin. */
 #include "contract/forms.h"
 
 #include <gpubench/ext/tensor.h>
@@ -149,7 +150,7 @@ static void prints_json(void) {
   end(&s);
 }
 
-/* The text contains no path and no build, so that it is the same everywhere. */
+/* The printed contract contains no path and no build, so that it is the same on all machines. */
 static void prints_markdown(void) {
   struct scene s;
   begin(&s);
@@ -165,7 +166,8 @@ static void prints_markdown(void) {
   end(&s);
 }
 
-/* Names that are reserved in C or ambiguous are changed; strings are not. */
+/* Prints source code for a guest (a variant of this bench in another plugin). Names that are reserved in C or
+ * ambiguous are changed; strings are not. */
 static void prints_a_guest(void) {
   struct scene s;
   begin(&s);

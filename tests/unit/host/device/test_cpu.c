@@ -273,7 +273,8 @@ static void enter(void *context, uint32_t sample) {
   strcat(calls->order, "e");
 }
 
-/* New inputs are written after `before`, which is not timed and could already work on them. */
+/* The callback `inputs` is called after `before`. `before` is not timed, so otherwise it could already work on the new
+ * inputs. */
 static void inputs_come_behind_before(void) {
   struct device *device = open_cpu();
   struct err err = {0};
@@ -421,7 +422,7 @@ static void much_memory_is_looked_through(void) {
   memset(memory, 1, N);
   memory[0] = 2;
   const uint64_t one = checksum(device, memory, N);
-  memory[0] = 1, memory[1 << 20] = 2; /* the same value in another piece */
+  memory[0] = 1, memory[1 << 20] = 2; /* the 2 is now at another place, which must change the checksum */
   ASSERT_TRUE(checksum(device, memory, N) != one);
   const uint64_t by_7 = checksum(device, memory, N);
   key = 8;

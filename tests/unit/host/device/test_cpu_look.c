@@ -1,4 +1,5 @@
-/* Tests reading memory that a thread of the plugin still writes. */
+/* Tests that memory can be searched for poison (bytes that mark it as unwritten) while a thread of the plugin writes
+ * it. */
 #include "device/cpu_memory.h"
 
 #include <pthread.h>
@@ -18,10 +19,10 @@ static void *flip(void *unused) {
   return NULL;
 }
 
-/* The element lies at the end of readable memory. A search for a counted element that is no longer there must not
- * run past the end. */
+/* A thread changes the last element of readable memory all the time. cpu_count_poison() may count this element and
+ * then search for it after it has changed. The search must not go beyond the end. */
 static void nothing_behind_the_end_is_read(void) {
-  /* the test ends after SEEN calls with each of the two results, or after MOST calls */
+  /* the test ends after SEEN calls that counted the element and SEEN that did not, or after MOST calls */
   enum { SEEN = 20000, MOST = 1 << 24 };
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   unsigned char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

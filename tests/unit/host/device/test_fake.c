@@ -37,7 +37,7 @@ static struct device *opened(const char *text) {
   return device;
 }
 
-/* Opens one of the models in tests/fake. */
+/* Opens a scripted device with one of the scripts in tests/fake. */
 static struct device *open_model(const char *name) {
   char spec[1024];
   struct device *device;
@@ -125,7 +125,7 @@ static void bad_scripts_are_refused(void) {
   }
 }
 
-/* inih would split this line in two, and the second half would be a valid key. */
+/* inih (the INI parser) would split this line in two, and its second half would be a valid key. */
 static void long_lines_are_refused(void) {
   char text[600] = "[*]\nns=1\n";
   struct device *device;

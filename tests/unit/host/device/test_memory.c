@@ -107,7 +107,7 @@ static void shuffled_elements(void) {
   }
 }
 
-/* Bits are flipped at the planted places and nowhere else, and each of these elements changes. */
+/* Flips bits of the elements at the chosen places. Each of these elements must change, and no other one. */
 static void planted_elements(void) {
   enum { ELEMENTS = 5000, COUNT = 200 };
   for (size_t size = 1; size <= 8; size *= 2) {
@@ -166,7 +166,8 @@ static word at(const void *memory) {
   return (word)(uintptr_t)memory;
 }
 
-/* The contents appear at the other address as well. */
+/* GPU memory that a plugin maps at a second address is recognised, because what is written there would appear at the
+ * other address as well. */
 static void mapped_memory_is_told(void) {
   enum { PINNED = 1, ON_DEVICE = 1, READ_WRITE = 3, BYTES = 2 << 20 };
   if (strcmp(device->facts.backend, "cuda") != 0) return;

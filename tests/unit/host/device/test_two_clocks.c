@@ -45,7 +45,7 @@ static struct clock_doubt doubt_at(double clock_rate, int64_t ns, uint32_t count
   struct clock_doubt doubt = {99, 0, 0};
   double times[64];
   ASSERT_EQ_INT(device_cpu_open(&device, &err), 0);
-  usleep(5000); /* gives the host time to learn the rate of the processor's counter */
+  usleep(5000); /* gives gpubench time to learn the rate of the processor's counter */
   set_rate(clock_rate);
   const struct slot_request request = {.run = spins, .context = &ns, .count = count, .replicas = 1, .doubt = &doubt};
   ASSERT_EQ_INT(device->ops->slot(device, &request, times, &state, &err), SLOT_OK);

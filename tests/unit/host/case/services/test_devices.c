@@ -11,7 +11,7 @@ static struct bed bed;
 static struct device *cpu;
 static struct outcome outcome;
 
-/* Opens a case of a bench with an axis of devices, on a device that has two others. */
+/* Opens a case with `count` devices: the axis "gpus" says how many the bench uses. The machine has three. */
 static void open_case(int64_t count) {
   char path[] = "/tmp/test_devices.XXXXXX", spec[64];
   const char text[] = "[device]\nuuid = GPU-a\nothers = 2\n[*]\nns = 1000\n";

@@ -18,7 +18,7 @@ static void begin(enum phase phase) {
   call_begin(bed.c, phase, phase == PHASE_SETUP ? OWNER_BENCH : 0);
 }
 
-/* Returns why the callback fails although it returns GB_OK, or "". */
+/* Ends a callback that returns GB_OK. Returns the message if the callback counts as failed nevertheless, else "". */
 static const char *ends(void) {
   call_end(bed.c, GB_OK, &outcome);
   return outcome.message;
@@ -175,7 +175,7 @@ static void values_become_one_figure(void) {
     ASSERT_NEAR(aggregated(how, values, 5), expected[how], 1e-12);
   ASSERT_TRUE(isnan(aggregated(AGGREGATE_MEAN, values, 0)));
   static const double huge[] = {1e308, 1e308};
-  /* not finite, so there is no figure and the row tells so */
+  /* the sum is not finite, so the row gets a message instead of a figure */
   ASSERT_TRUE(!isfinite(aggregated(AGGREGATE_SUM, huge, 2)));
 }
 

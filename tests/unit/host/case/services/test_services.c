@@ -1,4 +1,4 @@
-/* Tests the services for points, devices and work. */
+/* Tests the services that tell a plugin the values of the axes and the device, and take its amounts of work. */
 #include "case/services/services.h"
 
 #include "base/clock.h"
@@ -32,7 +32,7 @@ static void points_answer_by_name_and_type(void) {
   bed_close(&bed);
 }
 
-/* The service copies the work, so the plugin may change its memory after the call. */
+/* gb.point->work() copies its argument, so the plugin may change its memory after the call. */
 static void work_is_copied(void) {
   char unit[] = "rows";
   gb_work work = {GB_SIZE(gb_work), .flops = 5, .items = 3, .item_unit = unit};
@@ -112,7 +112,8 @@ static void take_log(const char *plugin, int32_t level, const char *message) {
   snprintf(told, sizeof told, "%s: %d: %s", plugin, level, message);
 }
 
-/* The registry no longer exists by then, so it must not be read. */
+/* A plugin calls add() and attach() after its `open` returned. The registry no longer exists then, so the calls are
+ * refused without reading it. */
 static void nothing_is_registered_after_open(void) {
   gb_registry *const gone = (gb_registry *)8;
   static const gb_variant variant = {GB_SIZE(gb_variant), .name = "late"};
@@ -205,7 +206,8 @@ static void axes_dtypes_and_threads_are_asked_for(void) {
   bed_close(&bed);
 }
 
-/* The mark of a callback is renewed only by steps that make progress. */
+/* A callback may take long as long as it makes progress. gb.progress->step() restarts its time only if the number of
+ * steps rises and is at most the total. */
 static void progress_is_seen(void) {
   struct phase_mark before, after;
   bed_open(&bed);
