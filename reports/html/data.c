@@ -42,7 +42,8 @@ static struct strings differing(const struct run_data *data, bool tags) {
   return names;
 }
 
-/* Writes a table of the facts that differ, with a column for each run. */
+/* Writes a table of the facts (tags or keys of the environment) that differ between runs, with a column for each run.
+ */
 static void write_differing_pairs(const struct page *page, bool tags, const char *caption) {
   const struct run_data *data = page->data;
   FILE *out = page->out;

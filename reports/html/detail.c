@@ -1,5 +1,5 @@
 /* Writes all columns of each row of a bench, in several tables (time, speedup, distribution and so on), each narrow
- * enough for a page. Columns of the schema that are in none of these tables are written in a last one. */
+ * enough for a page. Columns of results.csv that are in none of these tables are written in a last one. */
 #include "html/page.h"
 
 #include <stddef.h>

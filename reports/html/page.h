@@ -114,7 +114,8 @@ void html_chart_memory(const struct page *page, size_t bench);
 void html_roofline(const struct page *page, size_t bench);
 bool html_roofline_point(const struct record *row); /* true if the row has a point in the roofline */
 
-/* html/extras.c draws joules against time, and writes whether energy/selftest found the energy counter reliable. */
+/* html/extras.c draws joules against time, and writes whether the bench energy/selftest found the energy counter
+ * reliable. */
 void html_energy(const struct page *page, size_t bench);
 void html_energy_trust(const struct page *page, size_t bench);
 

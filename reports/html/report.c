@@ -64,7 +64,7 @@ static void write_report_header(const struct page *page) {
 }
 
 static void write_bench_section(const struct page *page, size_t index) {
-  enum { BESIDE_MAX = 3 }; /* if there are at most this many variants, the chart is placed next to the matrix */
+  enum { BESIDE_MAX = 3 }; /* if there are at most this many variants, the chart is placed next to the bench's table */
   const struct run_bench *bench = &page->benches[index].bench;
   char axes[KEY_SIZE];
   bench_fixed_axes(bench, axes, sizeof axes);

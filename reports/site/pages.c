@@ -271,7 +271,7 @@ static void site_chart(const struct trend *trend, const struct trend_row *row, F
   fputs("</svg>\n", out);
 }
 
-/* ---- A bench's page: for each series its times over all nights, its levels, and what changed when they began ---- */
+/* ---- A bench's page: for each series its times over all nights, and what changed at each step of the times ---- */
 
 static void write_level(const struct site *site, const struct trend_row *row, size_t index, FILE *out) {
   const struct nights_segment *level = &row->segments[index];

@@ -1,5 +1,6 @@
-/* A static site about a history: index.html, a page for each bench, reports of nights, a feed, a badge, and the index
- * to download. Links are relative; no page needs a server or a script, and no page loads anything. */
+/* A static site about a history of nightly runs: index.html, a page for each bench, reports of nights, a feed, a badge,
+ * and the index of the history to download. Links are relative; no page needs a server or a script, and no page loads
+ * anything. */
 #pragma once
 
 #include <stdio.h>

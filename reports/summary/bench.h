@@ -26,9 +26,9 @@ struct run_case {
                                   itself); the whole array is NULL if `base` applies to all rows */
   size_t row_count;            /* length of `rows` and `bases`; 0 if `bases` is NULL */
   const struct record *base;   /* the baseline's row if all rows have the same; otherwise NULL */
-  const struct record *winner; /* the row that is faster than all others by more than the intervals; NULL: a tie, or
-                                  fewer than two rows were timed */
-  bool tie; /* true if two or more rows were timed, and none is faster than all others by more than the intervals */
+  const struct record
+      *winner; /* the row that is clearly faster than all others; NULL: a tie, or fewer than two rows were timed */
+  bool tie;    /* true if two or more rows were timed, and none is clearly faster than all others */
   const struct foreign_row **foreign; /* results of other programs: one row for each foreign column of the bench; NULL:
                                          the case has no such row */
 };
@@ -206,7 +206,8 @@ struct facets {
   const char *axis; /* the axis that x shows, or NULL */
 };
 
-/* Splits the cases into at most `most` facets along a numeric axis. If that is not possible, or some facet has fewer
- * than three cases, makes one facet of all cases, which a chart shows as categories. */
+/* Splits the cases into at most `most` facets: sets that differ only in one numeric axis, which a chart shows as x. If
+ * that is not possible, or some facet has fewer than three cases, makes one facet of all cases, which a chart shows as
+ * categories. */
 void facets_build(const struct run_bench *bench, size_t most, struct facets *facets);
 void facets_free(struct facets *facets);

@@ -109,7 +109,7 @@ void energy_verdict_text(const struct energy_verdict *v, char *to, size_t size) 
     snprintf(to, size, "whether the counter aliases was not tested in this run (energy/selftest does)");
 }
 
-/* ---- Metrics: figures over the processes of a row ---- */
+/* ---- Metrics: the figure of a row, combined over its worker processes ---- */
 
 const char *metrics_unit(const struct metric_desc *desc) {
   return strcmp(desc->unit, "1") == 0 ? "" : desc->unit;

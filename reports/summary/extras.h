@@ -42,7 +42,8 @@ struct energy_verdict energy_verdict(const struct run_data *data, const struct r
 /* Writes the verdict in words: "the counter does not alias: 10 phases agree within 0.8%". */
 void energy_verdict_text(const struct energy_verdict *verdict, char *to, size_t size);
 
-/* The value of a metric for a row, over the row's processes. */
+/* The value of a metric (a figure that a variant reports besides its time), combined over the worker processes that
+ * measured the row. */
 struct metrics_figure {
   const struct metric_desc *desc;
   double value;  /* median of the values of the processes */

@@ -19,9 +19,9 @@ void foreign_place_free(struct run_bench *bench);
 const struct foreign_row *foreign_at(const struct run_case *point, size_t column);
 
 /* Returns the baseline's median divided by the foreign row's median; NaN if there is no baseline. There is no interval,
- * because how far two programs at two times differ was not measured. */
+ * because the spread between two programs at two times was not measured. */
 double foreign_ratio(const struct run_case *point, const struct foreign_row *row);
-/* Returns the rate of the foreign row: the case's nominal work divided by the row's median. */
+/* Returns the rate of the foreign row: the FLOP or bytes that the case states, divided by the row's median. */
 double foreign_rate(enum rate rate, const struct run_bench *bench, const struct run_case *point,
                     const struct foreign_row *row);
 /* Returns true if the row's arithmetic is known to differ from the baseline's and is not known to be more precise. */

@@ -17,7 +17,8 @@ struct ends {
 
 struct sums {
   struct geomean mean;
-  double log_ratio, alone; /* alone: largest ln(ratio) that a row may owe to the process it ran in: row_alone() */
+  double log_ratio,
+      alone; /* alone: the largest ln(ratio) that may be an effect of the process that a row ran in; see row_alone() */
   /* raw: sums for ratios of raw times; less: for ratios of times without the launch overhead */
   struct ends raw, less;
   int64_t rounds, processes;                                    /* smallest numbers of any row */

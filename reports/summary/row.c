@@ -1,4 +1,4 @@
-/* Functions about a single row, and about what limits it. */
+/* Functions about a single row (the result of one variant in one case), and about what limits its speed. */
 #include "summary/row.h"
 
 #include <math.h>
@@ -57,8 +57,8 @@ bool row_contends(const struct record *record) {
   return row_timed(record) && !row_is_yardstick(record);
 }
 
-/* Returns true if the row is so far from its baseline, faster or slower, that chance cannot explain it even after few
- * rounds. Tests the ratio of the whole row, because files do not record the ratios of single rounds. */
+/* Returns true if the ratio between the row and its baseline is so far from 1 that chance cannot explain it even after
+ * few rounds. Tests the ratio of the whole row, because files do not record the ratios of single rounds. */
 static bool may_be_of_each_round(const struct record *record) {
   const enum verdict word = stats_verdict_parse(record->verdict);
   return (word == VERDICT_FASTER && record->speedup > GAP_EACH_ROUND) ||

@@ -52,7 +52,7 @@ struct word_counts words_count(const struct run_bench *bench);
  * comparisons that Holm's rule cannot change a verdict. */
 void words_sentence(const struct run_bench *bench, char *to, size_t size);
 
-/* ---- Faults of a run as a whole, apart from those that its rows state ---- */
+/* ---- What was wrong with a run as a whole: it was quick, isolated or throttled ---- */
 
 #define CONDITIONS_QUICK "quick run: a look at 5%, not a measurement"
 

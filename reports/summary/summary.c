@@ -1,4 +1,5 @@
-/* Sorts rows into benches and cases, judges and counts them. summary/sentence.c puts the result into words. */
+/* Sorts rows into benches and cases, finds the fastest of each case, and counts. summary/sentence.c puts the result
+ * into words. */
 #include "summary/summary.h"
 
 #include <math.h>

@@ -23,8 +23,8 @@ static double slope_of(const struct svg_ceiling *ceiling) {
   return ceiling->gb_per_s * 1e-3;
 }
 
-/* Returns the highest arithmetic ceiling in TFLOP/s if `flat`, otherwise the slope of the highest memory ceiling; 0:
- * none is known. */
+/* Returns the highest ceiling of arithmetic (a flat line) in TFLOP/s if `flat`, otherwise the slope of the highest
+ * memory ceiling; 0: none is known. */
 static double highest(const struct svg_roofline *line, bool flat) {
   double best = 0;
   for (size_t i = 0; i < line->ceiling_count; i++) {

@@ -49,8 +49,8 @@ static void add_view(struct view *views, size_t *count, struct view view) {
   views[(*count)++] = view;
 }
 
-/* Finds the views of all series, at least one for each. `views` has room for series * (nights + 1). Returns their
- * number. */
+/* Finds the views (sets of nights whose times may be compared) of all series, at least one for each. `views` has room
+ * for series * (nights + 1). Returns their number. */
 static size_t find_views(const struct history_data *data, struct view *views) {
   size_t count = 0;
   for (size_t i = 0; i < data->series_count; i++) {
@@ -73,8 +73,8 @@ static void take_nights(const struct history_data *data, const struct view *view
   }
 }
 
-/* For each night of each series, takes the judgement from the view that contains the night's time. A night without a
- * time gets the judgement from the view of the last night with a time. */
+/* For each night of each series, takes the judgement that was made in the view (a set of nights whose times may be
+ * compared) of that night. A night without a time is in the view of the last night with a time. */
 static void take_judgements(const struct history_data *data, const struct view *views, size_t count,
                             const struct night_judgement *from, struct night_judgement *to) {
   const size_t nights = data->night_count;
@@ -90,8 +90,8 @@ static void take_judgements(const struct history_data *data, const struct view *
 }
 
 /* Returns the judgements of all series in all nights, series after series; the caller frees them. Times that were
- * measured while other jobs ran are passed to the rule separately, as busy_ns. An event on one device does not affect
- * series of another device. */
+ * measured while other jobs ran are passed to the rule separately, as busy_ns. A slowdown of one device does not affect
+ * how series of another device are judged. */
 static struct night_judgement *trend_judge(const struct history_data *data) {
   const size_t nights = data->night_count, most = data->series_count * (nights + 1);
   SCOPED struct view *views = xcalloc(most + 1, sizeof *views);
@@ -219,7 +219,7 @@ static void find_recent(struct trend_row *row, size_t from) {
   row->nights = n;
   if (n == 1) return;
   const struct interval of_median = stats_quantile_interval(values, n, 0.5, (double)n);
-  /* of fewer than 6 values the interval is their range */
+  /* the interval of the median of fewer than 6 values is their range */
   row->lo = isnan(of_median.lo) ? values[0] : of_median.lo;
   row->hi = isnan(of_median.hi) ? values[n - 1] : of_median.hi;
 }

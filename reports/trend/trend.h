@@ -38,8 +38,7 @@ enum trend_kind {
 /* Reasons why a night gives no answer about a series. */
 enum trend_open {
   TREND_CLOSED,
-  TREND_ASKS, /* no confirmation (a measurement of the old and the new code in turns) was made, but the series needs one
-               */
+  TREND_ASKS,        /* needs a confirmation (a measurement of the old and the new code in turns), and none was made */
   TREND_UNDECIDED,   /* a confirmation was made and was undecided */
   TREND_UNCONFIRMED, /* a regression was established, but not by a confirmation (a measurement of the old and the new
                         code in turns) */
@@ -60,7 +59,7 @@ struct trend_row {
   enum trend_open open; /* why the last night gives no answer about this series */
   double ns, lo, hi; /* ns: median over the newest nights without a change; lo, hi: its 95% interval; NaN: not known */
   size_t nights;     /* number of nights over which `ns` is the median */
-  double change;     /* the relative step that `kind` is about; NaN: none */
+  double change;     /* the relative change of the time that `kind` is about; NaN: none */
   enum night_grounds ground; /* the evidence for that step */
   size_t first_bad;          /* index of the night in which the change began; SIZE_MAX: there is none */
   size_t last;               /* index of the newest night with a time; SIZE_MAX: there is none */
@@ -91,7 +90,8 @@ enum trend_open trend_open(const struct trend_row *row, size_t night);
  * night. */
 bool trend_regressed(const struct trend_row *row, size_t night);
 /* trend_count_open() returns the number of rows about which the night gives no answer for the reason `open`,
- * trend_count_regressed() the number of rows in which the night established a regression. Yardsticks do not count. */
+ * trend_count_regressed() the number of rows in which the night established a regression. Neither counts yardsticks
+ * (rows for comparison only, such as a plain copy). */
 size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open);
 size_t trend_count_regressed(const struct trend *trend, size_t night);
 /* Returns the verdict on a night by the rule in stats/nights.h, without regard to a user's decision. */

@@ -227,7 +227,7 @@ static bool of_bench(const struct run_graph *graph, const struct run_bench *benc
   return graph->run == bench->run && (end == '[' || end == '\0');
 }
 
-/* Returns the graphs of the case for which most variants stated a graph. */
+/* Returns the graphs of that case for which the largest number of variants stated a graph. */
 static struct graph_group find_group(const struct run_data *data, const struct run_bench *bench) {
   struct graph_group best = {0, 0}, now = {0, 0};
   for (size_t i = 0; i < data->graph_count; i++) {
