@@ -26,9 +26,8 @@ struct run_case {
                                   itself); the whole array is NULL if `base` applies to all rows */
   size_t row_count;            /* length of `rows` and `bases`; 0 if `bases` is NULL */
   const struct record *base;   /* the baseline's row if all rows have the same; otherwise NULL */
-  const struct record
-      *winner; /* the row that is clearly faster than all others; NULL: a tie, or fewer than two rows were timed */
-  bool tie;    /* true if two or more rows were timed, and none is clearly faster than all others */
+  const struct record *winner; /* the row clearly faster than all others; NULL: a tie, or fewer than two timed rows */
+  bool tie;                    /* true if two or more rows were timed, and none is clearly faster than all others */
   const struct foreign_row **foreign; /* results of other programs: one row for each foreign column of the bench; NULL:
                                          the case has no such row */
 };

@@ -17,8 +17,7 @@ struct ends {
 
 struct sums {
   struct geomean mean;
-  double log_ratio,
-      alone; /* alone: the largest ln(ratio) that may be an effect of the process that a row ran in; see row_alone() */
+  double log_ratio, alone; /* alone: the largest ln(ratio) that may be an effect of a row's process; see row_alone() */
   /* raw: sums for ratios of raw times; less: for ratios of times without the launch overhead */
   struct ends raw, less;
   int64_t rounds, processes;                                    /* smallest numbers of any row */

@@ -169,11 +169,7 @@ struct sample_room {
   size_t all, most, of_bench;
 };
 
-enum {
-  CASES_MAX = 24,
-  STRIPS_MAX = 72 /* STRIPS_MAX: limit of the variants (strips) that are drawn in all cases together */,
-  ROWS_MAX = 8
-};
+enum { CASES_MAX = 24, STRIPS_MAX = 72 /* limit of the strips (variants) of all cases together */, ROWS_MAX = 8 };
 
 static size_t count_sampled(const struct page *page) {
   size_t count = 0;
