@@ -1,6 +1,7 @@
-/* Tests the rules of gpubench doctor. Each fault is planted in a stand-in for NVML (found through LD_LIBRARY_PATH),
- * in a tree like /proc and /sys, or directly in the facts; its rule must find it, and name the evidence and the
- * remedy. The libraries `old` and `broken` report little and nothing. */
+/* Tests the rules of gpubench doctor, which looks for faults of a machine. Each fault is planted in a stand-in for
+ * NVML (found through LD_LIBRARY_PATH), in a tree like /proc and /sys, or directly in the facts. Its rule must find
+ * it, and name the evidence and the remedy. The stand-ins `old` and `broken` imitate an NVML that reports little or
+ * nothing. */
 #include "doctor/rules.h"
 
 #include <dlfcn.h>

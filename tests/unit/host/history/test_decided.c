@@ -1,4 +1,4 @@
-/* Tests writing and reading decided.csv. */
+/* Tests writing and reading decided.csv, which keeps the verdicts of a nightly run. */
 #include "unit.h"
 
 #include <stdlib.h>

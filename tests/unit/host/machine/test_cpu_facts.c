@@ -60,7 +60,7 @@ static void a_server_tells_everything(void) {
   ASSERT_EQ_INT(facts.boost, 1);
   ASSERT_EQ_INT(facts.smt, 1);
   ASSERT_EQ_INT(facts.siblings, 2);
-  ASSERT_EQ_INT(facts.hypervisor, 0); /* its flag only begins with the same letters */
+  ASSERT_EQ_INT(facts.hypervisor, 0); /* the flag "hypervisors" only begins with the name of the flag that counts */
   ASSERT_NEAR(facts.load1, 0.25, 0);
   ASSERT_EQ_INT(facts.runnable, 1);
   ASSERT_EQ_STR(faults(false), "");

@@ -1,4 +1,4 @@
-/* Tests the facts about the machine: those that are always present, and those that depend on a list. */
+/* Tests the facts about the machine that a run records, as pairs of a name and a value. */
 #include "machine/environment.h"
 
 #include <math.h>
@@ -86,7 +86,8 @@ static void every_fact_of_the_processors_has_its_key(void) {
   pairs_free(&pairs);
 }
 
-/* In any state of this machine, the line begins with a verdict and ends with a description of the processors. */
+/* Describes the state of this machine's processors. The line must begin with "ok" or with what is wrong, and then
+ * describe the processors. */
 static void conditions_of_a_cpu_say_their_faults_first(void) {
   static const char *const faults[] = {"load ",  "a quota ",  "governor ",   "held back ",
                                        "steal ", "other pro", "the process", "interrupt"};

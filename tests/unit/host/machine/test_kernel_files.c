@@ -84,7 +84,7 @@ static void lines_come_one_by_one(void) {
   fake_end();
 }
 
-/* A file without an end is not read completely. */
+/* A file that never ends is read only up to a limit. */
 static void reading_is_bounded(void) {
   char line[8];
   size_t lines = 0;

@@ -11,7 +11,8 @@
 
 #include "unit.h"
 
-/* TOP/run (hidden), TOP/run/results, TOP/other, TOP/base/scratch-own, TOP/base/scratch-theirs/secret */
+/* The tree that the tests create: TOP/run (hidden), TOP/run/results, TOP/other, TOP/base/scratch-own,
+ * TOP/base/scratch-theirs/secret */
 static char top[] = "/tmp/gpubench-landlock-XXXXXX";
 
 static const char *in_top(const char *name) {
@@ -90,7 +91,8 @@ static int try_processes(void) {
   return kill(getppid(), 0) == 0 && landlock_version() >= LANDLOCK_SIGNALS ? 2 : 0;
 }
 
-/* CUDA names its threads this way, and does not start if it cannot. */
+/* A restricted process can write the names of its own threads to /proc: CUDA does that, and does not start if it
+ * cannot. It can write no other files there. */
 static int try_proc(void) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());

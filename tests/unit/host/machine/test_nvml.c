@@ -81,7 +81,8 @@ static void slots_get_what_they_ask_for(void) {
   ASSERT_EQ_INT(library->fields_asked, 1);
   ASSERT_NEAR(state.power_w, 287.5, 1e-9);
   ASSERT_EQ_INT(state.throttle, 1000);
-  nvml_slot_state(nvml, NVML_POWER | NVML_THROTTLE, &state); /* all fields in one call, then the throttle reasons */
+  /* one call for all fields, and one for the throttle reasons */
+  nvml_slot_state(nvml, NVML_POWER | NVML_THROTTLE, &state);
   ASSERT_EQ_INT(library->calls, 5);
   ASSERT_EQ_INT(state.throttle, THROTTLE_NONE);
   ASSERT_EQ_INT(library->fields_asked, 7);
@@ -172,7 +173,8 @@ static void counters_tell_what_was(void) {
   set_up();
   library->field[74] = 5000000000;
   struct nvml *nvml = open_gpu();
-  ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_NONE); /* its counters may have advanced long ago */
+  /* the first query has no values to compare with, so the counters may have advanced long ago */
+  ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_NONE);
   library->field[74] += 1000000000;
   library->field[270] += 1000000000;
   ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_POWER_CAP | THROTTLE_HARDWARE_THERMAL);
@@ -295,7 +297,8 @@ static void other_processes_are_named_by_number(void) {
   set_pids(&library->graphics, 2, others);
   snprintf(expected, sizeof expected, "other processes on the GPU (2: pids %u, %u)", others[0], others[1]);
   note_is(expected, 2);
-  set_pids(&library->compute, 4, others); /* without this process, but all of them run on this machine */
+  /* this process is not in the list, but all processes of the list run on this machine */
+  set_pids(&library->compute, 4, others);
   snprintf(expected, sizeof expected, "other processes on the GPU (4: pids %u, %u, %u, ...)", others[0], others[1],
            others[2]);
   note_is(expected, 4);

@@ -92,7 +92,8 @@ static void nobody_is_signalled_without_one(void) {
   ASSERT_TRUE(!own_user_signal(&none, 0));
 }
 
-/* The signaller has the same user, so that a plugin can kill or stop it: that must be noticed. */
+/* The signaller, a process that signals all processes of the user, is itself one of them. A plugin can therefore kill
+ * or stop it, which own_user_signal() must notice. */
 static void a_signaller_that_is_held_up(void) {
   const int numbers[] = {SIGKILL, SIGSTOP};
   for (int i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-/* Tests the removal of what plugins left: all of it, and nothing else. */
+/* Tests the removal of a scratch directory with everything that plugins left in it, and of nothing else. */
 #include "machine/scratch.h"
 
 #include <errno.h>
@@ -89,7 +89,8 @@ static void a_link_in_its_place_is_left(void) {
   end();
 }
 
-/* Another user's directory of that name stays. Only root can create one. */
+/* A directory with the expected name that belongs to another user is not removed. Only root can create such a
+ * directory. */
 static void what_is_not_ours_is_left(void) {
   struct err err = {0};
   struct stat info;

@@ -163,7 +163,8 @@ static void add_cache(int cpu, int index, const char *level, const char *size) {
   fake_file(path, size);
 }
 
-/* The size is that of one cache: no thread can fill all caches of a package. */
+/* The size of a cache level is that of one cache and not the sum over a package, because no thread can fill all its
+ * caches. */
 static void a_cache_is_one_and_not_their_sum(void) {
   struct cpus cpus;
   fake_begin();

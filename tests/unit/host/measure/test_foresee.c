@@ -11,7 +11,8 @@
 
 enum { N = 8192, STATED = 16 };
 
-/* How the reference draws its places. FIXED asks for the number but does not use it. */
+/* How the reference chooses the places (elements to be compared): by the number that gb.point->places() returns, by
+ * the seed, or always the same ones. FIXED asks for the number but does not use it. */
 enum source { BY_PLACES, BY_SEED, BY_NOTHING, FIXED };
 
 /* The values that the bench's `verify` reads, if it has one. */
@@ -118,8 +119,8 @@ static gb_status verify(const gb_bench *self, gb_case *c, void *state) {
 static const gb_bench bench = {GB_SIZE(gb_bench), .name = "double",       .contract = "test/double/1",
                                .setup = setup,    .reference = reference, .teardown = contest_teardown};
 
-/* Returns the script of the device. A watched reference takes long; on the scripted device it is called again
- * nevertheless. */
+/* Returns the script of the device, or NULL for the CPU. A reference that waits for the watching thread takes long. A
+ * scripted device is used then, because on it the reference is called again nevertheless. */
 static const char *device_for(enum foresight foresight) {
   return foresight == SEES_REFERENCE ? script : NULL;
 }
@@ -182,7 +183,8 @@ static void a_thread_that_sees_the_places_comes_too_late(void) {
   is_wrong(BY_PLACES, SEES_REFERENCE, "output 'y' changed while it was compared");
 }
 
-/* Places that can be foreseen mark the row: a right result may cover just these, so its time is unproven. */
+/* If a variant can foresee which elements are compared, it may compute only these. The time of its row is then
+ * unproven, even if its results are right. */
 static void what_could_be_foreseen_is_marked(void) {
   static const struct {
     enum source source;
@@ -202,7 +204,8 @@ static void what_could_be_foreseen_is_marked(void) {
   verify_kind = NONE;
 }
 
-/* The places that the first call of the reference chose are never used for a comparison. */
+/* The reference is called before the first run and again after it. Only places that a call after the run chose are
+ * compared, because the variant may have seen earlier ones. */
 static void the_reference_is_entered_behind_the_run(void) {
   contest_close(measured(BY_PLACES, HONEST));
   static const int right[] = {2, 1, 2};

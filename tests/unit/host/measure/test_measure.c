@@ -1,4 +1,5 @@
-/* Tests a case from setup to teardown in this process: its reports, the number of callbacks, and when it ends. */
+/* Tests measuring a case from setup to teardown in the process of the test: its reports, the number of callbacks, and
+ * when it ends. */
 #include "measure/measure.h"
 
 #include <unistd.h>
@@ -50,7 +51,8 @@ static void balanced(const struct contest *contest) {
 
 /* ---- Rounds ---- */
 
-/* The order of slots after the last one that was kept: the places of the variants that ran, each once in a row. */
+/* The order in which the variants ran after the last slot whose times were kept. Consecutive calls of a variant count
+ * once. */
 static struct {
   const struct contest *contest;
   size_t slots;
@@ -67,7 +69,8 @@ static gb_status notes_its_call(const gb_variant *self, gb_case *c, void *vstate
   return contest_run(self, c, vstate);
 }
 
-/* Rounds that serve only the reuse test have their own orders: a variant is not always followed by the same one. */
+/* The reuse test (does a variant keep results of seen inputs?) adds rounds whose times are not kept. The order of the
+ * variants must change in these rounds, so that a variant does not always follow the same one. */
 static void rounds_of_evidence_are_shuffled(void) {
   enum { COUNT = 3, TRIES = 20 };
   uint32_t pairs = 0;
@@ -78,7 +81,7 @@ static void rounds_of_evidence_are_shuffled(void) {
       contest_add(contest, GOOD)->run = notes_its_call;
     calls.contest = contest;
     contest_measure(contest);
-    /* the end of the last round comes first, because the last kept slot belongs to it */
+    /* the first calls are left out: they complete the round of the last slot that was kept */
     for (size_t i = COUNT + 1; i < calls.count; i++)
       follows[calls.places[i - 1]][calls.places[i]] = true;
     pairs = 0;
@@ -200,7 +203,8 @@ static void one_of_each(const char *device) {
   contest_close(k);
 }
 
-/* A yardstick's values are not compared, but it must write all of them. */
+/* The values of a yardstick (a row for comparison only, such as a plain copy) are not compared, but it must write all
+ * of them. */
 static void a_yardstick_is_not_compared(void) {
   struct contest *k = contest_open(&contest_bench, NULL);
   contest_add(k, GOOD);
@@ -301,7 +305,7 @@ static gb_status failing_setup(const gb_bench *self, gb_case *c, void **state) {
   return gb_failf(&gb, c, GB_EFAIL, "no tables");
 }
 
-/* Ignores an error after it has allocated: its teardown must still be called. */
+/* This setup ignores an error after it has allocated memory. Its teardown must be called nevertheless. */
 static gb_status careless_setup(const gb_bench *self, gb_case *c, void **state) {
   gb_status status = contest_setup(self, c, state);
   gb.point->i64(c, "nowhere");
@@ -454,8 +458,8 @@ static void one_that_fails_leaves_the_rounds(void) {
 
 /* ---- Ends of a case ---- */
 
-/* Returns the rounds of several contests that end when medians are known and, for variants that are compared, their
- * ratio. */
+/* Measures two variants with these baselines several times, each time until the medians are precise, and the ratio of
+ * the two if they are compared. Returns the number of rounds. */
 static uint32_t rounds_with(const struct denominator first, const struct denominator second) {
   enum { CONTESTS = 10 };
   uint32_t rounds = 0;
@@ -504,7 +508,7 @@ static void stops_when_precise(void) {
 static void stops_when_the_time_is_over(void) {
   struct contest *k = contest_open(&contest_bench, script);
   contest_add(k, GOOD);
-  k->request.precision = 1e-9; /* no more is asked for than 20 ns, which is 0.04% here */
+  k->request.precision = 1e-9; /* finer than the clock; 20 ns, or 0.04% here, are demanded instead */
   k->request.case_time_s = 1e-6;
   contest_measure(k);
   ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "case_time");
@@ -647,8 +651,8 @@ static void the_overhead_is_reported(void) {
     contest_add(k, GOOD);
     contest_measure(k);
     ASSERT_NEAR(k->report.launch_overhead_ns, 700, 0);
-    ASSERT_NEAR(k->report.launch_overhead_unc_ns, 40,
-                1e-9); /* there are only the plainest and the richest launch shape */
+    /* half the difference between the two kinds of empty launches that the device has */
+    ASSERT_NEAR(k->report.launch_overhead_unc_ns, 40, 1e-9);
     contest_close(k);
   }
   unlink(path);
@@ -721,7 +725,7 @@ static void inout_is_restored_before_every_run(void) {
   }
 }
 
-/* ---- Trajectories: each iteration adds one to z ---- */
+/* ---- Trajectories (calls that continue from each other's state): each call adds one to z ---- */
 
 static uint64_t farthest; /* largest number of iterations that `verify` was asked about */
 static int first_steps;   /* how often it was asked about one iteration */
@@ -859,11 +863,13 @@ static void a_trajectory_of_a_state_is_one(void) {
   k->request.trajectory = 130;
   contest_measure(k);
   status_is(k, 0, ROW_OK, "");
-  ASSERT_TRUE(farthest == 130 || farthest == 131); /* in portions, with or without the dropped sample */
+  /* the 130 calls may run in portions, and a dropped sample adds a call */
+  ASSERT_TRUE(farthest == 130 || farthest == 131);
   contest_close(k);
 }
 
-/* A batch repeats only what can be applied to its own results; otherwise the state is reset between samples. */
+/* Hot mode times batches of calls. If the bench cannot be applied to its own results, its inputs must be reset between
+ * calls, so it is skipped in that mode. */
 static void batches_take_what_can_be_iterated(void) {
   for (int iterable = 0; iterable < 2; iterable++) {
     gb_bench bench = state_bench(iterable ? GB_BENCH_ITERABLE : 0);
@@ -884,7 +890,7 @@ static void batches_take_what_can_be_iterated(void) {
 /* ---- `after` ---- */
 
 static float elsewhere[CONTEST_N];
-static int brought, readable; /* number of calls, and of inputs that could be read in them */
+static int brought, readable; /* how often `after` was called, and how many inputs it could read */
 
 static gb_status remote_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct part *part = (const struct part *)self->user;
@@ -904,7 +910,7 @@ static gb_status bring(const gb_variant *self, gb_case *c, void *vstate) {
   float *y = (float *)gb.tensor->data(c, "y");
   (void)vstate;
   brought++;
-  /* a guest's callback is answered as the guest's, not as the owner's */
+  /* the services answer a guest (a variant of another plugin) as a guest, not as the owner of the bench */
   ASSERT_TRUE(gb.point->math(c) != NULL && gb.point->state(c) == NULL);
   if (part->behaviour == MISUSES) return gb_failf(&gb, c, GB_EFAIL, "the link is down");
   for (int i = 0; i < CONTEST_N; i++) {
@@ -959,7 +965,7 @@ static gb_status own_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.tensor->declare(c, &y) : status;
 }
 
-/* Fills from the seed; the first half at once. */
+/* Fills x from the seed: the first half with one write, the other elements one by one. */
 static gb_status own_fill(const gb_bench *self, gb_case *c, void *state) {
   double values[CONTEST_N];
   (void)self;
@@ -983,7 +989,8 @@ static gb_bench own_bench(void) {
   return bench;
 }
 
-/* New inputs from other seeds come between rounds, and the old ones come again. */
+/* Between rounds the bench fills its inputs from other seeds, and from the first one again. A variant that computes
+ * from a copy of earlier inputs is wrong, unless GB_VARIANT_DERIVED lets the copy be made anew. */
 static void benches_fill_their_inputs(void) {
   static const char *const devices[] = {NULL, script};
   for (int d = 0; d < 2; d++) {
@@ -992,7 +999,7 @@ static void benches_fill_their_inputs(void) {
     filled = 0, filler = STEADY;
     contest_add(k, GOOD);
     contest_add(k, CACHES)->flags = GB_VARIANT_DERIVED;
-    contest_add(k, CACHES); /* its copy is of earlier inputs */
+    contest_add(k, CACHES); /* without the flag: its copy is of earlier inputs */
     contest_measure(k);
     status_is(k, 0, ROW_OK, "");
     status_is(k, 1, ROW_OK, "");
@@ -1142,7 +1149,8 @@ static enum slot_result note_timing(struct device *device, const struct slot_req
   return device_cpu_ops.slot(device, request, ns, state, err);
 }
 
-/* On a device, work may still be queued when `run` returns; in the device's modes the host waits for it. */
+/* Work may still be queued on a device when `run` returns. So the first call of a variant is timed like a sample of
+ * the mode; in hot mode, whose samples are batches, like a sample of cold mode. */
 static void the_first_run_ends_as_the_mode_s_samples_do(void) {
   static const enum timing timings[][2] = {{TIMING_COLD, TIMING_COLD},
                                            {TIMING_HOT, TIMING_COLD},

@@ -1,4 +1,4 @@
-/* Tests labels of builds: which text is a label and which is part of a file name. */
+/* Tests labels of builds, as in "LABEL=FILE": which text is a label and which is part of a file name. */
 #include "model/build_label.h"
 
 #include "unit.h"

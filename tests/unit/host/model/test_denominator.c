@@ -49,7 +49,7 @@ static void the_twin_before_all_others(void) {
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 0), 0);
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 1), 0);
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 2), 2);
-  /* the twin is missing, and no other one replaces it */
+  /* the twin is missing, and no other variant replaces it */
   ASSERT_TRUE(denominator_of(all, medians, COUNT, 3) == SIZE_MAX);
   ASSERT_TRUE(denominator_serves(&all[0], 0, &all[1]) && !denominator_serves(&all[0], 0, &all[2]));
 }

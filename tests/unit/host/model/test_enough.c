@@ -1,4 +1,5 @@
-/* Tests when samples are enough: by intervals, ratios, denominators and time. */
+/* Tests when a case has enough samples: when the intervals of its times and ratios are narrow enough, or its time is
+ * over. */
 #include "model/enough.h"
 
 #include "unit.h"
@@ -84,7 +85,7 @@ static void time_ends_it(void) {
   /* goes on, because fewer rounds are too few for a measurement */
   ASSERT_EQ_INT(enough_time(&late, ROUNDS_LEAST - 1), STOP_NONE);
   ASSERT_EQ_INT(enough_time(&late, ROUNDS_LEAST), STOP_CASE_TIME);
-  ASSERT_EQ_INT(enough_time(&due, 6), STOP_BUDGET); /* the work after the samples would be late */
+  ASSERT_EQ_INT(enough_time(&due, 6), STOP_BUDGET); /* there would be no time left for the work after the samples */
   ASSERT_EQ_INT(enough_time(&due, 5), STOP_NONE);   /* below six rounds a case may take half as much time again */
   ASSERT_EQ_INT(enough_time(&words, 5), STOP_NONE);
   ASSERT_EQ_INT(enough_more_ns(&words), 1500000000);

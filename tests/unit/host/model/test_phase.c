@@ -1,4 +1,5 @@
-/* Tests the status page: its marks, their order, and the names of phases. */
+/* Tests the status page (memory in which a worker notes which callback runs): its marks, their order, and the names of
+ * phases. */
 #include "base/clock.h"
 #include "model/phase.h"
 

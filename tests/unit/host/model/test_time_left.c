@@ -39,7 +39,7 @@ static void nobody_takes_what_is_promised_to_others(void) {
   ASSERT_TRUE(time_part_s(&slow) < 3);                      /* if all take longer, no time is unpromised */
   const struct time_left greedy = {10, 100, 6, 1, 6, 1, 0}; /* --case-time: everything except what the others need */
   ASSERT_TRUE(time_part_s(&greedy) < 4);
-  const struct time_left kept = {13, 2, 4, 1, 2, 1, 3}; /* as `first`, plus the reserved time */
+  const struct time_left kept = {13, 2, 4, 1, 2, 1, 3}; /* as `first`, with 3 s more that are reserved */
   ASSERT_TRUE(time_part_s(&kept) == time_part_s(&first));
   const struct time_left over = {0, 2, 4, 1, 2, 1, 0}, none = {5, 0, 0, 0, 0, 1, 0};
   ASSERT_TRUE(time_part_s(&over) <= 0);
@@ -49,7 +49,7 @@ static void nobody_takes_what_is_promised_to_others(void) {
 static void a_long_case_leaves_others_what_they_are_promised(void) {
   const struct time_left first = {20, 2, 6, 1, 3, 1, 0}, slow = {20, 2, 6, 1, 3, 4, 0}, last = {5, 2, 0, 1, 0, 4, 0};
   ASSERT_TRUE(time_last_s(&first) == 14);
-  ASSERT_TRUE(time_last_s(&slow) == 8); /* the others need more at this pace */
+  ASSERT_TRUE(time_last_s(&slow) == 8); /* the later cases are slow as well and need more */
   ASSERT_TRUE(time_last_s(&last) == 5); /* no case follows */
   const struct time_left scarce = {4, 2, 6, 1, 3, 4, 0}, greedy = {20, 600, 600, 1, 1, 1, 0};
   ASSERT_TRUE(time_last_s(&scarce) == 1); /* its share */
@@ -67,7 +67,7 @@ static void the_longest_are_left_out(void) {
   ASSERT_TRUE(!out[0] && !out[1] && !out[2] && !out[3]);
   time_leave_out(needs_s, none, 4, 25, true, out);
   ASSERT_TRUE(!out[0] && !out[1] && !out[2] && out[3]);
-  time_leave_out(needs_s, none, 4, 5, false, out); /* the short ones get their rows */
+  time_leave_out(needs_s, none, 4, 5, false, out); /* without time for all cases, the short ones get their rows */
   ASSERT_TRUE(!out[0] && out[1] && !out[2] && out[3]);
   time_leave_out(one, none, 1, 7, false, out);
   ASSERT_TRUE(!out[0]); /* no other case would use the time */
@@ -83,7 +83,7 @@ static void what_others_are_divided_by_stays(void) {
   bool out[5];
   time_leave_out(needs_s, bases, 5, 12.5, true, out);
   ASSERT_TRUE(!out[0] && out[1] && !out[2] && !out[3]);
-  /* only one of three would fit with the denominator, so all three are kept instead */
+  /* with the baseline only one of the three others would fit, so these three are kept without it */
   time_leave_out(needs_s, bases, 5, 11.5, true, out);
   ASSERT_TRUE(out[0] && !out[1] && !out[2] && !out[3]);
   time_leave_out(needs_s, both, 5, 16.5, true, out);

@@ -1,4 +1,5 @@
-/* Tests suites: the selections they give, and the line and message of every refusal. */
+/* Tests suite files, which name the cases to measure: the selections that their sections give, and the line and
+ * message of every refusal. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

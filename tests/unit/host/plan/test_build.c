@@ -22,7 +22,8 @@ static int build(const char *backend) {
   return plan_build(&fixture->catalog, &cli, 1, backend, &plan, &error);
 }
 
-/* Returns '*' for a common denominator, "~NAME" for a variant with a twin, else "". */
+/* Returns "*" for a variant that others are divided by (a baseline), "~NAME" for one that is divided by its twin NAME
+ * (the same variant of another build), else "". */
 static const char *star(const struct plan_case *c, size_t v) {
   static char text[ID_SIZE * 2 + 2];
   const struct denominator *against = &c->variants[v].against;
@@ -264,7 +265,8 @@ static void baselines(void) {
         "softmax/rows[n=1,t=0.5] online flash*");
   attention();
   ADD(baselines, "standard");
-  fixture->variants[ATTENTION][2].flags = VARIANT_YARDSTICK; /* a yardstick is never a denominator, even if named */
+  /* a yardstick (a row for comparison only) is never a baseline, even if named */
+  fixture->variants[ATTENTION][2].flags = VARIANT_YARDSTICK;
   refused("cuda", "--baseline 'standard' matches nothing in attention/forward: cudnn, flash, standard");
   fixture->variants[ATTENTION][2].flags = 0;
   attention();
@@ -579,7 +581,7 @@ static void merge_with_none(double precision, double case_time_s, bool quick) {
 }
 
 static void what_a_section_does_not_give_is_what_is_usual(void) {
-  merge_with_none(0.05, 1, false); /* the other one uses the defaults, 0.5% and three seconds */
+  merge_with_none(0.05, 1, false); /* the other section uses the defaults, 0.5% and three seconds */
   ASSERT_TRUE(isnan(plan.cases[0].precision) && isnan(plan.cases[0].case_time_s));
   merge_with_none(0.006, 1, false);
   ASSERT_TRUE(isnan(plan.cases[0].precision) && isnan(plan.cases[0].case_time_s));
@@ -665,7 +667,7 @@ static void yardsticks(void) {
   ASSERT_EQ_STR(plan.cases[1].key, "softmax/rows[n=1024,t=0.5]");
   ASSERT_TRUE(plan.cases[1].yardstick && !plan.cases[0].yardstick);
   ASSERT_EQ_INT(plan.cases[1].variant_count, 2);
-  /* Takes the first preset of the backend, without guests; a case that is already planned is not repeated. */
+  /* The first preset of the backend is planned, without guests; a case that is already planned is not repeated. */
   ASSERT_EQ_INT(plan_add_yardstick(&fixture->catalog, "gpubench.org/attention/forward/1", "cuda", &plan, &error), 0);
   ASSERT_EQ_STR(plan.cases[2].key, "attention/forward[b=16,h=12,s=1024,dtype=bf16]");
   ASSERT_EQ_INT(plan.cases[2].variant_count, 3);
@@ -694,7 +696,7 @@ static void long_keys_are_refused(void) {
 static struct catalog_plugin builds[4];
 static struct bench_desc other_bench;
 
-/* Loads attention twice, under these labels; then its guests, and softmax. */
+/* Loads attention twice, under these labels, then the plugin with guests (variants for attention), and softmax. */
 static void labelled(const char *first, const char *second) {
   attention();
   ADD(axes, "s=1");
@@ -780,7 +782,7 @@ static void baselines_are_named_over_builds(void) {
   refused("cuda", "--baseline 'flush' matches nothing (nearest 'flash') in attention/forward: cudnn, flash, standard");
 }
 
-/* A variant that one of the builds lacks is compared with the common denominator. */
+/* A variant that one of the builds lacks is compared with the baseline of all variants. */
 static void builds_need_not_have_the_same_variants(void) {
   static struct variant_desc more[8];
   labelled("old", "new");
@@ -826,7 +828,8 @@ static void refuses_builds(void) {
   refused("cuda", "command line: plugin 'newer=/opt/other/attention.so' is not among those loaded");
 }
 
-/* Twins are found again when two sections contribute to a case. */
+/* Two sections of a suite contribute variants to the same case. Twins (the same variant in two builds) must be found
+ * again in the merged case. */
 static void sections_with_builds_merge(void) {
   struct selection sections[2];
   struct plan merged = {0};

@@ -1,4 +1,4 @@
-/* Tests guests whose contract no plugin offers, and the messages about them. */
+/* Tests the messages about guests (variants for another plugin's bench) whose contract no loaded bench has. */
 #include "plan/lineup.h"
 
 #include "fixture_catalog.h"
@@ -41,7 +41,7 @@ static void finds_what_is_meant(void) {
   end();
 }
 
-/* A long common prefix does not make contracts similar. */
+/* A contract is suggested only if its name is similar. A long common prefix does not make names similar. */
 static void tells_others_apart(void) {
   begin();
   ASSERT_TRUE(guests_nearest(&lineups, "gpubench.org/matmul/gemm/1") == NULL);
@@ -93,7 +93,7 @@ static void checks_every_guest(void) {
   end();
 }
 
-/* The text is truncated to its buffer. */
+/* The message is truncated to the size of its buffer. */
 static void bounds_its_text(void) {
   begin();
   for (size_t size = 1; size < 200; size++) {

@@ -1,4 +1,5 @@
-/* Tests what slots on a CPU prove about a variant: slots with perturbations compared with untouched ones. */
+/* Tests how slots on a CPU show that a variant reuses earlier results. Slots with perturbations (unannounced writes to
+ * inputs or outputs) are compared with untouched slots. */
 #include "measure/audit/evidence.h"
 
 #include <math.h>
@@ -77,7 +78,8 @@ static void the_honest_may_hide_what_noise_does(void) {
   stage_close(&s);
 }
 
-/* Found: a variant whose calls take equally long in slots with a perturbation, but less in other slots. */
+/* In slots with a perturbation all calls take equally long, in other slots half as long. The variant only works if it
+ * is watched, which must be found. */
 static void who_knows_when_it_is_looked_at_is_found(void) {
   struct stage s;
   stage_open(&s);
@@ -88,7 +90,7 @@ static void who_knows_when_it_is_looked_at_is_found(void) {
   stage_close(&s);
 }
 
-/* Found: a variant that does all the work only in the first calls of a slot and in calls on new inputs. */
+/* The variant does all the work only in the first calls of a slot and in calls on new inputs. This must be found. */
 static void who_works_in_some_places_only_is_found(void) {
   struct stage s;
   stage_open(&s);
@@ -108,7 +110,8 @@ static void what_is_saved_is_stated(void) {
   stage_close(&s);
 }
 
-/* A variant saves the work in a third of the slots. The median does not change, but the speedup would. */
+/* The variant saves the work in a third of the slots. Its median does not change, but an honest variant could not be
+ * that fast in any slot, so the row states how much may be saved. */
 static void what_few_slots_save_is_stated(void) {
   static const double none[] = {10e3, 10e3, 10e3, 10e3, 10e3};
   struct stage s;
@@ -124,8 +127,9 @@ static void what_few_slots_save_is_stated(void) {
   stage_close(&s);
 }
 
-/* A perturbation changes only a small piece of the inputs, so a variant may compute only this piece, which takes little
- * time. */
+/* A perturbation changes only a small piece of the inputs, so a variant may compute only this piece, which takes
+ * little time. Calls on entirely new inputs take 10 times as long, so the row states that most of the work may be
+ * saved. */
 static void what_is_kept_of_the_rest_is_stated(void) {
   struct stage s;
   stage_open(&s);
@@ -141,7 +145,8 @@ static void what_is_kept_of_the_rest_is_stated(void) {
   stage_close(&s);
 }
 
-/* Perturbed calls are noted in pairs with unperturbed ones, so each window of calls has both kinds. */
+/* Each perturbed call that is noted is followed by the note of an unperturbed call, so that any series of notes has
+ * both kinds. */
 static void perturbed_calls_come_in_pairs(void) {
   struct stage s;
   bool fresh[2 * AUDITS_MAX] = {false};
@@ -157,7 +162,7 @@ static void perturbed_calls_come_in_pairs(void) {
   stage_close(&s);
 }
 
-/* A variant for which the calls that its row needs can never be noted does not keep its case going for ever. */
+/* A row may need calls of a kind that its variant never has. The case must end nevertheless. */
 static void what_never_comes_is_given_up(void) {
   struct stage s;
   stage_open(&s);
@@ -171,8 +176,8 @@ static void what_never_comes_is_given_up(void) {
   stage_close(&s);
 }
 
-/* Adds single calls of a device that queues work for a thread of the host: new inputs take `fresh_ns`, others 17 us.
- * Returns what the test concludes if an empty launch takes up to `wake_ns`. */
+/* Adds single calls on a device whose work is done by a thread of this machine: calls on new inputs take `fresh_ns`,
+ * others 17 us. Returns what the test concludes if waking that thread takes up to `wake_ns`. */
 static struct audit_words single_calls(double fresh_ns, double wake_ns) {
   struct stage s;
   stage_open(&s);
@@ -188,11 +193,12 @@ static struct audit_words single_calls(double fresh_ns, double wake_ns) {
   return words;
 }
 
-/* No accusation: the device's thread sleeps between calls, and on a busy machine it wakes late. */
+/* Calls on new inputs take 62 us longer. If the thread of the device may take 60 us to wake up, this is no sign of
+ * reuse. If it wakes at once, or the calls take much longer, it is. */
 static void who_wakes_late_is_not_accused(void) {
   const struct audit_words late = single_calls(79e3, 60e3);
   ASSERT_TRUE(!late.remembers && !late.suspect);
-  ASSERT_TRUE(late.limit > 0.5); /* which is what its row states that it may save */
+  ASSERT_TRUE(late.limit > 0.5); /* the share of the work that the variant may save, which its row states */
   ASSERT_TRUE(single_calls(79e3, 0).remembers);
   ASSERT_TRUE(single_calls(500e3, 60e3).remembers);
 }
@@ -206,7 +212,7 @@ static void few_slots_say_nothing(void) {
   stage_close(&s);
 }
 
-/* A suspected variant is examined further even if its case is late. */
+/* A variant that is suspected of reuse is examined further even if its case has used up its time. */
 static void who_is_suspected_is_pursued_when_it_is_late(void) {
   struct stage s;
   stage_open(&s);
@@ -288,7 +294,7 @@ static void what_the_host_s_caches_do_is_no_memory(void) {
   }
 }
 
-/* How many slots were examined earlier depends on the time. So the last round always ends with a perturbation. */
+/* The time may have allowed few examined slots before. So the last round always ends with a perturbation. */
 static void the_last_round_ends_with_a_surprise(void) {
   struct stage s;
   stage_open(&s);

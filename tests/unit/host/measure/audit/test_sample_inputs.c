@@ -78,7 +78,8 @@ static int rounds(struct stage *s, int count) {
   return judged;
 }
 
-/* In 2 s a variant of a few milliseconds gets 40 slots of one sample each. */
+/* 40 slots of one sample each, as for a variant that takes a few milliseconds. Enough samples must get new inputs, and
+ * some others seen ones, to tell whether the variant reuses results. */
 static void slots_of_one_sample_have_new_inputs(void) {
   struct stage s;
   stage_open(&s, 1);
@@ -101,7 +102,7 @@ static void dear_inputs_are_written_seldom(void) {
   stage_close(&s);
 }
 
-/* A case with the fewest rounds that allow a verdict has some new inputs. */
+/* Even with the fewest rounds that allow a verdict, some samples of a case get new inputs. */
 static void a_few_slots_have_some(void) {
   struct stage s;
   stage_open(&s, 1);
@@ -111,8 +112,8 @@ static void a_few_slots_have_some(void) {
   stage_close(&s);
 }
 
-/* On a device with a queue, slots of batches run on other inputs as a whole and note no times for them. So they must
- * not wait for such times before any slot is verified. */
+/* On a device with a queue, a whole batch runs on the same inputs, so no time of a call on new inputs is ever noted.
+ * Slots must be verified without waiting for such times. */
 static void batches_in_a_queue_are_verified_at_once(void) {
   struct stage s;
   stage_open(&s, 10);
@@ -142,7 +143,7 @@ static void what_writing_does_is_taken_off(void) {
   ASSERT_TRUE(uncertainty_ns > 0 && uncertainty_ns < 10);
 }
 
-/* Samples that were set aside, because they were taken at another clock, are not compared with the others. */
+/* Samples that were discarded, because the device ran at another clock rate, are not compared with the others. */
 static void what_is_set_aside_counts_no_more(void) {
   struct contestant k = {.replicas = 1};
   double ns = 0, uncertainty_ns = 0;

@@ -1,4 +1,5 @@
-/* Tests which calls are examined for work before them, and the messages about it. */
+/* Tests how untimed work (what the threads of a variant do before a call) is found: which calls are examined, and the
+ * messages about them. */
 #include "measure/audit/untimed.h"
 
 #include <math.h>
@@ -95,7 +96,8 @@ static void let_work(void) {
   pthread_join(thread, NULL);
 }
 
-/* Work counts while the inputs are written, but not before. */
+/* What a thread works between untimed_ahead_begins() and untimed_ahead_ends(), while new inputs are written, is
+ * counted. What it worked before is not. */
 static void work_between_counts(void) {
   struct stage s;
   stage_open(&s);
@@ -141,7 +143,8 @@ static void *spin(void *context) {
   return NULL;
 }
 
-/* The wait for a busy thread is limited, and the time that the thread had counts. */
+/* untimed_ahead_begins() waits until the other threads are idle, but not for ever. A thread that never stops is
+ * counted with the time that it works afterwards. */
 static void who_is_never_idle_is_counted(void) {
   struct stage s;
   pthread_t thread;
@@ -149,7 +152,7 @@ static void who_is_never_idle_is_counted(void) {
   s.contestants[0].ahead.share = 1;
   ASSERT_EQ_INT(pthread_create(&thread, NULL, spin, NULL), 0);
   untimed_ahead_begins(&s.contestants[0]);
-  ASSERT_TRUE(s.contestants[0].ahead.waited_s > 0.2); /* also if the thread got no processor */
+  ASSERT_TRUE(s.contestants[0].ahead.waited_s > 0.2); /* it also waits for a thread that gets no processor */
   ASSERT_TRUE(others_want_processor());
   usleep(300000);
   untimed_ahead_ends(&s.contestants[0]);

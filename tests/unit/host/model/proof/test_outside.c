@@ -1,4 +1,4 @@
-/* Tests claimed times against the parent's clock. */
+/* Tests the comparison of the times that a worker claims with the parent's own clock around batches of calls. */
 #include "model/proof/outside.h"
 
 #include "unit.h"
@@ -20,7 +20,7 @@ static void honest_claims_hold(void) {
   /* the samples were measured at a higher clock rate than the batch */
   ASSERT_EQ_INT(judge(100, 99, 1, true, 90), OUTSIDE_HOLDS);
   ASSERT_EQ_INT(judge(100, 99, 1, true, NAN), OUTSIDE_HOLDS);
-  ASSERT_EQ_INT(judge(80, 99, 1, true, 99), OUTSIDE_HOLDS); /* the parent heard late of the begin */
+  ASSERT_EQ_INT(judge(80, 99, 1, true, 99), OUTSIDE_HOLDS); /* the parent learned too late that the batch began */
 }
 
 /* A worker cheats if its clock runs slow, or if only its samples are too short. */
@@ -31,7 +31,8 @@ static void claims_below_what_passed_are_broken(void) {
   ASSERT_EQ_INT(judge(100, 60, 1, false, 60), OUTSIDE_BROKEN);
 }
 
-/* If the host had to keep up with each launch, iterations of a batch take longer than samples. */
+/* If the CPU launches each call of a batch when the one before has ended (`queued` is false), a call of the batch may
+ * take longer than a sample. This is no sign of cheating. */
 static void samples_are_not_held_against_the_host(void) {
   ASSERT_EQ_INT(judge(100, 99, 1, false, 20), OUTSIDE_HOLDS);
 }

@@ -39,7 +39,7 @@ static void reasons_take_words(void) {
   } rows[] = {
       {VERDICT_FASTER, 0, 0, 0},
       {VERDICT_FASTER, FEW, 0, FEW},
-      /* the denominator may be slower than it claims, so the variant is faster even then */
+      /* the baseline may take longer than it claims, and the variant is then faster all the more */
       {VERDICT_FASTER, 0, FEW, 0},
       {VERDICT_FASTER, FEW, FEW, 0},
       {VERDICT_FASTER, FEW | UNTIMED, FEW, UNTIMED},

@@ -1,4 +1,5 @@
-/* Tests the estimate of what threads did before calls, from the calls that were examined. */
+/* Tests the estimate of untimed work (what the threads of a variant do before its calls) from the calls that were
+ * examined. */
 #include "model/proof/untimed.h"
 
 #include "unit.h"
@@ -20,14 +21,15 @@ static void most_slots_count(void) {
   ASSERT_NEAR(untimed_ahead_ns(&times), 2 * ms, 0);
 }
 
-/* Of the first slots every second is examined, of later ones one in twenty; each result stands for as many slots. */
+/* Every second one of the first slots is examined, later only one in twenty. So a result counts for 2 or for 20
+ * slots. */
 static void honest_at_first_is_no_excuse(void) {
   struct untimed_times times = {.count = 0};
   untimed_add(&times, 0, 2);
   untimed_add(&times, 0, 2);
   untimed_add(&times, 2 * ms, 20);
   ASSERT_NEAR(untimed_ahead_ns(&times), 2 * ms, 0);
-  untimed_add(&times, 0, 20); /* a disturbance of one slot does not speak for all */
+  untimed_add(&times, 0, 20); /* one slot with work, which may be a disturbance, does not raise the estimate */
   ASSERT_NEAR(untimed_ahead_ns(&times), 0, 0);
 }
 

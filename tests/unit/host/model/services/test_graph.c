@@ -1,4 +1,5 @@
-/* Tests graphs of variants: the service that builds them, the check of graphs that arrive, and graph.csv. */
+/* Tests graphs of a variant's work (kernels, copies, tensors and the edges between them): the service that builds
+ * them, the check of graphs that a worker sends, and graph.csv. */
 #include "model/services/graph.h"
 
 #include <unistd.h>
