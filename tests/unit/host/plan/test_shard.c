@@ -1,4 +1,5 @@
-/* Tests the division into shards: each case is in one, shards take similar times, and only the plan decides. */
+/* Tests dividing a plan into shards (parts that different jobs measure): each case is in one shard, shards take
+ * similar times, and the same plan is always divided in the same way. */
 #include "plan/shard.h"
 
 #include <stdlib.h>
@@ -103,7 +104,8 @@ static void all_shards_are_the_plan(void) {
 static void yardsticks_are_everybody_s(void) {
   uint64_t milliseconds[CASES] = {0};
   build();
-  plan.cases[1].yardstick = true; /* set here, because the plan has its case of "copy" by selection */
+  /* pretends that the case of "copy" is a yardstick (for comparison only), although it was selected */
+  plan.cases[1].yardstick = true;
   const size_t asked = plan.count - 1;
   plan_cut(&plan, milliseconds, NULL, (struct shard){1, (uint32_t)asked}, NULL);
   ASSERT_EQ_INT(plan.count, 2);
@@ -135,8 +137,8 @@ static void who_bears_no_neighbours_is_in_the_last(void) {
   ASSERT_EQ_INT(all, whole);
 }
 
-/* Other jobs may take over all cases except this shard's own, yardsticks, and cases that need the machine to
- * themselves. */
+/* Other jobs may take over all cases of a plan except the shard's own cases, yardsticks (rows for comparison only),
+ * and cases that need the machine to themselves. */
 static void others_have_the_rest(void) {
   uint64_t milliseconds[CASES];
   bool alone[CASES] = {true};

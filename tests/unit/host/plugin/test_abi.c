@@ -78,7 +78,7 @@ static int take_work(const void *theirs, struct err *err) {
   return abi_work(theirs, &own, err);
 }
 
-/* These take structs that are part of a bench. */
+/* The functions below take a struct that is part of a bench. They put it into a valid bench and take that bench. */
 static int take_axis(const void *theirs, struct err *err) {
   const gb_axis *const axes[] = {theirs, NULL};
   gb_bench bench = good_bench;
@@ -179,7 +179,7 @@ static void huge_structs_are_refused(void) {
     }
 }
 
-/* A plugin that needs a later ABI gets that message first, whatever else this host does not know. */
+/* If a plugin needs a later ABI, the message says that first, whatever else this gpubench does not know. */
 static void the_version_comes_before_the_tail(void) {
   unsigned char *theirs = xcalloc(sizeof(gb_plugin) + 8, 1);
   const uint32_t size = sizeof(gb_plugin) + 8;
@@ -201,7 +201,8 @@ static void long_structs_need_a_zero_tail(void) {
   for (size_t i = 0; i < KINDS; i++) {
     uint32_t size = (uint32_t)kinds[i].size + MORE;
     unsigned char *theirs = resized(&kinds[i], size, size);
-    /* its name is known by then, and only this variant is left out */
+    /* a variant's name is read before its last bytes, so the message names the variant, and only this variant is left
+     * out */
     const bool variant = kinds[i].take == take_variant;
     const char *shown = variant ? "variant 'plain': variant" : kinds[i].what;
     const int rc = variant ? ABI_NEWER : -1;
@@ -210,7 +211,7 @@ static void long_structs_need_a_zero_tail(void) {
     snprintf(message, sizeof message, "%s: built for a newer ABI: byte %u of %u is not zero, this host knows %zu bytes",
              shown, size - 1, size, kinds[i].size);
     meets(rc, kinds[i].take, theirs, message);
-    theirs[kinds[i].size] = 0x80; /* the first of them is named */
+    theirs[kinds[i].size] = 0x80; /* the message names the first byte that is not zero */
     snprintf(message, sizeof message,
              "%s: built for a newer ABI: byte %zu of %u is not zero, this host knows %zu bytes", shown, kinds[i].size,
              size, kinds[i].size);

@@ -1,4 +1,5 @@
-/* Tests which files belong to a plugin, in folders made for it, and how they enter the identity of a build. */
+/* Tests which files belong to a plugin (its modules, sources and libraries), in folders made for the test, and how
+ * they enter the identity of a build. */
 #include "plugin/brought.h"
 
 #include <fcntl.h>
@@ -108,7 +109,7 @@ static void identity_is(const char *own, const char *text) {
   ASSERT_EQ_STR(identity, expected);
 }
 
-/* ci/nightly.py computes the same identity. */
+/* The identity of a plugin changes with each of its files. ci/nightly.py must compute the same one. */
 static void the_identity_is_of_all(void) {
   fake_begin();
   fake_file("/p/mine.py", "import b, a\n");

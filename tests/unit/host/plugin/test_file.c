@@ -12,7 +12,7 @@
 static char folder[] = "/tmp/gpubench-trust-XXXXXX", directory[64], file[96];
 static struct loader_user me;
 
-/* Makes FOLDER/d/p.so, owned by this user; the binary is elsewhere. */
+/* Makes FOLDER/d/p.so, owned by this user. The executable of gpubench is in another folder. */
 static void begin(void) {
   text_copy(folder, sizeof folder, "/tmp/gpubench-trust-XXXXXX");
   ASSERT_TRUE(mkdtemp(folder) != NULL);
@@ -101,7 +101,7 @@ static void owned_by_a_third(void) {
   begin();
   give_away(file);
   is_suspect("it belongs to user ");
-  me.owner = geteuid() == 0 ? 4000001 : geteuid(); /* the owner of the running binary */
+  me.owner = geteuid() == 0 ? 4000001 : geteuid(); /* the owner of gpubench's executable */
   ASSERT_TRUE(opens(LOADER_FOUND));
   end();
   if (geteuid() != 0) return;

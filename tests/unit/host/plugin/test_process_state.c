@@ -103,7 +103,7 @@ static void timers(void) {
     finds("left a timer set");
   else
     timer_delete(timer);
-  usleep(50000); /* otherwise a signal would end this test */
+  usleep(50000); /* waits until the timer would have fired: if it is still set, its signal ends this test */
   UNIT_PASS();
 }
 
@@ -233,12 +233,13 @@ static void children(void) {
       if (fork() == 0) pause();
     _exit(0);
   }
-  ASSERT_EQ_INT(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0); /* it has forked them, and they are orphans */
+  /* waits until the daemon has started the processes and ended, so that they are orphans */
+  ASSERT_EQ_INT(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0);
   finds("left 3 processes running, one of them ");
 }
 
-/* A variant may keep children from prepare to release: checks of others leave them alone, but do find additional
- * processes. */
+/* A variant may keep child processes from prepare to release. Checks after other variants leave these alone, but do
+ * find additional processes. */
 static void kept_children(void) {
   siginfo_t info;
   process_state_keep_children(&finding, 1); /* there are none */
@@ -365,7 +366,7 @@ static void no_descriptor_is_free(void) {
   struct process_state_counts before, full;
   process_state_count(&before);
   ASSERT_EQ_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
-  pid_t pid = fork(); /* a child process, because the guard would restore the limit of this one */
+  pid_t pid = fork(); /* in a child process, because the check would restore the limit in this process */
   if (pid == 0) {
     low = (struct rlimit){(rlim_t)before.files, limit.rlim_max};
     setrlimit(RLIMIT_NOFILE, &low);

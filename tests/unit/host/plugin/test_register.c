@@ -107,12 +107,13 @@ static void refuses_duplicate_benches(void) {
 static void refuses_duplicate_variants(void) {
   begin();
   refused(register_bench(NULL, &registry, &twins), "bench 'twins': two variants are named 'fast'");
-  begin(); /* the same table twice: the message names it, not the consequences */
+  begin(); /* lists the same variant twice: the message names the variant */
   refused(register_bench(NULL, &registry, &both), "bench 'both': two variants are named 'plain'");
 }
 
 static void guests_join_any_contract(void) {
-  begin(); /* before its bench exists, and flagged as a baseline, which guests cannot be */
+  /* a guest may come before the bench of its contract; it has the flag of a baseline, although a guest cannot be one */
+  begin();
   ASSERT_EQ_INT(register_guest(NULL, &registry, "test/scale/1", &second), GB_OK);
   ASSERT_EQ_INT(register_guest(NULL, &registry, "test/other/1", &second), GB_OK);
   ASSERT_EQ_INT(register_bench(NULL, &registry, &scale), GB_OK);

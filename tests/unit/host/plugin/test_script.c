@@ -1,4 +1,5 @@
-/* Tests scripts: recognized by their suffix, named after their file, and read in the version that was described. */
+/* Tests plugins that are Python scripts: they are recognized by their suffix, named after their file, and read in the
+ * version that was described. */
 #include "plugin/script.h"
 
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static void read_with_its_hash(void) {
   unlink(path);
 }
 
-/* The library is expected next to the file with this code: a library in a worker, the test program here. */
+/* python.so, which runs the scripts, is expected next to the file that contains script_library(): a library in a
+ * worker, here the test program. */
 static void what_runs_them_lies_beside_the_worker(void) {
   char path[4096];
   struct err err = {0};

@@ -81,7 +81,7 @@ static void several_runs_come_back(void) {
   free(text);
 }
 
-/* Decoded data may contain text that looks like the page's marks. */
+/* The embedded data may contain text that looks like the marks by which a page separates its parts. */
 static void marks_in_the_data_are_data(void) {
   struct run_data data, read;
   struct err err;

@@ -1,4 +1,5 @@
-/* Tests rows of other programs: which are read and refused, which cases they belong to, and how outputs show them. */
+/* Tests foreign rows (results that other programs measured): which are read and refused, which cases they belong to,
+ * and how outputs show them. */
 #include "record/foreign.h"
 
 #include <math.h>
@@ -259,7 +260,7 @@ static void figures_are_the_medians(void) {
   run_data_free(&data);
 }
 
-/* Foreign rows change no statement about the run's own rows, however fast they are. */
+/* However fast foreign rows are, everything that is said about the run's own rows stays the same. */
 static void nothing_else_changes(void) {
   struct run_data data, plain;
   struct run_summary summary, without;
@@ -309,7 +310,8 @@ static void columns_are_bounded(void) {
   free(text);
 }
 
-/* Foreign rows of one run are shown with its cases only, those of all runs with all cases. */
+/* Merges two runs. Foreign rows that one of the runs brought are shown with its cases only, those given for all runs
+ * with the cases of both. */
 static void runs_keep_their_own(void) {
   struct run_data first, second;
   struct run_summary summary;

@@ -24,7 +24,7 @@ static void begins_unknown(void) {
     ASSERT_EQ_STR(record_text(&record, &record_fields[i], buffer, sizeof buffer), "");
 }
 
-/* The list of fields covers the whole struct, with offsets in order. */
+/* The list of fields covers struct record without gaps, in the order of the offsets. */
 static void covers_the_struct(void) {
   size_t end = 0;
   for (size_t i = 0; i < record_field_count; i++) {
@@ -74,7 +74,7 @@ static void refuses_nonsense(void) {
   ASSERT_EQ_INT(record.samples, -1);
 }
 
-/* Whole numbers in the notation of pandas, for columns with empty cells or made of comparisons. */
+/* Whole numbers as pandas writes them: as decimals in a column with empty cells, as True and False for a comparison. */
 static void whole_numbers_of_other_programs(void) {
   static const struct {
     const char *text;

@@ -1,4 +1,4 @@
-/* Tests that names of stored runs become the present ones. */
+/* Tests the translation of former names, which files of older versions contain, to the present ones. */
 #include <stdlib.h>
 
 #include "record/record.h"
@@ -38,7 +38,7 @@ static void keys_of_each_device(void) {
   assert_key("", "");
 }
 
-/* A name that is in use again would be translated although it means something else. */
+/* A former name must not be in use for something else, because it would be translated there as well. */
 static void no_former_name_is_in_use(void) {
   for (size_t i = 0; i < renamed_count; i++) {
     ASSERT_TRUE(renamed_table[i].kind != RENAMED_COLUMN || record_field(renamed_table[i].former) == NULL);

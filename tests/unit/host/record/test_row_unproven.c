@@ -1,4 +1,4 @@
-/* Tests which verdicts are taken away because of what two rows state about themselves. */
+/* Tests which verdicts about two rows are dropped because the time of a row is unproven (not confirmed well enough). */
 #include "record/record.h"
 
 #include <math.h>
@@ -67,8 +67,9 @@ static void words_are_taken_from_either_side(void) {
   end();
 }
 
-/* Some reasons hold for all rows of a case: places could be foreseen, few places were compared, there was no outside
- * clock. They take no verdict between rows of one plugin, but they do if one of the rows is another plugin's guest. */
+/* Some reasons hold for all rows of a case: the elements to be compared could be foreseen, few were compared, or the
+ * parent's own clock did not confirm the times. Between rows of one plugin these reasons drop no verdict. They do if
+ * one of the rows is another plugin's guest. */
 static void what_all_could_foresee_is_held_against_guests(void) {
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK);
   begin();
@@ -85,8 +86,8 @@ static void what_all_could_foresee_is_held_against_guests(void) {
   end();
 }
 
-/* On a busy machine, a row may lead over another row of its provider by more than other jobs can explain. Whether reuse
- * explains the lead is then decided by the best estimate, not by its bound. */
+/* On a busy machine, a row may be faster than another row of its plugin by more than other jobs can explain. Whether
+ * reuse of results explains the difference is then decided by the best estimate of reuse, not by its upper bound. */
 static void busy_rows_that_lead_by_reuse(void) {
   begin();
   a.median_raw_ns = 1000, b.median_raw_ns = 1900;
@@ -149,7 +150,7 @@ static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
       {500e3, 550e3, 5e3, 1100e3, false},  /* both take longer */
       {500e3, 400e3, 5e3, 1000e3, false},  /* shorter on new inputs */
       {1e3, 1.25e3, 1, 1000e3, false},     /* 0.25 us may come from writing inputs */
-      {500e3, 500e3, 5e3, 0, false},       /* nothing is known of the other one */
+      {500e3, 500e3, 5e3, 0, false},       /* the other row has no times on new inputs */
   };
   begin();
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -162,7 +163,8 @@ static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
   end();
 }
 
-/* If reuse is not bounded, or not well enough, there is no verdict between rows of two providers. */
+/* If it is unknown how much time the reuse of results may save, or the bound is too high, there is no verdict between
+ * rows of two plugins. */
 static void words_of_two_providers_need_a_bound_of_reuse(void) {
   static const struct {
     double median, fresh, unc, hidden;
@@ -195,7 +197,7 @@ static void words_of_two_providers_need_a_bound_of_reuse(void) {
     ASSERT_EQ_INT(record_word_taken(word, &a, &b), word == VERDICT_FASTER ? wanted : UNPROVEN_BIT(UNPROVEN_REUSE));
     record_set(&b.unproven, NULL);
   }
-  a.derived = 1; /* for derived state another reason applies, and reuse takes no verdict */
+  a.derived = 1; /* state derived from the inputs has a reason of its own, so possible reuse drops no verdict */
   a.median_raw_ns = 500e3;
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
   a.derived = -1;

@@ -158,7 +158,7 @@ static void samples_are_grouped(void) {
   forget();
 }
 
-/* A process that did not finish has samples in the file, but no row that counts them. */
+/* A process that did not finish has samples in the file, but no row counts them. They must be left out. */
 static void samples_of_unfinished_processes_are_left_out(void) {
   const double a[] = {1, 2}, b[] = {50, 60};
   const struct slot lost = {.epoch = 1, .count = 2, .ns = b}, kept = {.epoch = 2, .count = 2, .ns = a};

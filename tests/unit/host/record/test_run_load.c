@@ -1,4 +1,4 @@
-/* Tests values that no run can have produced. */
+/* Tests that rows are refused if they contain values that no run can have produced. */
 #include <string.h>
 
 #include "record/run_load.h"

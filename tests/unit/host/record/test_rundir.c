@@ -1,5 +1,5 @@
-/* Tests the run directory: it is never an existing one, it is complete at every moment, and its suite repeats the
- * run. */
+/* Tests the run directory: it is always a new one, its files are readable at any moment, and its run.ini, used as a
+ * suite file, repeats the run. */
 #include "record/rundir.h"
 
 #include <errno.h>
@@ -429,7 +429,7 @@ static void any_text_survives_in_run_ini(void) {
   ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
 }
 
-/* Returns every case with its variants: "KEY flash* standard; ..." */
+/* Returns every case with its variants, a '*' behind each baseline: "KEY flash* standard; ..." */
 static char *shown(const struct plan *plan) {
   struct capture capture;
   FILE *out = capture_open(&capture);
@@ -466,7 +466,8 @@ static void choose_all(struct fixture *f, struct selection *wanted) {
   strings_add(&wanted->benches, "copy/*");
 }
 
-/* Two builds give labels in `plugin`, and no `baseline` for twins. */
+/* In a run with two builds of a plugin, run.ini has their labels in `plugin`. It has no `baseline`, because each
+ * variant is divided by its twin, the same variant of the other build. */
 static void run_ini_repeats_builds(void) {
   struct fixture *f = fixture_new();
   struct catalog_plugin builds[2] = {f->plugins[ATTENTION], f->plugins[ATTENTION]};
@@ -545,7 +546,7 @@ static void yardsticks_are_not_asked_for_again(void) {
   strings_add(&wanted.benches, "softmax/*");
   plan_of(f, &wanted, 1, &plan);
   plan.cases[0].yardstick = true, plan.cases[0].number = 0;
-  plan.cases[1].number = 1; /* the sections are named by it */
+  plan.cases[1].number = 1; /* the number is part of the name of the case's section */
   ASSERT_EQ_INT(create(NULL, "yard", false), 0);
   ASSERT_EQ_INT(run_ini_write(&dir, &none, &none, &plan, &f->catalog, &error), 0);
   char *text = read_file(in(dir.path, "run.ini")), line[KEY_SIZE + 16];

@@ -274,7 +274,8 @@ static void what_was_not_run_is_missing(void) {
   done();
 }
 
-/* Samples stay in the file, and a repeated measurement continues the count of epochs. */
+/* The samples of the interrupted run stay in the file. So a case that is measured again must get new numbers of epochs
+ * (processes). */
 static void epochs_are_not_used_again(void) {
   begin();
   add_case(0, "ok", "precision");

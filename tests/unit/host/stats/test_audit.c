@@ -37,7 +37,8 @@ static void the_honest_are_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* No accusation: other processes disturb the variant for a while, in which several calls of one kind come in a row. */
+/* Other processes disturb the variant for a while, in which several calls of one kind come in a row. It must not be
+ * accused of reuse. */
 static void who_is_disturbed_for_a_while_is_not_accused(void) {
   static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
   const double memory = 0.9, noise = 0.5;
@@ -55,8 +56,8 @@ static void who_is_disturbed_for_a_while_is_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* No accusation: other processes run during most calls on new inputs (except the last twelve), and have ended before
- * most other calls. */
+/* Other processes run during most calls on new inputs (except the last twelve), and have ended before most other
+ * calls. The variant must not be accused of reuse. */
 static void who_was_disturbed_at_other_times_is_not_accused(void) {
   static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
   int count = 0;
@@ -71,8 +72,8 @@ static void who_was_disturbed_at_other_times_is_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* If the time is over before there is enough evidence, all of the seeming gain may be reuse: here calls on old
- * inputs are 26 times as fast. */
+/* The time is over before there is enough evidence for an accusation. Here calls on old inputs are 26 times as fast,
+ * so nearly all of the work may be saved by reuse. */
 static void the_suspected_may_hide_what_they_seem_to(void) {
   struct audits audits = {0};
   for (uint64_t i = 0; i < 6; i++) {
@@ -136,7 +137,8 @@ static struct audits alike(uint32_t count, double fresh_ns, double poisoned_ns, 
   return audits;
 }
 
-/* One call in thirty, of any kind, is disturbed by other processes. */
+/* One call in thirty, of any kind, is disturbed by other processes. Reuse that saves an eighth of the time must be
+ * found nevertheless. */
 static void what_others_do_to_samples_acquits_nobody(void) {
   int found = 0, count = 1000;
   for (int trial = 0; trial < count; trial++) {
@@ -206,8 +208,8 @@ static void what_a_pause_costs_accuses_nobody(void) {
   ASSERT_TRUE(!audit_judge(&audits, &woken).remembers);
 }
 
-/* Found: a variant that is fast in two of five slots. The median of the slots does not show it, but the time of the row
- * does. */
+/* A variant is fast in two of five slots. The median of the slots does not show it, but the time of the row does. It
+ * must be found. */
 static void who_is_fast_in_some_slots_is_found(void) {
   const struct audit_margins claimed = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1000};
   const struct audit_margins slower = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1400};
@@ -275,7 +277,8 @@ static void the_honest_are_not_accused_by_usual_calls(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* The row's time is 500 where calls on new inputs take 1000, and the test could miss a fifth. */
+/* audit_saved() returns which share of the work may be saved. Here calls on new inputs take 1000, the row claims 500,
+ * and the test could miss a fifth. */
 static void what_a_row_has_less_may_be_saved(void) {
   struct audits audits = {0};
   ASSERT_NEAR(audit_saved(&audits, 500, 0.2), 1, 0);
@@ -329,7 +332,7 @@ static void the_last_calls_count(void) {
 
 enum { WINDOW = 12 };
 
-/* Returns true if `count` calls have a window of WINDOW that are all of one kind. */
+/* Returns true if WINDOW consecutive ones of the `count` calls are of one kind. */
 static bool has_window_of_one_kind(const enum audit_kind *kinds, uint32_t count) {
   for (uint32_t i = 0, run = 0; i < count; i++) {
     run = i > 0 && kinds[i] == kinds[i - 1] ? run + 1 : 1;
@@ -338,7 +341,8 @@ static bool has_window_of_one_kind(const enum audit_kind *kinds, uint32_t count)
   return false;
 }
 
-/* However turns end, and with whichever calls they begin, no window has single calls of one kind alone. */
+/* Single calls come in turns of one kind. However turns end, and whichever calls come first, no WINDOW consecutive
+ * calls are of one kind. */
 static void single_calls_take_turns(void) {
   enum { CALLS = 400 };
   uint32_t longest = 0;
@@ -349,7 +353,7 @@ static void single_calls_take_turns(void) {
     for (uint32_t i = 0; i < CALLS; i++) {
       const bool ends = chance(trial, i) < (double)(trial % 3) / 8;
       if (trial % 2 != 0 && i < 7)
-        kinds[i] = i < 3 ? AUDIT_FRESH : AUDIT_SEEN; /* as on a GPU, where what a row needs comes first */
+        kinds[i] = i < 3 ? AUDIT_FRESH : AUDIT_SEEN; /* as on a GPU, where the calls that a row needs come first */
       else
         kinds[i] = now = audit_next(&audits, now, ends);
       audit_note(&audits, kinds[i], 1);
@@ -361,7 +365,8 @@ static void single_calls_take_turns(void) {
   ASSERT_EQ_INT(longest, 2 * AUDIT_AHEAD);
 }
 
-/* A window whose calls are all of one kind says nothing, however long they took; others still find the difference. */
+/* If WINDOW consecutive calls are all of one kind, their times tell nothing about reuse. Later calls of both kinds
+ * still show the difference. */
 static void a_window_of_one_kind_says_nothing(void) {
   static const struct audit_margins alike = {.least = 1.1, .learned = 4, .alike = true};
   struct audits audits = {0};

@@ -7,7 +7,8 @@ enum { COUNT = 30 };
 
 static struct series series[2];
 
-/* In each process the first rounds choose the baseline, and only the other rounds enter the ratio. */
+/* If there are several baselines, the first rounds of each process choose one, and only the other rounds enter the
+ * ratio. */
 static void rounds_do_one_thing(void) {
   struct ratio ratio;
   stream = 1;

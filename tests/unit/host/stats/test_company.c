@@ -1,5 +1,6 @@
-/* Tests the comparison of a ratio measured with neighbours with the same ratio measured alone: single decisions, and
- * under noise how often equal code is contradicted and how often a disturbing neighbour is found. */
+/* Tests whether a ratio of two variants that were measured with neighbours (other variants in their process) is
+ * confirmed by measuring the pair alone: single decisions, and under noise how often equal code is contradicted and
+ * how often a disturbing neighbour is found. */
 #include "stats/company.h"
 
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static void half_a_percent_is_nothing(void) {
   ASSERT_NEAR(said.bound, log(1.005), 1e-12);
 }
 
-/* If the first pair measured alone shows another ratio, that is not reported until other pairs show the same. */
+/* A pair that is measured alone shows another ratio than with neighbours. This is not reported until other pairs show
+ * the same. */
 static void a_difference_is_looked_at_again(void) {
   static const double pairs[] = {0.01, 0.012, 0.008};
   ASSERT_EQ_INT(judge(log(1.96), 1, 0.004, pairs, 1), COMPANY_MORE);
@@ -59,8 +61,8 @@ static void noise_proves_nothing(void) {
   ASSERT_EQ_INT(judge(0.02, 1, 0.004, pairs, 7), COMPANY_NOISY);
 }
 
-/* 11.5 times with neighbours, 4, 5.5 and 7.5 times alone: with such a scatter, the bound exceeds half of the log
- * ratio and proves nothing. */
+/* A variant is 11.5 times as fast with neighbours, and 4, 5.5 and 7.5 times as fast in three pairs alone. With such a
+ * scatter, the bound of the difference exceeds half of the log ratio and proves nothing. */
 static void a_wide_bound_proves_nothing_of_much(void) {
   static const double pairs[] = {1.39, 1.70, 2.01};
   for (size_t count = 1; count <= 3; count++)
@@ -68,8 +70,8 @@ static void a_wide_bound_proves_nothing_of_much(void) {
   ASSERT_TRUE(said.bound > log(11.5) / 2 && said.bound < log(11.5));
 }
 
-/* 9.2 times with neighbours, 8.4 in a pair alone. If pairs scatter so widely that this one could as well have shown
- * 5.5, all pairs are needed. */
+/* A variant is 9.2 times as fast with neighbours, and 8.4 times in a pair alone. If pairs scatter so widely that this
+ * one could as well have shown 5.5, all pairs are needed. */
 static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   static const double like[] = {2.0, 2.2, 1.8, 2.1, 2.4, 1.9, 2.1}, other[] = {2.1, 1.7, 1.4, 1.9, 1.6, 2.0, 1.5};
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.1, (const double[]){log(8.4)}, 1), COMPANY_MORE);
@@ -81,7 +83,7 @@ static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.2, other, COMPANY_PAIRS_MOST), COMPANY_NOISY);
 }
 
-/* On a busy machine it takes three pairs to see the effect of the load, and a difference is blamed on no variant. */
+/* On a busy machine a conclusion needs three pairs, and no variant is blamed for a difference. */
 static void on_a_busy_machine_three_pairs_tell(void) {
   static const double near[] = {2.28, 2.33, 2.30}, apart[] = {2.0, 2.6, 2.3}, other[] = {0, 0.01, -0.01};
   const struct company company = {.theta = log(10), .error = NAN, .processes = 1, .sd = 0.01, .contended = true};
@@ -113,8 +115,8 @@ static double look(const struct noise *noise, double process) {
   return process + 0.001 * normal() + (uniform() < noise->burst_p ? 0.2 * uniform() : 0);
 }
 
-/* Adds pairs as a run does, until there is a conclusion. The planted effect slows the denominator only with
- * neighbours. */
+/* Adds pairs measured alone until there is a conclusion, as a run does. The effect `planted` lengthens the time of the
+ * baseline, but only with neighbours. */
 static enum company_word play(const struct noise *noise, double ratio, double planted, size_t restarts) {
   double theta = ratio + planted, pairs[COMPANY_PAIRS_MOST], base = 0, other = 0;
   for (size_t i = 0; i < restarts; i++)

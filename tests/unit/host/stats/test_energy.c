@@ -1,4 +1,5 @@
-/* Tests energy windows on counters that move in steps, with simulated counters whose true energy is known. */
+/* Tests measuring energy over a stretch of time, the window. The simulated counters move in steps, and their true
+ * energy is known. */
 #include "stats/energy.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 struct bench {
   struct energy_model counter;
   double (*watts)(double ns);
-  double query_ns, pause_ns; /* time that the caller spends elsewhere between queries */
+  double query_ns, pause_ns; /* duration of a query, and the time that the caller spends elsewhere between queries */
   struct energy_unwrap unwrap;
 };
 
@@ -147,7 +148,7 @@ static void a_window_ends_when_that_is_enough(void) {
   ASSERT_TRUE(longest < 1.1);
 }
 
-/* Slow queries make the window longer, but never longer than allowed. */
+/* Slow queries make the measured window longer, but never longer than the plan allows. */
 static void a_slow_answer_is_paid_for(void) {
   struct bench slow = gpu(steady, 30), slower = gpu(steady, 30);
   slow.query_ns = 20 * MS;
@@ -157,7 +158,8 @@ static void a_slow_answer_is_paid_for(void) {
   ASSERT_TRUE(full.seconds > 4.7 && full.seconds < 5.4 && full.power_unc_w > 0.01 * 650);
 }
 
-/* If the last step of a window was seen late, the window goes on until one is seen in time. */
+/* A window ends when the counter moves. If that move was noticed late, the window goes on until a move is noticed in
+ * time. */
 static void a_move_seen_badly_is_no_end(void) {
   struct energy_meter m;
   struct energy_window w;

@@ -59,7 +59,8 @@ static void contention_explains_no_lead_of_three_times(void) {
   ASSERT_EQ_INT(stats_fastest(all, 3, &none, 0, 1, false, &lacks), 1);
 }
 
-/* Five rounds give no conclusion that chance may explain; neither do two variants that share no rounds. */
+/* With five rounds a difference may be due to chance, and variants without common rounds cannot be compared. In both
+ * cases no variant is the fastest. */
 static void without_a_word_there_is_no_fastest(void) {
   stream = 3;
   const struct entrant few[] = {entrant(0, 5, 1100), entrant(1, 5, 1000)};

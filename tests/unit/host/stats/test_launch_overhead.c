@@ -27,8 +27,8 @@ static void five_percent_count(void) {
   ASSERT_TRUE(!overhead_counts(&none, 1));
 }
 
-/* The remaining time has the interval of the whole time plus the uncertainty of the launch overhead. It is unknown
- * if the uncertainty reaches half of it. */
+/* The time without launch overhead has the interval of the whole time plus the uncertainty of the overhead. It is
+ * unknown if the uncertainty reaches half of it. */
 static void what_is_left_is_known_to_a_half(void) {
   static const struct {
     double launch_overhead_ns, unc_ns;
@@ -89,7 +89,8 @@ static void without_a_overhead_it_is_the_raw_ratio(void) {
   ASSERT_NEAR(tiny.hi99, raw.hi99, 1e-4);
 }
 
-/* A single round may lie below the launch overhead; but if nothing may remain of the whole, there is no ratio. */
+/* A single round may be shorter than the launch overhead. But if the whole time may be nothing but overhead, there is
+ * no ratio. */
 static void nothing_left_is_no_ratio(void) {
   stream = 4;
   simple(&series[0], COUNT, 7000);
@@ -102,7 +103,8 @@ static void nothing_left_is_no_ratio(void) {
   ASSERT_TRUE(isnan(less(0, 1, 3000, NAN).speedup));
 }
 
-/* The same uncertainty of the whole time weighs more in the remaining time. */
+/* Compares two runs by their times without launch overhead. An uncertainty weighs more in these times than in the
+ * longer whole ones. */
 static void runs_are_compared_without_it(void) {
   const struct restart_side base = {5, log(7000), 0.0002, 0.001, 0, false},
                             other = {5, log(5000), 0.0002, 0.001, 0, false};
@@ -167,7 +169,7 @@ static void the_star_needs_both(void) {
                            {series[1].slots, COUNT, 5000, false, 0},
                            {series[2].slots, COUNT, 5600, false, 0}};
   ASSERT_EQ_INT(stats_fastest(all, 3, &overhead, 0, 1, false, &lacks), 1);
-  /* all are slower than it at any possible overhead */
+  /* at any possible overhead, all others are slower than variant 1 */
   ASSERT_EQ_INT(stats_fastest(all, 3, &wide, 0, 1, false, &lacks), 1);
   all[1].lost = true;
   ASSERT_TRUE(stats_fastest(all, 3, &overhead, 0, 1, false, &lacks) == SIZE_MAX && !lacks);

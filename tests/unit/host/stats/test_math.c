@@ -162,8 +162,8 @@ static void wild_rounds_hide_no_swing(void) {
   ASSERT_TRUE(59 / df > 5);
 }
 
-/* 18 uncorrelated rounds say little about their autocorrelation, 300 say much. Below 12 rounds the doubt shrinks
- * with their number, because all of them would be in doubt. */
+/* 18 uncorrelated rounds say little about whether rounds are correlated, 300 say much. The correction for this doubt
+ * becomes smaller below 12 rounds, because otherwise few rounds would never allow a conclusion. */
 static void few_rounds_leave_memory_open(void) {
   static double noise[300];
   for (uint64_t i = 0; i < 300; i++)

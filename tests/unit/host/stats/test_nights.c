@@ -1,4 +1,5 @@
-/* Tests series of nightly runs: which nights are suspect, which raise an alarm, and which moved with the machine. */
+/* Tests judging the times of nightly runs: which nights are suspect, which raise an alarm, and which changed together
+ * with the whole machine. */
 #include "stats/nights.h"
 
 #include <math.h>
@@ -50,8 +51,8 @@ static void busy(size_t s, size_t t, double factor) {
   nights[s][t].ns = NAN;
 }
 
-/* A time from a busy machine begins no level. If other jobs cannot explain it, the series asks for a confirmation,
- * whose result counts. */
+/* A time from a busy machine does not start a new level of its series. If other jobs cannot explain it, the series
+ * asks for a confirmation (a second measurement), whose result counts. */
 static void busy_nights_ask_beyond_contention(void) {
   quiet(40);
   busy(0, 30, 1.9);
@@ -69,11 +70,12 @@ static void busy_nights_ask_beyond_contention(void) {
   nights_judge(series, SERIES, 40, out);
   ASSERT_TRUE(of(1, 40, 30)->alarms && of(1, 40, 30)->state == NIGHT_SLOWER && alarms(40) == 1);
   ASSERT_NEAR(of(1, 40, 30)->step, 2, 1e-9);
-  ASSERT_EQ_INT(of(1, 40, 39)->state, NIGHT_QUIET); /* the level is that of the confirmation, not of the load */
+  ASSERT_EQ_INT(of(1, 40, 39)->state, NIGHT_QUIET); /* the new level is the confirmed time, not the time under load */
   ASSERT_EQ_INT(of(1, 40, 39)->since, 30);
 }
 
-/* If all series are slow on a busy night, three ask for a confirmation; after one was undecided, none does. */
+/* On a busy night all series are slow. Three of them ask for a confirmation (a second measurement); after one
+ * confirmation was undecided, no series asks. */
 static void a_load_does_not_ask_for_all(void) {
   size_t asked = 0;
   quiet(31);

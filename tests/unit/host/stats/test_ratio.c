@@ -226,7 +226,8 @@ static void p_values_agree_with_intervals(void) {
   ASSERT_NEAR(stats_ratio_p(&r, 0.02), 0, 0);
 }
 
-/* The wider one of the two intervals and the larger one of the two p-values counts. */
+/* A ratio has an estimated error and a least error, each with degrees of freedom. The wider of the two intervals and
+ * the larger of the two p-values count. */
 static void the_least_error_counts(void) {
   struct ratio r = {.theta = 0.01, .error = 0.001, .df = 2, .least_error = 0.004, .least_df = 50}, alone;
   stats_ratio_widths(&r);
@@ -239,7 +240,8 @@ static void the_least_error_counts(void) {
   ASSERT_NEAR(r.half_width95, 0.01 * stats_student(0.95, 2), 1e-12);
 }
 
-/* A process may make equal variants differ by about one percent, so such a verdict needs more processes. */
+/* A process may make equal variants differ by about one percent, so a verdict on a small difference needs more
+ * processes. */
 static void small_words_take_processes(void) {
   static const struct {
     double theta, half99;
@@ -256,8 +258,8 @@ static void small_words_take_processes(void) {
   }
 }
 
-/* On a busy machine, and with few rounds, there is a verdict only if the 99% interval lies beyond what these may do
- * to equal variants. */
+/* On a busy machine, and with few rounds, equal variants may seem to differ. There is a verdict only if the 99%
+ * interval lies beyond such differences. */
 static void words_beyond_contention(void) {
   static const struct {
     double speedup, half99;

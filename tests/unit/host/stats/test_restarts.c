@@ -163,7 +163,7 @@ static void what_launches_differ_by_is_assumed_too(void) {
   ASSERT_NEAR(stats_lent(&brief, &briefer).sd, hypot(0.003, 0.01), 1e-12);
   ASSERT_NEAR(stats_lent(&briefer, &one).sd, hypot(0.003, 0.0096), 1e-12);
   stats_across(&brief, &briefer, &r);
-  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_UNDECIDED);  /* the same 5% as above, where it was a verdict */
+  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_UNDECIDED);  /* the same 5% gave a verdict in the test before */
   ASSERT_NEAR(stats_lent(&brief, &exact).sd, 0.001, 0); /* five restarts replace the assumed deviation */
   briefer.sd = 0.02;
   briefer.restarts = 2;

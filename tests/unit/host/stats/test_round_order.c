@@ -53,7 +53,7 @@ static void a_block_is_balanced(void) {
   UNIT_PASS();
 }
 
-/* Each variant is as often at even as at odd numbers if all slots of a case are numbered. */
+/* If all slots of a case are numbered, each variant has as many even as odd numbers. */
 static void turns_are_balanced(void) {
   for (uint32_t n = 2; n <= 9; n++) {
     uint32_t order[9], length = n % 2 ? 2 * n : n;

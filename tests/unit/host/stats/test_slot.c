@@ -48,7 +48,7 @@ static void processes_may_be_mixed(void) {
   ASSERT_EQ_INT(rounds[2], 4);
 }
 
-/* Runs of older versions have no such column. */
+/* In files of older versions the cooldown is unknown (NaN). All slots are kept then. */
 static void where_no_rest_is_known_all_count(void) {
   const uint32_t epochs[] = {1, 1, 1};
   const double rests[] = {NAN, NAN, NAN};

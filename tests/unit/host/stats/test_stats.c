@@ -47,7 +47,8 @@ static void skew_is_the_third_moment(void) {
   static const double right[] = {1, 1, 1, 5}, left[] = {9, 9, 9, 5}, wide[] = {100, 500, 100, 100},
                       flat[] = {3, 3, 3, 3};
   static const double *const series[] = {right, left, wide, flat};
-  const double skew = 6 / pow(3, 1.5), expected[] = {skew, -skew, skew, NAN}; /* of no spread there is none */
+  /* the skew of equal values is undefined */
+  const double skew = 6 / pow(3, 1.5), expected[] = {skew, -skew, skew, NAN};
   for (size_t i = 0; i < sizeof series / sizeof series[0]; i++) {
     const struct slot slot = {.count = 4, .ns = series[i]};
     struct distribution s;
@@ -192,7 +193,7 @@ static void late_slots_widen_rare_quantiles(void) {
   ASSERT_TRUE(b.p95_ci.hi - b.p95_ci.lo > 2 * (a.p95_ci.hi - a.p95_ci.lo));
 }
 
-/* If there is only one slot, sections of it stand for slots. */
+/* If there is only one slot, it is cut into sections, which are treated like slots. */
 static void one_slot_has_rare_quantiles(void) {
   static double even[2400], bunched[2400];
   const struct slot a = {.count = 2400, .ns = even}, b = {.count = 2400, .ns = bunched};

@@ -1,4 +1,4 @@
-/* Tests that numbers of messages are bounded, whatever bits a worker sends. */
+/* Tests that all numbers in the messages of a worker are limited to possible values, whatever bits it sends. */
 #include "worker/bounds.h"
 
 #include <math.h>
@@ -101,7 +101,7 @@ static void any_bits_are_bounded(void) {
   }
 }
 
-/* Honest values are left as they are, unknown ones included. */
+/* Possible values are left as they are, and so are values that mean "unknown". */
 static void honest_values_stay(void) {
   struct variant_report report = {
       .status = ROW_WRONG, .phase = PHASE_RUN, .verifications = 12, .needs_s = 3, .fresh_ns = 17, .fresh_unc_ns = NAN};
@@ -187,8 +187,8 @@ static void the_parent_takes_any_bits(void) {
   end_epoch();
 }
 
-/* A number of verifications beyond all that a process can do does not reach the conversion of verifications_for(), and
- * the suspect is not kept from being cleared by a number that wraps around. */
+/* A worker reports more verifications than a process can make. The number must be limited: larger ones would overflow
+ * in verifications_for(), and a sum that wraps around could prevent that the suspect is ever cleared. */
 static void verifications_are_bounded(void) {
   static const uint32_t said[] = {2, 1000, VERIFICATIONS_MOST, 1u << 31, UINT32_MAX};
   for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {

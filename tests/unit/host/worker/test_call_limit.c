@@ -18,8 +18,8 @@ static void without_an_end_it_is_the_users(void) {
   ASSERT_TRUE(call_limit_working_s(&limit, now) == 20);
 }
 
-/* After one hang with neighbours and one alone, both as long as possible, at least a fourth of the time is left for
- * the others. */
+/* A variant hangs once together with others and once alone, both times as long as a call may take. At least a fourth
+ * of the time is then left for the other variants. */
 static void two_hangs_leave_time_for_the_others(void) {
   struct call_limit limit = left(24);
   ASSERT_NEAR(call_limit_s(&limit, now), 8, 1e-6);

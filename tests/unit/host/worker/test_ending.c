@@ -1,4 +1,4 @@
-/* Tests the messages about endings, and which endings came too early to count. */
+/* Tests the messages about how a worker ended, and which workers ended before they did anything. */
 #include "worker/ending.h"
 
 #include <string.h>

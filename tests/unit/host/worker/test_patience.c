@@ -94,7 +94,7 @@ static void who_waits_for_a_processor_has_longer(void) {
     end(crowd[i]);
 }
 
-/* Progress without an end is a hang; the next callback starts anew. */
+/* A callback that reports progress for ever counts as a hang. The next callback gets its full time again. */
 static void progress_has_an_end(void) {
   static const struct call_limit brief = {.most_s = 0.01}, longer = {.most_s = 1};
   double given_s;
