@@ -1,6 +1,6 @@
 /* Tests the short forms of GELU and Swish against float64, for every bf16 and fp16 value and a dense sweep of fp32.
  * CUDA uses the same formulas, with instructions for 2^z and 1/z whose errors (2 and 1 units in the last place) are
- * about as large as fp32's rounding. Also tests the cpu kernels' conversions against the host's. */
+ * about as large as fp32's rounding. Also tests the conversions of the cpu kernels against gpubench's own. */
 #include "../../plugins/activations/approx.h"
 
 #include <math.h>

@@ -240,8 +240,8 @@ static void operations_are_attention(void) {
   cudnn_plans_close(&p);
 }
 
-/* Each of the two masks generates an index of queries and one of keys, and has its own scalar; the second one also
- * adds the window. */
+/* A window adds a second mask to the graph. Each mask generates an index of queries and one of keys, and has its own
+ * scalar. The second one also adds the window's size to an index. */
 static void a_window_is_a_second_mask(void) {
   char text[400];
   struct cudnn_plans p;

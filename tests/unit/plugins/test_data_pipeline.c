@@ -218,7 +218,7 @@ static void indices_are_those_of_the_definition(void) {
   ASSERT_EQ_INT(image_target(&shape, 2, 1, 2), 2 * 9 + 1 * 3 + 2);
 }
 
-enum { IMAGES = 4, HEIGHT = 300, WIDTH = 310, CROP = 290 }; /* larger than the part that is handled at once */
+enum { IMAGES = 4, HEIGHT = 300, WIDTH = 310, CROP = 290 }; /* images larger than the part that is handled at once */
 
 struct images {
   uint8_t x[IMAGES * HEIGHT * WIDTH * 3];
@@ -267,7 +267,7 @@ static void both_ways_on_the_cpu_are_right(void) {
   free(m);
 }
 
-/* Tests all values that preprocessing can produce against the host's conversion. */
+/* Tests all values that preprocessing can produce against gpubench's conversion. */
 static void halves_are_the_nearest(void) {
   const struct image_scale s = image_scale_of();
   for (int i = 0; i < 256 * IMAGE_CHANNELS; i++) {

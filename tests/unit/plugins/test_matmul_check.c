@@ -199,8 +199,8 @@ static int sampled(const int64_t *line, int64_t count, int64_t value) {
   return 0;
 }
 
-/* Returns a row or column that takes part in the sums, starting with the `from`th one, and avoids the sample if
- * possible. */
+/* Returns a row or column that takes part in the sums, searching from the `from`th one on. Prefers one that is not in
+ * the sample. */
 static int64_t unsampled(const int64_t *taking, int64_t taking_count, const int64_t *line, int64_t count,
                          int64_t from) {
   int64_t i = from % taking_count;

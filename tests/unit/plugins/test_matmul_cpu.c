@@ -1,4 +1,4 @@
-/* Tests the matmul plugin's conversions against the host's. */
+/* Tests the matmul plugin's conversions against gpubench's own. */
 #include "kernels.h"
 #include "model/data/dtype.h"
 #include "model/data/fill.h"

@@ -64,10 +64,10 @@ static void leave_counting(int mine) {
   _exit(9);
 }
 
-/* Actors: "untilN": the first worker dies in a callback, and those up to the N-th cannot open the device; "never":
- * none of the later ones can. "early": the first worker dies when asked to run, before it does anything; "always":
- * all of them do. "idle": the first one dies after its answer. "counts": each one leaves a process that counts.
- * "restless": its work on the device never ends. */
+/* The parts that a worker of these tests can play: "untilN": the first worker dies in a callback, and those up to the
+ * N-th cannot open the device; "never": none of the later ones can. "early": the first worker dies when asked to run,
+ * before it does anything; "always": all of them do. "idle": the first one dies after its answer. "counts": each one
+ * leaves a process that counts. "restless": its work on the device never ends. */
 static void play(const char *part) {
   int mine = place(), until = strncmp(part, "until", 5) == 0 ? atoi(part + 5) : strcmp(part, "never") == 0 ? 99 : 0;
   bool early = strcmp(part, "always") == 0 || (strcmp(part, "early") == 0 && mine == 1);
@@ -86,7 +86,7 @@ static void play(const char *part) {
       raise(SIGKILL);
     }
     if (message.type == MSG_RUN) {
-      phase_enter(page, PHASE_RUN, 3); /* the next request must not see this */
+      phase_enter(page, PHASE_RUN, 3); /* leaves a mark on the status page, which the next request must not see */
       phase_leave(page);
     }
     if (message.type == MSG_RUN && counts) usleep(100000);

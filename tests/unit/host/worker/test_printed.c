@@ -1,4 +1,4 @@
-/* Tests keeping the end of unlimited output. */
+/* Tests that only the end of what a worker prints is kept, however much it is. */
 #include "worker/printed.h"
 
 #include <stdlib.h>
@@ -27,7 +27,8 @@ static void it_is_printable(void) {
   ASSERT_EQ_STR(last_line(), "a?b?[1m");
 }
 
-/* The innermost frames are those of the script; the outermost one of these is the line that was running. */
+/* Python prints the frames of a crash, the innermost one first. The message quotes the frame of the plugin's script
+ * (here mine.py), not those of libraries below or of gpubench above it. */
 static void of_a_crash_of_python_the_line(void) {
   static const char crash[] =
       "loud\nFatal Python error: Segmentation fault\n\n"

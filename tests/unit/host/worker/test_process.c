@@ -66,7 +66,8 @@ static void act_broken(struct phase_page *page) {
   wait_for_ever();
 }
 
-/* Closes descriptors that it did not open. */
+/* Closes the socket to the parent, as a plugin may that closes descriptors which it did not open, and does not
+ * return. */
 static void act_hang_up(struct phase_page *page) {
   phase_enter(page, PHASE_PREPARE, 1);
   close(WORKER_SOCKET_FD);
@@ -87,7 +88,8 @@ static void act_deaf(struct phase_page *page) {
   wait_for_ever();
 }
 
-/* The next two actors hang in the host's own code: act_still() idle, the other one busy. */
+/* act_still() and act_busy() never answer, although no callback is running: one sleeps, the other one uses the
+ * processor. */
 static void act_still(struct phase_page *page) {
   (void)page;
 }
@@ -458,9 +460,9 @@ static double processor_s(int who) {
          (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* A restart must take little time, because it delays the measurement of the others: it must not sleep. Repeats for
- * as long as a busy machine may need. The bound is 30 times the processor time of one start, because others use the
- * processors as well. */
+/* A worker that is restarted delays the measurement of the other variants, so the parent must not sleep meanwhile.
+ * Repeats the measurement for as long as a busy machine may need. The bound is 30 times the processor time of one
+ * start, because other processes use the processors as well. */
 static void a_restart_waits_for_nothing(void) {
   double best = 9, work = 0;
   for (const double end = now_s() + 60; now_s() < end && best > fmax(0.1, 30 * work);) {

@@ -1,5 +1,5 @@
-/* Tests reapers: everything that a worker starts ends with it, even if the parent is killed. All processes hold the
- * write end of a pipe, so its end of file shows that none is left. */
+/* Tests reapers, the processes that end everything that a worker started, even if the parent is killed. All processes
+ * hold the write end of a pipe, so its end of file shows that none is left. */
 #include "worker/reaper.h"
 
 #include <errno.h>
@@ -190,7 +190,7 @@ static void a_crowd_is_ended(void) {
   nobody_is_left();
 }
 
-/* The parent is killed, which the reaper notices by the leash. */
+/* The parent is killed, which the reaper notices by the leash, a socket that is then closed. */
 static void all_end_with_the_parent(void) {
   ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
   fflush(stdout);
@@ -229,7 +229,8 @@ static void both_lead_groups_of_their_own(void) {
   nobody_is_left();
 }
 
-/* A plugin changed a limit of the host; new workers still start with the original one. */
+/* A plugin changed a resource limit of the process that starts workers. New workers must start with the original
+ * limit. */
 static void workers_begin_as_the_first_one(void) {
   rlim_t first;
   int status = 1;
@@ -270,7 +271,7 @@ static void what_is_frozen_ends_with_the_parent(void) {
   nobody_is_left();
 }
 
-/* The tree is frozen while it still grows, and then stops growing. */
+/* Freezes (stops) a tree of processes while it still grows. After that it must not grow. */
 static void a_crowd_is_frozen(void) {
   int status = 0;
   static const struct timespec pause = {.tv_nsec = 20000000};

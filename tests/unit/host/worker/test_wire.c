@@ -1,4 +1,4 @@
-/* Tests frames over a socket: complete, too large, truncated. */
+/* Tests frames (messages with a header) over a socket: complete, too large, truncated. */
 #include "worker/wire.h"
 
 #include <pthread.h>
@@ -144,7 +144,7 @@ static void payloads_have_one_size(void) {
   ASSERT_TRUE(wire_as(&message, sizeof report) == NULL);
 }
 
-/* Returns the type of the frame received, or 0 if its seal is wrong. */
+/* Returns the type of the frame received, or 0 if its seal (a hash with a secret key) is wrong. */
 static uint32_t type_received(struct wire_seal *seal) {
   struct message message;
   ASSERT_EQ_INT(wire_receive_sealed(ends[1], seal, MSG_SEAL, &message), 0);
@@ -159,7 +159,7 @@ static void send_again(const unsigned char *frame, size_t size, unsigned char ch
   write_raw(bytes, size);
 }
 
-/* Runs last, because this process seals everything that it sends from then on. */
+/* Runs last, because from then on this process adds a seal (a hash with a secret key) to all frames that it sends. */
 static void only_sealed_frames_count(void) {
   struct wire_seal seal = {0}, late = {.heard = true};
   const struct wire_head head = wire_head(MSG_DONE, 0);

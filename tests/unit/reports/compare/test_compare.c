@@ -134,7 +134,8 @@ static void a_known_difference_is_found(void) {
   pair_close(&pair);
 }
 
-/* Moves all rows except `row` to another mode, so that they do not share its error rate. */
+/* Moves all rows except `row` to another mode. Rows share an error rate only within a mode, so the verdict on `row`
+ * needs no correction for the others. */
 static void leave_alone(size_t row) {
   for (size_t i = 0; i < pair.other.count; i++)
     if (i != row) {
@@ -202,7 +203,8 @@ static void words_are_lost_among_many(void) {
   ASSERT_EQ_INT(verdicts[0], verdicts[1]);
 }
 
-/* However many rows are compared, a regression remains a regression, and an uncertain slowdown remains unjudged. */
+/* Many rows are compared, which makes each verdict need more evidence. A regression must remain a regression
+ * nevertheless, and an uncertain slowdown must remain unjudged. */
 static void a_gate_loses_nothing_among_many(void) {
   pair_open(&pair);
   pair_scale(&pair.other.records[1], 1.1);
@@ -285,7 +287,7 @@ static void one_restart_takes_over_the_cases_noise(void) {
   pair_close(&pair);
 }
 
-/* The series of samples also holds processes of another device. */
+/* The samples of a case also contain processes on another device, which must not count. */
 static void only_the_rows_own_processes_count(void) {
   static const double levels[] = {100000, 100010, 99990, 200000, 200010, 199990};
   pair_open(&pair);
@@ -714,7 +716,8 @@ static void a_lost_row_is_lost_on_another_machine_too(void) {
   pair_close(&pair);
 }
 
-/* Cases of yardsticks describe the machine: their change is no regression, but is mentioned. */
+/* Yardsticks (rows for comparison only, such as a plain copy) show what the machine can do. A change of theirs is no
+ * regression, but is mentioned. */
 static void yardsticks_are_kept_apart(void) {
   pair_open(&pair);
   for (size_t i = 0; i < 3; i++) {

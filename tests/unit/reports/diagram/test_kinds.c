@@ -191,7 +191,7 @@ static void a_cpu_run_marks_the_cpu(void) {
   diagram_free(&d);
 }
 
-/* Values of run.ini may come from anyone. */
+/* A run.ini may contain any values. They must not break the diagram of the machine. */
 static void machines_may_be_nonsense(void) {
   static const char *const values[] = {"", "-1", "99999999999999999999", "nan", "x", "1e300", "\n<b>", "0"};
   static const char *const names[] = {"topology.node.0.memory_bytes",

@@ -197,7 +197,7 @@ static void names_tell_places_apart(void) {
   run_data_free(&data);
 }
 
-/* Runs with the same device and the same cases stay separate. */
+/* Two runs with the same device and the same cases are shown apart. */
 static void repeated_runs_stay_apart(void) {
   char name[OUT_NAME_SIZE];
   struct run_data data;
@@ -215,7 +215,7 @@ static void repeated_runs_stay_apart(void) {
   run_data_free(&data);
 }
 
-/* Runs with different cases make one table. */
+/* Two runs with different cases become one table. */
 static void shards_become_one(void) {
   struct run_data data;
   struct run_summary summary;
@@ -233,7 +233,7 @@ static void shards_become_one(void) {
   run_data_free(&data);
 }
 
-/* --require applies to its own run. */
+/* The --require of one run demands nothing from the rows of another run. */
 static void requirements_are_a_runs_own(void) {
   struct run_data data;
   struct run_summary summary;

@@ -282,7 +282,7 @@ static void several_benches_have_a_table(void) {
   free(table);
   free(text);
   const char *const key = data.records[0].case_key, *const bench = data.records[0].bench;
-  for (size_t i = 0; i < data.count; i++) /* one of many cases has another denominator */
+  for (size_t i = 0; i < data.count; i++) /* one of many cases has another baseline */
     if (strcmp(data.records[i].bench, bench) == 0 && strcmp(data.records[i].case_key, key) == 0) {
       record_set(&data.records[i].baseline, "flash");
       data.records[i].speedup = strcmp(data.records[i].variant, "flash") == 0 ? 1 : 0.5;
@@ -319,7 +319,7 @@ static void rare_variants_share_a_column(void) {
   run_data_free(&data);
 }
 
-/* The list of conditions recognizes the texts that the host writes about faults, and has words for each. */
+/* The list of conditions recognizes the texts that gpubench writes about faults, and has a name for each. */
 static void faults_of_the_host_have_their_names(void) {
   static const char *const names[] = {"clocks differ",
                                       "other processes used the CPUs",

@@ -72,7 +72,8 @@ static void soft_text_of_charts_can_be_read(void) {
   }
 }
 
-/* Neighbours differ by shape, dash and grey value as well, for readers who cannot tell colours apart. */
+/* Neighbouring series of a chart must differ without colour as well, for readers who cannot tell colours apart: their
+ * lines have different dashes. */
 static void neighbours_differ_without_colour(void) {
   for (size_t i = 1; i < 5; i++)
     ASSERT_TRUE(strcmp(svg_dash(i), svg_dash(i - 1)) != 0);

@@ -32,7 +32,7 @@ static void add_copies(const double *rates, size_t count) {
   }
 }
 
-/* Returns the sentences, one per line. */
+/* Returns the sentences about devices that differ from the others, one per line. */
 static char *sentences(bool alike, bool named) {
   static char text[2048];
   struct device_outliers outliers;

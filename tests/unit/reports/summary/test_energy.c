@@ -34,7 +34,8 @@ static void make_phase(struct record *record, const char *key, const char *devic
   record->energy_j = joules;
 }
 
-/* Makes a run with the selftest's rows of one device, and one row of another device that is far off. */
+/* Makes a run with rows of the bench energy/selftest from one device, and one row from another device that is far
+ * off. */
 static void make_run(struct run_data *data, size_t phases, double spread) {
   *data = (struct run_data){.records = xcalloc(phases + 1, sizeof *data->records)};
   for (size_t i = 0; i < phases; i++)

@@ -4,7 +4,7 @@
 #include "summary/summary.h"
 #include "unit.h"
 
-/* The first bench of the sample: three variants, its cases in order. */
+/* The first bench of the run in sample_run.h: three variants, with its cases in order. */
 struct sample {
   struct run_data data;
   struct run_summary summary;
@@ -61,8 +61,8 @@ static void figures_stand_behind_the_word(void) {
   end(&s);
 }
 
-/* The clocks that differ are named: for a bench the range of each variant, for many variants the lowest and the
- * highest. */
+/* If clocks differ, the reason names them: for a bench the range of each variant, for many variants the lowest and the
+ * highest clock. */
 static void clocks_are_named(void) {
   struct sample s;
   begin(&s);

@@ -4,7 +4,7 @@
 #include "summary/summary.h"
 #include "unit.h"
 
-/* Checks the names of the marks on one row of the rich run. */
+/* Checks which marks (notes that limit what may be concluded) a row of sample_rich.h's run has. */
 static void assert_marks(const struct run_data *data, const struct record *row, const char *expected) {
   struct run_summary summary;
   char text[TEXT_SIZE] = "not found";

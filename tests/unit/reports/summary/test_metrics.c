@@ -96,7 +96,7 @@ static void odd_metrics_are_errors(void) {
   run_data_free(&data);
 }
 
-/* read: 0..40 and 50..90; h2d: two at once, 30..60 and 35..65, and 65..100; gpu: 60..70. */
+/* The spans in us: "read" 0..40 and 50..90; "h2d" 30..60, overlapped by 35..65, and 65..100; "gpu" 60..70. */
 static void make_timeline(struct timeline *timeline) {
   static const struct timeline_span spans[] = {{"read", "chunk 0", 0, 40000},    {"h2d", "chunk 0", 30000, 60000},
                                                {"h2d", "chunk 1", 35000, 65000}, {"read", "chunk 1", 50000, 90000},

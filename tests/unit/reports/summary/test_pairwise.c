@@ -225,7 +225,7 @@ static void cases_that_disagree_make_no_arrow(void) {
   bed_close(&bed, &pairwise);
 }
 
-/* Wrong rows, and verdicts without a number, take no part. */
+/* Rows that are wrong are not compared, nor are verdicts without a number. */
 static void failures_say_nothing(void) {
   struct bed bed;
   struct pairwise pairwise;
@@ -269,7 +269,8 @@ static void of_very_many_cases_some_are_compared(void) {
   free(cases);
 }
 
-/* A difference of 4% whose 99% interval begins at 2% gets a verdict if it is alone; of 300 cases it may be chance. */
+/* A difference of 4% whose 99% interval begins at 2% gets a verdict if it is the only one. Among 300 cases it may be
+ * due to chance. */
 static void samples_share_an_error(void) {
   enum { MANY = 300 };
   struct bed bed;

@@ -76,7 +76,8 @@ static void rates_have_a_unit(void) {
   run_data_free(&data);
 }
 
-/* Rates are in bytes if memory limits the rows, but a single row that arithmetic limits brings back operations. */
+/* If memory limits the rows, rates are in bytes. A single row that is limited by arithmetic makes the rates of all
+ * rows operations. */
 static void rows_bound_by_memory_are_told_in_bytes(void) {
   struct run_data data;
   struct run_summary summary;

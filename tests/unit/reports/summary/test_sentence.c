@@ -41,7 +41,7 @@ static bool has_star(void) {
   return star;
 }
 
-/* 1% suffices for a single verdict; one of eight needs 0.625%. */
+/* A p-value of 1% suffices for a single verdict; the first of eight verdicts needs 0.625%. */
 static void what_may_be_chance_is_undecided(void) {
   begin(0.006, 0.008);
   words_settle(&data);

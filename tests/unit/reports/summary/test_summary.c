@@ -207,7 +207,8 @@ static void geometric_means_have_words(void) {
   finish(&f);
 }
 
-/* A mean over three equal cases and one that is six times as fast is not called "faster". */
+/* Three equal cases and one that is six times as fast have a mean above 1. It is not called "faster", because it
+ * depends on that one case. */
 static void geometric_means_say_what_they_hang_on(void) {
   static const double one[] = {1.001, 6.0, 0.999, 1.002}, all[] = {1.2, 6.0, 1.2, 1.2};
   struct fixture f;
@@ -296,8 +297,8 @@ static void assert_reached(struct fixture *f, const char *expected) {
   ASSERT_EQ_STR(f->text, expected);
 }
 
-/* A row reached the requested precision if its interval is that narrow; rows limited by the clock's step are counted
- * separately. */
+/* Counts the rows that reached the requested precision, that is those with an interval so narrow. Rows that are
+ * limited by the clock's step are counted separately. */
 static void what_reached_the_precision(void) {
   struct fixture f;
   build(&f, false);
@@ -549,7 +550,7 @@ static struct run_data as_run(bool first_half) {
   return data;
 }
 
-/* Shards of one plan become one table; repeated rows stay apart. */
+/* Shards (parts of one plan that several jobs measured) become one table. Runs that repeat the same rows stay apart. */
 static void runs_make_one_where_they_can(void) {
   struct fixture f;
   struct run_data second = as_run(false), third = as_run(true);

@@ -365,7 +365,7 @@ static void assert_pieces(const struct svg_rounds *rounds, size_t pieces, size_t
   free(text);
 }
 
-/* The line of a strip has a gap between processes. */
+/* The line through a variant's rounds has a gap where another process begins. */
 static void processes_are_not_joined(void) {
   struct rows_fixture f;
   set_up_rows(&f);
@@ -459,7 +459,8 @@ static void power_looks_as_it_should(void) {
   free(text);
 }
 
-/* For the other charts: no value breaks the markup, and no text leaves its element. */
+/* Draws the charts that are not tested above with odd values and hostile text: no value breaks the markup, and no text
+ * leaves its element. */
 static void other_charts_stand_odd_input(void) {
   static const double odd[] = {0, -1, (double)NAN, (double)INFINITY, -1e300, 1e-300, 1e300};
   const char *names[] = {hostile};

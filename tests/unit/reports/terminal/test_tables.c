@@ -171,7 +171,7 @@ static void long_texts_leave_room(void) {
   free(text);
 }
 
-/* A narrow column that was left out together with a wider one is shown if it fits after all. */
+/* A narrow column was left out together with a wider one. It is shown again if there is room for it alone. */
 static void what_has_room_is_there(void) {
   struct grid grid = {0};
   struct capture capture;
@@ -276,7 +276,8 @@ static void points_are_aligned(void) {
   free(text);
 }
 
-/* For small kernels both ratios, the verdict and the rate are shown, even at 80 columns; unknown values are marked. */
+/* For small kernels the table has both ratios (with and without launch overhead), the verdict and the rate, even at 80
+ * columns. Unknown values are marked. */
 static void overheads_are_shown_both_ways(void) {
   struct run_data data;
   sample_rich(&data);

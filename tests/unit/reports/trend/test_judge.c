@@ -1,4 +1,4 @@
-/* Tests judging the points of a history: their states, kinds and verdicts. */
+/* Tests judging the points in the history of nightly runs: their states, kinds and verdicts. */
 #include "unit.h"
 
 #include "model/proof/unproven.h"
@@ -13,8 +13,8 @@ static struct history_data data;
 static struct trend trend;
 static char empty[] = "", device[] = "GPU", other[] = "other GPU";
 
-/* Makes nights without other jobs for three series, whose times differ by 0.1% between nights; the last series is a
- * yardstick. */
+/* Makes nights without other jobs for three series, whose times differ by 0.1% between nights. The last series is a
+ * yardstick, which only shows whether the machine changed. */
 static void quiet(void) {
   static char names[SERIES][2] = {"a", "b", "y"}, days[NIGHTS][24];
   for (size_t t = 0; t < NIGHTS; t++) {
