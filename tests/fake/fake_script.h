@@ -36,7 +36,7 @@ struct fake_noise {
   double pulse_phase;          /* begin of the pulse as a share of the period */
   double endless; /* 1: work that the variant enqueues never ends, so that waiting for the device does not return */
   char until[TEXT_SIZE]; /* work that the variant enqueues ends when this file exists; empty: at once */
-  char beside[ID_SIZE];  /* a glob for other variants; empty: none */
+  char beside[ID_SIZE];  /* a glob for variants that slow this one down; empty: none */
   double beside_factor;  /* factor of the times once a variant that matches `beside` has run in this process */
   uint32_t seen;         /* a bit for each key that the section has */
 };

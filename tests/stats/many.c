@@ -15,8 +15,7 @@ enum { WORDS = 20, PROCESSES_MOST = 4 };
  * variant. shared: in a process, all comparisons have the same offsets. */
 struct scene {
   double offset_sd, longer;
-  int differ; /* number of comparisons in which one variant takes `longer` times as long; in the others both are equal
-               */
+  int differ; /* comparisons in which one variant takes `longer` times as long; in the others both are equal */
   bool shared;
 };
 
@@ -123,8 +122,8 @@ static bool show(const struct rate *rate, double most) {
 }
 
 /* Simulates a scene and checks its rates. The bound for any false verdict in a bench, 8%, exceeds the 5% that Holm's
- * correction allows: a verdict from one process, about a difference of more than 2%, ignores the offset of that
- * process, because no p-value knows it. */
+ * correction allows. A verdict from a single process, for a difference of more than 2%, may be caused by the offset of
+ * that process, which no p-value takes into account. */
 static bool run(const struct scene *scene, uint64_t trials) {
   struct tally tally = {0};
   for (uint64_t t = 0; t < trials; t++)

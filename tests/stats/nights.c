@@ -177,7 +177,7 @@ static void play_seed(void *context, size_t seed) {
     add_score(rule, played->step > 0, &to->scores[rule]);
 }
 
-/* Plays all seeds of a world and sums up their scores. */
+/* Simulates all seeds of a world (a kind of noise) and sums up their scores. */
 static struct seed play_all(const struct world *world, uint64_t seeds, double step) {
   struct seed sum = {0};
   struct played played = {.world = world, .step = step, .seeds = xcalloc(seeds, sizeof *played.seeds)};

@@ -1,6 +1,5 @@
 /* A catalog (the benches and variants of all plugins) for tests of the plan and the list: "attention" with presets,
- * "softmax" without, "copy" without axes, and the plugin "mine", which adds guests (variants of its own) to
- * attention. */
+ * "softmax" without, "copy" without axes, and the plugin "mine", which adds guests (more variants) to attention. */
 #ifndef FIXTURE_CATALOG_H
 #define FIXTURE_CATALOG_H
 

@@ -37,8 +37,8 @@ static const struct flash_kernel stand_ins[] = {
     {"8 x 12", 12, 8, always, take_8_12},
 };
 
-/* STEP: only every STEP-th row is compared with the reference. PROBLEMS: as many are drawn for each kernel. A sanitizer
- * slows both down, and the build without one compares every row. */
+/* STEP: every STEP-th row is compared with the reference. PROBLEMS: number of random problems for each kernel. A
+ * sanitizer slows both down; the build without one compares every row. */
 #ifdef __SANITIZE_ADDRESS__
 enum { GUARD = 64, STEP = 16, PROBLEMS = 20 };
 #else

@@ -50,7 +50,7 @@ static void the_next_case_gets_them(void) {
   ASSERT_TRUE(take(0, 101) == NULL);
   ASSERT_TRUE(take(1, 100) == NULL);
   ASSERT_TRUE(take(0, 100) == set);
-  ASSERT_TRUE(take(0, 100) == NULL); /* a second case at the same time needs plans of its own */
+  ASSERT_TRUE(take(0, 100) == NULL); /* a second case at the same time needs other plans */
   ASSERT_EQ_INT(plans_open, 1);
   cudnn_kept_give(set);
   cudnn_kept_close();

@@ -301,8 +301,8 @@ static void no_speedup_without_a_good_baseline(void) {
     }
 }
 
-/* With two builds, the speedup of a variant is divided by the same variant of the first build (its twin); variants
- * without a twin are divided by the common baseline. */
+/* If two builds are measured, the speedup of a variant is divided by the same variant of the first build (its twin).
+ * Variants without a twin are divided by the common baseline. */
 static void speedups_of_builds(void) {
   begin();
   for (size_t i = 0; i < 4; i++)
@@ -505,9 +505,9 @@ static void batches_that_nothing_is_held_against_prove_little(void) {
   }
 }
 
-/* With --isolate, the process of a plugin could report any time. The parent's own clock must therefore confirm it: if
- * that clock is missing or too uncertain, the row is unproven and has no verdict. A scripted device, whose times come
- * from a file, needs no such clock. */
+/* If processes are isolated (--isolate), a plugin's process could report any time. The parent's own clock must
+ * therefore confirm it: if that clock is missing or too uncertain, the row is unproven and has no verdict. A scripted
+ * device, whose times come from a file, needs no such clock. */
 static void isolated_rows_need_the_clock_outside(void) {
   static const struct outside holds = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 1e3},
                               loose = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 99e3};
@@ -588,8 +588,8 @@ static void nobody_is_called_the_fastest_without_proof(void) {
   }
 }
 
-/* Two rows that are unproven for the same reason may have a verdict; but the faster one is not the fastest of the case
- * if a third row is proven. */
+/* Two rows that are unproven (not confirmed well enough) for the same reason may have a verdict. But the faster one is
+ * not the fastest of the case if a third row is proven. */
 static void the_fastest_is_so_beside_every_other(void) {
   for (int third = 0; third < 2; third++) {
     begin();

@@ -135,8 +135,7 @@ static void a_bench_that_hangs(void) {
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
   ASSERT_EQ_STR(statuses(), ".t.t");
   ends();
-  /* with a process for each plugin: after the bench has hung in two of them, the third plugin is measured all the same
-   */
+  /* after the bench has hung in the processes of two plugins, the process of the third one is measured all the same */
   asks_all();
   variants[1].plugin = 1, variants[2].plugin = variants[3].plugin = 2;
   e.provider = 1;
@@ -450,7 +449,7 @@ static void no_time_for_the_other_baseline(void) {
   ends();
 }
 
-/* A variant has samples from a process without its baseline, and is to be measured again together with it. If that
+/* A variant has samples from a process without its baseline, and must be measured again together with it. If that
  * process ends early, the variant must keep the samples. */
 static void results_are_kept_meanwhile(void) {
   asks_all();

@@ -49,7 +49,7 @@ static void ceilings_leave_the_others_their_time(void) {
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0])); /* selected cases get the remaining time */
   ASSERT_TRUE(!time_budget_is_over(&budget));
-  budget.by_user = true; /* also if the user set the limit */
+  budget.by_user = true; /* the same holds if the user set the limit */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
   begin(1);
   budget.device_ends_ns = INT64_MAX;
@@ -80,7 +80,7 @@ static double given_s(size_t i) {
   return (double)(time_budget_until(&budget, &cases[i]) - clock_now_ns()) * 1e-9;
 }
 
-/* Of two cases, the first must leave the second the time that it needs, also if the machine proves to be busy. */
+/* The first of two cases must leave the second the time that it needs, also if the machine proves to be busy. */
 static void the_first_does_not_take_it_all(void) {
   begin(6.8); /* 2.6 s of it are reserved for slower machines */
   const double quiet_s = given_s(0);

@@ -1,4 +1,4 @@
-/* Tests setting up and tearing down a case only for its declared tensors. */
+/* Tests setting up and tearing down a case only to learn which tensors it declares. */
 #include "case/declare.h"
 
 #include "case/memory.h"

@@ -136,7 +136,8 @@ static void unwritten_elements(void) {
   finds("left 2 of 64 elements of 'y' unwritten, the first is 40");
 }
 
-/* Unwritten elements are found even if the reference states only a sample. Gaps in the layout need not be written. */
+/* Unwritten elements are found even if the reference states the values of only a few elements. Gaps in the layout need
+ * not be written. */
 static void unwritten_elements_of_strided_outputs(void) {
   struct err err = {0};
   const int64_t shape[] = {4, 3}, strides[] = {1, 10};
@@ -422,8 +423,8 @@ static void a_portion_is_where_its_secret_has_it(void) {
   ASSERT_EQ_INT(compared, 100);
 }
 
-/* Of a tensor with large and small elements, whose absolute errors are equal, only a small part is compared. It passes
- * even if it has only small elements, because errors are relative to the size of the whole tensor. */
+/* Compares a small part of a tensor that has large and small elements with equal absolute errors. Even a part with
+ * only small elements passes, because errors are relative to the size of the whole tensor. */
 static void a_portion_is_held_against_the_whole(void) {
   enum { COUNT = 800005, SMALL = 16384 };
   const int64_t shape = COUNT;

@@ -166,8 +166,8 @@ static word at(const void *memory) {
   return (word)(uintptr_t)memory;
 }
 
-/* GPU memory that a plugin maps at a second address is recognised, because what is written there would appear at the
- * other address as well. */
+/* GPU memory that a plugin maps at a second address is recognised, because values written there would also appear at
+ * the first address. */
 static void mapped_memory_is_told(void) {
   enum { PINNED = 1, ON_DEVICE = 1, READ_WRITE = 3, BYTES = 2 << 20 };
   if (strcmp(device->facts.backend, "cuda") != 0) return;

@@ -66,7 +66,8 @@ static void a_slow_clock_is(void) {
   static const double rates[] = {0, 0.1, 0.5, 0.9, 0.99};
   for (int i = 0; i < 5; i++) {
     const struct clock_doubt doubt = doubt_at(rates[i], 200000, 10);
-    ASSERT_TRUE(doubt.samples >= 5); /* of ten; losing the processor between two readings hides a sample */
+    /* of ten samples; one is not seen if the thread loses the processor between two readings */
+    ASSERT_TRUE(doubt.samples >= 5);
     ASSERT_TRUE(doubt.passed_ns >= 200000 && doubt.shown_ns < doubt.passed_ns);
   }
 }

@@ -53,7 +53,7 @@ static void what_the_kernel_hides_is_unknown(void) {
   environment_cpu(&pairs, &facts);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(unfold(&pairs, names[i]), "unknown") != 0) UNIT_FAIL("%s is %s", names[i], unfold(&pairs, names[i]));
-  ASSERT_EQ_INT(pairs.count, 8); /* facts without a meaning here are left out */
+  ASSERT_EQ_INT(pairs.count, 8); /* facts that mean nothing on this machine are left out */
   pairs_free(&pairs);
 }
 
@@ -86,8 +86,8 @@ static void every_fact_of_the_processors_has_its_key(void) {
   pairs_free(&pairs);
 }
 
-/* Describes the state of this machine's processors. The line must begin with "ok" or with what is wrong, and then
- * describe the processors. */
+/* Describes the state of this machine's processors. The line must begin with "ok" or with a fault, and then describe
+ * the processors. */
 static void conditions_of_a_cpu_say_their_faults_first(void) {
   static const char *const faults[] = {"load ",  "a quota ",  "governor ",   "held back ",
                                        "steal ", "other pro", "the process", "interrupt"};

@@ -91,8 +91,8 @@ static int try_processes(void) {
   return kill(getppid(), 0) == 0 && landlock_version() >= LANDLOCK_SIGNALS ? 2 : 0;
 }
 
-/* A restricted process can write the names of its own threads to /proc: CUDA does that, and does not start if it
- * cannot. It can write no other files there. */
+/* A restricted process can write the names of its threads to /proc: CUDA does that, and does not start if it cannot.
+ * It can write no other files there. */
 static int try_proc(void) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());

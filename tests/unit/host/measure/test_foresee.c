@@ -15,7 +15,7 @@ enum { N = 8192, STATED = 16 };
  * the seed, or always the same ones. FIXED asks for the number but does not use it. */
 enum source { BY_PLACES, BY_SEED, BY_NOTHING, FIXED };
 
-/* The values that the bench's `verify` reads, if it has one. */
+/* Which values the bench's `verify` reads: there is no `verify`, a random one, all, or only the first ones. */
 enum verify { NONE, DRAWN, READS_ALL, READS_SOME };
 
 /* The places that a variant computes. */

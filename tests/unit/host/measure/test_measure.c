@@ -100,7 +100,8 @@ static void resting_conditions(struct device *device, struct device_conditions *
   conditions->power_limit_w = 100;
 }
 
-/* Gives the slots of two rounds in turn; in the second the device is at its power limit from slot `hot_at` on. */
+/* The state of order_next(), which orders the slots of two rounds one after another. In the second round the device is
+ * at its power limit from slot `hot_at` on. */
 static struct { uint32_t given, hot_at, kept_from; } orders;
 
 static void order_next(void *user, const struct ready_message *ready, struct order_message *order) {
@@ -508,7 +509,7 @@ static void stops_when_precise(void) {
 static void stops_when_the_time_is_over(void) {
   struct contest *k = contest_open(&contest_bench, script);
   contest_add(k, GOOD);
-  k->request.precision = 1e-9; /* finer than the clock; 20 ns, or 0.04% here, are demanded instead */
+  k->request.precision = 1e-9; /* finer than the clock allows, so 20 ns (0.04% here) are demanded instead */
   k->request.case_time_s = 1e-6;
   contest_measure(k);
   ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "case_time");
@@ -728,7 +729,7 @@ static void inout_is_restored_before_every_run(void) {
 /* ---- Trajectories (calls that continue from each other's state): each call adds one to z ---- */
 
 static uint64_t farthest; /* largest number of iterations that `verify` was asked about */
-static int first_steps;   /* how often it was asked about one iteration */
+static int first_steps;   /* how often `verify` was asked about one iteration */
 
 static gb_status state_setup(const gb_bench *self, gb_case *c, void **state) {
   static const int64_t n = CONTEST_N;

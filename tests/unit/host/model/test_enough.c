@@ -61,7 +61,8 @@ static void once_precise_stays_so(void) {
   ASSERT_TRUE(enough_precise(&terms, v, 1));
 }
 
-/* If the baseline is the faster of two variants, both are sampled as long as it is needed. */
+/* If the baseline is the faster of two variants, both are sampled as long as a variant that is compared with them
+ * needs more samples. */
 static void all_go_on_where_one_is_chosen(void) {
   struct enough_variant v[] = {series(0, 100000, 1, ROUNDS), series(1, 90000, 1, ROUNDS),
                                series(2, 80000, 9000, ROUNDS)};

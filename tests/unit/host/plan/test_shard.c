@@ -155,7 +155,7 @@ static void others_have_the_rest(void) {
   for (size_t i = 0; i < others.count; i++) {
     ASSERT_TRUE(others.cases[i].shard == 2 && !others.cases[i].yardstick && others.cases[i].number > 2);
     ASSERT_TRUE(i == 0 || others.cases[i].number > others.cases[i - 1].number);
-    plan.cases[plan.count + i].number = 0; /* the array keeps its original capacity */
+    plan.cases[plan.count + i].number = 0; /* allowed, because the array keeps its original size */
   }
   for (size_t i = 0; i < plan.count; i++)
     ASSERT_TRUE(plan.cases[i].yardstick || plan.cases[i].shard == 1);

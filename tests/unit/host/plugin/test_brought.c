@@ -90,7 +90,7 @@ static void files_that_libraries_name(void) {
   TEXT("/p/mine.so", "\0%s/kernel.cubin\0libhelper.so\0xlibother.so\0mine.so\0libother.so.1\0 libother.so");
   ASSERT_EQ_STR(names_of("/p/mine.so"), "kernel.cubin libhelper.so");
   for (size_t i = 0; i < brought.count; i++)
-    ASSERT_TRUE(!brought.items[i].library); /* without a RUNPATH the loader does not look there */
+    ASSERT_TRUE(!brought.items[i].library); /* without a RUNPATH the loader does not look in the plugin's folder */
   fake_file("/p/mine.so", "no object: libhelper.so");
   ASSERT_EQ_STR(names_of("/p/mine.so"), "");
   fake_file("/p/mine.so", "");
@@ -109,7 +109,8 @@ static void identity_is(const char *own, const char *text) {
   ASSERT_EQ_STR(identity, expected);
 }
 
-/* The identity of a plugin changes with each of its files. ci/nightly.py must compute the same one. */
+/* The identity of a plugin changes with each of its files. ci/nightly.py must compute the same identity for the same
+ * files. */
 static void the_identity_is_of_all(void) {
   fake_begin();
   fake_file("/p/mine.py", "import b, a\n");

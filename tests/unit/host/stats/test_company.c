@@ -36,8 +36,8 @@ static void half_a_percent_is_nothing(void) {
   ASSERT_NEAR(said.bound, log(1.005), 1e-12);
 }
 
-/* A pair that is measured alone shows another ratio than with neighbours. This is not reported until other pairs show
- * the same. */
+/* A pair that is measured alone shows another ratio than with neighbours (other variants in the process). This is not
+ * reported until other pairs show the same. */
 static void a_difference_is_looked_at_again(void) {
   static const double pairs[] = {0.01, 0.012, 0.008};
   ASSERT_EQ_INT(judge(log(1.96), 1, 0.004, pairs, 1), COMPANY_MORE);
@@ -61,8 +61,8 @@ static void noise_proves_nothing(void) {
   ASSERT_EQ_INT(judge(0.02, 1, 0.004, pairs, 7), COMPANY_NOISY);
 }
 
-/* A variant is 11.5 times as fast with neighbours, and 4, 5.5 and 7.5 times as fast in three pairs alone. With such a
- * scatter, the bound of the difference exceeds half of the log ratio and proves nothing. */
+/* A variant is 11.5 times as fast with neighbours (other variants in the process), and 4, 5.5 and 7.5 times in three
+ * pairs alone. With such a scatter, the bound of the difference exceeds half of the log ratio and proves nothing. */
 static void a_wide_bound_proves_nothing_of_much(void) {
   static const double pairs[] = {1.39, 1.70, 2.01};
   for (size_t count = 1; count <= 3; count++)
@@ -70,8 +70,8 @@ static void a_wide_bound_proves_nothing_of_much(void) {
   ASSERT_TRUE(said.bound > log(11.5) / 2 && said.bound < log(11.5));
 }
 
-/* A variant is 9.2 times as fast with neighbours, and 8.4 times in a pair alone. If pairs scatter so widely that this
- * one could as well have shown 5.5, all pairs are needed. */
+/* A variant is 9.2 times as fast with neighbours (other variants in the process), and 8.4 times in a pair alone. If
+ * pairs scatter so widely that this one could as well have shown 5.5, all pairs are needed. */
 static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   static const double like[] = {2.0, 2.2, 1.8, 2.1, 2.4, 1.9, 2.1}, other[] = {2.1, 1.7, 1.4, 1.9, 1.6, 2.0, 1.5};
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.1, (const double[]){log(8.4)}, 1), COMPANY_MORE);

@@ -59,7 +59,7 @@ static void contention_explains_no_lead_of_three_times(void) {
   ASSERT_EQ_INT(stats_fastest(all, 3, &none, 0, 1, false, &lacks), 1);
 }
 
-/* With five rounds a difference may be due to chance, and variants without common rounds cannot be compared. In both
+/* A difference over five rounds may be due to chance, and variants without common rounds cannot be compared. In both
  * cases no variant is the fastest. */
 static void without_a_word_there_is_no_fastest(void) {
   stream = 3;

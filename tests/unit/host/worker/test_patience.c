@@ -74,7 +74,7 @@ static void who_sleeps_has_the_limit(void) {
   const pid_t pid = begin(false);
   rest(0.05);
   const double passed = patient_s(pid, 100 * limit_s);
-  ASSERT_TRUE(passed >= limit_s && passed < 50 * limit_s); /* it was never ready to run */
+  ASSERT_TRUE(passed >= limit_s && passed < 50 * limit_s); /* the process slept, so it was never ready to run */
   end(pid);
 }
 

@@ -1,5 +1,6 @@
 /* Tests the pool of workers: a worker is replaced after its death, started again if the device needs time, and asked
- * again if it died before it did anything. The workers are this binary, started as an actor. */
+ * again if it died before it did anything. Each worker is this program, started again to play one of the parts
+ * below. */
 #include "worker/pool.h"
 
 #include <errno.h>

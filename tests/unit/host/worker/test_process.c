@@ -1,5 +1,5 @@
-/* Tests workers from the parent's side. A worker is this binary, started again: a real worker, or an actor of this
- * file that misbehaves in some way. */
+/* Tests workers from the parent's side. A worker is this program, started again: as a real worker, or as an actor, a
+ * function of this file that misbehaves in some way. */
 #include "worker/process.h"
 
 #include <errno.h>

@@ -716,7 +716,7 @@ static void a_lost_row_is_lost_on_another_machine_too(void) {
   pair_close(&pair);
 }
 
-/* Yardsticks (rows for comparison only, such as a plain copy) show what the machine can do. A change of theirs is no
+/* Yardsticks (rows for comparison only, such as a plain copy) show what the machine can do. If one changes, this is no
  * regression, but is mentioned. */
 static void yardsticks_are_kept_apart(void) {
   pair_open(&pair);

@@ -93,7 +93,8 @@ static char *written(const struct diagram *d) {
   return capture_close(&capture);
 }
 
-/* Returns what is drawn from this answer of the program; NULL if the answer is refused. */
+/* Returns the drawing that diagram_adopt() makes of this answer of the layout program, or NULL if it refuses the
+ * answer. */
 static char *adopted(const struct diagram *d, const char *from) {
   struct capture capture;
   char *copy = strdup(from);
@@ -133,7 +134,7 @@ static const char *const hostile[] = {"</text><script>alert(1)</script>",
                                       "URL=javascript:x",
                                       "\"]; n9 [URL=\"x\" label=\"\\"};
 
-/* No text ends a string of DOT, is an escape of labels or an entity there, or brings a line of its own. */
+/* Hostile text must neither end a string of DOT, nor act as an escape or entity there, nor begin a line. */
 static void hostile_text_stays_in_its_string(void) {
   struct diagram plain;
   build(&plain, "plain", "plain");
@@ -215,7 +216,7 @@ static void damaged_answers_are_refused(void) {
     if (text != NULL) UNIT_FAIL("taken for an answer: %s", bad[i]);
     free(text);
   }
-  for (size_t cut = 0; cut < strlen(answer); cut++) { /* without its end it is refused */
+  for (size_t cut = 0; cut < strlen(answer); cut++) { /* an answer without its end is refused */
     char *part = strndup(answer, cut), *text = adopted(&d, part);
     if (text != NULL && cut + 1 < strlen(answer)) UNIT_FAIL("taken for an answer: %zu bytes", cut);
     free(part);
@@ -224,7 +225,8 @@ static void damaged_answers_are_refused(void) {
   diagram_free(&d);
 }
 
-/* Only the elements that Graphviz writes for boxes, arrows and texts are taken, each with a line of its own. */
+/* Only the elements that Graphviz writes for boxes, arrows and texts are taken over, and only if each stands on a line
+ * alone. */
 static void other_elements_are_left_out(void) {
   static const char *const lines[] = {
       "<script>alert(1)</script>",
@@ -323,7 +325,7 @@ static void time_is_bounded(void) {
 }
 
 static void cpu_time_is_bounded(void) {
-  /* it ends after 2 s of CPU time, or after 5 s on a busy machine */
+  /* the program is ended after 2 s of CPU time, or after 5 s on a busy machine */
   fails("read line; while :; do :; done", "no layout within ");
 }
 
@@ -370,7 +372,7 @@ static void a_missing_program_is_named(void) {
   diagram_program = NULL;
 }
 
-/* Only a drawing is accepted from the program. */
+/* Output of the program that is not a drawing is refused. */
 static void a_lying_program_draws_nothing(void) {
   struct diagram d;
   struct err err = {0};

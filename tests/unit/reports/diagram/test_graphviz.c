@@ -22,7 +22,7 @@ static char *drawn(struct diagram *d) {
   return svg != NULL ? svg : strdup("");
 }
 
-/* ---- Where things are in a drawing ---- */
+/* ---- Positions in a drawing ---- */
 
 struct box {
   double left, top, right, bottom;
@@ -44,8 +44,8 @@ static struct box box_of_points(const char *at) {
   return box;
 }
 
-/* Returns the box of the item at `index` among those of the class: of its last shape, which is the outline of a node,
- * and the head of an arrow. */
+/* Returns the bounding box of the last shape of the `index`-th item of the class: the outline of a node, or the head
+ * of an arrow. */
 static struct box box_of(const char *svg, const char *class, size_t index) {
   char begin[64];
   const char *at = svg;
@@ -84,7 +84,7 @@ static void chains_go_down_or_across(void) {
     char *svg = drawn(&d);
     assert_inside(svg, 4);
     for (size_t i = 1; i < 4; i++) {
-      /* across, the last node is the first in the drawing */
+      /* if ranks go from left to right, the nodes stand in the file in reverse order */
       const struct box a = node_box(svg, across ? 4 - i : i - 1), b = node_box(svg, across ? 3 - i : i);
       ASSERT_TRUE(across ? a.right < b.left : a.bottom < b.top);
     }
@@ -142,7 +142,7 @@ static void the_same_gives_the_same(void) {
   free(svg[1]);
 }
 
-/* What Graphviz would read as an escape, an entity or markup is shown as it is. */
+/* Text that Graphviz would read as an escape, an entity or markup is shown unchanged. */
 static void hostile_text_is_shown(void) {
   static const char *const texts[][2] = {
       {"\\N \\G \\L \\n \\l \\\\", "\\N \\G \\L \\n \\l \\\\"},
@@ -196,7 +196,7 @@ static void the_largest_comes_to_an_end(void) {
   diagram_free(&d);
 }
 
-/* The longest texts in as many boxes as there may be stay below the limit of the output. */
+/* A diagram with as many boxes as allowed and the longest texts stays below the limit of the output. */
 static void the_longest_texts_are_drawn(void) {
   struct diagram d;
   diagram_init(&d, "d", "t", "");

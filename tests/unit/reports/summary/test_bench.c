@@ -67,7 +67,7 @@ static void else_categories(void) {
   assert_categories((const char *const[]){"n=1", "n=2"}, 2);        /* two cases are too few for a numeric axis */
   assert_categories((const char *const[]){"n=1", "n=2", "n=x"}, 3); /* not numeric */
   assert_categories((const char *const[]){"n=1;m=5", "n=2;m=6", "n=3;m=7"},
-                    3);                                                      /* each case would be a facet of its own */
+                    3); /* each case would be the only one of its facet (a part of the chart) */
   assert_categories((const char *const[]){"n=1", "n=2", "n=1.0", "n=3"}, 4); /* two of the values are the same number */
   assert_categories((const char *const[]){"n=1", "n=2", "n=1e999"}, 3);      /* too large for a number */
   assert_categories((const char *const[]){"n=1"}, 1);

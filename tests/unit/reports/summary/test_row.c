@@ -31,7 +31,7 @@ static void words_are_the_rows_own(void) {
   run_data_free(&data);
 }
 
-/* What limits a row is decided by the bytes that the variant's graph states, if it states any. */
+/* If a variant's graph states how many bytes it moves, these decide which resource limits the row. */
 static void stated_bytes_count(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -76,8 +76,8 @@ static void rates_have_a_unit(void) {
   run_data_free(&data);
 }
 
-/* If memory limits the rows, rates are in bytes. A single row that is limited by arithmetic makes the rates of all
- * rows operations. */
+/* If memory limits the rows, rates are in bytes. A single row that is limited by arithmetic makes all rates operations
+ * per second. */
 static void rows_bound_by_memory_are_told_in_bytes(void) {
   struct run_data data;
   struct run_summary summary;

@@ -69,8 +69,8 @@ static void what_is_sure_stays(void) {
   run_data_free(&data);
 }
 
-/* With five verdicts Holm's rule asks for no more than the 99% that each verdict needs anyway. Rows that cannot have a
- * verdict do not count. */
+/* For five verdicts, Holm's rule demands no confidence above 99%, which each verdict must reach in any case. Rows that
+ * cannot have a verdict do not count. */
 static void few_lose_nothing(void) {
   begin(0.0099, 0.0099);
   row(1, 1)->speedup_p = (double)NAN; /* as in a file of an older version */

@@ -397,7 +397,7 @@ static void yardsticks_stay_apart(void) {
   record_set(&f.data.records[0].status, "wrong");
   ASSERT_TRUE(!summary_failed(&f.data, &f.summary, &f.data.records[0]));
   f.data.count = 3;
-  rebuild(&f); /* if all rows are from the calibrate plugin, the user selected them */
+  rebuild(&f); /* if all rows are from the calibrate plugin, the user selected them, so they are no yardsticks */
   ASSERT_TRUE(!f.summary.benches[0].yardstick);
   ASSERT_EQ_INT(f.summary.rows, 3);
   f.data.count = 15;
@@ -481,7 +481,8 @@ static void baselines_may_vary(void) {
   finish(&f);
 }
 
-/* Turns flash and mine into builds of one variant. */
+/* Two of the three variants of each case become builds of flash. As long as the third one, mine, is no build, all have
+ * the same baseline. As a build of slow, it has a different baseline. */
 static void builds_have_baselines_of_their_own(void) {
   static const char *const names[] = {"mine", "flash@old", "flash@new"}, *const bases[] = {"flash@old", "flash@old",
                                                                                            "flash@old"};
@@ -495,7 +496,7 @@ static void builds_have_baselines_of_their_own(void) {
   }
   rebuild(&f);
   const struct run_bench *bench = &f.summary.benches[0];
-  ASSERT_EQ_INT(bench->bases, BASES_ONE); /* the third variant has no build */
+  ASSERT_EQ_INT(bench->bases, BASES_ONE); /* because mine is no build */
   for (size_t i = 0; i < f.data.count; i++) {
     if (i % 3 == 0) record_set(&f.data.records[i].variant, "slow@old");
     if (i % 3 == 0) record_set(&f.data.records[i].baseline, "slow@old");

@@ -298,8 +298,8 @@ static void distributions_look_as_they_should(void) {
   free(text);
 }
 
-/* If the clock is coarse, the histogram has no empty bins between full ones. (Each bin would then have an outline of
- * its own.) */
+/* If the clock is coarse, the histogram has no empty bins between full ones. (Otherwise each bin would be outlined
+ * separately.) */
 static void ticks_of_the_clock_make_no_comb(void) {
   struct rows_fixture f;
   set_up_rows(&f);

@@ -59,7 +59,7 @@ static void notes_are_kept_if_prepare_is_ok(void) {
   gb_notef(&gb, bed.c, "algo", "of one that fails");
   services_note_end(bed.c, 3, false);
   ASSERT_EQ_INT(note_calls, 1);
-  begin(PHASE_PREPARE); /* without notes there is no message */
+  begin(PHASE_PREPARE); /* without notes, take_notes() is not called */
   services_note_end(bed.c, 3, true);
   ASSERT_EQ_INT(note_calls, 1);
   services_note_sink = NULL;

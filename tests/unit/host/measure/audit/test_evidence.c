@@ -78,8 +78,8 @@ static void the_honest_may_hide_what_noise_does(void) {
   stage_close(&s);
 }
 
-/* In slots with a perturbation all calls take equally long, in other slots half as long. The variant only works if it
- * is watched, which must be found. */
+/* In slots with a perturbation (an unannounced write to inputs or outputs) all calls take equally long, in other slots
+ * half as long. The variant does all the work only when it is examined, which must be found. */
 static void who_knows_when_it_is_looked_at_is_found(void) {
   struct stage s;
   stage_open(&s);
@@ -162,7 +162,7 @@ static void perturbed_calls_come_in_pairs(void) {
   stage_close(&s);
 }
 
-/* A row may need calls of a kind that its variant never has. The case must end nevertheless. */
+/* The reuse test may need calls of a kind that the variant never has. The case must end nevertheless. */
 static void what_never_comes_is_given_up(void) {
   struct stage s;
   stage_open(&s);
@@ -268,7 +268,7 @@ static void what_a_launch_takes_is_no_memory(void) {
   }
 }
 
-/* On a GPU the host's part of a call's time differs between modes. This difference is no sign of reuse. */
+/* On a GPU, the CPU's part of a call's time differs between modes. This difference is no sign of reuse. */
 static void what_the_host_s_caches_do_is_no_memory(void) {
   static const double seen[] = {6433e3, 6433e3, 6433e3, 6433e3, 6433e3};
   static const struct {

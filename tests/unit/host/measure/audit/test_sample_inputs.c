@@ -79,7 +79,7 @@ static int rounds(struct stage *s, int count) {
 }
 
 /* 40 slots of one sample each, as for a variant that takes a few milliseconds. Enough samples must get new inputs, and
- * some others seen ones, to tell whether the variant reuses results. */
+ * some others inputs seen before, to tell whether the variant reuses results. */
 static void slots_of_one_sample_have_new_inputs(void) {
   struct stage s;
   stage_open(&s, 1);
@@ -92,7 +92,8 @@ static void slots_of_one_sample_have_new_inputs(void) {
   stage_close(&s);
 }
 
-/* Beyond a minimum, writing new inputs may only take a share of a case's time, however large the inputs are. */
+/* Once a minimum of samples has new inputs, writing further ones may take only a share of a case's time, however large
+ * the inputs are. */
 static void dear_inputs_are_written_seldom(void) {
   struct stage s;
   stage_open(&s, 10);

@@ -96,8 +96,8 @@ static void let_work(void) {
   pthread_join(thread, NULL);
 }
 
-/* What a thread works between untimed_ahead_begins() and untimed_ahead_ends(), while new inputs are written, is
- * counted. What it worked before is not. */
+/* Work of a thread between untimed_ahead_begins() and untimed_ahead_ends(), while new inputs are written, is counted.
+ * Earlier work is not. */
 static void work_between_counts(void) {
   struct stage s;
   stage_open(&s);
