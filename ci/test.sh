@@ -9,7 +9,7 @@
 # --extra: only on request, as root, with a Debian mirror; takes an hour. Builds the kernels as released, without
 # spilled registers; builds the packages and tries them in fresh roots (ci/packages.sh, with CUDA if it is there); runs
 # host and plugins for aarch64 under QEMU (ci/aarch64.sh), the lines of the example workflow files (ci/workflows.sh),
-# the guests in PyTorch, the jobs for Slurm, and a container image.
+# the tests that compile for minutes (label `extra`), the guests in PyTorch, the jobs for Slurm, and a container image.
 # A failed stage does not stop the later ones; the exit status is 1 if any has failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -78,15 +78,19 @@ headers_and_gate() {
   return $failed
 }
 
+# Examines each file that clang has compiled once; CUDA sources are left to nvcc. A process examines 25 files, because
+# the start of clang-tidy takes as long as an average file.
 tidy() {
-  # Examines each file that clang has compiled once; CUDA sources are left to nvcc.
   python3 - build-sanitize/compile_commands.json build-tidy <<'EOF'
-import json, os, sys
+import json, os, re, sys
 once = {entry["file"]: entry for entry in json.load(open(sys.argv[1]))}
 os.makedirs(sys.argv[2], exist_ok=True)
 json.dump(list(once.values()), open(sys.argv[2] + "/compile_commands.json", "w"))
+files = [file for file in once if re.match(re.escape(os.getcwd()) + r"/(host|reports|plugins|sdk)/.*\.c$", file)]
+open(sys.argv[2] + "/files", "w").write("".join(file + "\n" for file in files))
 EOF
-  run-clang-tidy -quiet -p build-tidy -j "$(jobs)" "$(pwd)/(host|reports|plugins|sdk)/.*\.c$" >build-tidy/tidy.log 2>&1 && return
+  [[ -s build-tidy/files ]] || { echo "no file to examine"; return 1; }
+  xargs -d '\n' -n 25 -P "$(jobs)" clang-tidy -quiet -p build-tidy <build-tidy/files >build-tidy/tidy.log 2>&1 && return
   grep -E '(warning|error):' build-tidy/tidy.log | sort -u
   return 1
 }
@@ -173,7 +177,7 @@ if [[ ${1:-} == --all ]]; then
   stage "gcc, warnings are errors$(find_nvcc >/dev/null && echo ', with CUDA')" main_build
   find_nvcc >/dev/null || echo "skipped: CUDA build (no nvcc)"
   begin_beside builds_beside # the tests sleep for a third of their time
-  stage "tests, but those that sanitizers examine" run_ctest build-ci -LE 'slow|sanitized'
+  stage "tests, but those that sanitizers examine" run_ctest build-ci -LE 'slow|sanitized|extra'
   end_beside
   stage "address and undefined-behaviour sanitizers" sanitizers
   stage "thread sanitizer" thread_sanitizer
@@ -189,6 +193,7 @@ elif [[ ${1:-} == --extra ]]; then
   stage "workflow files of a nightly" ci/workflows.sh
   python=(-DPython3_EXECUTABLE=/usr/bin/python3)
   stage "build" extra_build
+  stage "installations, and what takes compilers minutes" run_ctest build-extra -L extra
   stage "guests in PyTorch" torch_guests
   stage "jobs for Slurm" tests/slurm/run.sh build-extra
   stage "containers" ci/containers/test.sh build-extra

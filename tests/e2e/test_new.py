@@ -244,6 +244,27 @@ class Guests(Author):
         self.assertIn(f'"{VECTOR}"', (folder / "CMakeLists.txt").read_text())
         self.assertIn("100% tests passed", self.shell(f"ctest --test-dir {folder}/build --no-tests=error"))
 
+    def test_refusals_of_contracts(self):
+        (self.dir / "a b").mkdir()
+        spaced = str(shutil.copy(VECTOR, self.dir / "a b"))
+        for args, message in (
+                (["--guest", "scael"], r"new --guest 'scael' is no contract here; there are \w+/\w+, "),
+                (["--guest", "vector/scael"], r"'vector/scael' is no contract here; nearest: vector/scale; there is vector/scale$"),
+                (["--guest", "scale", "--plugin", "no-such.so"], r"no-such"),
+                (["--guest", ""], r"--guest needs CONTRACT; it is empty"),
+                (["--guest", "*"], r"new --guest '\*' is no contract here"),
+                (["--guest", "scale", "--plugin", spaced], r"the plugin's path '.*a b/ok_vector.so' has more than letters")):
+            plugins = [] if "--plugin" in args or args[1] == "scael" else ["--plugin", VECTOR]
+            done = subprocess.run([BIN, "new", "a", *args, *plugins], cwd=self.dir, text=True, capture_output=True)
+            self.assertEqual(done.returncode, 2, (args, done.stderr))
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertRegex(done.stderr.strip(), message)
+            self.assertFalse((self.dir / "a").exists())
+
+
+class Every(Author):
+    """All contracts, and kernels: minutes of compilers, so a test of `ci/test.sh --extra`."""
+
     @unittest.skipIf(NVCC is None, "no nvcc")
     def test_cuda_is_built_and_listed(self):
         os.environ.setdefault("CUDACXX", NVCC)
@@ -266,23 +287,6 @@ class Guests(Author):
                     name = f"g{i}_{lang}"
                     self.new(name, "--lang", lang, "--guest", contract["contract"], "--plugin", contract["path"])
                     self.shell(f"{compiler} {strict} -Wno-unknown-pragmas -I'{ROOT}/sdk/include' {name}/{SOURCES[lang]}")
-
-    def test_refusals_of_contracts(self):
-        (self.dir / "a b").mkdir()
-        spaced = str(shutil.copy(VECTOR, self.dir / "a b"))
-        for args, message in (
-                (["--guest", "scael"], r"new --guest 'scael' is no contract here; there are \w+/\w+, "),
-                (["--guest", "vector/scael"], r"'vector/scael' is no contract here; nearest: vector/scale; there is vector/scale$"),
-                (["--guest", "scale", "--plugin", "no-such.so"], r"no-such"),
-                (["--guest", ""], r"--guest needs CONTRACT; it is empty"),
-                (["--guest", "*"], r"new --guest '\*' is no contract here"),
-                (["--guest", "scale", "--plugin", spaced], r"the plugin's path '.*a b/ok_vector.so' has more than letters")):
-            plugins = [] if "--plugin" in args or args[1] == "scael" else ["--plugin", VECTOR]
-            done = subprocess.run([BIN, "new", "a", *args, *plugins], cwd=self.dir, text=True, capture_output=True)
-            self.assertEqual(done.returncode, 2, (args, done.stderr))
-            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            self.assertRegex(done.stderr.strip(), message)
-            self.assertFalse((self.dir / "a").exists())
 
 
 if __name__ == "__main__":
