@@ -10,15 +10,15 @@
  * declared in <gpubench/ext/NAME.h>; <gpubench/sugar.h> holds optional inline helpers.
  *
  * Tags in square brackets say when and on which thread the host enters a callback, or a plugin may call a service:
- *   [main]  While the plugin is opened or closed. There is no device, and no device call is allowed.
- *   [plan]  While cases are chosen. Facts of the device are known, nothing is allocated, and no device call is
- *           allowed. The host enters these callbacks often for one case, also in processes that never run it: do not
- *           keep anything for later.
- *   [case]  On the one thread that runs a case. The case's device is current at entry and must be at return. Callbacks
- *           of one case never run concurrently.
- *   [any]   At any time from the entry of `open` to the return of `close`, on any thread.
+ *   [main-thread]  While the plugin is opened or closed. There is no device, and no device call is allowed.
+ *   [plan-thread]  While cases are chosen. Facts of the device are known, nothing is allocated, and no device call is
+ *                  allowed. The host enters these callbacks often for one case, also in processes that never run it: do
+ *                  not keep anything for later.
+ *   [case-thread]  On the one thread that runs a case. The case's device is current at entry and must be at return.
+ *                  Callbacks of one case never run concurrently.
+ *   [any-thread]   At any time from the entry of `open` to the return of `close`, on any thread.
  *
- * A service with any tag but [any] may only be called on the thread of the callback.
+ * A service with another tag than [any-thread] may only be called on the thread of the callback.
  *
  * One command opens a plugin in several processes, one after the other or at once. The host also enters `setup` and
  * `teardown` only to learn what a case declares, and allocates and runs nothing in between. A process that crashes,
@@ -122,13 +122,13 @@ struct gb_plugin {
   const char *build;    /* free text on how it was built (git describe, compiler, flags); may be NULL */
   const char *summary;  /* one line; may be NULL */
 
-  /* Registers benches and variants. The host calls it when it opens the plugin [main]. It touches no device and reads
-   * no clock, so that `gpubench list` works on any machine. `*self` is NULL at entry and belongs to the plugin; the
-   * host passes it to `close`. If `open` does not return GB_OK, everything that it registered is dropped and `close` is
-   * not called. Required. */
+  /* Registers benches and variants. The host calls it when it opens the plugin [main-thread]. It touches no device and
+   * reads no clock, so that `gpubench list` works on any machine. `*self` is NULL at entry and belongs to the plugin;
+   * the host passes it to `close`. If `open` does not return GB_OK, everything that it registered is dropped and
+   * `close` is not called. Required. */
   gb_status (*open)(const gb_host *host, gb_registry *registry, void **self);
 
-  /* The host's last call into the plugin, in each process that opened it [main]. May be NULL.
+  /* The host's last call into the plugin, in each process that opened it [main-thread]. May be NULL.
    * It is entered only when the process ends normally, not after a crash, a time limit or an interrupt.
    * All cases have been torn down by then. Log lines are dropped.
    * It has at most two seconds. A crash or hang in it gives one warning and changes no row.
@@ -152,29 +152,29 @@ struct gb_host {
   uint32_t abi_version; /* the host's GB_ABI_VERSION */
   const char *version;  /* the host's release, "0.1.0" */
 
-  /* Offers a bench with its variants. May be called in `open` [main]. The host checks the table and copies it. Returns
-   * GB_EINVAL with a recorded reason if the host refuses the bench; `open` should then return that status. A variant
-   * that uses a flag or a math this host does not know is left out with a warning, and the rest is accepted. */
+  /* Offers a bench with its variants. May be called in `open` [main-thread]. The host checks the table and copies it.
+   * Returns GB_EINVAL with a recorded reason if the host refuses the bench; `open` should then return that status. A
+   * variant that uses a flag or a math this host does not know is left out with a warning, and the rest is accepted. */
   gb_status (*add)(const gb_host *host, gb_registry *registry, const gb_bench *bench);
 
-  /* Offers a variant for the bench with this contract id. May be called in `open` [main].
+  /* Offers a variant for the bench with this contract id. May be called in `open` [main-thread].
    * Any plugin may own the bench, and the load order does not matter.
    * The variant gets the cases and named tensors of the bench's plugin, which also provides the inputs, the reference
    * and the check.
    * Returns the same values as `add`. */
   gb_status (*attach)(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);
 
-  /* Records why the callback will not return GB_OK, and returns `status`. May be called at any time, on any thread
-   * [any]. `c` is NULL in `open`. If a callback gives several messages, the first is kept. The text is copied, up to
-   * 1000 bytes of it. */
+  /* Records why the callback will not return GB_OK, and returns `status`. May be called at any time [any-thread]. `c`
+   * is NULL in `open`. If a callback gives several messages, the first is kept. The text is copied, up to 1000 bytes of
+   * it. */
   gb_status (*fail)(const gb_host *host, gb_case *c, gb_status status, const char *message);
 
-  /* Shows one line to the user; `level` is GB_LOG_*. May be called at any time, on any thread [any], but not in `run`.
+  /* Shows one line to the user; `level` is GB_LOG_*. May be called at any time [any-thread], but not in `run`.
    * The text needs no newline and is copied. */
   void (*log)(const gb_host *host, int32_t level, const char *message);
 
   /* Returns a service by its id, such as "gb.tensor/1". A service is a frozen table of functions, declared in
-   * <gpubench/ext/NAME.h>; NULL if this host lacks it. May be called at any time, on any thread [any]. Valid until
+   * <gpubench/ext/NAME.h>; NULL if this host lacks it. May be called at any time [any-thread]. Valid until
    * `close` returns. Fetch each service once, in `open`. */
   const void *(*extension)(const gb_host *host, const char *id);
 };
@@ -263,13 +263,14 @@ struct gb_variant {
                           "bf16" "fp8", or "native": products in the input tensors' own type, sums in fp32 or better */
   const void *user;    /* the plugin's own */
 
-  /* Tells whether the variant can run this case. Entered when cases are chosen [plan] and when the case runs [case].
+  /* Tells whether the variant can run this case. Entered when cases are chosen [plan-thread] and when the case runs
+   * [case-thread].
    * Returns GB_OK, or GB_SKIP with the reason.
    * It may read axis values and device facts, and checks every constraint between axes.
    * NULL: the variant can run every case. */
   gb_status (*supports)(const gb_variant *self, gb_case *c);
 
-  /* Builds what `run` needs: handles, plans, workspace. Entered on the case's thread [case].
+  /* Builds what `run` needs: handles, plans, workspace. Entered on the [case-thread].
    * Tensors exist and are filled.
    * It may launch work, time it and wait for the device, and write all tensors but GB_IN.
    * It returns GB_SKIP if the case cannot be run and `supports` could not tell.
@@ -279,7 +280,7 @@ struct gb_variant {
   gb_status (*prepare)(const gb_variant *self, gb_case *c, void **vstate);
 
   /* Computes again, for new input values and in the same memory, whatever `prepare` computed from the inputs. Entered
-   * on the case's thread [case]. Only for GB_VARIANT_DERIVED.
+   * on the [case-thread]. Only for GB_VARIANT_DERIVED.
    * It may read inputs, launch work and wait for the device.
    * It allocates nothing and changes no pointer that `run` gives to the device.
    * The host enters it instead of every `prepare` but the first.
@@ -288,17 +289,17 @@ struct gb_variant {
   gb_status (*refresh)(const gb_variant *self, gb_case *c, void *vstate);
 
   /* Restores what an iteration changes outside the tensors: for example, empties a page cache that must be cold, or
-   * goes back to an earlier position in a file. Entered on the case's thread [case]. May be NULL.
+   * goes back to an earlier position in a file. Entered on the [case-thread]. May be NULL.
    * Entered before every `run` that is executed, timed or not; its time does not count.
    * Work that it enqueues on the case's stream precedes the iteration.
    * It must not wait for the stream, because the host may hold the stream back. Its CPU work can therefore run before
    * earlier iterations, already enqueued, have finished.
-   * It may use the services that say [case] and do not exclude `before`.
+   * It may use the services that say [case-thread] and do not exclude `before`.
    * The host may refill inputs and overwrite outputs between `before` and `run`.
    * Modes without a pause between iterations (hot, graph, latency-graph) skip a variant that has a `before`. */
   gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Executes exactly one iteration, on the case's thread [case]. The host measures its time. Required.
+  /* Executes exactly one iteration, on the [case-thread]. The host measures its time. Required.
    * It reads inputs and writes every element of every output.
    * A "cpu" variant returns when the outputs are written.
    * A "cuda" variant enqueues on the case's stream and returns: it does not synchronise, allocate or log, and its host
@@ -311,14 +312,14 @@ struct gb_variant {
   gb_status (*run)(const gb_variant *self, gb_case *c, void *vstate);
 
   /* Brings outputs to where the host reads them: from other devices, or out of a library's own format. Entered on the
-   * case's thread [case]. May be NULL. Since 1.0.
+   * [case-thread]. May be NULL. Since 1.0.
    * Entered after a `run` whose outputs are verified, outside the timed region, with the device idle.
    * The host waits for work that it enqueues on the case's stream.
    * GB_IN tensors do not hold their values during `after`, so that results cannot be computed here.
    * Rows show that the variant has an `after`, because its time does not count. */
   gb_status (*after)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Undoes `prepare`. Entered on the case's thread [case], once for each `prepare` that returned GB_OK, when the device
+  /* Undoes `prepare`. Entered on the [case-thread], once for each `prepare` that returned GB_OK, when the device
    * is idle. The host frees memory from gb.mem/1 afterwards. May be NULL. */
   void (*release)(const gb_variant *self, gb_case *c, void *vstate);
 };
@@ -373,17 +374,18 @@ struct gb_bench {
   const gb_variant *const *variants; /* NULL-ended, at most 256; NULL: only other plugins have variants */
   const void *user;                  /* the plugin's own */
 
-  /* Tells whether the bench can be computed with these values of its axes. Entered when cases are chosen [plan] and
-   * when the case runs [case]. Returns GB_OK, or GB_SKIP with the reason, like gb_variant.supports. May be NULL. */
+  /* Tells whether the bench can be computed with these values of its axes. Entered when cases are chosen [plan-thread]
+   * and when the case runs [case-thread]. Returns GB_OK, or GB_SKIP with the reason, like gb_variant.supports. May be
+   * NULL. */
   gb_status (*supports)(const gb_bench *self, gb_case *c);
 
-  /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). Entered on the case's thread [case]. Required.
+  /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). Entered on the [case-thread]. Required.
    * The host allocates and fills the tensors after it returns.
    * `*state` is NULL at entry and belongs to the bench.
    * If `setup` does not return GB_OK it has released everything again, because `teardown` is not entered then. */
   gb_status (*setup)(const gb_bench *self, gb_case *c, void **state);
 
-  /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. Entered after `setup`, on the case's thread [case].
+  /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. Entered after `setup`, on the [case-thread].
    * Required if there is such a tensor.
    * Entered whenever inputs get new values, each time with another gb.case/1 `seed`, and also again for an earlier
    * seed.
@@ -391,7 +393,7 @@ struct gb_bench {
   gb_status (*fill)(const gb_bench *self, gb_case *c, void *state);
 
   /* States expected outputs in float64, computed from the inputs as they are stored (gb.tensor/1 `input` and `expect`).
-   * Entered on the case's thread [case], after inputs were filled, once or many times, also after a variant has run on
+   * Entered on the [case-thread], after inputs were filled, once or many times, also after a variant has run on
    * them.
    * A bench that compares only some elements chooses them by gb.case/1 `places`, and includes the first and the last.
    * Then `reference` is also entered again before comparisons, when the outputs are final, unless it takes more than
@@ -400,12 +402,12 @@ struct gb_bench {
    * NULL: only `verify` judges the outputs. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 
-  /* Makes a further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. Entered on the case's
-   * thread [case], after the host's own comparison passed. Returns GB_OK, or GB_EFAIL with the fault as its message.
+  /* Makes a further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. Entered on the
+   * [case-thread], after the host's own comparison passed. Returns GB_OK, or GB_EFAIL with the fault as its message.
    * NULL: the comparison is enough; at least one of `reference` and `verify` must exist. */
   gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);
 
-  /* Undoes `setup`. Entered on the case's thread [case], once for each `setup` that returned GB_OK, after every
+  /* Undoes `setup`. Entered on the [case-thread], once for each `setup` that returned GB_OK, after every
    * `release`. May be NULL. */
   void (*teardown)(const gb_bench *self, gb_case *c, void *state);
 };

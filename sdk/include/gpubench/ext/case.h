@@ -44,26 +44,27 @@ typedef struct gb_case_ext {
   const char *(*contract)(gb_case *c);
 
   /* Returns the state that the bench's `setup` left in `*state`, so that variants of the bench's own plugin can use it.
-   * May be called while a case runs [case]. NULL in callbacks of another plugin, and in `setup` and `supports`. */
+   * May be called while a case runs [case-thread]. NULL in callbacks of another plugin, and in `setup` and
+   * `supports`. */
   void *(*state)(gb_case *c);
 
   /* Returns the precision of the variant whose callback is entered or whose outputs `verify` judges, as in
    * gb_variant.math, but with "native" replaced by the precision that it means for this case. May be called in
-   * `prepare`, `refresh`, `before`, `run`, `after`, `release` and `verify` [case]. NULL elsewhere. Valid until
+   * `prepare`, `refresh`, `before`, `run`, `after`, `release` and `verify` [case-thread]. NULL elsewhere. Valid until
    * `teardown` returns. */
   const char *(*math)(gb_case *c);
 
   /* Returns the seed of the current input values; each verification pass has another one. May be called after `setup`
-   * has returned [case]. Elsewhere it records a failure and gives 0.
+   * has returned [case-thread]. Elsewhere it records a failure and gives 0.
    * Do not choose the elements that are compared from this seed, because `run` may ask for it, too: use `places`. */
   uint64_t (*seed)(gb_case *c);
 
-  /* States the nominal work of the case, which is copied. May be called in a bench's `setup` [case]. If it is called
-   * again, the last call counts. */
+  /* States the nominal work of the case, which is copied. May be called in a bench's `setup` [case-thread]. If it is
+   * called again, the last call counts. */
   gb_status (*work)(gb_case *c, const gb_work *work);
 
   /* Returns a random number from which to choose the elements of an output that are compared, for a bench that compares
-   * only a part of an output. May be called in `reference` and `verify` [case].
+   * only a part of an output. May be called in `reference` and `verify` [case-thread].
    * The number stays the same during one callback, and each callback gets a new one.
    * The host draws it when the outputs to compare are final, so that no `run` can compute just these elements.
    * A `reference` that calls `places` is entered again before comparisons, unless it takes more than 0.5 s.

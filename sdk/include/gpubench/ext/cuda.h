@@ -18,7 +18,7 @@ typedef struct gb_cuda_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Returns the case's stream, a non-blocking one. May be called while a case runs [case].
+  /* Returns the case's stream, a non-blocking one. May be called while a case runs [case-thread].
    * The device is current on this thread; all runtimes in the process share its primary context.
    * NULL on other backends. Valid until `teardown` returns.
    * Settings that affect all work on the device must be the same after a callback as before: the L2 limits for

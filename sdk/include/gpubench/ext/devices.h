@@ -35,7 +35,8 @@ typedef struct gb_devices_ext {
   int64_t (*i64)(gb_case *c, uint32_t device, const char *fact);
   const char *(*str)(gb_case *c, uint32_t device, const char *fact);
 
-  /* Returns a non-blocking stream on a device; for device 0 the case's stream. May be called while a case runs [case].
+  /* Returns a non-blocking stream on a device; for device 0 the case's stream. May be called while a case runs
+   * [case-thread].
    * NULL if gb.cuda/1 gives no stream. Valid until `teardown` returns.
    * The host times the work on the case's stream only.
    * Therefore `run` must first make every other stream wait for an event of the case's stream, and in the end make the
@@ -44,7 +45,7 @@ typedef struct gb_devices_ext {
    * `run` does not. */
   struct CUstream_st *(*stream)(gb_case *c, uint32_t device);
 
-  /* Allocates `bytes` of memory on a device. May be called in `setup` and `prepare` [case].
+  /* Allocates `bytes` of memory on a device. May be called in `setup` and `prepare` [case-thread].
    * As with gb.mem/1 `alloc`, each byte is 0xFF, and the memory is counted and freed by the host, or earlier by
    * gb.mem/1 `free`.
    * If there is not enough, the result is NULL with a recorded message: return GB_ENOMEM. */

@@ -50,11 +50,11 @@ typedef struct gb_graph_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Adds a node to the graph. May be called in a variant's `prepare` [case]. A graph has at most 64 nodes. */
+  /* Adds a node to the graph. May be called in a variant's `prepare` [case-thread]. A graph has at most 64 nodes. */
   gb_status (*node)(gb_case *c, const gb_graph_node *node);
 
-  /* Adds an edge between two nodes. May be called in a variant's `prepare` [case]. A graph has at most 128 edges; two
-   * nodes may have several. */
+  /* Adds an edge between two nodes. May be called in a variant's `prepare` [case-thread]. A graph has at most 128
+   * edges; two nodes may have several. */
   gb_status (*edge)(gb_case *c, const gb_graph_edge *edge);
 } gb_graph_ext;
 

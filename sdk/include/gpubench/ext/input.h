@@ -18,7 +18,7 @@ typedef struct gb_input_ext {
   uint32_t reserved;
 
   /* Gives the values of `count` elements of a GB_FILL_BENCH tensor from logical index `first` on. May be called in a
-   * bench's `fill`, on the callback's thread [case]. The values are copied, and rounded to the tensor's type, to
+   * bench's `fill` [case-thread]. The values are copied, and rounded to the tensor's type, to
    * nearest even. NaN and infinities are allowed. Elements that are not given are 0. A wrong argument records a failure
    * on the case, which fails the callback whatever it returns, and gives GB_EINVAL. */
   gb_status (*write)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);

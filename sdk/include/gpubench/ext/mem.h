@@ -20,7 +20,7 @@ typedef struct gb_mem_ext {
   uint32_t reserved;
 
   /* Allocates `bytes` of memory aligned to 256 bytes, every byte 0xFF (NaN in every float format). May be called in
-   * `setup` and `prepare` [case].
+   * `setup` and `prepare` [case-thread].
    * The case (in `setup`) or the variant being prepared owns the memory; the host frees it after `teardown` or
    * `release`.
    * If there is not enough, the result is NULL with the recorded message "needs X, Y free": return GB_ENOMEM.
@@ -30,14 +30,14 @@ typedef struct gb_mem_ext {
 
   /* States that the bench (in `setup`) or the variant being prepared holds `bytes` of memory of this kind that a
    * library or the plugin's own allocator has allocated, and not gb.mem/1. May be called in `setup` and `prepare`
-   * [case].
+   * [case-thread].
    * The host counts, reports and limits (--memory-limit) these bytes as if they came from `alloc`.
    * The last call for a kind of memory replaces earlier ones, and `release` or `teardown` ends the claim.
    * Returns GB_ENOMEM with a recorded message if that exceeds the limit: free the memory and return GB_ENOMEM. */
   gb_status (*claim)(gb_case *c, uint32_t kind, uint64_t bytes);
 
-  /* Frees memory before the host would. May be called while a case runs, but not in `before` and `run` [case]. NULL is
-   * ignored. */
+  /* Frees memory before the host would. May be called while a case runs, but not in `before` and `run` [case-thread].
+   * NULL is ignored. */
   void (*free)(gb_case *c, void *memory);
 } gb_mem_ext;
 

@@ -43,12 +43,12 @@ typedef struct gb_metric_ext {
   uint32_t reserved;
 
   /* Declares a metric that every variant of the case may have. May be called in a bench's `setup`, at most 32 times
-   * [case]. It is no error if a variant never adds a value: it then has no figure. A wrong declaration records a
+   * [case-thread]. It is no error if a variant never adds a value: it then has no figure. A wrong declaration records a
    * failure on the case, which fails the callback whatever it returns, and gives GB_EINVAL. */
   gb_status (*declare)(gb_case *c, const gb_metric *metric);
 
   /* Adds a value for the variant that is running, being prepared or being verified (its accuracy, for example). May be
-   * called in `run`, `prepare` and `verify`, on the callback's thread [case].
+   * called in `run`, `prepare` and `verify` [case-thread].
    * The call is cheap: it takes no lock, and allocates nothing after a metric's first value.
    * If `verify` added values of a metric, those are kept; otherwise those of `run` in timed iterations; otherwise those
    * of the last `prepare`.

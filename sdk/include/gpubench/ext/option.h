@@ -32,9 +32,9 @@ typedef struct gb_option_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Declares a setting. May be called in `open`, at most 32 times per plugin [main]. Returns GB_EINVAL with a recorded
-   * reason if the setting is refused; `open` should then return that status. If the user's value does not fit, the host
-   * refuses it before anything runs, with exit code 2. */
+  /* Declares a setting. May be called in `open`, at most 32 times per plugin [main-thread]. Returns GB_EINVAL with a
+   * recorded reason if the setting is refused; `open` should then return that status. If the user's value does not fit,
+   * the host refuses it before anything runs, with exit code 2. */
   gb_status (*declare)(const gb_host *host, gb_registry *registry, const gb_option *option);
 
   /* Return the value that a setting has in this run; the setting must be one of the plugin whose callback this is. May

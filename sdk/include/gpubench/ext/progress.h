@@ -16,7 +16,7 @@ typedef struct gb_progress_ext {
   uint32_t reserved;
 
   /* Reports that `done` of `total` steps of this callback are done. May be called in a bench's `setup` and `fill` and
-   * in a variant's `prepare`, on the callback's thread [case].
+   * in a variant's `prepare` [case-thread].
    * If `done` is greater than in all earlier calls in this callback, and not above `total`, the callback's time limit
    * (--timeout) starts again.
    * No callback gets more than 60 times --timeout, or more than half of the time left to its case.

@@ -16,8 +16,8 @@ typedef struct gb_scratch_ext {
   uint32_t reserved;
 
   /* Returns the absolute path of the case's directory: empty at first, mode 0700, the same for all callbacks of the
-   * case. May be called while a case runs [case], but not in `supports` and `run`, and in `release` and `teardown` only
-   * if the directory was asked for before.
+   * case. May be called while a case runs [case-thread], but not in `supports` and `run`, and in `release` and
+   * `teardown` only if the directory was asked for before.
    * It lies in a directory of the process that runs the case, below `--scratch DIR` (default: $TMPDIR, else /tmp).
    * The host removes everything in it after `teardown`, or when the process has ended in any way; it removes links and
    * does not follow them.
@@ -27,7 +27,7 @@ typedef struct gb_scratch_ext {
   const char *(*directory)(gb_case *c);
 
   /* Returns how many bytes this user may still write in the case's directory; 0 if that is not known. May be called
-   * where `directory` may be called [case].
+   * where `directory` may be called [case-thread].
    * Quotas are not checked.
    * Leave some of the space free, because other programs write to the same file system, too. */
   uint64_t (*free_bytes)(gb_case *c);

@@ -19,10 +19,11 @@ typedef struct gb_script_ext {
   uint32_t reserved;
 
   /* Returns the absolute path of the script, for messages and for files next to it; NULL if the plugin was loaded
-   * without a script. May be called in `open` [main]. Valid until `close` returns. */
+   * without a script. May be called in `open` [main-thread]. Valid until `close` returns. */
   const char *(*path)(const gb_host *host);
 
-  /* Returns the text of the script: `*bytes` bytes and a NUL that is not counted. May be called in `open` [main].
+  /* Returns the text of the script: `*bytes` bytes and a NUL that is not counted. May be called in `open`
+   * [main-thread].
    * These are the very bytes whose SHA-256 the run records, even if the file has changed since.
    * NULL and 0 if the plugin was loaded without a script.
    * Valid until `close` returns. */

@@ -78,16 +78,16 @@ typedef struct gb_tensor_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Declares a tensor. May be called in a bench's `setup`, at most 256 times per case [case]. The order of the
+  /* Declares a tensor. May be called in a bench's `setup`, at most 256 times per case [case-thread]. The order of the
    * declarations decides the values: the n-th tensor is filled from the n-th stream of random numbers. */
   gb_status (*declare)(gb_case *c, const gb_tensor *tensor);
 
   /* Returns the address of the first element: device memory on "cuda" unless gb_tensor.memory says otherwise, host
-   * memory on "cpu". May be called after `setup` has returned [case]. Valid until the bench's `teardown`, and the same
-   * for every variant of the case. Each call searches by name, so call it in `prepare` and not in `run`. */
+   * memory on "cpu". May be called after `setup` has returned [case-thread]. Valid until the bench's `teardown`, and
+   * the same for every variant of the case. Each call searches by name, so call it in `prepare` and not in `run`. */
   void *(*data)(gb_case *c, const char *name);
 
-  /* Return a property of a declared tensor. May be called while a case runs [case]. */
+  /* Return a property of a declared tensor. May be called while a case runs [case-thread]. */
   uint32_t (*dtype)(gb_case *c, const char *name); /* GB_DTYPE_* */
   uint32_t (*rank)(gb_case *c, const char *name);
   int64_t (*dim)(gb_case *c, const char *name, uint32_t axis);    /* extent; 0 beyond the rank */
@@ -95,13 +95,13 @@ typedef struct gb_tensor_ext {
   uint32_t (*role)(gb_case *c, const char *name);                 /* GB_IN, ... */
 
   /* Return the number of tensors, and the name of a tensor by its index in the order of declaration, for variants that
-   * work with any contract. May be called while a case runs [case]. `name` gives NULL if `index` is too large; its
-   * result is valid until the bench's `teardown`. */
+   * work with any contract. May be called while a case runs [case-thread]. `name` gives NULL if `index` is too large;
+   * its result is valid until the bench's `teardown`. */
   uint32_t (*count)(gb_case *c);
   const char *(*name)(gb_case *c, uint32_t index);
 
   /* Reads `count` elements of a GB_IN or GB_INOUT tensor from logical index `first` on, as float64, into host memory.
-   * May be called after `setup` has returned, but not in `run` and `after` [case].
+   * May be called after `setup` has returned, but not in `run` and `after` [case-thread].
    * The values are those that were filled, even if something has overwritten the tensor since. The device is not
    * touched. */
   gb_status (*input)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
@@ -112,17 +112,17 @@ typedef struct gb_tensor_ext {
                              double *values);
 
   /* Reads `count` elements of a GB_OUT or GB_INOUT tensor as the variant that just ran left them. May be called in
-   * `verify` [case]. Each call copies from the device and waits for it, so read many elements at once. */
+   * `verify` [case-thread]. Each call copies from the device and waits for it, so read many elements at once. */
   gb_status (*output)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
   gb_status (*output_strided)(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
                               double *values);
 
   /* Returns the number of iterations since the GB_INOUT tensors held their filled values; 0 if that is not known, for
-   * example after replays of a graph. May be called in `verify` [case]. */
+   * example after replays of a graph. May be called in `verify` [case-thread]. */
   uint64_t (*steps)(gb_case *c);
 
   /* States what `count` elements of an output from logical index `first` on must be. The values are copied. May be
-   * called in `reference` [case].
+   * called in `reference` [case-thread].
    *
    * After each verified run the host compares the stated elements: all of them before samples are taken.
    * In a spot check it compares at least a random sixteenth of them if comparing all takes more than 5 ms.
@@ -136,9 +136,9 @@ typedef struct gb_tensor_ext {
    * Every element of a GB_OUT tensor, stated or not, must have been written. */
   gb_status (*expect)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
 
-  /* Tells the host where this iteration puts the output with this index (as in `name`), if `run` leaves the output in
-   * the variant's own memory and `after` copies it to the case's tensor. May be called in `run` of a variant that has
-   * `after` [case]; a call takes nanoseconds.
+  /* Tells the host where this iteration puts the output `index` (the tensor of which `name` gives the name), if `run`
+   * leaves it in the variant's own memory and `after` copies it to the case's tensor. May be called in `run` of a
+   * variant that has `after` [case-thread]; a call takes nanoseconds.
    * `memory` is on the case's device, dense and row-major.
    * It stays readable and unchanged until the variant's next `run`, `refresh` or `release`.
    * The host reads a few elements there when the clock stops, and compares them with what `after` delivers: an output

@@ -27,17 +27,18 @@ typedef struct gb_span_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Returns 1 if the host records the spans of this iteration. May be called in `run`, on the callback's thread [case].
+  /* Returns 1 if the host records the spans of this iteration. May be called in `run` [case-thread].
    * It returns 0 in every timed iteration, so that recording costs nothing there.
    * A variant that calls `wanted` is run twice more, untimed, after its samples: the result is 1 in the second of these
    * runs.
    * If the samples come from a captured graph, these two runs call `run` instead of launching the graph. */
   int32_t (*wanted)(gb_case *c);
 
-  /* Returns the nanoseconds of the host's monotonic clock. May be called at any time, on any thread [any]. */
+  /* Returns the nanoseconds of the host's monotonic clock. May be called at any time [any-thread]. */
   int64_t (*now)(void);
 
-  /* Adds a span to the timeline of this iteration. May be called in `run`, from any thread that `run` waits for [case].
+  /* Adds a span to the timeline of this iteration. May be called in `run`, from any thread that `run` waits for
+   * [case-thread].
    * The span is kept if `wanted` gives 1 in this iteration, and otherwise ignored without being checked. It may begin
    * before the iteration.
    * An iteration has at most 4096 spans on at most 32 lanes; further ones are dropped and counted.
