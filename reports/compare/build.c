@@ -27,7 +27,8 @@ static bool only_yardsticks(const struct run_data *data) {
 struct join {
   struct compare *compare;
   struct map base, *runs;
-  bool only_yardsticks; /* true if all runs have only yardsticks, so that these are what the user wants to compare */
+  bool only_yardsticks; /* true if all runs have only yardsticks (rows such as a plain copy), so that the user wants to
+                           compare these */
 };
 
 /* Fills in the key by which a row is found. Devices are part of the key only if a run has several of them. Otherwise
@@ -81,7 +82,7 @@ static void add_only(const struct record ***list, size_t *count, const struct re
   (*list)[(*count)++] = record;
 }
 
-/* Adds a row of the base to the comparison if any of the compared runs has the same row. */
+/* Adds a row of the base run to the comparison if any of the compared runs has the same row. */
 static void join_row(struct join *join, const struct record *base) {
   struct compare *compare = join->compare;
   bool yardstick = is_reference_row(base) && !join->only_yardsticks, common = false;
@@ -123,8 +124,8 @@ static void look_at_all(struct join *join) {
   }
 }
 
-/* Fills in the rows, the yardsticks and the rows that only one run has. Rows are in the base's order; nothing is judged
- * yet. */
+/* Fills in the rows, the yardsticks (rows about the machine, such as a plain copy) and the rows that only one run has.
+ * Rows are in the base's order; nothing is judged yet. */
 static void compare_join(struct compare *compare) {
   const struct run_data *base = compare->base;
   struct join join = {.compare = compare, .runs = xcalloc(compare->run_count, sizeof *join.runs)};
@@ -221,8 +222,8 @@ static size_t with_words(const struct compare *compare, struct compare_cell **ce
 
 /* Returns why the cell's result is not clear; GAP_NONE if it is. GAP_NOISY: half the width of the interval is more than
  * the threshold, so that the interval may hide a difference beyond the threshold. GAP_LAUNCH: the times without the
- * launch overhead do not agree. GAP_UNSURE: the row is slower, perhaps by twice the threshold, but not surely by more
- * than it. */
+ * launch overhead do not agree. GAP_UNSURE: the row is slower, perhaps by twice the threshold, but it is not certain
+ * that it is slower by more than the threshold. */
 static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   const struct compare_ratio *ratio = &cell->ratio;
   if (cell->word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, threshold)) return GAP_NOISY;
@@ -231,8 +232,9 @@ static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   return much ? GAP_UNSURE : GAP_NONE;
 }
 
-/* Applies Holm's rule to all cells with a verdict. If the runs are equal, at most 1% of comparisons then report any
- * regression. In addition, the interval of a regression must lie beyond the threshold. */
+/* Applies Holm's rule (a correction for many comparisons) to all cells with a verdict; a cell is a row in one of the
+ * compared runs. If nothing changed between the runs, at most 1% of comparisons then report any regression. In
+ * addition, the interval of a regression must lie beyond the threshold. */
 static void judge_together(struct compare *compare) {
   size_t all = compare->row_count * compare->run_count;
   const double limit = 1 + compare->options.threshold;
@@ -267,8 +269,8 @@ static int by_family(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Returns all cells that could have a verdict, grouped by family (the cells that share an error rate). The caller frees
- * the list. */
+/* Returns all cells that can have a verdict, grouped by family (the cells that share an error rate). A cell is a row in
+ * one of the compared runs. The caller frees the list. */
 static struct member *gather_members(const struct compare *compare, size_t *count) {
   struct member *members = xcalloc(compare->row_count * compare->run_count, sizeof *members);
   struct map families = {0};
@@ -290,7 +292,8 @@ static struct member *gather_members(const struct compare *compare, size_t *coun
   return members;
 }
 
-/* Makes those verdicts of one family undecided that fail Holm's rule. Returns how many these are. */
+/* Makes those verdicts of one family (the cells that share an error rate) undecided that fail Holm's rule. Returns
+ * their number. */
 static size_t correct_members(const struct member *members, size_t count) {
   SCOPED double *p = xcalloc(count, sizeof *p);
   SCOPED bool *sure = xcalloc(count, sizeof *sure);
@@ -310,8 +313,8 @@ static size_t correct_members(const struct member *members, size_t count) {
 
 /* Withdraws verdicts that may be due to chance. The verdicts of a bench and mode in a run share an error rate, as in a
  * run's own report (summary/sentence.h): those that fail the correction become undecided. This step comes last and only
- * removes verdicts: whether a cell is judged and whether it is a regression was decided before, because a gate that
- * compares more rows must not miss more regressions. */
+ * removes verdicts. Whether a cell is judged and whether it is a regression was decided before: a CI job must not miss
+ * more regressions because it compares more rows. */
 static void settle_words(struct compare *compare) {
   size_t count;
   SCOPED struct member *members = gather_members(compare, &count);

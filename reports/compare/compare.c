@@ -15,8 +15,8 @@
 /* ---- The ratio of two rows, from their samples if both have some (the statistics are in host/stats/restarts.h)
  * ---- */
 
-/* Collects the samples of a row. All devices of a run store their samples in one series, so only slots of the row's own
- * processes are used. */
+/* Collects the samples of a row. All devices of a run store their samples in one series, so only those slots (series of
+ * samples) are used that the row's own processes measured. */
 static int side_of_samples(const struct run_data *data, const struct record *row, struct restart_side *side) {
   const struct run_samples *samples = run_data_samples_of(data, row);
   if (samples == NULL || samples->count == 0) return -1;

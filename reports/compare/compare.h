@@ -35,17 +35,18 @@ struct compare_ratio {
 };
 
 struct compare_cell {
-  const struct record *row;     /* the base's row in this run; NULL: the run has no such row */
+  const struct record *row; /* the row of this run that corresponds to the base's row; NULL: the run has no such row */
   enum against_outcome outcome; /* how the base's row fared in this run: timed in both, broken, fixed, missing, ... */
   struct compare_ratio ratio;   /* valid if the outcome is AGAINST_BOTH */
   enum verdict word;            /* VERDICT_NONE if there is no ratio, or if it must not be judged */
   bool beyond;  /* true if the row is surely faster or slower by more than the threshold, according to Holm's rule over
-                   all cells */
+                   all rows and runs */
   enum gap gap; /* why the cell has no verdict although the base has a time for the row */
-  uint32_t unproven;  /* why the row's time is unproven, which removed the verdict; bits of model/proof/unproven.h */
+  uint32_t unproven;  /* why the row's time is unproven (not confirmed by gpubench's checks), which removed the verdict;
+                         bits of model/proof/unproven.h */
   const char *unlike; /* the difference that makes only this row unlike the base's row ("contract"), or NULL */
   bool contended;     /* true if other jobs ran while the row was measured in one of the runs */
-  /* the row of the run's `against`, from which outputs are made; NULL: the run has no such row */
+  /* the row of compare_run.against that outputs show; NULL: the run has no such row */
   const struct against_row *shown;
 };
 
@@ -64,7 +65,7 @@ struct compare_range {
 struct compare_run {
   char *label;
   const struct run_data *data;
-  /* The result as it is shown, exported and stored with a run. The other members are its grounds. */
+  /* The result as it is shown, exported and stored with a run. The other members are what it was computed from. */
   struct against *against;
   struct strings unknown; /* conditions that make runs unlike if they differ, but whose value is known in only one of
                              the two runs */
@@ -96,9 +97,10 @@ struct compare {
   /* rows that need attention come first; the others follow, those with the largest change first */
   struct compare_row *rows;
   size_t row_count;
-  struct compare_row *yardsticks; /* rows about the machine, not the code; they never lead to exit code 1 */
+  struct compare_row *yardsticks; /* rows about the machine, such as a plain copy; they never lead to exit code 1 */
   size_t yardstick_count;
-  /* compared: number of cells to which Holm's rule was applied; lost: number of those that it made undecided */
+  /* compared: number of cells (rows of one run) to which Holm's rule was applied; lost: number of those that it made
+   * undecided */
   size_t compared, lost;
   bool many_benches, many_modes, many_devices;
 };
@@ -106,7 +108,7 @@ struct compare {
 struct compare_input {
   const char *argument; /* the run's name as the user typed it, or its path */
   const struct run_data *data;
-  const char *asked; /* the name that heads the column of this base (against_head()); NULL: its label */
+  const char *asked; /* the heading of the base's column, see against_head(); NULL: its label */
 };
 
 /* Defined in compare/build.c. The caller frees the result with compare_free(). */
@@ -157,7 +159,8 @@ void compare_label_rows(struct compare_row *rows, size_t count);
 
 /* ---- compare/against.c: the result of a comparison as it is stored with a run (record/against.h) ---- */
 
-/* Fills in the result of each compared run, which has the differences already. `asked`: see struct compare_input. */
+/* Fills in `against` of each compared run, which must contain the differences already. `asked`: see struct
+ * compare_input. */
 void against_fill(struct compare *compare, const char *asked);
 
 /* Returns the heading of the column with the comparison: "vs" and the name of the baseline run, as in "vs last". If
@@ -172,7 +175,8 @@ struct number against_interval(const struct against_row *row);
  * without a verdict the reason, unless that is the difference of the runs, which is written once for all rows. */
 struct text against_word(const struct against *against, const struct against_row *row);
 struct text against_judgement(const struct against *against, const struct against_row *row);
-/* Returns why a row has no ratio, or what limits its meaning. NULL stands for a row that only the base has. */
+/* Returns why a row has no ratio, or what limits the meaning of its ratio. `row` is NULL for a row that only the base
+ * has. */
 const char *against_note(const struct against_row *row);
 
 /* Returns the worst verdict of all runs in `data` that were compared with a baseline run. */

@@ -163,7 +163,8 @@ static void note_assumed(const struct notes *notes, const char *label, const str
            equal ? "" : ", by what is known of each case");
 }
 
-/* Notes that the machine's own speed changed. This shows in yardsticks, which no change of a plugin affects. */
+/* Adds a note if the speed of the machine itself changed. Yardsticks (rows such as a plain copy) show this, because no
+ * change of a plugin affects them. */
 static void note_yardsticks(const struct notes *notes, const char *label, size_t index) {
   for (size_t i = 0; i < notes->compare->yardstick_count; i++) {
     const struct compare_row *row = &notes->compare->yardsticks[i];
@@ -216,7 +217,7 @@ static void note_data(const struct notes *notes, const char *label, const struct
 
 void compare_notes(const struct compare *compare, bool own, struct strings *to) {
   const struct notes notes = {compare, to};
-  bool known = !own; /* true if the base gets no note that it is quick: all compared runs say that of themselves */
+  bool known = !own; /* true: the base gets no note that it was a quick run, because all compared runs get one */
   if (compare->lost != 0)
     add_note(
         &notes, NULL,

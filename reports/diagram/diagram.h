@@ -1,4 +1,4 @@
-/* A diagram as boxes and arrows. Knows nothing of runs, nor of places. */
+/* A diagram as boxes and arrows, without positions. Nothing here depends on the data of runs. */
 #pragma once
 
 #include <stdbool.h>
@@ -60,8 +60,8 @@ struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, con
 /* ---- Wrapping text into the lines of a box. The number of lines is limited; text that is cut ends in an ellipsis.
  * ---- */
 
-/* The first three are the largest width in columns of a line of a title, of further text and of a label; the last is
- * the largest number of lines. */
+/* The largest widths, in columns, of a line of a title, of further text and of a label; and the largest number of
+ * lines. */
 enum { DIAGRAM_TITLE_MOST = 30, DIAGRAM_LINE_MOST = 34, DIAGRAM_LABEL_MOST = 22, DIAGRAM_LINES_MOST = 3 };
 
 /* Appends at most DIAGRAM_LINES_MOST lines of `most` columns each. Breaks at spaces if there are any. */

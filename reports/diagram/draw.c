@@ -11,7 +11,7 @@
 
 /* ---- Writing DOT ---- */
 
-/* By a diagram_look: the class that the style sheet knows, and the shape. */
+/* For each diagram_look: the CSS class, and the style of the box in DOT. */
 static const char *const classes[] = {"part", "subject", "step", "hoststep", "sidestep", "tensor"};
 static const char *const styles[] = {"", "", "rounded", "rounded", "rounded", "striped"};
 
@@ -40,13 +40,14 @@ static void write_edge(FILE *dot, const struct diagram_edge *edge) {
   fputc('\n', dot);
 }
 
-/* Returns the index of what is written at this place. From left to right the order is reversed, because Graphviz puts
- * the first item at the bottom. */
+/* Returns the index of the item (cluster, node or edge) that is written as number `place`. From left to right the order
+ * is reversed, because Graphviz puts the first item at the bottom. */
 static size_t turned_index(const struct diagram *d, size_t place, size_t count) {
   return d->across ? count - 1 - place : place;
 }
 
-/* Texts get the room of Arial in larger type than report.css has, because the fonts of browsers may be wider. */
+/* Makes room for texts as if they were in Arial and larger than report.css has them, because the fonts of browsers may
+ * be wider. */
 void diagram_write(FILE *dot, const struct diagram *d) {
   fprintf(dot,
           "digraph {\nrankdir=%s ranksep=0.45 nodesep=0.3 pad=0.03 bgcolor=transparent outputorder=edgesfirst\n"

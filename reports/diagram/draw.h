@@ -14,7 +14,7 @@ enum { DIAGRAM_CLUSTERS_MAX = 32, DIAGRAM_NODES_MAX = 96, DIAGRAM_EDGES_MAX = 16
  * equal bytes with the same version of Graphviz. */
 char *diagram_svg(const struct diagram *d, struct err *why);
 
-/* The two steps: diagram_write() writes DOT. diagram_adopt() writes SVG for the page from Graphviz's; it returns false
- * and writes nothing if that is no SVG of Graphviz. */
+/* The two steps of diagram_svg(). diagram_write() writes DOT. diagram_adopt() turns the SVG from Graphviz into SVG for
+ * the page; it returns false and writes nothing if `svg` is no SVG of Graphviz. */
 void diagram_write(FILE *dot, const struct diagram *d);
 bool diagram_adopt(FILE *out, const struct diagram *d, char *svg);

@@ -13,6 +13,6 @@ extern const char *diagram_program;
 
 /* Returns true if the program is installed; otherwise sets the reason. */
 bool diagram_ready(struct err *why);
-/* Gives the program a graph in DOT and returns what it wrote, which is SVG. The caller frees it; NULL and the reason on
- * failure. */
+/* Gives the program a graph in DOT. Returns the SVG that the program wrote, which the caller frees; NULL with the
+ * reason on failure. */
 char *diagram_ask(const char *request, size_t size, struct err *err);

@@ -13,7 +13,8 @@ enum { ONLY_MAX = 20 };
 
 /* ---- What both outputs contain ---- */
 
-/* Writes the differences that make the runs unlike (`counting`), or the others. `label`: the compared run, or NULL. */
+/* Writes differences between two runs: if `counting`, those that make the runs too unlike for verdicts, otherwise the
+ * rest. `label`: the compared run, or NULL. */
 static void list_differences(const char *before, const char *label, const struct against *against, bool counting,
                              FILE *out) {
   const size_t end = counting ? against->unlike_count : against->difference_count;
@@ -25,7 +26,8 @@ static void list_differences(const char *before, const char *label, const struct
   }
 }
 
-/* Begins the list of differences that make runs unlike. `also`: what follows from them besides missing verdicts. */
+/* Begins the list of differences that make the runs too unlike for verdicts. `also`: what else follows from them, or
+ * "". */
 static void warn_of_unlike(bool judged, const char *also, FILE *out) {
   fputs("> **Not alike", out);
   if (judged) fputs("; judged anyway, because of `--force`", out);

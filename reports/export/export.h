@@ -45,7 +45,7 @@ struct export_row {
   char where[TEXT_SIZE], device[TEXT_SIZE];      /* where the bench ran, from title_where() and title_device() */
 };
 
-/* Moves to the next row of the selection. Returns false after the last. */
+/* Moves to the next row that the user selected, which is no yardstick. Returns false after the last. */
 bool export_next(struct export_row *row);
 
 enum { OUT_NAME_SIZE = 1025 /* Bencher accepts names of 1024 characters */, OUT_SENTENCE_SIZE = 512 };
@@ -81,7 +81,7 @@ int compare_ctrf_write(const struct compare *compare, FILE *out, struct err *err
 
 /* Writes a row per series, the largest changes first. */
 int trend_csv_write(const struct trend *trend, FILE *out, struct err *err);
-/* Writes the summary sentence, the nights, and each series with its levels. */
+/* Writes the summary sentence, the nights, and each series with its levels (stretches of nights without a change). */
 int trend_json_write(const struct trend *trend, FILE *out, struct err *err);
 
 /* Writes as JSON the series of a night that need a confirmation (a second measurement). `rows`: the night's rows.

@@ -86,7 +86,8 @@ static void write_aggregate(struct json *json, const struct export_row *row, con
   json_object_end(json);
 }
 
-/* Computes the median of the samples of slots `from` to `to` (exclusive). Returns the number of samples. */
+/* Computes the median of all samples in the slots (series of samples) `from` to `to` (exclusive). Returns the number of
+ * samples. */
 static size_t block_median(const struct run_samples *samples, size_t from, size_t to, double *median) {
   size_t count = 0, used = 0;
   for (size_t i = from; i < to; i++)

@@ -282,7 +282,8 @@ static void write_json_metrics(struct json *json, const struct run_data *data) {
   json_array_end(json);
 }
 
-/* Writes, for each device of each run that measured joules, whether the device's energy counter aliases. */
+/* Writes, for each device of each run that measured joules, whether the device's energy counter aliases (is wrong for
+ * loads that pulse near its period). */
 static void write_verdicts(struct json *json, const struct run_data *data) {
   static const char *const words[] = {[ENERGY_UNTESTED] = "not_tested",
                                       [ENERGY_AGREES] = "does_not_alias",

@@ -1,4 +1,5 @@
-/* Writes a trend as CSV and as JSON, and the series of a night that need a confirmation. */
+/* Writes a trend as CSV and as JSON, and the series of a night that need a confirmation (a measurement of the old and
+ * the new code in turns). */
 #include "export/export.h"
 
 #include "base/json.h"
@@ -6,13 +7,13 @@
 #include "base/text.h"
 #include "record/csv/csv.h"
 
-/* The series of a night that need a confirmation, as JSON: which cases to measure, and which two binaries to
- * compare. */
+/* The series of a night that need a confirmation (a measurement of the old and the new code in turns), as JSON: which
+ * cases to measure, and which two binaries to compare. */
 
 struct suspects {
   const struct as_of *as_of;
   const struct run_data *rows; /* rows of the night whose series need a confirmation */
-  size_t baseline; /* index of the night whose binaries the confirmation compares with; SIZE_MAX: for each series, the
+  size_t baseline; /* index of the night with whose binaries the new ones are compared; SIZE_MAX: for each series, the
                       night that the rule names */
   struct json json;
 };

@@ -35,8 +35,8 @@ void against_table_cells(struct grid *grid, const struct columns_ratio *at, cons
 
 /* ---- Lines about the comparison with a baseline run ------------------------------------------------------------- */
 
-/* Prints differences below a label: those that make the runs unlike (`counting`), or the others. `run`: the compared
- * run, or NULL. */
+/* Prints differences between two runs below a label: if `counting`, those that make the runs too unlike for verdicts,
+ * otherwise the rest. `run`: the compared run, or NULL. */
 static void print_differences(const struct against *against, bool counting, const char *run, FILE *out, bool utf8) {
   const size_t begin = counting ? 0 : against->unlike_count;
   const size_t end = counting ? against->unlike_count : against->difference_count;

@@ -1,5 +1,5 @@
-/* Prints plain lines without tables, for the edit loop and for scripts. Readers know the columns from the tables, so
- * headings are not printed. */
+/* Prints plain lines without tables, for the edit loop (a user edits a kernel and measures again) and for scripts.
+ * Readers know the columns from the tables, so headings are not printed. */
 #include "terminal/terminal.h"
 
 #include <string.h>

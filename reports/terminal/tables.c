@@ -321,7 +321,7 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   struct verdict_look look = verdict_look(row_verdict(row), table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
-  /* lost: set_left() shows question marks in place of figures; the row's message is then left out */
+  /* lost: true if set_left() shows question marks in place of figures; the row's message is then left out */
   const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_LAUNCH;
   const bool says = row->message != NULL && !lost;
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,

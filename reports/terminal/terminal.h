@@ -20,8 +20,8 @@ void table_print(const struct run_data *data, FILE *out, int width, bool color, 
  * run. */
 void plain_print(const struct run_data *data, FILE *out, bool utf8);
 
-/* Prints what the edit loop shows after each build: a line for each row, and three more for each bench. The arguments
- * and rows are those of table_print(). */
+/* Prints what the edit loop (a user edits a kernel and measures again) shows after each build: a line for each row, and
+ * three more for each bench. The arguments are those of table_print(). */
 void edit_print(const struct run_data *data, FILE *out, int width, bool color, bool utf8);
 
 /* How many rows of a comparison are printed without `verbose`. Those that need attention come first. */

@@ -1,4 +1,4 @@
-/* gpubench-diagram: reads a graph in DOT and writes it as SVG. README.md says why it is a program of its own. */
+/* gpubench-diagram: reads a graph in DOT and writes it as SVG. README.md says why it is a separate program. */
 #include <graphviz/gvc.h>
 #include <graphviz/gvplugin.h>
 #include <signal.h>

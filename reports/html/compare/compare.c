@@ -155,7 +155,7 @@ static void write_text(FILE *out, const char *label, const char *text) {
 }
 
 /* Writes interval and times of a row: "[0.904, 0.920] . 143.2 us -> 157.1 us". If several runs are compared, the
- * baseline run's time has a column of its own. */
+ * baseline run's time is in a separate column. */
 static void write_ratio_figures(const struct compare *compare, FILE *out, const struct against_row *row) {
   const struct number interval = against_interval(row);
   fputs("<br><span class=\"minor line\">", out);
