@@ -11,8 +11,7 @@
 #include "compare/words.h"
 #include "summary/summary.h"
 
-/* Returns the name by which the user referred to the base run (`asked`); if that is a path, returns the run's own name.
- */
+/* Returns the name by which the user called the base run (`asked`); if that is a path, returns the run's own name. */
 static const char *head_of(const struct compare *compare, const char *asked) {
   if (asked == NULL) return compare->base_label;
   if (strchr(asked, '/') == NULL) return asked;

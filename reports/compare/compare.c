@@ -12,8 +12,7 @@
 #include "stats/restarts.h"
 #include "summary/row.h"
 
-/* ---- The ratio of two rows, from their samples if both have some (the statistics are in host/stats/restarts.h)
- * ---- */
+/* ---- The ratio of two rows, from their samples if both have some (statistics: host/stats/restarts.h) ---- */
 
 /* Collects the samples of a row. All devices of a run store their samples in one series, so only those slots (series of
  * samples) are used that the row's own processes measured. */

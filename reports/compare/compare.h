@@ -36,7 +36,7 @@ struct compare_ratio {
 
 struct compare_cell {
   const struct record *row; /* the row of this run that corresponds to the base's row; NULL: the run has no such row */
-  enum against_outcome outcome; /* how the base's row fared in this run: timed in both, broken, fixed, missing, ... */
+  enum against_outcome outcome; /* the result for the row: timed in both runs, broken, fixed, missing, ... */
   struct compare_ratio ratio;   /* valid if the outcome is AGAINST_BOTH */
   enum verdict word;            /* VERDICT_NONE if there is no ratio, or if it must not be judged */
   bool beyond;  /* true if the row is surely faster or slower by more than the threshold, according to Holm's rule over
@@ -129,7 +129,8 @@ bool compare_unlike(const struct compare *compare);
 bool compare_judged(const struct compare *compare);
 
 /* The functions below compute the speedup of a row over the same row of another run. A difference between two runs is
- * only real if it exceeds the scatter between restarts, so the statistics treat each restart as one observation. */
+ * only real if it exceeds the scatter between restarts (fresh processes that measure again), so the statistics treat
+ * each restart as one observation. */
 
 /* Computes the ratio of two rows, which must both be ok and timed. */
 void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,
@@ -171,8 +172,9 @@ struct text against_head(const struct run_data *data);
  * if it is not known. */
 struct number against_ratio(const struct against_row *row);
 struct number against_interval(const struct against_row *row);
-/* against_word() returns the verdict without its glyph, such as "slower >2%". against_judgement() returns for a row
- * without a verdict the reason, unless that is the difference of the runs, which is written once for all rows. */
+/* against_word() returns the verdict without its glyph, such as "slower >2%". against_judgement() does too; for a row
+ * without a verdict it returns the reason, unless that is that the runs are too unlike, which is written once for all
+ * rows. */
 struct text against_word(const struct against *against, const struct against_row *row);
 struct text against_judgement(const struct against *against, const struct against_row *row);
 /* Returns why a row has no ratio, or what limits the meaning of its ratio. `row` is NULL for a row that only the base

@@ -57,8 +57,7 @@ struct diagram_edge *diagram_edge(struct diagram *d, size_t from, size_t to, con
 /* adds a line without an arrowhead */
 struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, const char *label);
 
-/* ---- Wrapping text into the lines of a box. The number of lines is limited; text that is cut ends in an ellipsis.
- * ---- */
+/* ---- Wrapping text into the lines of a box. Text that does not fit is cut and ends in an ellipsis. ---- */
 
 /* The largest widths, in columns, of a line of a title, of further text and of a label; and the largest number of
  * lines. */

@@ -35,7 +35,7 @@ static void warn_of_unlike(bool judged, const char *also, FILE *out) {
   fputs("**\n>\n", out);
 }
 
-/* Writes the beginning of a row: its names, of which NULL ones have no column, and its time in the base. */
+/* Writes the beginning of a row: its names (NULL for a column that the table lacks), and its time in the base. */
 static void begin_compared_row(FILE *out, const char *const *names, size_t count, double base_ns) {
   fputc('|', out);
   for (size_t i = 0; i < count; i++)

@@ -45,7 +45,7 @@ struct export_row {
   char where[TEXT_SIZE], device[TEXT_SIZE];      /* where the bench ran, from title_where() and title_device() */
 };
 
-/* Moves to the next row that the user selected, which is no yardstick. Returns false after the last. */
+/* Moves to the next row of the benches that the user selected, without yardsticks. Returns false after the last. */
 bool export_next(struct export_row *row);
 
 enum { OUT_NAME_SIZE = 1025 /* Bencher accepts names of 1024 characters */, OUT_SENTENCE_SIZE = 512 };
@@ -84,8 +84,8 @@ int trend_csv_write(const struct trend *trend, FILE *out, struct err *err);
 /* Writes the summary sentence, the nights, and each series with its levels (stretches of nights without a change). */
 int trend_json_write(const struct trend *trend, FILE *out, struct err *err);
 
-/* Writes as JSON the series of a night that need a confirmation (a second measurement). `rows`: the night's rows.
- * `baseline`: index of the night whose binaries the confirmation is to compare with; SIZE_MAX: each series is compared
- * with the night that the rule names for it. */
+/* Writes as JSON the series of a night that need a confirmation (a measurement of the old and the new code in turns).
+ * `rows`: the night's rows. `baseline`: index of the night whose binaries are the old ones; SIZE_MAX: for each series,
+ * the night that the rule names. */
 int suspects_json_write(const struct as_of *as_of, const struct run_data *rows, size_t baseline, FILE *out,
                         struct err *err);

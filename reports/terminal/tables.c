@@ -64,8 +64,7 @@ static void table_devices(const struct run_data *data, FILE *out, int width, boo
   device_outliers_free(&outliers);
 }
 
-/* Prints joules below a bench's table: one line for each row that has any, the reason if no row has, and whether the
- * energy counter can be trusted. */
+/* ---- Joules below a bench's table, or why there are none; and whether the energy counter can be trusted ---- */
 
 static void add_figure(char *to, size_t size, double value, const char *unit) {
   const struct number text = number_significant(value, 4);
