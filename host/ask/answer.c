@@ -19,9 +19,10 @@
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;
 
-/* Takes the time of a batch. A batch seems too long if the message of its end was received late, and too short if the
- * message of its start was received late. Therefore batches that seem shorter than the worker claims are ignored, and
- * of all other batches the shortest one counts. */
+/* Takes the time of a batch. The messages of its start and its end may be received late. If that of the end was late,
+ * the measured time is too long; therefore only the shortest of several batches counts. If that of the start was late,
+ * the measured time is too short; therefore a batch is ignored if its time is shorter than the worker claims by more
+ * than the share heard_late. */
 static void take_batch(struct epoch *e, const struct mark_message *mark, double ns) {
   struct variant_result *v = epoch_result(e, mark->variant);
   if (v == NULL || mark->iterations == 0 || mark->iterations > ITERATIONS_MOST) return;
@@ -192,8 +193,8 @@ static void take_graph(struct epoch *e, const struct message *message) {
   v->graph = graph;
 }
 
-/* Updates the case's launch overhead, which is the mean over its processes. The overhead differs between processes, and
- * each time that a process measures contains its own; samples that are pooled over processes contain the mean. */
+/* Updates the case's launch overhead, which is the mean over the processes of the case. The overhead differs between
+ * processes, and the case's samples come from all of them, so no single process's value would fit. */
 static void add_overhead(struct epoch *e, const struct case_report *former) {
   struct case_report *report = &e->result->report;
   const bool measured = !isnan(report->launch_overhead_ns);
@@ -205,8 +206,9 @@ static void add_overhead(struct epoch *e, const struct case_report *former) {
   report->launch_overhead_unc_ns = measured ? unc_ns + share * (report->launch_overhead_unc_ns - unc_ns) : unc_ns;
 }
 
-/* Takes a worker's report of the case. Durations are summed over the processes of the case and launch overheads
- * averaged; everything else is from the last process. */
+/* Takes a worker's report of the case. Durations are summed over the processes of the case, and launch overheads are
+ * averaged. All other values are those of the last process. With one process per plugin, where several processes run at
+ * the same time, they are those of the first of these. */
 static void take_case_report(struct epoch *e, const struct case_report *said) {
   struct case_report *report = &e->result->report, from = *said;
   const struct case_report former = *report;
@@ -218,7 +220,8 @@ static void take_case_report(struct epoch *e, const struct case_report *said) {
     report->seconds_verify = from.seconds_verify;
     report->seconds_sampling = from.seconds_sampling;
   }
-  /* ask/seats.c measures the host's state over all processes */
+  /* with one process per plugin, ask/seats.c measures the host's state for all processes together, so the state in this
+   * report is ignored */
   if (e->provider != SIZE_MAX) report->host = former.host;
   e->whole = true;
   e->cut_short = from.stop_reason == STOP_INTERRUPTED && !signals_asked_to_finish();

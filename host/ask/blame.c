@@ -105,9 +105,9 @@ static uint32_t verifications_for(uint32_t verifications) {
   return verifications < 2 ? verifications : (uint32_t)ceil(log(0.05) / log1p(-1.0 / verifications));
 }
 
-/* Makes a variant a suspect, which is measured again alone, unless it is one already. `one`: only this variant is
- * suspected. If the variant did well before, while its baseline was a suspect, that result is forgotten, and the
- * variant is measured alone. */
+/* Makes a variant a suspect, which is measured again alone. Does nothing if the variant is a suspect already or has its
+ * final status. `one`: only this variant is suspected. If the variant did well in an earlier process, without its
+ * baseline, its samples from that process are dropped, because it will be measured alone once more. */
 static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool one) {
   struct doubt *doubt = &e->doubts[i];
   if (e->result->variants[i].settled || doubt->text != NULL) return;
@@ -156,10 +156,10 @@ static void apply_blame(struct epoch *e, const struct fault *fault, enum blame b
   }
 }
 
-/* Decides on the consequence of a fault, and applies it. If no variant was running, any phase but PHASE_IDLE is a
- * callback of the bench. PHASE_DEVICE cannot occur here: a worker enters it only for MSG_DEVICE, MSG_SYNC and
- * MSG_COUNT, whose endings worker/pool.c handles. While a case is measured, the device is waited for in the phase of
- * the last callback (call_sync()). */
+/* Decides on the consequence of a fault, and applies it. If no variant was running, a callback of the bench was, unless
+ * the phase is PHASE_IDLE. The phase is never PHASE_DEVICE here: a worker enters that phase only for the messages
+ * MSG_DEVICE, MSG_SYNC and MSG_COUNT, whose endings worker/pool.c handles. While a worker that measures a case waits
+ * for the device, the phase remains that of the last callback (call_sync()). */
 static void accuse_for_fault(struct epoch *e, const struct fault *fault) {
   bool bench = fault->running < 0 && fault->phase != PHASE_IDLE;
   bool running = fault->running >= 0 && !epoch_result(e, (uint32_t)fault->running)->settled;
@@ -250,17 +250,18 @@ void blame_for_failure(struct epoch *e, const struct ending *ending) {
 
 /* ---- Choosing what runs next ---- */
 
-/* Returns true if this variant is needed by another one without a final status, whose speedup divides by its times. */
+/* Returns true if variant `i` is still needed as a baseline: another variant has no final status yet, and its speedup
+ * may divide by the times of variant `i`. */
 static bool serves_others(const struct epoch *e, size_t i) {
   for (size_t j = 0; j < e->result->count; j++)
     if (j != i && !e->result->variants[j].settled && plan_serves(e->plan_case, i, j)) return true;
   return false;
 }
 
-/* Handles variants that did well but wait because a baseline (a variant that their speedup may divide by) was a
- * suspect, once no such baseline is a suspect any more. If one of these baselines is ok, the variant will be measured
- * again together with it; until then its present result counts. If no baseline is ok, the present result of the variant
- * becomes final. */
+/* Ends the waiting of variants that did well while a baseline (a variant that their speedup may divide by) was a
+ * suspect. A variant waits until none of its baselines is a suspect any more. If one of the baselines is ok then, the
+ * variant must be measured once more, together with that baseline. If none is ok, the variant's present result becomes
+ * final. */
 static void end_waiting(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     const uint32_t since = e->waits[i];

@@ -71,15 +71,16 @@ void blame_hold(struct epoch *e, size_t index);
  * or if there was no time to verify the variant alone often enough. If all variants were suspected, see blame_end(). */
 void blame_clear(struct epoch *e, size_t index);
 
-/* Call it when the case gets no more processes. The rows of variants that were suspects of one fault together say
- * "cause not found", unless a variant of the case failed, because that one may be the cause. */
+/* Call it when no more processes will measure the case. If all variants of a process were suspected of one fault, the
+ * rows of those that are ok say "cause not found". But if some variant of the case failed, they do not say so, because
+ * that variant may have caused the fault. */
 void blame_end(struct epoch *e);
 
 /* Chooses the variants that the next process measures: first, alone, a suspect that is the baseline of other variants;
  * then all variants that are not suspects; then the other suspects one by one. Returns false when every variant is
  * settled.
  *
- * A variant that does well while one of its baselines is a suspect waits until that baseline was measured alone. Two
- * variants may be each other's baselines, but this cannot block: a variant never waits for one that waits itself, only
- * for a suspect, and a suspect can always run next. */
+ * A variant that does well while one of its baselines is a suspect waits until that baseline was measured alone.
+ * Variants cannot wait for each other forever, even if each is the baseline of the other: a variant waits only for
+ * suspects that do not wait themselves, and such a suspect can always run next. */
 bool blame_choose(struct epoch *e);

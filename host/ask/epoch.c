@@ -98,7 +98,8 @@ static void set_twins(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     uint32_t *twin = &e->request->variants[i].against.twin, wanted = *twin;
     if (wanted == 0) continue;
-    /* an index that no variant of the request has, because no other variant may take the place of an absent twin */
+    /* an index that no variant of the request has; it stays if the request lacks the twin, so that no other variant is
+     * taken for it */
     *twin = e->request->variant_count + 1;
     for (uint32_t j = 0; j < e->request->variant_count; j++)
       if (e->asked[j] + 1 == wanted) *twin = j + 1;
@@ -115,15 +116,17 @@ static bool any_doubt(const struct epoch *e) {
   return false;
 }
 
-/* The most time that the process of a suspect may take, as a multiple of the time of a case. A suspect needs more than
- * a case because it is verified more often (VERIFICATION_TIMES in model/enough.h) and its process must set up first. */
+/* The process of a suspect gets more time than a case, because a suspect is verified more often (VERIFICATION_TIMES in
+ * model/enough.h) and its process must set up first. Of the time that is left for suspects it gets at most this many
+ * times the time of a case. */
 enum { SUSPECT_TIMES = 5 };
 
-/* Returns when the next process should end; 0: no limit. While there are no suspects (variants that must be measured
- * alone, see blame.h), each process gets an equal part of the case's remaining time. The process of a suspect gets at
- * least `part`: half of the time that is left for suspects, but at most SUSPECT_TIMES the time of a case. While
- * suspects wait, any other process gets at most `part`; it also gets at least a quarter of `part`, because a hang may
- * have used up the time of the case. */
+/* Returns when the next process should end; 0: no limit. Each process gets an equal part of the case's remaining time.
+ * Only if there are suspects (variants that must be measured alone, see blame.h), another limit is used too, `part`:
+ * half of the time that is left for suspects, but at most SUSPECT_TIMES the time of a case.
+ * (1) A process that measures a suspect gets at least `part`.
+ * (2) A process that does not, while suspects wait, gets at most `part`. It also gets at least a quarter of `part`,
+ *     because a variant that hung may have used up the time of the case. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;

@@ -18,8 +18,8 @@ struct doubt {
    * probability */
   uint32_t verifications;
   uint32_t verified; /* number of verifications of the variant alone that were done so far */
-  /* number of the epoch in which the variant did well without its baseline, with which it is still to run; 0: none. It
-   * is also set for a variant that was no suspect but had to wait for its baseline */
+  /* number of the epoch in which the variant did well without its baseline; the two must still run together. 0: there
+   * is no such epoch. Variants that were never suspects but had to wait for their baseline have such a number, too */
   uint32_t cleared;
 };
 
@@ -53,15 +53,17 @@ struct epoch {
   /* the catalog, by which messages name the other variants of the process; NULL: messages cannot name them */
   const struct catalog *catalog;
   struct doubt *doubts; /* for each plan index, the suspicion against the variant */
-  /* for each plan index, if the variant did well but waits because its baseline (the variant that its speedup divides
-   * by) must first be measured alone: number of the epoch in which it did well; 0: it does not wait */
+  /* for each plan index, 0 or the number of the epoch in which the variant did well. A variant with such a number
+   * waits, because its baseline (the variant that its speedup divides by) must first be measured alone */
   uint32_t *waits;
   size_t apart; /* plan index of the suspect that is measured without the others; SIZE_MAX: none */
   enum epoch_kind kind;
   /* with one process per plugin (--isolate), index of the plugin whose variants this process measures; SIZE_MAX: one
    * process measures all */
   size_t provider;
-  bool visits;    /* true if this process's report of the case only counts if no other process has sent one */
+  /* other processes measure the case at the same time, and this is not the first of them: its report of the case only
+   * counts if no other process has sent one */
+  bool visits;
   bool fresh;     /* true if the process had run nothing before this epoch */
   bool cut_short; /* true if the worker reports that it was interrupted, although this process did not ask for that */
   bool whole;     /* true if the worker has sent its report of the case, after which it only runs `teardown` */
@@ -92,8 +94,8 @@ enum epoch_kind epoch_kind_of(const struct epoch *e);
 /* Returns true if a variant that the speedup of variant `index` may divide by has the final status ok. */
 bool epoch_has_company(const struct epoch *e, size_t index);
 
-/* Returns true if the next epoch runs only variants of two plugins: of the one that defines the bench, and of the one
- * that the suspect comes from. */
+/* Returns true if every variant of the next epoch comes from the suspect's plugin or from the plugin that defines the
+ * bench. Then the epoch's process need not load other plugins. */
 bool epoch_is_of_one_provider(const struct epoch *e);
 
 /* Returns true if a variant that the speedup of variant `index` may divide by is a suspect and may still turn out to be

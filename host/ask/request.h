@@ -25,7 +25,7 @@ struct run_case_settings {
   uint32_t restarts;
   uint32_t trajectory;
   bool quick, verify_only, profile;
-  bool others_wait; /* true if rows of other cases come after this one */
+  bool others_wait; /* true if later cases need the time that this case does not use */
   bool isolated;    /* true if the variants of each plugin get a separate process (--isolate) */
 };
 

@@ -35,8 +35,8 @@ static void check_complete(const struct epoch *e, struct pool_worker *member, st
   put_away(member);
 }
 
-/* If the variant has samples from this epoch, in which it ran together with its baseline, drops those from the earlier
- * process in which it did well without the baseline. */
+/* Replaces samples that the variant got without its baseline by those of this epoch, in which it ran together with the
+ * baseline: drops the former ones. Does nothing if the variant has no samples from this epoch. */
 static void forget_alone(const struct epoch *e, size_t index) {
   struct variant_result *v = &e->result->variants[index];
   if (v->slot_count > 0 && v->slots[v->slot_count - 1].epoch == e->number)
@@ -80,8 +80,9 @@ static void give_up_epoch(struct epoch *e) {
   }
 }
 
-/* Drops samples that do not count. Samples count only if the process ended well and the variant has its final status,
- * waits for its baseline, or was cleared of a suspicion in this epoch. */
+/* Drops samples that do not count. If the process did not end well, these are all samples of the epoch. Otherwise a
+ * variant keeps its samples if it has the final status ok, if it waits for its baseline, or if it was cleared of a
+ * suspicion in this epoch. A variant whose final status is not ok loses the samples of earlier epochs, too. */
 static void drop_samples(struct epoch *e, bool well) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);
@@ -154,8 +155,8 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
 /* Chooses the worker of the next epoch. Usually that is the worker with all plugins of the case. For a suspect it is a
  * worker that has loaded only two plugins, the one that defines the bench and the one that the suspect comes from, so
  * that no other plugin's `open` has run in its process. The same kind of worker runs a suspect together with the
- * variant that its speedup divides by, if both come from these two plugins. A worker that was used in an earlier
- * measurement alone is replaced. */
+ * variant that its speedup divides by, if both come from these two plugins. If the worker with these two plugins has
+ * run variants before, a fresh one takes its place. */
 static int worker_for_epoch(struct pool *pool, const struct epoch *e, struct pool_worker **member, struct err *err) {
   const struct plan_case *p = e->plan_case;
   if (e->apart == SIZE_MAX || !epoch_is_of_one_provider(e) || process_are_none())

@@ -119,8 +119,9 @@ static bool has_later(const struct schedule *t, const uint32_t *order, const boo
   return false;
 }
 
-/* Gives every variant of the round its slot. Numbers rounds and positions over all processes, so that ratios are paired
- * as if one process had measured all variants. */
+/* Gives every variant of the round its slot. The slots of all processes are numbered together (round, and position in
+ * the round), as if one process had measured all variants: slots of different variants in the same round are compared
+ * with each other. */
 static void give_round(struct schedule *t, bool last) {
   uint32_t order[CASE_VARIANTS_MAX];
   bool wanted[CASE_VARIANTS_MAX], opened[CASE_VARIANTS_MAX] = {false}; /* opened: by index of the process */

@@ -39,8 +39,9 @@ struct hearing {
   struct seat *seat;
 };
 
-/* Takes a message of a process. Some counts of an epoch are of all processes of the case; they are copied to the epoch
- * of this process before the message is taken, and back afterwards. */
+/* Takes a message of a process. The member `overheads` of an epoch counts over all processes of the case, but each
+ * process has a copy of the epoch. So the count is copied to the epoch of this process before the message is taken, and
+ * back afterwards. */
 static void hear_seat(void *user, const struct message *message) {
   const struct hearing *hearing = user;
   struct epoch *seat = &hearing->seat->epoch, *e = hearing->table->e;

@@ -1,7 +1,7 @@
-/* Asks plugins which cases their variants support. Asks about many cases in one message, because a `supports` callback
- * is quick and waking another process is not. If such a callback crashes or does not return, that is the status of its
- * variant, or of all variants in the case if the callback was the bench's; the following cases are asked about again.
- */
+/* Asks plugins which cases their variants support. One message asks about many cases, because a `supports` callback
+ * takes less time than a message to another process. If the `supports` of a variant crashes or does not return, that
+ * variant gets the status crashed or timeout; if that of the bench does, all variants of the case get it. Then another
+ * message asks about the rest, from that case on. */
 #include "ask/supports.h"
 
 #include <stdlib.h>
