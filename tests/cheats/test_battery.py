@@ -2,12 +2,14 @@
 """Tests the judgements of battery.py on made-up runs: a battery in which nothing is judged, or nothing gets a verdict,
 must not pass."""
 
+import argparse
 import contextlib
 import io
 import json
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import battery
@@ -135,11 +137,21 @@ class Lists(unittest.TestCase):
             guest = entry["run"].split()[-1]
             self.assertTrue(guest.endswith(".so") or (battery.HERE / "guests" / guest).exists(), entry["name"])
 
+    def test_what_cannot_work_here_is_left_out(self):
+        """Where the hypervisor ignores PR_SET_TSC the cheat does nothing, and its twin fails for its signal handler."""
+        options = argparse.Namespace(only="", classes="", device="cpu")
+        entries = {"one": ENTRY, "two": {**ENTRY, "name": "two", "needs": "counter trap"}}
+        for traps, left in ((True, ["one", "two"]), (False, ["one"])):
+            with unittest.mock.patch.object(battery, "counter_traps", lambda traps=traps: traps), contextlib.redirect_stdout(io.StringIO()) as said:
+                self.assertEqual([entry["name"] for entry in battery.choose(entries, options)], left)
+            self.assertEqual("two" in said.getvalue(), not traps)
+
     def test_what_is_no_entry_is_said(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "battery.list")
             for text, said in (("class: reuse\n", "no line of an entry"), ("@a\n@a\n", "twice"), ("@a\nclass: reuse\n", "no means"),
-                               ("@a\nwhat: else\n", "no line")):
+                               ("@a\nwhat: else\n", "no line"),
+                               ("@a\n" + "".join(f"{key}: {ENTRY[key]}\n" for key in battery.REQUIRED) + "needs: luck\n", "needs luck")):
                 path.write_text(text)
                 with self.assertRaisesRegex(battery.ListError, said):
                     battery.read_list(path)
