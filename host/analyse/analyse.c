@@ -325,13 +325,16 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   if (r->few_verified == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
-/* Compares the times that the worker process reports with the parent's own clock (the outside clock), and marks the row
- * unproven if they contradict each other.
+/* Marks the row unproven (UNPROVEN_CLOCK) if the outside clock, the parent's own clock around batches of calls, does
+ * not support the time that the worker process reports. There are three reasons for that mark.
  *
- * `alone_bounds` (--isolate): nothing but the outside clock limits what a process may report, so the row is also marked
- * if that clock shows nothing. On a busy machine the row is not marked for either reason, because there the measured
- * calls wait for processors; record_unproven() then decides by the row with which this one is compared. `unheard`: the
- * parent itself was stopped during the case, so its clock shows nothing, and the row is marked. */
+ * 1. The two clocks contradict each other.
+ *
+ * 2. The outside clock does not confirm the reported time, and nothing else limits what the process may report: that is
+ * so with --isolate (`alone_bounds`). Reasons 1 and 2 do not count on a busy machine, because there the calls wait for
+ * processors; record_unproven() judges such rows later.
+ *
+ * 3. The parent was stopped during the case (`unheard`), so its clock shows nothing. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;
@@ -370,7 +373,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     set_restarts(r, v, identity, tick_ns);
     set_overhead(r, report);
     set_work(r, report, identity, &ceilings);
-    /* the case ended because its time was over, but this variant was precise by then */
+    /* a case may end because its time is over; for a variant that was precise by then, the row gives precision as the
+     * reason */
     const bool by_time =
         (report->stop_reason == STOP_CASE_TIME || report->stop_reason == STOP_BUDGET) && v->figures.precise;
     record_set(&r->stop_reason, stop_reason_name(by_time ? STOP_PRECISION : (enum stop_reason)report->stop_reason));

@@ -67,8 +67,8 @@ static void compare_to_base(struct record *r, const struct record *base, const s
   set_ratios(r, &duel);
   const char *word = stats_duel_word(&duel, contended);
   set_word(r, base, word);
-  /* the p-value of the times with launch overhead is enough, because equal code has equal times both with and without
-   * it */
+  /* The p-value tests whether the two variants are equal. Equal variants have equal times both with the launch overhead
+   * and without it, so the p-value of one of these ratios is enough. */
   if (gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE || gap_is_beyond(duel.raw.lo99, duel.raw.hi99))
     r->speedup_p = stats_word_p(&duel.raw);
   if (precision_bits(r->math) < precision_bits(base->math)) {

@@ -37,13 +37,13 @@ struct time_budget {
   /* seconds that are still needed by processes which were added to cases measured earlier */
   double added_s;
   bool by_user; /* the user limits the run by --max-time */
-  /* announced_s: seconds announced for each part of the run; taken_s: seconds that the part took. The reserve's taken_s
-   * is the time of the processes that verdicts needed in addition */
+  /* announced_s: seconds announced for each part of the run; taken_s: seconds that the part took. For PIECE_RESERVE,
+   * taken_s is the time of the additional processes that verdicts needed. */
   double announced_s[RUN_PIECES], taken_s[RUN_PIECES];
   /* seconds promised to the cases that measured ceilings (the device's highest rates) so far */
   double due_s;
-  /* least_due_s: the least time, in seconds, that the rows measured so far should have needed; needed_s: how many
-   * seconds they did need */
+  /* Sums over the cases measured so far. least_due_s: estimated seconds of the work that every row needs at least;
+   * needed_s: seconds that this work took. Their ratio says how much slower than estimated the machine is. */
   double least_due_s, needed_s;
   /* factor by which everything takes longer than on an idle machine, as measured at the start */
   double busy;

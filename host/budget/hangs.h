@@ -3,9 +3,9 @@
 
 #include "budget/budget.h"
 
-/* Sets in the pool until when calls of this case may run. Returns until when variants suspected of a failure may be
- * measured alone: the end of the case's calls, or `suspects_ns` if that is later; 0 (no limit) if `suspects_ns` is 0.
- */
+/* Sets in the pool until when calls of this case may run. `suspects_ns` says until when suspects may be measured alone;
+ * a suspect is a variant that may have caused a failure. Returns `suspects_ns` or, if it is later, the end of the
+ * case's calls. Returns 0 (no limit) if `suspects_ns` is 0. */
 int64_t hangs_bound(struct time_budget *budget, const struct plan_case *plan_case, int64_t suspects_ns);
 /* Returns how many seconds a run with --verify-only may take. */
 double hangs_verifying_s(const struct time_budget *budget);

@@ -26,8 +26,9 @@ static const double check_s = 0.5;
 
 /* Seconds of sampling for one variant measured alone; most kernels are precise earlier. */
 static const double full_look_s = 0.3, quick_look_s = 0.1;
-/* Fixed costs, in seconds, of measuring variants alone. look_process_s: for each provider and pair of measurements;
- * look_variant_s: for each variant and pair of measurements; start_s: once for each provider, to start its process. */
+/* Fixed costs, in seconds, of checking verdicts by measuring the two variants of each verdict alone, which is called a
+ * pair of measurements. A pair costs look_process_s for each provider (plugin) and look_variant_s for each variant.
+ * Besides, each provider costs start_s once, to start its process. */
 static const double look_process_s = 0.1, look_variant_s = 0.2, start_s = 0.4;
 
 double alone_look_s(bool quick) {
@@ -65,9 +66,9 @@ static size_t running(const struct plan_case *p) {
   return count;
 }
 
-/* Returns the seconds that measuring energy takes: at most variant_most_s for each variant, although its measurement
- * may last longer, because most measurements end when more readings would not help; and idle_s for the idle power
- * before and after. */
+/* Returns the seconds that measuring energy takes: some for each variant, and idle_s for measuring the idle power. The
+ * measurement of a variant may last three times the window that the user asked for, but it usually ends earlier, so at
+ * most variant_most_s is counted for it. */
 double reckon_energy_s(const struct time_budget *b, const struct plan_case *p) {
   static const double variant_most_s = 2.5, idle_s = 1;
   const double window_s = time_budget_settings(b, p).energy_s;
@@ -83,8 +84,9 @@ bool reckon_rests(const struct time_budget *b) {
   return devices_are(b->pool->device, DEVICE_RESTS);
 }
 
-/* Measures how busy the processors are: one processor if the device is a GPU, because a GPU's host code needs no more;
- * otherwise all. Measures nothing for a scripted device, whose times do not depend on the processors. */
+/* Measures which share of a processor a thread of this process gets. One thread is tried for a GPU, because its host
+ * code needs only one processor, and otherwise one thread for each processor. A scripted device needs no measurement,
+ * because its times do not depend on the processors. */
 void reckon_look_busy(struct time_budget *b) {
   struct cpu_facts facts = {.load1 = NAN};
   b->busy = b->share = 1;

@@ -15,14 +15,15 @@
 #include "stats/gap.h"
 #include "worker/signals.h"
 
-/* The reserve, as a share of the longest case time: spare_share or, on a device that gets pauses (cooldowns) between
- * slots, resting_spare_share, because near its power limit cases use their whole time. The reserve is for cases that
- * are not precise within their promised time, and for the additional processes that small differences need. */
+/* The reserve of a run, as a multiple of its longest case time. It is for cases that are not precise within their
+ * promised time, and for the additional processes that small differences need. Devices that get pauses (cooldowns)
+ * between slots have the larger reserve, resting_spare_share: near its power limit such a device needs the whole case
+ * time. */
 static const double spare_share = 0.5, resting_spare_share = 2;
 /* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. So this
- * share of the promised time is announced in addition. It is kept for the least time without which rows are useless; on
- * a CPU, cases also use for precision what earlier cases left of it. With the share 1, no row is lost if everything
- * takes twice as long as estimated. */
+ * share of the promised time is announced in addition. It is for the few rounds without which a row is useless: with
+ * the share 1, every row gets them even if everything takes twice as long as estimated. On a CPU, cases may use what is
+ * left of it to become more precise. */
 static const double slower_share = 1;
 /* Seconds that compiling may take when a variant of a Python script is first prepared, for example with torch.compile
  * or Triton. */
@@ -53,8 +54,9 @@ static bool comes_after(const struct plan_case *p, const struct plan_case *other
   return p->yardstick != other->yardstick ? other->yardstick : p > other;
 }
 
-/* Returns the seconds that a case is expected to take: its processes, each of which takes `usual_s`, or its promised
- * time if that is more. A --case-time does not count, because it is rarely used up. */
+/* Returns the seconds that a case is expected to take if each of its processes takes `usual_s` seconds, but not less
+ * than the time that it is promised. A promise that follows from --case-time is ignored, because a case rarely uses all
+ * of that time. */
 static double expected_s(const struct time_budget *b, const struct plan_case *p, double usual_s) {
   return fmax(isnan(p->case_time_s) ? reckon_promised_s(b, p) : 0, p->restarts * usual_s);
 }
@@ -85,8 +87,8 @@ static double device_left_s(const struct time_budget *b) {
   return (double)(b->device_ends_ns - clock_now_ns()) * 1e-9;
 }
 
-/* Returns the seconds until the end that the plan announced first. The rounds without which rows are useless may use
- * that time, even if a nearer end has been announced since. */
+/* Returns the seconds until the end that was announced first. An earlier end may have been announced since. A row that
+ * still has too few rounds to be of use may go on until the first one. */
 static double left_at_most_s(const struct time_budget *b) {
   return (double)(b->device_ends_ns + (b->latest_ns - b->ends_ns) - clock_now_ns()) * 1e-9;
 }
@@ -115,9 +117,10 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
   return reckon_busy(b) * seconds;
 }
 
-/* Returns the seconds that sampling for precision may still use on a device that gets pauses (cooldowns) between slots:
- * the time that was announced for planning, ceilings, cases and reserve, and for compiling scripts so far, less the
- * time that has passed. INFINITY on other devices, whose rows are rarely precise in that time. */
+/* Returns the seconds that cases may still spend on more precision, on a device that gets pauses (cooldowns) between
+ * slots. That is the time announced for planning, ceilings, cases and reserve, and for compiling the scripts of the
+ * cases up to `p`, minus the time that has passed. Returns INFINITY (no limit) on other devices, whose rows are rarely
+ * precise in that time, and also with --max-time or several devices. */
 static double pool_left_s(const struct time_budget *b, const struct plan_case *p) {
   if (b->by_user || b->devices > 1 || !reckon_rests(b)) return INFINITY;
   const double *pieces = b->announced_s;
@@ -125,8 +128,8 @@ static double pool_left_s(const struct time_budget *b, const struct plan_case *p
   return given_s + scripts_s(b, NULL) - scripts_s(b, p) - time_budget_gone_s(b);
 }
 
-/* Returns the part of the remaining time that is kept for the rounds without which rows are useless. `promised_s`: the
- * seconds promised to the case and those after it. */
+/* A row is useless without a few rounds. Returns the part of the remaining time that is kept for such rounds, and is
+ * not used for precision. `promised_s`: the seconds promised to the case and those after it. */
 static double kept_s(const struct time_budget *b, const struct plan_case *p, double promised_s) {
   const double left_s = device_left_s(b);
   const double most_s = fmax(slower_share / (1 + slower_share) * left_s, left_s - promised_s);
@@ -234,7 +237,7 @@ static bool has_time_for_all(struct time_budget *b) {
 void time_budget_by_plan(struct time_budget *b) {
   const struct options *o = b->options;
   if (o->run.verify_only || o->run.profile) {
-    if (b->by_user) set_seconds(b, b->seconds); /* now the number of rows is known */
+    if (b->by_user) set_seconds(b, b->seconds); /* the end depends on the number of rows, which is known now */
     if (!b->by_user && o->run.verify_only) announce(b, b->first_s = hangs_verifying_s(b));
     return;
   }
@@ -260,7 +263,8 @@ void time_budget_restate(struct time_budget *b, const struct plan_case *done) {
   const double after_s = seconds_after(b, done, NAN);
   const double to_come_s = b->added_s + fmax(slowest_factor(b), 1 + slower_share) * after_s +
                            b->announced_s[PIECE_RESERVE] + scripts_s(b, done);
-  /* once a call has hung, the announced time is not lowered: later calls that hang may use what other cases left */
+  /* Once a call has hung, later calls may hang too and need the time that earlier cases saved. So the announced time is
+   * not lowered then. */
   const bool hung = b->pool->hung > 0;
   announce(b, hung ? b->first_s : fmin(b->first_s, ceil(gone_s + to_come_s + ending_s(b))));
 }
@@ -280,9 +284,9 @@ bool time_budget_is_over(const struct time_budget *b) {
   return b->device_ends_ns != INT64_MAX && left_at_most_s(b) <= 0;
 }
 
-/* Returns true for a case that measures a ceiling (a highest rate of the device) if it must be left out on a very busy
- * machine. It is expected to take longer than promised by the same factor as such cases did before. It is left out if
- * it would then use the time of the cases that the user asked for, or more than half of the reserve. */
+/* Returns true if the case measures a ceiling (a highest rate of the device) and must be left out, because the machine
+ * is very busy. The case is expected to take its promised time, multiplied by slowest_factor(). It is left out if too
+ * little time would then remain for the cases that the user asked for and for half of the reserve. */
 bool time_budget_is_short(const struct time_budget *b, const struct plan_case *p) {
   double asked_s = b->announced_s[PIECE_RESERVE] / 2;
   if (!p->yardstick || b->device_ends_ns == INT64_MAX) return false;
@@ -335,8 +339,8 @@ int64_t time_budget_last(const struct time_budget *b, const struct plan_case *p,
   return clock_now_ns() + (int64_t)(fmax(time_last_s(&time), 0) * 1e9);
 }
 
-/* Limits the check of the case's verdicts, for which variants are measured alone. The check gets the time that the case
- * is promised for it or, if that is more, all time that is promised to no case. */
+/* Limits the check of the case's verdicts, for which variants are measured alone. The check gets the time that the plan
+ * promises for it or, if that is more, all time that later cases do not need. */
 int64_t time_budget_alone_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->device_ends_ns == INT64_MAX) return 0;
   const double after_s = seconds_after(b, p, NAN);
@@ -403,8 +407,8 @@ double time_budget_spare_s(const struct time_budget *b, const struct plan_case *
   return device_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
 }
 
-/* Returns the later of two times: when later cases must begin, and `until_ns` extended by half of the time from now
- * until then. */
+/* Returns the later of two times. The first is when the later cases must begin, so that they have their promised time.
+ * The second is `until_ns`, extended by half of the time that is left until then. */
 int64_t time_budget_suspects_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
   if (until_ns == 0) return 0;
   const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;

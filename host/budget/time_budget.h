@@ -20,8 +20,8 @@ bool time_budget_is_over(const struct time_budget *budget);
 /* Returns true if the case measures a ceiling (a highest rate of the device) and must be left out, because the cases
  * that the user asked for need its time. */
 bool time_budget_is_short(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Returns true if there is time to measure this case, which is not in the plan, after all others; then its time is
- * announced as well. */
+/* Called for a case of another job that this job could take over after its own cases. Returns true if there is time for
+ * it; then its time is announced in addition. */
 bool time_budget_admits(struct time_budget *budget, const struct plan_case *plan_case);
 /* Returns when a case that begins now should end; 0: no limit. */
 int64_t time_budget_until(const struct time_budget *budget, const struct plan_case *plan_case);
@@ -46,6 +46,6 @@ void time_budget_note(struct time_budget *budget, double seconds, uint32_t proce
 /* Returns the seconds that the case may take in addition, because no later case needs them. `process_s`: duration of
  * one of its processes. */
 double time_budget_spare_s(const struct time_budget *budget, const struct plan_case *plan_case, double process_s);
-/* Returns until when variants that are suspected of a failure may be measured alone, for a case that may run until
- * `until_ns`; 0: no limit. */
+/* A suspect is a variant that may have caused a failure and is measured again alone. Returns until when suspects of a
+ * case may be measured, if the case itself may run until `until_ns`; 0: no limit. */
 int64_t time_budget_suspects_until(const struct time_budget *budget, const struct plan_case *p, int64_t until_ns);

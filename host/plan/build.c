@@ -199,8 +199,8 @@ static bool bench_passes(const struct bench_request *request) {
     if (!wanted && source->filters[FILTER_BENCH].list.count > 0) passes = false;
   }
   struct source *keys = case_source(request);
-  /* marks the case keys that name the bench as used, so that they are not reported as unused; also does so for the keys
-   * of a suite that --case replaces */
+  /* case_is_named() marks the case keys that name the bench as used, because unused keys are reported later. It is
+   * called for the keys of a suite even if --case replaces them: they choose no case, but must not be reported. */
   for (size_t s = 0; s < request->source_count; s++)
     if (!case_is_named(request->sources[s], lineup) && request->sources[s] == keys) passes = false;
   return passes;

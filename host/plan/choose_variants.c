@@ -153,9 +153,10 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
   }
 }
 
-/* Ranks the variants that are declared as baselines, in the order of declaration. The baselines of the plugin that owns
- * the bench count; if it declares none, those of the first other plugin that does. Filters do not change which plugin's
- * baselines are ranked. */
+/* Ranks the variants that are declared as baselines, in the order of declaration. Only the baselines of one plugin are
+ * ranked: those of the plugin that owns the bench or, if it declares none, those of the first other plugin that
+ * declares some. That plugin is chosen before filters are applied: if they drop all its baselines, no other plugin
+ * takes its place. */
 static void rank_baselines(const struct catalog *catalog, struct choice *choice) {
   const struct lineup_variant *first = NULL;
   uint32_t rank = 0;
@@ -190,9 +191,9 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
 
-/* Returns true if the selection names the bench by --bench or by case keys or, if `by_preset`, names presets. Presets
- * must not count for a bench that exists only for variants of other plugins, because several benches may have a preset
- * of the same name. */
+/* Returns true if the selection names the bench, by --bench or by case keys. If `by_preset` is set, naming a preset
+ * counts too. That is not so for a bench that exists only for variants of other plugins: several benches may have a
+ * preset of the same name, so the name does not say that this bench is wanted. */
 static bool request_names_bench(const struct bench_request *request, bool by_preset) {
   bool named = case_source(request) != NULL;
   for (size_t s = 0; s < request->source_count; s++) {

@@ -23,9 +23,9 @@ bool choose_owns_lineup(const struct catalog *catalog, const struct selection *s
  * baseline. */
 void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice);
 
-/* Returns true if the bench should be left out although no filter excludes it. That applies to a bench that exists only
- * for variants of other plugins (guests), or that runs only if it is named. It is left out if the selection does not
- * name it and no guest of it was chosen. */
+/* Some benches run only if the selection names them, or if a guest (a variant from another plugin) is chosen for them:
+ * those that exist only for guests, and those that must be asked for by name. Returns true if the bench is one of them
+ * and neither is the case, so that it must be left out. */
 bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice);
 
 /* Finds for each variant its twin: the same variant in the first build of its plugin. Does so only if the variants come

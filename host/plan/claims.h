@@ -1,6 +1,6 @@
 /* Claims: which cases of a plan have been begun by jobs that run at the same time. A claim is a file in a folder that
- * the jobs share; the first job that claims a case creates it atomically. A claim is never withdrawn: if a job is
- * killed, it continues with its own cases when it is resumed. */
+ * the jobs share; the first job that claims a case creates it atomically. A claim is never withdrawn. If a job is
+ * killed, no other job measures the cases that it claimed; it measures them itself when it is resumed. */
 #pragma once
 
 #include <stdbool.h>

@@ -56,8 +56,8 @@ int guests_check(const struct catalog *catalog, const struct lineups *lineups, c
  * no plugin offers. These variants are in no plan. */
 void guests_left_out(const struct catalog *catalog, const struct lineups *lineups, struct strings *lines);
 
-/* Returns the bench that `contract` refers to, which is a contract (name of a bench's interface) or PLUGIN/BENCH.
- * Prefers an exact match to another version of the contract, and that to a similar name. NULL: none. */
+/* Returns the bench that `contract` means, a contract (name of a bench's interface) or PLUGIN/BENCH. Looks first for
+ * the same contract, then for another version of it, then for the most similar name. NULL: nothing is similar. */
 const struct lineup *guests_nearest(const struct lineups *lineups, const char *contract);
 
 /* Writes which contracts (names of benches' interfaces) are offered: "loaded: gpubench.org/matmul/gemm/1 (from

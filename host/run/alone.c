@@ -20,13 +20,14 @@
 #include "worker/process.h"
 #include "worker/signals.h"
 
-/* Limits for starting a worker to measure variants alone. No worker is started if starting takes more than
- * `start_most_s` and also more than `start_share` of the time of all cases that the worker would serve. If starting
- * takes more than `start_share` of the time of this case, one worker serves all pairs of the case. */
+/* Limits for starting a worker that measures variants alone. The check is given up if starting the worker takes more
+ * than `start_most_s` and also more than `start_share` of the time of the cases that need it: this one and later ones.
+ * If starting takes more than `start_share` of the time of this case alone, one worker measures all pairs of the case;
+ * otherwise each pair gets a new worker. */
 static const double start_most_s = 1, start_share = 0.1;
-/* DISTURBED_MOST: how often a pair of measurements is repeated because other processes disturbed it; if the row itself
- * was disturbed as well, disturbed pairs count. FAILURES_MOST: a failure of a variant counts only if it happens this
- * many times in a row. */
+/* DISTURBED_MOST: how many pairs of measurements are made again because other processes disturbed them. If the row
+ * itself was measured on a busy machine, disturbed pairs are used as they are. FAILURES_MOST: how often in a row a
+ * variant must fail before the failure counts. */
 enum { DISTURBED_MOST = 3, FAILURES_MOST = 2 };
 
 /* ---- Choosing the verdicts to check ---- */
@@ -47,9 +48,9 @@ static double standard_error(const struct record *r) {
   return log(r->speedup_hi / r->speedup_lo) / 2 / 1.959964;
 }
 
-/* Returns the standard deviation that ln(ratio) has between processes that measure the same variants. One part of it is
- * the same for all kernels; the other part comes from launches and is proportional to the share of the launch overhead
- * in the shorter time. */
+/* Returns the standard deviation of ln(ratio) between processes that measure the same two variants. It combines two
+ * parts. One is the same for all kernels. The other comes from launching kernels, so it grows with the share of the
+ * launch overhead in the shorter of the two times. */
 static double process_sd(const struct record *a, const struct record *b) {
   const double ns = fmin(a->median_raw_ns, b->median_raw_ns);
   const double launches = a->launch_overhead_ns > 0 ? fmin(1, a->launch_overhead_ns / ns) : 0;
@@ -71,9 +72,10 @@ static size_t denominator_of_word(const struct alone_check *c, size_t i) {
   return is_word(&c->records[i]) ? variant_named(c->p, c->records[i].baseline) : SIZE_MAX;
 }
 
-/* A check may show that a denominator (the variant that a ratio divides by) takes another time with other providers in
- * its process than alone. Then also checks the verdicts of its own provider's variants that divide by it, because they
- * are equally wrong. Returns true if any verdict was added. */
+/* A check may show that a denominator (the variant that a ratio divides by) is faster or slower with other providers in
+ * its process than alone. Then all ratios that divide by it are wrong by as much. This adds verdicts to the check that
+ * were not checked before, because their variant and the denominator are from the same provider. Returns true if any
+ * was added. */
 static bool claim_more(struct looks *l) {
   bool any = false;
   for (size_t i = 0; i < l->check->p->variant_count; i++) {

@@ -45,10 +45,10 @@ struct held {
   double seconds, judging_s;
 };
 
-/* Limits for held cases, that is cases that are measured, but not recorded yet because a further process may measure
- * them. No more cases are held after `held_most_s` of measuring, because starting one more process then costs little in
- * comparison. No more are held either if making their rows would take more than `judging_most_s`, because rows are made
- * even after a signal or when the time is over. */
+/* Limits for holding cases. A held case is measured, but not recorded yet, because a further process may measure it
+ * together with other held cases. The held cases are finished when measuring them took more than `held_most_s`:
+ * starting a process then costs little in comparison. They are also finished when making their rows would take more
+ * than `judging_most_s`: rows are made even after a signal or when the time is over, and must not take long then. */
 static const double held_most_s = 10, judging_most_s = 0.5;
 
 static void count_rows(struct recording *r, const struct plan_case *p, const struct case_result *result) {
@@ -358,8 +358,8 @@ static void tell_limit(struct progress *progress, const struct time_budget *budg
   progress_limit(progress, budget->started_ns + budget->waited_ns, budget->seconds);
 }
 
-/* Takes over cases of other jobs and measures them, one at a time, because only when a case has ended it is known which
- * cases of others are left. */
+/* Takes over cases of other jobs and measures them. Each case is taken when the one before has ended, because the other
+ * jobs may begin their remaining cases meanwhile. */
 static int measure_others(struct run_state *run, struct err *err) {
   struct plan_case *p;
   int rc;

@@ -1,7 +1,7 @@
 /* Measures the cases of the present device and records them in the plan's order: first those that measure ceilings (the
- * device's highest rates), then those that were asked for. Some verdicts need more processes. One such process is
- * started for up to CASES_HELD consecutive cases and measures them one after the other. So no case gets the same
- * process twice, and only one worker lives at a time. The rows of these cases are recorded after that. */
+ * device's highest rates), then those that were asked for. If verdicts need a further process, one new process measures
+ * up to CASES_HELD consecutive cases, one after the other; their rows are recorded after that. Each case thus gets a
+ * process that has not measured it before, and only one worker lives at a time. */
 #pragma once
 
 #include "run/state.h"

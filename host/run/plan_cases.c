@@ -20,8 +20,8 @@ static bool measures_ceilings(const struct options *o) {
   return o->run.ceilings == NULL || strcmp(o->run.ceilings, CEILINGS_MEASURE) == 0;
 }
 
-/* Returns true if ceilings (highest rates) can be measured on the device. Of a scripted device, one whose times come
- * from a script, only a worker that reads the script can tell. */
+/* Returns true if ceilings (highest rates) can be measured on the device. A scripted device takes its times from a
+ * script, so a worker must read the script to find out. */
 static bool has_ceilings(struct pool *pool) {
   struct err ignored = {0};
   if (!devices_are(pool->device, DEVICE_SCRIPTED)) return true;
@@ -149,8 +149,9 @@ static void divide(struct planning *planning, const struct time_budget *budget, 
            planning->claims != NULL && claims_are_open(planning->claims) ? &planning->others : NULL);
 }
 
-/* Completes the plan of a resumed shard, which has only the cases of the shard, from its run.ini: with the number of
- * each case in the whole plan, and with the number of verdicts that the whole plan has for its bench and mode. */
+/* Restores two numbers of each case of a resumed shard: the case's number in the whole plan, and how many verdicts the
+ * whole plan has for its bench and mode. A shard has only a part of the plan, so the numbers are read from its
+ * run.ini. */
 static int restore_numbers(const struct resume *former, struct plan *plan, struct err *err) {
   size_t asked = 0;
   for (size_t i = 0; i < plan->count; i++) {

@@ -62,8 +62,8 @@ static int clash_check(const struct catalog *catalog, size_t index, bool isolate
   const struct catalog_plugin *plugin = &catalog->plugins[index];
   struct brought own = {0};
   int rc = 0;
-  /* scripts cannot clash, because their modules are kept apart when they are imported; a plugin with a stamp loads no
-   * libraries itself */
+  /* Scripts cannot clash, because their modules are kept apart when they are imported. Nor can a plugin with a stamp,
+   * because a plugin that loads libraries itself has none. */
   if (script_is(plugin->path) || plugin->stamp[0] != '\0') return 0;
   brought_find(plugin->path, &own);
   for (size_t i = 0; i < index && rc == 0 && own.count > 0; i++) {

@@ -129,8 +129,8 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   if (run->recording.resumed == NULL && planning->shard.of > 0) resume_note_plan(planning->identity, e);
 }
 
-/* Notes the launch overhead of each mode. The overhead of the first case's mode is also noted without the name of a
- * mode. */
+/* Notes the launch overhead of each mode, as launch_overhead_MODE_ns. The overhead of the first case's mode is also
+ * noted as launch_overhead_ns, which reports show. */
 void run_note_overheads(const struct plan *plan, const struct mode_overhead *overheads, struct pairs *device) {
   const struct plan_case *first = plan->cases;
   while (first + 1 < plan->cases + plan->count && first->yardstick)

@@ -11,17 +11,16 @@
 /* Thresholds for the result of deviations(): by how many standard deviations calls with new work take longer than
  * repeated calls. The difference must also be large enough (`least` in struct audit_margins).
  *
- * From `accused` on, a variant is accused of keeping results. An honest variant reaches 4.2 in at most 1 of 100,000
- * comparisons, counted over all orders of up to 64 alternating calls of each kind. It takes 13 calls of each kind to
- * reach 4.2: if every call with new work takes longer than every repeated one, 12 alternating calls of each kind give
- * 4.08, and 13 give 4.26.
+ * If the result is `accused` or more, the variant is accused of keeping results. An honest variant reaches 4.2 in at
+ * most 1 of 100,000 comparisons; that was counted over all orders of up to 64 alternating calls of each kind. A variant
+ * whose calls with new work all take longer reaches it with 13 calls of each kind (4.26), but not with 12 (4.08).
  *
- * From `suspected` times the square root of the number of calls on, but not below suspected_least, a variant is
- * suspected: more of its calls are measured, for as long again as its case took. The lower limit is needed because a
- * few calls on a busy machine differ by chance. */
+ * A variant is suspected if the result is at least suspected_least, and at least `suspected` times the square root of
+ * the number of calls of a kind. Then more of its calls are measured, for as long again as its case took.
+ * suspected_least is needed because a few calls on a busy machine differ by chance. */
 static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 
-/* Differences from this many standard deviations of a single call on are detected in 95 of 100 cases, given
+/* The test detects a difference of this many standard deviations of a single call in 95 of 100 cases, if there are
  * AUDITS_ENOUGH calls with new work and as many repeated ones (tests/unit/host/stats/test_audit.c). */
 static const double seen_deviations = 2.2;
 
@@ -37,9 +36,9 @@ enum { BELOW_ALL = 16 };
 enum { WORK_LEAST = 2, SUSPECTED_MOST = 60 };
 
 /* A window is this many calls in a row. Only calls within a window are compared with each other: other processes may
- * slow a variant down for a while, and then all calls of the window are slow. A window that has calls of one kind only
- * says nothing. That may happen if the kinds do not alternate, for example because it is too expensive to write new
- * inputs before every other call. */
+ * slow a variant down for a while, and then all calls of the window are slow. A window is not used if all its calls are
+ * of the same kind. That happens if the kinds do not alternate, for example because it would be too expensive to write
+ * new inputs before every other call. */
 enum { WINDOW = 12 };
 _Static_assert(2 * AUDIT_AHEAD < WINDOW, "a window is longer than a turn of calls of one kind");
 
@@ -179,11 +178,12 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
   return words;
 }
 
-/* Compares single calls on new inputs (AUDIT_FRESH) with timed slots (AUDIT_USUAL). A variant becomes suspect only if
- * three quarters of the single calls take longer than the margins allow, so the lower quartile of their times is
- * compared. This finds a variant that recognises single calls and is slow in all of them, but fast in timed slots. The
- * time of the slots is their median or claimed_ns, the time in the variant's row, if that is less: a variant that skips
- * work only in some slots may have an honest median. */
+/* Compares single calls on new inputs (AUDIT_FRESH) with timed slots (AUDIT_USUAL). This finds a variant that
+ * recognises single calls, works in all of them, and saves work in timed slots.
+ *
+ * A variant becomes suspect if at least three quarters of its single calls take longer than the margins allow. The time
+ * of the timed slots is their median or, if that is less, claimed_ns, the time that the results state: a variant that
+ * saves work only in some slots may have an honest median. */
 static struct audit_words compare_usual(const struct audits *audits, const struct audit_margins *margins) {
   struct calls work = calls_of(audits, AUDIT_FRESH), usual = calls_of(audits, AUDIT_USUAL);
   struct audit_words words = {.kind = AUDIT_USUAL,
@@ -241,11 +241,13 @@ static double standard_deviation(const struct calls *calls, double median) {
   return sqrt(squares / (calls->count - 1.0));
 }
 
-/* Returns the larger of two estimates of the median's uncertainty. The first is that of n values with normal noise of
- * standard deviation s: 1.2533 s / sqrt(n), increased for small n. Here s comes from the median of the distances from
- * the median, which may be small by chance. The second estimate, with fewer than FEW values, is the same formula with
- * the plain standard deviation. With more values it comes from a 95% interval whose ends are two of the values, because
- * outliers do not widen that. */
+/* Returns the larger of two estimates of the median's uncertainty, where n is the number of values.
+ *
+ * The first is 1.2533 s / sqrt(n), the standard error of the median for normal noise with the standard deviation s,
+ * increased for small n. It takes s from the median of the distances from the median, which may be small by chance.
+ *
+ * The second, with fewer than FEW values, uses the same formula and the plain standard deviation. With more values it
+ * follows from a 95% interval of the median, because a few outliers do not widen that interval. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind) {
   enum { MORE = 6, FEW = 10 };
   const double reach95 = 1.96;

@@ -12,7 +12,7 @@ enum audit_kind {
   AUDIT_FRESH,    /* the inputs got new values, and the outputs poison (a pattern that marks unwritten elements) */
   AUDIT_POISONED, /* the outputs got poison (a pattern that marks unwritten elements); the inputs kept their values */
   AUDIT_SEEN,     /* inputs and outputs were written again with the values that they had, so nothing changed */
-  /* a call in a timed slot before which nothing was written; the time noted is the median of the slot or one of its
+  /* a call in a timed slot, before which nothing was written; one time is noted for each slot, its median or one of its
    * samples */
   AUDIT_USUAL,
   AUDIT_KINDS
@@ -24,8 +24,8 @@ enum { AUDITS_MAX = 64, AUDITS_ENOUGH = 24 };
  * tell how much time a variant could save unnoticed. */
 enum { AUDIT_FRESH_LEAST = 3, AUDIT_SEEN_LEAST = 4 };
 
-/* The times of the last AUDITS_MAX calls of each kind, in ns. The member `late` of struct contestant holds no times but
- * ratios of times to those of other samples. */
+/* The times of the last AUDITS_MAX calls of each kind, in ns. The struct may hold other numbers instead of times:
+ * `late` in struct contestant holds ratios (last sample of a slot / median of its other samples). */
 struct audits {
   double ns[AUDIT_KINDS][AUDITS_MAX];
   uint32_t at[AUDIT_KINDS][AUDITS_MAX]; /* index of the call among the noted calls of all kinds */
@@ -69,8 +69,8 @@ struct audit_margins {
 struct audit_words {
   bool remembers; /* there is enough evidence that the variant reuses results */
   bool suspect;   /* there is some evidence, and more calls are needed */
-  /* the calls that took longer than repeated calls (AUDIT_SEEN): AUDIT_FRESH or AUDIT_POISONED. AUDIT_USUAL: calls on
-   * new inputs took longer than timed slots */
+  /* which comparison gave this result. AUDIT_FRESH, AUDIT_POISONED: that of these calls with repeated calls
+   * (AUDIT_SEEN). AUDIT_USUAL: that of calls on new inputs with timed slots */
   enum audit_kind kind;
   uint32_t count;          /* number of calls with new work */
   double work_ns, seen_ns; /* medians of calls with new work and with repeated work */
@@ -80,8 +80,9 @@ struct audit_words {
 
 struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins);
 
-/* Returns the largest share of its time that the variant may save by keeping results. That is the share which the test
- * could not notice or, if the variant is suspected, the share which the test noticed, whichever is larger. */
+/* Returns the largest share of its time that the variant may save by keeping results. The test cannot notice a saving
+ * of up to words->limit. If the variant is suspected and the saving that was measured is larger, that one is
+ * returned. */
 double audit_hidden(const struct audit_words *words);
 
 /* Returns the median time of the last calls of a kind (at most AUDITS_MAX); NaN if there are none. */
@@ -91,7 +92,8 @@ double audit_median(const struct audits *audits, enum audit_kind kind);
  * two calls. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind);
 
-/* Returns the share of `usual_ns`, the time that the results state for a variant, which the variant may save by keeping
- * results; 1 if there are no calls on new inputs. Two savings are combined: calls on new inputs may take longer than
- * usual_ns, and even they may save the share `unseen` without being noticed. */
+/* Returns the largest share of its work that a variant may save by keeping results, if the results state the time
+ * `usual_ns` for it. Two savings are combined: `usual_ns` may be shorter than the time of calls on new inputs; and
+ * those calls may save the share `unseen` of their own work without being noticed. Returns 1 if there are no calls on
+ * new inputs. */
 double audit_saved(const struct audits *audits, double usual_ns, double unseen);

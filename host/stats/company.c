@@ -9,8 +9,8 @@
 static const double level = 0.99422; /* probability that a normal variable lies within 2.76 standard deviations */
 static const double assumed_df = 4;
 
-/* Returns the standard deviation of the ratio of one pair. It combines the assumed standard deviation with that of the
- * measured pairs, and it is at least that of the measured pairs. */
+/* Returns the standard deviation of the ratio of one pair. It is estimated from the assumed value and the measured
+ * pairs together. The result is never less than the standard deviation of the measured pairs alone. */
 static double deviation(double assumed, const double *pairs, size_t count, double mean) {
   double squares = 0, df = (double)count - 1;
   for (size_t i = 0; i < count; i++)
@@ -19,8 +19,8 @@ static double deviation(double assumed, const double *pairs, size_t count, doubl
   return fmax(shown, sqrt((assumed_df * assumed * assumed + squares) / (assumed_df + df)));
 }
 
-/* Returns Student's quantile for `level`. With one pair the standard deviation is only assumed; it then counts as known
- * exactly, which makes this the quantile of a normal distribution. */
+/* Returns Student's quantile for `level`. A single pair shows no standard deviation, so the assumed one is taken as
+ * exact; the quantile is then that of a normal distribution. */
 static double scatter_quantile(size_t count) {
   return stats_student(level, count > 1 ? assumed_df + (double)count - 1 : 1e6);
 }

@@ -12,9 +12,8 @@
 #define COMPANY_SURE 0.05
 enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
 
-/* With fewer than COMPANY_PAIRS_MOST pairs, a verdict is confirmed only if `bound` (struct company_said) is at most
- * this large. With a larger bound the pairs would not confirm the size of the difference, which the verdict states
- * too. */
+/* A verdict also states the size of the difference, so the pairs must confirm the size too. With fewer than
+ * COMPANY_PAIRS_MOST pairs they do so only if `bound` (struct company_said) is at most this large. */
 #define COMPANY_UNSURE 0.25
 
 /* If the ratio of variants measured together differs from the ratio of variants measured alone by less than this share,

@@ -63,7 +63,8 @@ static double needed_window_s(const struct energy_meter *m, const struct energy_
 }
 
 /* Ends the measured window with this move of the counter (the counter took a new value) if the window is long enough.
- * It is too short if the time of the move is known too imprecisely; then the window goes on to a later move. */
+ * It must be longer if the times of its two ends are known only roughly. If it is too short, it goes on to a later
+ * move. */
 static void closed(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
   const double needed = needed_window_s(m, move);
   if (passed(now_ns, m->first.ns, needed)) {

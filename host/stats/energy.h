@@ -17,11 +17,11 @@ struct energy_plan {
   /* if there are power readings: after this time the load before the window ends as soon as the power is steady */
   double preheat_least_s;
   double window_s; /* after this time the window ends with the next move of the counter */
-  /* after this time the window ends as soon as the times of the moves at its ends are known well enough
-   * (`uncertainty`) */
+  /* shortest window. After this time the window ends with the first move of the counter for which the times of both
+   * ends are known well enough (`uncertainty`) */
   double window_least_s;
-  /* relative uncertainty that is small enough for the times of the moves, and largest relative change at which the
-   * power counts as steady; 0: the load and the window last as long as they may */
+  /* The times of the window's ends are known well enough if their errors are at most this share of its length; the
+   * power counts as steady if it changes by at most this share. 0: the load and the window last as long as they may. */
   double uncertainty;
   double give_up_s; /* if the counter does not move for this time, it counts as stuck */
   /* a value read from the counter is at most this old, however rarely the counter moves; 0: not known */

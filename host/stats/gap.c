@@ -60,8 +60,8 @@ static enum verdict word_of_each(const struct ratio *ratio) {
   return ratio->nearest < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
 }
 
-/* If it is not known which verdict the times without the launch overhead would give, the gap is GAP_LAUNCH rather than
- * GAP_PROCESSES, because more processes would not help. */
+/* A verdict must hold for the times with the launch overhead (`ratio`) and without it (`less`). If the ratio without it
+ * is not known, the gap is GAP_LAUNCH, even if processes are missing too: more processes would not help. */
 const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended) {
   enum gap gap = gap_of_row(contended, (int64_t)ratio->rounds);
   const enum verdict each = gap != GAP_NONE && ratio->speedup > 0 ? word_of_each(ratio) : VERDICT_NONE;

@@ -54,8 +54,8 @@ bool gap_is_unchecked(enum gap gap);
  * large enough (gap_is_beyond()) gets a verdict nevertheless. */
 enum gap gap_of_row(bool contended, int64_t rounds);
 
-/* Largest factor by which the ratio of two equal variants may deviate from 1, beyond its interval, because other
- * processes use the machine or because there are few rounds (tests/stats/busy.c and README.md there). */
+/* On a busy machine or with few rounds, the interval of the ratio of two equal variants may lie entirely above or below
+ * 1. But it then begins less than this factor away from 1 (tests/stats/busy.c and README.md there). */
 #define GAP_CONTENTION 2.0
 
 /* If two equal variants are compared in three or more rounds, their ratios are never all above this factor, or all

@@ -72,10 +72,11 @@ static double binomial_quantile(double probability, double n, double p) {
 struct interval stats_quantile_interval(const double *sorted, size_t count, double p, double worth) {
   double n = floor(fmin(worth, (double)count)), scale = ((double)count + 1) / (n + 1);
   if (!(n >= 1)) return (struct interval){NAN, NAN};
-  /* Finds the ranks (from 1) of the values that are the ends of the interval. The quantile lies below the value of rank
-   * r if fewer than r values lie below the quantile; their number X has a binomial distribution. */
+  /* The ends of the interval are the values of two ranks, counted from 1. Let X be the number of values below the
+   * quantile; it has a binomial distribution. If X < r, the quantile lies below the value of rank r. */
   double lower = binomial_quantile(0.025, n, p), upper = binomial_quantile(0.975, n, p) + 1;
-  /* P(X <= lower) is exactly 2.5%, so even the next rank is too high in at most 2.5% of cases */
+  /* If P(X <= lower) is exactly 2.5%, the quantile lies below the value of rank lower + 1 in only 2.5% of cases, so the
+   * interval may begin at that rank. */
   if (stats_binomial(lower, n, p) <= 0.025) lower++;
   if (lower < 1 || upper > n) return (struct interval){NAN, NAN};
   size_t from = (size_t)fmax(floor(lower * scale), 1), to = (size_t)fmin(ceil(upper * scale), (double)count);
@@ -152,12 +153,14 @@ double stats_inflation(const double *series, size_t count) {
   return fmax(fmax((1 + first) / (1 - first), 1 + 2 * first / (1 - 0.7)), 1 + 2 * sum);
 }
 
-/* Returns the largest plausible value of stats_inflation(). It is computed from autocorrelations that are increased by
- * two standard errors; one standard error is 1 / sqrt(n) for values without autocorrelation (Bartlett, Supplement to
- * the JRSS 8, 1946). Sampling stops when an interval is narrow. It therefore tends to stop when the noise happens to
- * look smaller and less correlated than it is, and the increase makes up for that. If the first coefficient is larger
- * than two standard errors, the second one tells how fast the coefficients fall. With fewer than 12 rounds the increase
- * is smaller, because it would otherwise hide every coefficient. README.md in tests/stats has costs and benefits. */
+/* Returns the largest plausible value of stats_inflation(). It is computed from the measured autocorrelations, each
+ * increased by two standard errors. A standard error is 1 / sqrt(n) (Bartlett, Supplement to the JRSS 8, 1946).
+ * Sampling stops when an interval is narrow. It therefore tends to stop when the noise happens to look smaller and less
+ * correlated than it is, and the increase makes up for that.
+ *
+ * If the first autocorrelation is larger than the increase, the second one tells how fast the autocorrelations fall
+ * from lag to lag. With fewer than 12 rounds the increase is smaller than two standard errors, which would hide every
+ * autocorrelation. README.md in tests/stats has costs and benefits. */
 double stats_inflation_most(const double *series, size_t count) {
   const struct scatter scatter = scatter_of(series, count);
   if (!(scatter.squares > 0)) return 1;
@@ -170,10 +173,10 @@ double stats_inflation_most(const double *series, size_t count) {
   return fmax(widen, 1 + 2 * first / (1 - fall));
 }
 
-/* Computes the 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974). The error is widened for
- * autocorrelation of the winsorised rounds. Autocorrelation also reduces the degrees of freedom, but not below 3: few
- * rounds look correlated by chance, and Student's quantile for 1 would make the interval of five rounds useless.
- * README.md in tests/stats has the benefits. */
+/* Computes the 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974). Autocorrelation of the
+ * winsorised rounds makes the error larger and the degrees of freedom fewer. These do not fall below 3: few rounds look
+ * correlated by chance, and with 1 degree of freedom the interval of five rounds would be far too wide. README.md in
+ * tests/stats shows what that rule gains. */
 struct centre stats_centre(double *series, size_t count) {
   SCOPED double *sorted = xcalloc(count, sizeof *sorted);
   memcpy(sorted, series, count * sizeof *sorted);
@@ -232,8 +235,8 @@ static double incomplete_beta(double a, double b, double x, double y) {
 
 double stats_student_tail(double t, double df) {
   if (!(df > 0) || isnan(t)) return NAN;
-  /* the result is within 2e-6 of the normal distribution; with a larger df lgamma() would lose digits by
-   * cancellation */
+  /* from a df of 1e6 on, the distribution is within 2e-6 of the normal one; with a larger df lgamma() would lose digits
+   * by cancellation */
   if (df > 1e6) df = 1e6;
   double square = t * t;
   return isinf(square) ? 0 : incomplete_beta(df / 2, 0.5, df / (df + square), square / (df + square));

@@ -15,7 +15,8 @@ struct nights_track {
   size_t begin, timed;
   /* by how much changes of the machine changed the time since `begin` */
   double machine;
-  /* level before the last change; NaN: there is none, or a confirmation established that change */
+  /* level before the last change; a time at this level is not suspect. NaN: there is none, or a confirmation proved
+   * that the code caused the change */
   double former;
   /* standard deviation between the nights at the level before the present one; NaN: there is none */
   double sd;

@@ -103,8 +103,8 @@ double stats_word_p(const struct ratio *ratio) {
   return stats_ratio_p(ratio, ratio->restarts > 1 ? 0 : least_alone(ratio));
 }
 
-/* Returns the smallest difference that can be found with this many processes, in standard deviations between
- * processes. */
+/* Returns the smallest difference that this number of processes can show, as a multiple of the standard deviation
+ * between processes. */
 static double smallest_difference(double level, uint32_t processes) {
   return stats_student(level, processes - 1) / sqrt(processes);
 }

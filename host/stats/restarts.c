@@ -106,8 +106,8 @@ struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, doubl
       .restarts = restarts, .log_ns = log(median_ns), .within = isnan(within) ? 0 : within, .sd = restart_sd};
 }
 
-/* With RESTARTS_OWN or more restarts a side of a comparison uses its own standard deviation. With RESTARTS_LEND or more
- * the other side, if it has fewer than RESTARTS_OWN, may use it too. */
+/* A side of a comparison that has RESTARTS_OWN or more restarts uses its own standard deviation. If a side has fewer,
+ * both sides use the standard deviation of the other side, provided that this has RESTARTS_LEND or more restarts. */
 enum { RESTARTS_OWN = 3, RESTARTS_LEND = 5 };
 
 /* Returns the variance between restarts, estimated from the restarts of both sides together. */
@@ -141,8 +141,8 @@ static void add_error(double square, double df, double *squares, double *squares
   *squares_by_df += square * square / df;
 }
 
-/* The time of a side without the launch overhead: its ln, and the factor by which its relative error is larger than
- * that of the whole time, to first order. */
+/* The time of a side without the launch overhead. log_ns: its ln; gain: how many times as large its relative error is
+ * as that of the whole time. */
 struct left {
   double log_ns, gain;
 };

@@ -7,26 +7,27 @@
 #include "stats/stats.h"
 
 /* The standard deviation between restarts (processes) that is assumed if a case was measured in one process only. It
- * combines STATS_RESTART_SD of the case's time with STATS_RESTART_LAUNCH_SD of the time that its launches take. It
- * counts as much as STATS_RESTART_DF + 1 measured restarts.
+ * combines two parts: STATS_RESTART_SD of the case's time, and STATS_RESTART_LAUNCH_SD of the time that its launches
+ * take. It has the weight of STATS_RESTART_DF + 1 measured restarts.
  *
- * Its source: on an H200, with empty launches of 3.4 us, 800 processes differed by 72 ns in spins of 20 us and by 79 ns
- * in spins of 100 us; 64 kernels in a row differed by 64 times as much. */
+ * The values were measured in 800 processes on an H200, where an empty launch takes 3.4 us. Kernels that only wait
+ * differed between processes by 72 ns if they took 20 us, and by 79 ns if they took 100 us. The time of 64 kernels in a
+ * row differed by 64 times as much. */
 #define STATS_RESTART_SD 0.003
 #define STATS_RESTART_LAUNCH_SD 0.02
 #define STATS_RESTART_DF 4
 
 /* Computes the ratio of two variants that took turns in each of k processes. For k = 1 that is stats_ratio(). For
- * larger k each process gives one ratio. The interval is Student's interval of their mean with k - 1 degrees of
- * freedom, so it covers differences between processes, and it is never narrower than the scatter of the rounds alone
- * makes it. With 2 processes the 95% interval reaches 9 standard deviations to either side; with 3 it is much
- * narrower. */
+ * larger k each process gives one ratio, and the interval is Student's interval of their mean with k - 1 degrees of
+ * freedom. So it covers differences between processes. If that interval is narrower than the one that follows from the
+ * scatter of the rounds, the latter is used. With 2 processes the 95% interval reaches 9 standard deviations to either
+ * side; with 3 it is much narrower. */
 int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                          double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* Computes stats_ratio_restarts() for the times minus the launch overhead. The interval covers the results for the
- * smallest and the largest overhead that its uncertainty allows, the same for both variants. Returns -1 if the overhead
- * may be as long as a whole time. */
+/* Computes stats_ratio_restarts() for the times minus the launch overhead, which is the same for both variants. The
+ * overhead is uncertain, so the interval also covers the results for the smallest and the largest overhead that is
+ * possible. Returns -1 if the overhead may be as long as a whole time. */
 int stats_ratio_overhead(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                          double tick_ns, uint64_t seed, const struct launch_overhead *overhead, struct ratio *ratio);
 
@@ -40,8 +41,8 @@ struct restart_side {
   double within;
   double sd;       /* relative standard deviation of the restarts; NaN with one */
   double launches; /* share of the time that empty launches would take; 0: none, or not known */
-  /* the time of the whole run may be off by as much as that of one restart, because two runs are farther apart in time
-   * than the restarts of one run */
+  /* true for runs on CPUs. The load of other programs changes over minutes, so all restarts of a run may be off
+   * together, by as much as a single restart may be off. */
   bool drifts;
 };
 
@@ -68,9 +69,10 @@ struct lent stats_lent(const struct restart_side *base, const struct restart_sid
  * 1947); otherwise both use that of stats_lent(). Returns -1 if a side has no time. `rounds` stays 0. */
 int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio);
 
-/* Computes stats_across() for the times minus the launch overhead that each run measured. The interval covers two
- * cases. In the first, both overheads are off by the same amount, at most the larger uncertainty. In the second, both
- * runs had one common overhead. Returns -1 if the overhead may be as long as a whole time. */
+/* Computes stats_across() for the times minus the launch overhead that each run measured. The overheads are uncertain,
+ * so the interval also covers the results with other overheads. Each may be too small or too large by the larger of the
+ * two uncertainties, both in the same direction; or both runs may in truth have the mean of the two overheads, within
+ * the same uncertainty. Returns -1 if the overhead may be as long as a whole time. */
 int stats_across_overhead(const struct restart_side *base, const struct restart_side *other,
                           const struct launch_overhead *base_overhead, const struct launch_overhead *other_overhead,
                           struct ratio *ratio);

@@ -1,9 +1,12 @@
 /* Orders the variants of a round by Williams' Latin squares, in which every variant comes right after every other one
  * equally often (E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments,
- * 1949). Positions in the round are balanced too: if every other slot of a device takes slightly longer (seen on an
- * H200: 0.13% of 100 us, over hundreds of slots), no variant gains by that. With an even number of variants, each takes
- * each position once in a block of rounds. With an odd number, each row of the square is followed by its mirror image,
- * so a variant in an even slot of the one is in an odd slot of the other. */
+ * 1949).
+ *
+ * Positions in the round are balanced too. Otherwise a variant could gain if every other slot of a device takes
+ * slightly longer (as on an H200: 0.13% of 100 us, over hundreds of slots). With an even number of variants, each
+ * variant takes each position once in a block of rounds. With an odd number, each round is followed by the same round
+ * in reverse order: a variant that had an even slot in the first of the two has an odd slot in the second, if the slots
+ * of both are counted through. */
 #include "stats/round_order.h"
 
 #include <stdbool.h>
@@ -33,7 +36,8 @@ void order_round(uint32_t count, uint32_t round, uint64_t seed, uint32_t *order)
   shuffle_items(labels, count, rng_key(seed, 2 * (uint64_t)block));
   shuffle_items(rows, count, key);
   uint32_t at = round % length, row = rows[count % 2 ? at / 2 : at];
-  /* random: whether the row or its mirror image comes first; the shuffle uses the random numbers with lower indices */
+  /* whether the row or its mirror image comes first is random. The random numbers of `key` below MOST are used by
+   * shuffle_items() */
   bool mirrored = count % 2 && (at % 2 == 1) != (rng_bits(key, MOST + at / 2) % 2 == 1);
   for (uint32_t place = 0; place < count; place++) {
     uint32_t from = mirrored ? count - 1 - place : place;

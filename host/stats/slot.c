@@ -75,8 +75,9 @@ size_t units_samples(const struct slot *slots, size_t count) {
   return samples;
 }
 
-/* Returns the middle of a slot's dithered times; NaN if it has none. A time below half a tick is replaced by half a
- * tick, because the clock cannot tell smaller times apart. */
+/* Returns the value of a slot: `middle`, the median or the trimmed mean, of its times, each moved by up to half a tick
+ * at random. NaN if the slot has no times. A value below half a tick becomes half a tick, because the clock cannot tell
+ * smaller times apart. */
 static struct unit reduce(const struct slot *slot, units_middle middle, double tick_ns, uint64_t key, uint64_t first,
                           double *scratch) {
   struct unit unit = {(uint64_t)slot->epoch << 32 | slot->round, NAN};
@@ -121,10 +122,11 @@ size_t units_in_epoch(const struct unit *units, size_t count) {
   return same;
 }
 
-/* Returns the standard deviation of the clock's error in a time, if the error is uniform between minus and plus half a
- * tick (JCGM 100:2008, 4.3.7). Averaging over many times does not reduce it, because the work around a kernel on a GPU
- * keeps its phase relative to the clock: on an H200 two spins 192 ns apart were 173 to 196 ns apart by their events,
- * whatever the number of rounds. */
+/* Returns the standard deviation of the error that a time has because of the clock's resolution, if the error is
+ * uniform between minus and plus half a tick (JCGM 100:2008, 4.3.7). The mean of many times has the same error: the
+ * work around a kernel on a GPU keeps its phase relative to the clock, so all times are wrong by about as much. On an
+ * H200 two kernels that differ by 192 ns differed by 173 to 196 ns according to the clock, however many rounds were
+ * measured. */
 double units_tick_error(double tick_ns) {
   return tick_ns > 0 ? tick_ns / sqrt(12) : 0;
 }

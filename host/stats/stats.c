@@ -96,14 +96,15 @@ static struct interval median_interval(const struct unit *units, size_t count, d
 
 /* ---- Intervals of the rare quantiles ---- */
 
-/* Returns how many independent samples would say as much about the quantile p as all these samples do; `quantile` is
- * its value. Slow samples come in clusters, so the number of samples above the quantile varies more from slot to slot
- * than the binomial distribution says. The number of samples is divided by the ratio of the two variances if that is
- * above 1 (Woodruff, JASA 47, 1952, for samples drawn in clusters). With fewer than 12 slots, 24 stretches of equal
- * length take their place.
+/* Returns how many independent samples would give as much information about the quantile p as all these samples do;
+ * `quantile` is its value. Slow samples come in clusters. So the number of samples above the quantile varies more from
+ * slot to slot than it would for independent samples, where it has a binomial distribution. If the ratio of the two
+ * variances is above 1, the number of samples is divided by it (Woodruff, JASA 47, 1952, for samples drawn in
+ * clusters). If there are fewer than 12 slots, the samples are divided into 24 stretches of equal length, which are
+ * used like slots.
  *
- * Coverage of the interval of P95 in simulations: with this factor 94% with slow noise (AR(1), 0.6) and 99% with two
- * clock states; without it 79% and 88%. */
+ * In simulations with slow noise (AR(1), 0.6) the interval of P95 held the true value in 94% of cases with this
+ * division, and in 79% without it. With two clock states it was 99% and 88%. */
 static double samples_worth(const struct samples *all, double quantile, double p) {
   enum { LEAST = 12, STRETCHES = 24 };
   size_t groups = all->slots >= LEAST ? all->slots : STRETCHES;

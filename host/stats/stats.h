@@ -26,9 +26,9 @@ struct distribution {
 };
 
 /* Summarises the samples. Returns -1 if there are none. `tick_ns` is the clock's resolution. P99 and P99.9 are NaN with
- * fewer than 368 and 3688 samples. The intervals of P95, P99 and P99.9 need as much information as 72, 368 and 3688
- * independent samples have; samples of one slot, and neighbouring ones, are often not independent. No interval reaches
- * below zero, and none beyond the samples, unless all samples are equal up to a tick. */
+ * fewer than 368 and 3688 samples. The intervals of P95, P99 and P99.9 need 72, 368 and 3688 independent samples.
+ * Neighbouring samples, such as those of one slot, are often not independent; then more samples are needed. No interval
+ * reaches below zero, and none beyond the samples, unless all samples are equal up to a tick. */
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary);
 
 /* Computes only the median and its interval, with the same results as stats_summary(), for the rule that ends sampling.
@@ -44,11 +44,12 @@ struct ratio {
   double speedup, lo95, hi95, lo99, hi99; /* base time / other time; above 1: `other` is faster */
   double half_width95;                    /* half the width of the 95% interval, in ln */
   double theta;                           /* ln(other time / base time) */
-  /* ln(other time / base time) in the round in which it is nearest to 0. 0: its sign differs between rounds, or it is
-   * not known */
+  /* ln(other time / base time) of the round in which the two times differ least. 0: in some rounds `other` is faster
+   * and in some slower, or the value is not known */
   double nearest;
   double error, df; /* standard error and degrees of freedom of the ratio's Student interval */
-  /* standard error and degrees of freedom that give a lower bound of that interval's width; 0: there is no bound */
+  /* standard error and degrees of freedom of another Student interval; the ratio's interval is made at least as wide as
+   * that one. 0: there is no other interval */
   double least_error, least_df;
   /* ln of the largest ratio that equal variants may show within one process by chance; a verdict from one process needs
    * a larger ratio */
@@ -115,13 +116,14 @@ bool stats_needs_processes(const struct ratio *ratio);
  * enough for the number of verdicts. With up to five verdicts the 99% interval alone is strict enough. */
 #define STATS_FAMILY_ERROR 0.05
 
-/* Returns the p-value by which a verdict is tested. The hypothesis that must be rejected is that the variants do not
- * differ or, with only one process, that they differ by no more than equal variants may differ within a process. NaN if
- * there is no ratio. */
+/* Returns the p-value by which a verdict is tested: the probability of such a ratio if the variants do not differ. With
+ * only one process it is the probability if the variants differ by as much as equal variants may differ within a
+ * process (member `alone` of the ratio). Returns 1 if there is no ratio. */
 double stats_word_p(const struct ratio *ratio);
 
-/* Returns how many processes are needed if `words` verdicts are tested together. With that many, a difference below 2%
- * is found as easily as STATS_PROCESSES processes find it for a single verdict. */
+/* Returns how many processes are needed if `words` verdicts are tested together. The more verdicts there are, the more
+ * strictly each is tested. With the returned number, a difference below 2% is found as easily as STATS_PROCESSES
+ * processes find it for a single verdict. */
 uint32_t stats_processes_for(size_t words);
 
 /* Returns true if the stopping rule tests the precision after this number of rounds: 12, 18, 27, 41, 61, 92, 138, ...
