@@ -344,7 +344,8 @@ int contestant_profile(struct contestant *k, struct err *err) {
   snprintf(range, sizeof range, "%s %s", k->c->key, k->name);
   if (contestant_slot(k, &task, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
-  k->launched = false; /* the stream may not be held back under a profiler */
+  /* so that the next slot does not hold the stream back, which must not happen under a profiler */
+  k->launched = false;
   if (device->ops->profile != NULL) device->ops->profile(device, range);
   int rc = contestant_slot(k, &task, err);
   if (device->ops->profile != NULL) device->ops->profile(device, NULL);

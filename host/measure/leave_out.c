@@ -14,8 +14,8 @@ static double case_left_s(const struct measurement *m) {
   return (double)(m->request->last_ns - clock_now_ns()) * 1e-9;
 }
 
-/* Returns the seconds that are left for samples: those until the case must end, or, if that is more, until sampling has
- * taken as long as everything before it did. */
+/* Returns the seconds that are left for samples, until the later of two times: when the case must end, and when
+ * sampling has taken as long as all preparations before it. */
 static double there_s(const struct measurement *m) {
   const int64_t now = clock_now_ns(), begun_ns = m->sampling_ns != 0 ? m->sampling_ns : now;
   return fmax(case_left_s(m), (double)(2 * begun_ns - m->started_ns - now) * 1e-9);
@@ -60,8 +60,8 @@ static void find_bases(const struct measurement *m, bool *bases) {
   }
 }
 
-/* Returns the mean duration of the variant's slots, with the expected duration counted as one more slot, because a
- * single pause does not make a variant slow. */
+/* Returns the mean duration of the variant's slots. The expected duration is counted as one more slot, so that a single
+ * pause of the machine does not make the variant seem slow. */
 static double slot_s(const struct contestant *k) {
   return (k->slots_s + k->slot_wall_ns * 1e-9) / (double)(k->slot_count + 1);
 }

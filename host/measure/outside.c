@@ -75,14 +75,16 @@ static bool can_be_repeated(const struct measurement *m, const struct contestant
   return k->variant->own.before == NULL && (iterable || !tensors_need_restore(m->c));
 }
 
-/* Returns true if a batch of the variant can be enqueued while the stream is held back: the number of kernels in an
- * iteration must be known, that is, a capture must have succeeded. */
+/* Returns true if a batch of the variant can be enqueued while the stream is held back. To limit the batch to
+ * QUEUED_MOST kernels, the number of kernels in an iteration must be known; a capture counts them. A variant with
+ * GB_VARIANT_SYNC is excluded: it waits for its work, which cannot begin while the stream is held back. */
 static bool can_wait(const struct measurement *m, const struct contestant *k) {
   return holds_back(m) && k->report.figures.kernels > 0 && !(k->variant->own.flags & GB_VARIANT_SYNC);
 }
 
-/* Returns true if each iteration ends before the next begins, without waiting for the host. Then iterations in a batch
- * take no longer than single samples; if they do, the variant claimed too little time for its samples. */
+/* Returns true if `run` returns only when its work is done. Then the time of a batch is that of its iterations, even if
+ * they are not enqueued in advance, and an iteration in a batch takes no longer than a single sample. If it does take
+ * longer, the variant claimed too little time for its samples. */
 static bool waits_for_itself(const struct measurement *m, const struct contestant *k) {
   return measure_on_cpu(m) || (k->variant->own.flags & GB_VARIANT_SYNC) != 0;
 }

@@ -19,9 +19,9 @@ struct pace {
  * when it ended its measurement of this case; 0: it used none. */
 void pace_begin(struct pace *pace, bool on, double limit_w, double cooldown);
 
-/* Called before a slot: waits for a cooldown, whose length follows from the work since the last one. The time for which
- * the device has been idle since then counts as part of it. Returns true if cooldowns begin with this slot, because the
- * power has reached the limit and `may` is true: then all samples so far must be repeated. */
+/* Called before a slot: waits for a cooldown, whose length follows from the work since the last cooldown. The time for
+ * which the device was idle after the last cooldown is subtracted. Returns true if cooldowns begin with this slot,
+ * because the power has reached the limit and `may` is true: then all samples so far must be repeated. */
 bool pace_rest(struct pace *pace, bool may);
 
 /* Returns the seconds that `work_s` seconds of work take together with the cooldown that they require. */

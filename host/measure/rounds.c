@@ -139,9 +139,12 @@ static struct enough_times times_of(const struct measurement *m, int64_t samplin
                                .left_s = evidence_left_s(m)};
 }
 
-/* Returns true if it is early enough to discard all samples and begin again with cooldowns: samples are still taken
- * (not in the last round), less than half of --case-time has passed since the warm-up began, and ROUNDS_LEAST rounds
- * would end within one and a half times the time that the case was given (until_ns). */
+/* Returns true if it is early enough to discard all samples and begin again with cooldowns. That needs three
+ * conditions:
+ * (1) Samples are still taken, that is, it is not the last round.
+ * (2) Less than half of --case-time has passed since the warm-up began.
+ * (3) ROUNDS_LEAST rounds with cooldowns would end in time: at until_ns, or later by at most half of the time that the
+ *     case was given. */
 static bool may_repeat(const struct measurement *m, enum round_stage stage) {
   const double taken_s = clock_seconds_since(m->sampling_ns);
   const int64_t end_ns = clock_now_ns() + (int64_t)(least_rested_s(m) * 1e9);
@@ -271,10 +274,11 @@ static bool any_wanted(const struct measurement *m) {
   return false;
 }
 
-/* Runs rounds until there are enough samples, then the last round; an interrupted case has no last round. Sampling
- * counts as over before the last round, so that its verifications get the budget of the time after sampling (share_s()
- * in measure/budget.c). sample_case() sets over_ns again after the last round, because a variant that is suspected of
- * reusing results is measured further from then on, for as long as the case has taken until then. */
+/* Runs rounds until there are enough samples, then the last round; an interrupted case has no last round. over_ns is
+ * set before the last round, so that the verifications in that round get the budget of the time after sampling
+ * (share_s() in measure/budget.c). sample_case() sets it again after the last round. A variant that is suspected of
+ * reusing results is then measured further, for as long as the case took from its beginning to this second over_ns
+ * (is_pursued() in measure/audit/evidence.c). */
 static int sample_own_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;

@@ -64,10 +64,10 @@ static uint32_t slot_size(const struct measurement *m, double wall_ns, double re
   return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_length_ns(m) / fmax(cost, 1)));
 }
 
-/* Returns the iterations per sample of batched modes. Their number is large enough that the time that timing adds to a
- * sample stays below a fifth of the wanted precision, even for the fastest variant, but small enough that a sample of
- * the slowest variant takes at most batch_most_ns. On a GPU timing adds two events on an empty stream (3.5 us on an
- * H200), elsewhere the clock's step. */
+/* Returns the iterations per sample of batched modes. Timing adds some time to a sample: on a GPU that of two events on
+ * an empty stream (3.5 us on an H200), elsewhere that of the clock's steps. The iterations are enough to keep the added
+ * share of a sample's time below a fifth of the wanted precision, even for the fastest variant. But a sample of the
+ * slowest variant takes at most batch_most_ns. */
 static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
   enum { MOST = 64 };
   const struct device_facts *facts = &m->c->device->facts;
@@ -76,11 +76,12 @@ static uint32_t batch_size(const struct measurement *m, double fastest_ns, doubl
   return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
 }
 
-/* The first sample of a slot may be lengthened by the switch of variants, so it is dropped. It is kept only if slots
- * have a single cold sample and the switch does not matter. That is so for a row that only shows the device's highest
- * rate, because it is not compared with others, and on a GPU with cooldowns, because there the switch costs little
- * compared with milliseconds of work on empty caches. On a CPU there must be a sample before a perturbed one, to
- * compare them (measure/audit/surprise.h). */
+/* Returns true if the first sample of a slot is dropped, because the switch of variants may have lengthened it. It is
+ * kept only if slots have a single cold sample and one of these reasons applies:
+ * (1) The row only shows the device's highest rate, and is not compared with others.
+ * (2) The device is a GPU with cooldowns. There the switch costs little compared with milliseconds of work on empty
+ *     caches. This does not apply to a CPU, where a perturbed sample is compared with the sample before it
+ *     (measure/audit/surprise.h), so that there must be one. */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k) {
   const bool rests = m->pace.on && !measure_on_cpu(m);
   return !(rests || m->request->yardstick) || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD ||
@@ -95,8 +96,8 @@ static int warm_all_once(struct measurement *m, double *once_ns, struct err *err
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
     if (run_untimed(m, k, 2, ns, err) != 0) return -1;
-    k->cost_ns = fmin(k->cost_ns, (double)(clock_now_ns() - start) /
-                                      2); /* the shortest so far: with a disturbed one slots would be too short */
+    /* the shortest time so far counts: after a time that a disturbance lengthened, slots would have too few samples */
+    k->cost_ns = fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2);
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
     k->slot_wall_ns = k->cost_ns * (k->slot_size + 1);
     *once_ns += ns[1];
@@ -241,8 +242,8 @@ struct rotation sampling_rotation(struct measurement *m, const struct contestant
 
 /* Some calls are watched for work that other threads do before the call begins. Which calls is decided at random, so
  * that no variant can know them. A larger share of the first slots has a watched call, so that even the shortest case
- * has some. Later slots have fewer, because the watching takes time. If one slot in n has a watched call, each watched
- * call represents n slots. So a variant that works ahead only in later slots is found as well. */
+ * has some. Later slots have fewer, because the watching takes time. If one slot in n has a watched call, the work
+ * found in it counts n times. So a variant that works ahead only in later slots is found as well. */
 enum { WATCHES_LEAST = 2 };
 static const double first_share = 0.5, watched_share = 0.125, watch_cost_share = 0.04, first_wait_s = 0.1;
 

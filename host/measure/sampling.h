@@ -38,8 +38,9 @@ bool sampling_lacks_new(const struct measurement *m, const struct contestant *k)
  * one sample (or slot) to the next. */
 double sampling_writes_share(double seconds, double of_s);
 
-/* Chooses before how many of the slot's samples inputs are written, and how many of these get new values. In batched
- * modes inputs are written before none, because no sample is a single call (measure/audit/sample_inputs.h). */
+/* Chooses before how many of the slot's samples inputs are written, and how many of these samples get new values. The
+ * result has neither in batched modes, in which a sample consists of several calls: there rotated_batch_begin() brings
+ * new inputs. */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Chooses at random which of `count` samples of a slot, or which iteration of a batch with new inputs, is watched for

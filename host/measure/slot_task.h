@@ -135,7 +135,8 @@ struct surprise {
    * values of this seed. 0: the inputs are not changed. */
   uint64_t inputs;
   /* number of unperturbed iterations directly before `first`. Before each of them as many bytes are written as before a
-   * perturbed one, but with the values that they already have. */
+   * perturbed one, but with the values that they already have. So the times of the two kinds differ only if new values
+   * make a difference. */
   uint32_t touched;
 };
 
@@ -151,8 +152,7 @@ struct rotation {
   uint64_t key; /* key of the random numbers that choose the samples */
   /* the slot's outputs are verified, so its last sample runs on the inputs whose expected outputs are known */
   bool judged;
-  /* the inputs are restored before the last sample of this request, because the slot ends with it and its outputs are
-   * verified */
+  /* set for the last portion of a slot with `judged`: the inputs are restored before the last sample */
   bool ends;
   /* number of extra samples in which the inputs are written before each iteration (measure/audit/sample_inputs.h) */
   uint32_t batches;
@@ -208,7 +208,8 @@ struct slot_task {
   bool flush, check_held;
   bool single;  /* one iteration per sample, even in batched modes */
   bool goes_on; /* continues from the results of the previous slot task */
-  bool settled; /* the variant's previous slot had the same inputs */
+  /* the inputs are those of the variant's previous slot, and `rotation` does not change them */
+  bool settled;
   struct surprise surprise;
   struct rotation rotation;
   /* out: ns spent on writing the perturbation, which are subtracted from the variant's time */

@@ -32,9 +32,9 @@ int overhead_measure(struct measurement *m, struct err *err);
 int overhead_after_pause(struct measurement *m, struct err *err);
 
 /* measure/outside.c: runs batches of iterations whose start and end the parent process times by its own clock, which no
- * plugin in this process can change. The times that this process reports for its samples must not be shorter than the
- * parent's, otherwise they are false. Each variant runs some batches, 20 ms in all, back to back as in hot mode; a
- * batch of a graph has as many iterations as the graph holds. Not done on a scripted device. */
+ * plugin in this process can change. If iterations take longer by that clock than this process reports for its samples,
+ * the reported times are false. Each variant runs some batches, 20 ms in all, back to back as in hot mode; a batch of a
+ * graph has as many iterations as the graph holds. Not done on a scripted device. */
 int outside_measure(struct measurement *m, struct err *err);
 
 /* measure/energy.c: measures the energy of each variant, or notes the reason why that is not possible. */

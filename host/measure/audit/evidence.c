@@ -23,25 +23,28 @@ enum { USUAL = 5, VERIFIED = 16 };
  * calls of a variant cannot be timed at all. */
 enum { ROUNDS_MOST = 256 };
 
-/* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse. A variant is
- * accused of reuse only if calls with new work are slower than repeated ones by at least the factor for the device and
- * the mode (least_*). On a busy machine with a CPU as the device, calls of several threads that wait for processors
- * take up to 12% longer at the end of a slot. In mode wall on a GPU much of the work may be the host's, whose caches
- * hold other data after a pause: two threads that copied 32 MB of pageable memory each took 7.8 ms after a plugin had
- * refilled its buffers, and 6.4 ms otherwise. */
+/* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse.
+ * least_*: a variant is accused of reuse only if calls with new work take at least this many times as long as repeated
+ * ones. The factor depends on the device and the mode, because the times of honest variants differ, too. On a busy
+ * machine with a CPU as the device, calls of several threads that wait for processors take up to 12% longer at the end
+ * of a slot. In mode wall on a GPU the host may do much of the work, and after a pause its caches hold other data: two
+ * threads that copied 32 MB of pageable memory each took 7.8 ms after a plugin had refilled its buffers, and 6.4 ms
+ * otherwise. */
 static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_cpu = 1.1, least_in_wall = 1.5,
                     least_on_gpu = 1.03;
 
-/* A pause may lengthen the next call by this many ns if the host's processors do or time the work: branches must be
- * learned again, and threads woken. */
+/* If the host's processors do the work, or their clock times it, a pause may lengthen the next call by this many ns,
+ * because branches must be learned again and threads must wake up. */
 static const double pause_ns = 200e3;
 
 /* The bus to the host's memory is slower after a pause. A kernel that adds two vectors of 120 KB in that memory took
- * 12.2 us in slots, and 12 to 20.5 us in single calls (30 processes on an H200). Twice that is allowed. */
+ * 12.2 us in slots, and 12 to 20.5 us in single calls (30 processes on an H200). Twice the longest delay (8.3 us) is
+ * allowed. */
 static const double bus_ns = 16e3;
 
-/* A single call pays for its own launch, while the launches of a batch overlap: a kernel that writes one number took
- * 4.9 us alone as a graph, and 1.1 us in a batch of graphs (H200). Twice that is allowed. */
+/* The time of a single call contains the whole launch, while the launches of a batch overlap. A kernel that writes one
+ * number took 4.9 us alone as a graph, and 1.1 us in a batch of graphs (H200). Twice the difference (3.8 us) is
+ * allowed. */
 static const double launch_ns = 8e3;
 
 /* A processor's branch predictor learns the branches of short work, so calls on inputs that were seen before are faster
@@ -66,9 +69,10 @@ static bool by_host(const struct measurement *m) {
   return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
 }
 
-/* Notes the times of a slot for the reuse test. If the slot does not begin with a single call, notes the median of its
- * samples. Otherwise notes the last sample, before which tensors were changed, divided by the median of the others,
- * unless the last sample differs from the others in more than that change. */
+/* Notes the times of a slot for the reuse test. For a slot that does not begin with a single call, this is the median
+ * of its samples. For a slot that does, it is the time of the last sample, before which tensors were changed, divided
+ * by the median of the samples before. This ratio is noted only for new inputs and for repeated ones, and only if no
+ * perturbation may have changed it, too. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count) {
   double others[SLOT_MOST];
@@ -77,7 +81,7 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct spo
   assert(count <= SLOT_MOST);
   memcpy(others, ns, count * sizeof *others);
   if (!check->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
-  /* nothing can be reused: calls continue from each other's results, and each slot starts from a new state */
+  /* if calls continue from each other's results, each slot starts from a new state, so nothing can be reused */
   if (tensors_keep_state(m->c)) return;
   if (!check->on || check->kind == AUDIT_POISONED || task->surprise.last > 0 || !counts || count < 2) return;
   memcpy(others, ns, (count - 1) * sizeof *others);
@@ -106,8 +110,9 @@ struct usual evidence_usual(const struct measurement *m, const struct contestant
   return usual;
 }
 
-/* Returns the time that ratios use: the mean over slots without the lowest and the highest fifth. If a few slots are
- * much faster than the others, this mean is below the median. */
+/* Returns the time that ratios use: the mean over slots without the lowest and the highest fifth. The test compares
+ * calls on new inputs with this time too, because it is below the median if a few slots are much faster than the
+ * others. */
 static double compared_ns(const struct contestant *k) {
   SCOPED double *logs = xcalloc(k->slot_count, sizeof *logs);
   for (size_t i = 0; i < k->slot_count; i++) {
@@ -145,10 +150,10 @@ static bool is_worse(const struct audit_words *words, const struct audit_words *
 static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
   const double usual = usual_ns(m, k);
   const bool batched = mode_is_batched(m->request->mode);
-  /* in longer calls the pause before them matters more than the branches that must be learned */
+  /* true if calls are so short that learning the branches anew may take much of their time */
   const bool branches = measure_on_cpu(m) && usual < 2 * branches_ns(m);
   const double learned_ns = by_host(m) ? pause_ns : 0;
-  const double learned = branches || batched ? 4 : 1.5; /* batched calls usually have no pause before them */
+  const double learned = branches || batched ? 4 : 1.5; /* in batched modes the pause before a single call is unusual */
   const bool wall = m->request->mode.timing == TIMING_WALL;
   const double least = measure_on_cpu(m) ? least_on_cpu : wall ? least_in_wall : least_on_gpu;
   const struct audit_margins margins = {.least = least,
@@ -188,9 +193,10 @@ static struct audit_words words_of_rotation(const struct measurement *m, const s
 }
 
 /* Returns the most incriminating result of three comparisons: of perturbed calls, of spot checks' single calls, and of
- * samples whose inputs were written. A perturbed call differs from usual ones in nothing else, while a spot check's
- * single call comes after a pause. If large pieces are changed, a perturbed call differs from usual ones also because
- * something is written before it. */
+ * samples whose inputs were written. A perturbed call is made like a usual call, except that a small piece of a tensor
+ * changed before it. So smaller differences in time are suspicious than for a spot check's single call, which comes
+ * after a pause. If the perturbation changes large pieces, writing them may lengthen the call, and larger differences
+ * are allowed. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
   const bool large = m->c->large_pieces;
   const struct audit_margins margins = {.least = least_on_cpu,
@@ -209,11 +215,14 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   return words;
 }
 
-/* Returns the largest of these shares. The share that the comparisons may have missed (audit_hidden()). If perturbed
- * calls are timed, the share by which usual slots are faster than perturbed calls: these do all the work, or their
- * outputs would be found wrong, so a difference may be reuse. A perturbation changes only a small piece of the inputs,
- * and a variant may reuse the rest. So if calls whose inputs are all new take longer than usual slots by more than
- * `pause_ns`, the share by which usual slots are faster than these calls. */
+/* Returns the largest share of its time that the variant may save by reuse. It is the largest of these shares, of which
+ * (2) and (3) are known only if perturbed calls are timed:
+ * (1) The share that the comparisons may have missed (audit_hidden()).
+ * (2) The share by which usual slots are faster than perturbed calls. A perturbed call does all the work, or its
+ *     outputs would be found wrong, so a difference may be reuse.
+ * (3) The share by which usual slots are faster than calls whose inputs are all new, if the difference is more than
+ *     `pause_ns`. A perturbation changes only a small piece of the inputs, and a variant may reuse the results for the
+ *     rest. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
   if (tensors_keep_state(m->c)) return 0; /* each slot starts from a new state: nothing can be reused */
   double hidden = audit_hidden(words);
@@ -278,11 +287,12 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
   return !surprises_are_timed(m, k) && k->first.count[kind] < least;
 }
 
-/* Returns true in three cases. (1) The variant is suspected of reusing results, and is_pursued() still gives it time.
- * (2) It lacks calls that every row needs, and there were fewer than ROUNDS_MOST rounds for them. (3) It should have
- * more calls or verifications, and the budget allows them. The budget runs out, because the whole time of every slot
- * after sampling is charged to it. Perturbed calls may take FEW_TIMES the budget until there are AUDIT_SEEN_LEAST of
- * them. */
+/* Returns true in these cases:
+ * (1) The variant is suspected of reusing results, and is_pursued() still gives it time.
+ * (2) The variant lacks calls that every row needs, and there were fewer than ROUNDS_MOST rounds for them.
+ * (3) The variant should have more calls or verifications, and the budget is not used up. Perturbed calls may take
+ *     FEW_TIMES the budget until there are AUDIT_SEEN_LEAST of them.
+ * Case (3) comes to an end, because the whole time of each slot after sampling is charged to the budget. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
   const uint32_t fresh = k->first.count[AUDIT_FRESH];

@@ -22,7 +22,7 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct spo
 /* Returns the median of the variant's samples, with which times on new inputs are compared. */
 struct usual evidence_usual(const struct measurement *m, const struct contestant *k);
 
-/* Returns what the reuse test concludes from the calls of all four sets. */
+/* Returns what the reuse test concludes from the four sets of calls that the head of this file lists. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);
 
 /* Returns the largest share of the variant's time that undetected reuse of results may save; NaN: any share is

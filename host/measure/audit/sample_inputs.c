@@ -32,7 +32,7 @@ int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t n
 
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count,
                         struct err *err) {
-  if (sample >= SLOT_SAMPLES_MAX) { /* slots have fewer samples; only requests that write no inputs have this many */
+  if (sample >= SLOT_SAMPLES_MAX) { /* no slot has this many samples, only requests that never write inputs */
     assert(rotation->share <= 0 && rotation->watched == 0 && !rotation->ends);
     return 0;
   }
@@ -61,9 +61,10 @@ uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotatio
   return written;
 }
 
-/* Returns the factor by which the uncertainty of the median of `count` samples shrinks, if that median is compared with
- * the median of all `samples` samples. The factor is at most 1: the `count` samples are among all of them, so both
- * medians vary together. */
+/* The median of `count` samples is compared with the median of all `samples` samples, to which the `count` samples
+ * belong. So both medians vary together, and the difference is less uncertain than the first median alone. Returns the
+ * factor, at most 1, by which the uncertainty of the first median is multiplied. `samples` 0: the `count` samples do
+ * not belong to the others; the factor is 1. */
 static double part_of_all(uint32_t count, uint64_t samples) {
   const double most = 0.9, kept = fmin(count, AUDITS_MAX);
   return samples > 0 ? sqrt(1 - fmin(most, kept / (double)samples)) : 1;

@@ -61,9 +61,9 @@ static int bring_own(struct measurement *m, struct spot_check_round *round, stru
   return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
 }
 
-/* Returns the chance, in eighths, that a quiet round is followed by another quiet one (struct spot_check_round). It is
- * higher while a variant whose slots have one sample, or batches, still needs calls on new inputs: in a loud round,
- * which perturbs all variants, inputs are written before the perturbed samples only. */
+/* Returns the chance, in eighths, that a quiet round is followed by another quiet one (struct spot_check_round). The
+ * chance is higher while a variant with one sample per slot, or with batches as samples, still needs calls on new
+ * inputs. Such a variant gets none in loud rounds, in which inputs change only by perturbations. */
 static uint32_t quiet_share(const struct measurement *m) {
   enum { QUIET = 3, QUIET_TO_ROTATE = 4, QUIET_IN_NEED = 6 };
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
@@ -103,8 +103,9 @@ int spot_check_round_begin(struct measurement *m, enum round_stage stage, struct
 }
 
 /* Chooses what the spot check's single call gets: new inputs several times, then old inputs several times, because a
- * variant may begin to reuse results only after its inputs stayed the same for a while. On a GPU, calls that every row
- * needs come first, because they cost more after sampling. */
+ * variant may begin to reuse results only after its inputs stayed the same for a while. On a GPU, the calls that every
+ * row needs come first: while sampling, they take the place of samples that would be dropped, but after sampling they
+ * need additional slots. */
 static enum audit_kind choose_kind(struct measurement *m, const struct spot_check_round *round, struct contestant *k) {
   if (round->quiet || round->to != 0) return AUDIT_POISONED;
   if (!tensors_have_inputs(m->c)) return measure_draw(m) % 2 != 0 ? AUDIT_POISONED : AUDIT_SEEN;
@@ -138,9 +139,9 @@ static struct change choose_last(struct measurement *m, const struct contestant 
   return last;
 }
 
-/* Returns true if the slot begins with a single call. While sampling it costs next to nothing, because it replaces a
- * sample that would be dropped; a variant that must have seen the inputs before such a call first gets a usual slot on
- * them. */
+/* Returns true if the slot begins with a single call. While sampling such a call costs next to nothing, because it
+ * takes the place of a sample that would be dropped. If the variant must have seen the inputs before such a call, a
+ * usual slot on these inputs comes first. */
 static bool choose_on(struct measurement *m, const struct spot_check_round *round, const struct contestant *k,
                       enum audit_kind kind) {
   const bool timed = surprises_are_timed(m, k), seen = k->last_seed == m->c->seed;
@@ -150,7 +151,8 @@ static bool choose_on(struct measurement *m, const struct spot_check_round *roun
   const bool ready = timed || seen || (kind == AUDIT_FRESH && !measure_on_cpu(m));
   if (round->stage == STAGE_SAMPLING && !ready) return false;
   const uint64_t number = measure_draw(m) % 8;
-  if (!measure_on_cpu(m) && evidence_lacks(m, k, kind)) return number < 4; /* spreads the calls over a short case */
+  /* in every second slot, so that a short case has such calls in several of its slots */
+  if (!measure_on_cpu(m) && evidence_lacks(m, k, kind)) return number < 4;
   return number < (timed ? 1 : 5) && budget_allows_calls(m);
 }
 
@@ -161,12 +163,15 @@ static bool draws_verification(struct measurement *m) {
   return measure_draw_share(m) < budget_verifications(m, since_s);
 }
 
-/* Returns true if the slot's outputs are verified. They always are in the last round and after a variant's first
- * perturbation. Otherwise a slot of one sample, or of batches, that is to run on new inputs is not verified, because
- * its last sample would have to run on known inputs; unless the request asks for more verifications. While sampling,
- * slots are verified until the request's number is reached, and then by chance: comparing many values takes many times
- * as long as a call. After sampling, slots with a single call on new inputs are verified, and of the others some while
- * the budget allows it. */
+/* Returns true if the slot's outputs are verified. The first rule that applies decides:
+ * (1) They are verified in the last round, and after a variant's first perturbation.
+ * (2) They are not verified if all samples of the slot should run on new inputs: the last sample of a verified slot
+ *     must run on known ones. This rule applies only when the variant has the verifications that the request asks for.
+ * (3) While sampling, they are verified until the variant has the verifications that the request asks for. Then chance
+ *     decides, because comparing many values takes many times as long as a call.
+ * (4) After sampling, they are verified in loud rounds and in every second slot of other rounds, while the budget
+ *     allows it. They are always verified after a single call on new inputs. After a single call on poisoned outputs,
+ *     evidence_is_to_verify() decides as well. */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool first = check->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || check->stage == STAGE_LAST) return true;
@@ -196,9 +201,10 @@ static void choose_verification(struct measurement *m, const struct contestant *
   check->judged_first = !check->judged;
 }
 
-/* In the last round each slot ends with a perturbation where possible, because only as many earlier ones were verified
- * as there was time for. If variants share the round's inputs, the perturbation leads back to these, so that
- * `reference` need not be computed for other inputs. */
+/* Sets the perturbation of the slot. In the last round each slot ends with a perturbation where possible, and is
+ * verified, because not all perturbations in earlier rounds were. If all variants share the inputs of the last round,
+ * the slot starts on other inputs, and the perturbation changes them to the shared ones: `reference` has been computed
+ * for these. */
 static void choose_surprise(struct measurement *m, const struct spot_check_round *round, const struct contestant *k,
                             struct spot_check *check) {
   check->from = round->from;
@@ -242,9 +248,9 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
 }
 
 /* Runs the variant on its present inputs before the single call. So a call of kind AUDIT_SEEN follows several calls on
- * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. On a GPU, while sampling and in the
- * last round, a call on new inputs comes right after another variant's slot instead. On a CPU that would make the call
- * slower, because of the state in which the other variant leaves caches and threads. */
+ * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. There is an exception on a GPU: while
+ * sampling and in the last round, a call on new inputs comes right after another variant's slot. On a CPU the call
+ * would be slower there, because of the state in which the other variant leaves caches and threads. */
 static int run_on_present(struct measurement *m, struct contestant *k, const struct spot_check *check,
                           struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };
@@ -308,8 +314,8 @@ static int change_only(struct measurement *m, const struct spot_check *check, st
   return check->first.fill ? tensors_change(c, check->first.seed, err) : 0;
 }
 
-/* If the inputs hold the values that must be new to the single call, replaces them, so that the call's `before` cannot
- * read them. */
+/* Replaces the inputs if they already hold the values that should be new to the variant in its single call. Otherwise
+ * the variant's callback `before`, which runs before that call, could read them. */
 static int take_away(struct measurement *m, const struct spot_check *check, struct err *err) {
   const struct change *first = &check->first;
   if (check->kind != AUDIT_FRESH || !first->fill || m->c->seed != first->seed) return 0;

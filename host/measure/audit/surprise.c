@@ -5,10 +5,11 @@
 #include "case/contents.h"
 #include "measure/iteration.h"
 
-/* Number of perturbed calls that the reuse test needs to state how much time reuse may save unnoticed: half of
- * AUDITS_ENOUGH, because their times vary less than those of single calls. Compared with the samples before them, 12
- * slower calls are enough to suspect a variant but not to drop it (`accused` in stats/audit.c). Compared with samples
- * of 24 or more slots without a perturbation, they are enough. */
+/* Number of perturbed calls that the reuse test needs to state how much time reuse may save unnoticed. It is half of
+ * AUDITS_ENOUGH, because the times of perturbed calls vary less than those of single calls. If 12 perturbed calls are
+ * all slower than the samples right before them, this is enough to suspect the variant, but not to drop it (`accused`
+ * in stats/audit.c). If they are all slower than samples of 24 or more slots without a perturbation, it is enough to
+ * drop it. */
 enum { ENOUGH = AUDITS_ENOUGH / 2 };
 
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {

@@ -77,9 +77,10 @@ void untimed_derived(struct contestant *k) {
   k->untimed.derived = true;
 }
 
-/* Notes the slot, and sets over how many iterations the time of deriving results is spread: over all if iterations
- * continue from each other's results, because results derived before the first one serve all of them; otherwise over
- * one, because the results may be all the work of one iteration. */
+/* Notes the slot, and sets over how many iterations the time of `prepare` or `refresh` is spread (counted_iterations).
+ * If iterations continue from each other's results, it is spread over all of them, because results that were computed
+ * before the first one serve all. Otherwise it counts in full for one iteration, because these results may be all the
+ * work of that iteration. */
 void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uint32_t replicas) {
   struct untimed *u = &k->untimed;
   const double iterations = (double)task->count * replicas;
@@ -92,9 +93,9 @@ void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uin
   u->derived = false;
 }
 
-/* If there is a child process, measures the gap between the callback and this call again: the caches were emptied since
- * the slot began, which takes long enough for a child process to work. The processor time of threads is not taken
- * again: threads may have been spinning, as OpenMP's do after a parallel region of any variant. */
+/* If there is a child process, measures again how much time has passed since `prepare` or `refresh`: a child process
+ * may have worked while the caches were emptied, which has happened since the slot began. The processor time of threads
+ * is not taken again: threads may have been spinning, as OpenMP's do after a parallel region of any variant. */
 void untimed_called(struct contestant *k) {
   struct untimed *u = &k->untimed;
   if (u->counts && !device_is(k->c->device, DEVICE_QUEUES) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);
