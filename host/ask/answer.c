@@ -14,7 +14,7 @@
 #include "worker/bounds.h"
 #include "worker/signals.h"
 
-/* ---- The outside clock: this process times batches of calls by when it hears of their start and end ---- */
+/* ---- The outside clock: this process times batches of calls, from the message of the start to that of the end ---- */
 
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;

@@ -74,8 +74,8 @@ struct facts {
   enum epoch_kind kind;
   bool running; /* true if a variant that has no final status yet was running at the fault */
   bool first;   /* true if the fault was in `setup`, the first thing that the process ran */
-  /* true if a callback of the bench did not return, and this happened for the second time while a variant was measured
-   * alone */
+  /* true if a callback of the bench did not return while one variant was measured alone, for the second time in this
+   * case */
   bool again;
 };
 
@@ -274,7 +274,8 @@ static void end_waiting(struct epoch *e) {
   }
 }
 
-/* Ends the measurement of suspects for lack of time: those that did well alone keep their results. */
+/* Ends the measurement of suspects for lack of time. Those that did well alone keep their results, the others become
+ * not_run. */
 static void end_suspects(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     if (e->doubts[i].text != NULL && blame_did_well(e, i)) blame_clear(e, i);

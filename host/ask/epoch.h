@@ -73,8 +73,8 @@ struct epoch {
   uint32_t overheads;                         /* number of processes that have measured the launch overhead */
   int64_t mark_ns; /* when the present batch of calls began, by this process's clock; 0: none has begun */
   uint32_t mark_variant;
-  /* the longest time between the messages for the start and the end of a batch without calls, by this process's clock:
-   * how much sending the messages itself takes */
+  /* how long the messages for the start and the end of a batch take: the longest time between the two messages of a
+   * batch without calls, by this process's clock */
   double telling_ns;
   /* how often in this case a callback of the bench did not return while one variant was measured alone */
   uint32_t hung;
@@ -86,8 +86,8 @@ void epoch_free(struct epoch *e);
 
 /* Builds the request for the next epoch from all variants that take part: see epoch_has(). */
 void epoch_begin(struct epoch *e, const struct pool_worker *member);
-/* epoch_has() returns true if the variant takes part in the next epoch: it must still be measured, or it is a baseline
- * that the speedup of such a variant may be divided by. epoch_kind_of() returns the kind of the next epoch. */
+/* epoch_has() returns true if the variant takes part in the next epoch: it must still be measured, or the speedup of a
+ * variant that must still be measured may divide by its times. epoch_kind_of() returns the kind of the next epoch. */
 bool epoch_has(const struct epoch *e, size_t index);
 enum epoch_kind epoch_kind_of(const struct epoch *e);
 

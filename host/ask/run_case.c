@@ -187,7 +187,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   return !ending_lost_device(&ending);
 }
 
-/* Makes the status ok of all variants provisional again, so that they are measured once more. */
+/* Makes all variants whose final status is ok open again, so that they are measured once more. */
 static void reopen(struct case_result *result) {
   for (size_t i = 0; i < result->count; i++)
     if (result->variants[i].status == ROW_OK) result->variants[i].settled = false;

@@ -16,7 +16,8 @@
 typedef void ended(struct epoch *seat, struct pool_worker *member, struct ending *ending);
 
 struct seat {
-  /* a copy of the case's epoch, but with the request, the indices into it and the open slot of this process */
+  /* a copy of the case's epoch. The request, the indices into it, and the slot that may still get samples are those of
+   * this process */
   struct epoch epoch;
   struct pool_worker *member;
   struct ready_message ready;

@@ -170,7 +170,7 @@ static int plant_witness(void *context) {
 }
 
 /* Called right after the last sample is enqueued; on a device with a queue the sample may not have begun yet. Notes
- * that the slot has ended, and reads what the outputs hold then (case/witness.h). */
+ * that the slot has ended, and has elements of the outputs read right after the sample (case/witness.h). */
 static int slot_done(void *context) {
   struct iteration *iteration = context;
   const bool after = iteration->k->variant->own.after != NULL;

@@ -33,9 +33,9 @@ bool sampling_rotates(struct measurement *m, const struct contestant *k, const s
  * share of the time. */
 bool sampling_lacks_new(const struct measurement *m, const struct contestant *k);
 
-/* Returns the share of all samples (or slots) before which inputs may be written, if writing is to take no more than
- * its share of the time; 1: before each of them. `seconds`: how long it takes to write them once; `of_s`: seconds from
- * one sample (or slot) to the next. */
+/* Returns the share of all samples (or slots) before which inputs may be written, so that writing takes no more than
+ * its share of the time. `seconds`: how long it takes to write the inputs once; `of_s`: seconds from one sample (or
+ * slot) to the next. The result is 1 if inputs may be written before each sample. */
 double sampling_writes_share(double seconds, double of_s);
 
 /* Chooses before how many of the slot's samples inputs are written, and how many of these samples get new values. The

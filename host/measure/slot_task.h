@@ -121,8 +121,8 @@ struct change {
 /* A perturbation (measure/audit/surprise.h): an unannounced write to inputs or outputs between two iterations, without
  * a pause by which the variant could notice it. A piece is a part of a tensor at a random place. */
 struct surprise {
-  /* a random number; modulo the number of samples in the slot it is the index of the perturbed sample, unless `ends` is
-   * set */
+  /* a random number that chooses the perturbed sample, unless `ends` is set: the remainder of its division by the
+   * number of samples in the slot is the sample's index */
   uint64_t sample;
   /* the slot's last sample is perturbed, so that no later sample can repair the outputs before they are verified */
   bool ends;
@@ -158,9 +158,9 @@ struct rotation {
   uint32_t batches;
   /* out: ns spent on writing inputs in each of these extra samples */
   double written_ns[2];
-  /* number, counted from 1, of the extra sample that is watched for work of other threads (sampling_watches()) and is
-   * not kept. If `batches` is not 0: number of the watched iteration in the extra sample with new inputs. 0: none is
-   * watched */
+  /* the sample that is watched for work of other threads (sampling_watches()), counted from 1; 0: none. This sample is
+   * an extra one and is not kept. If `batches` is not 0, an iteration is watched instead: this is its number in the
+   * extra sample with new inputs */
   uint32_t watched;
   unsigned char inputs[SLOT_SAMPLES_MAX]; /* out: enum sample_inputs of each sample */
 };

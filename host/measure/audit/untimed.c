@@ -33,9 +33,10 @@ static void gap_begins(struct contestant *k) {
   u->gap_drained_ns = device_is(k->c->device, DEVICE_QUEUES) ? (double)(u->gap.at_ns - before_ns) : 0;
 }
 
-/* Returns the part of the gap in which work may have been done: the processor time of other threads, or the whole gap
- * if there is a child process. An idle device starts to work only if a thread enqueues work, which takes more processor
- * time than `enqueue_ns`; then the whole gap counts. */
+/* Returns the part of the gap in which work may have been done. That is the processor time of other threads or, if
+ * there is a child process, the whole gap. A device with a queue may work too, but it is idle when the gap begins and
+ * starts to work only if a thread enqueues something. That takes a thread more processor time than `enqueue_ns`, so the
+ * whole gap counts if other threads have used that much. */
 static double gap_ns(const struct contestant *k) {
   const double enqueue_ns = 1000, others = others_threads_ns(&k->untimed.gap);
   const bool children = others_have_child(&k->untimed.gap), quiet = others < enqueue_ns && !children;
