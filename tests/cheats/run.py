@@ -6,7 +6,8 @@ are unaffected. With --keep, runs are kept and not repeated: an interrupted comm
 stopped it with exit 75. --part 2/3 takes the second third of the groups. Spot checks are random: with --again a cheat
 that escaped by chance is tried twice more, for four and eight times as long, while neighbours must be unaffected each
 time; repeat.sh counts all of them. Prints a table; exits with 1 if in one of the N runs a cheat was not caught or a
-neighbour was accused.
+neighbour was accused, and with 77 if the only fault is that a busy machine left cheats without a judgement and
+without a verdict, in each of their tries.
 
 A list has groups, each a separate run: a line "@GROUP PLUGIN OPTIONS..." and a line for each variant, "NAME STATUS
 RULES". STATUS is a pattern that the row's status must match, or one of these words:
@@ -31,6 +32,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 AGAIN = (4, 8)
+WORDS = ("faster", "slower", "same")
 SLOT = r"^in a timed slot: "
 RULES = {
     # Rules that compare times.
@@ -172,6 +174,13 @@ def judge(group, results):
     return good
 
 
+def is_unjudged(results, name):
+    """Returns true if the machine was busy and the row has neither a verdict nor an accusation: it proves nothing."""
+    with open(results, newline="", encoding="utf-8") as file:
+        return any(row["variant"] == name and row["status"] == "ok" and row["contended"] == "1" and row["verdict"] not in WORDS
+                   for row in csv.DictReader(file))
+
+
 def is_refused(results, name):
     with open(results, newline="", encoding="utf-8") as file:
         return any(row["variant"] == name and row["status"] != "ok" for row in csv.DictReader(file))
@@ -201,7 +210,7 @@ def main():
     options = parser.parse_args()
     groups, start = choose(read_list(options.list), options.only, options.part), time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
-        keep, count, accused = options.keep or Path(scratch), {}, {}
+        keep, count, accused, unjudged = options.keep or Path(scratch), {}, {}, set()
         for turn, group in itertools.product(range(options.times), groups):
             results = keep / group.name / f"{turn}.csv"
             if not results.exists():
@@ -209,15 +218,19 @@ def main():
                     print(f"stopped before run {turn} of {group.name}: the same command goes on from there")
                     return 75
                 run(group, options.build, options.device, results)
+            tries = [results]
             verdicts = judge(group, results)
             for times in AGAIN if options.again else ():
                 if all(good or group.rows[name][1] == ["-"] for name, good in verdicts.items()):
                     break
                 second = results.with_suffix(f".again{times}.csv")
                 run(group, options.build, options.device, second, times=times)
+                tries.append(second)
                 for name, good in judge(group, second).items():
                     verdicts[name] = (verdicts[name] and good) if group.rows[name][1] == ["-"] else (verdicts[name] or good)
             for name, good in verdicts.items():
+                if not good and group.rows[name][1] != ["-"] and all(is_unjudged(path, name) for path in tries):
+                    unjudged.add((group.name, name))
                 count[group.name, name] = count.get((group.name, name), 0) + good
                 accused[group.name, name] = accused.get((group.name, name), 0) + is_refused(results, name)
     for group in groups:
@@ -225,7 +238,11 @@ def main():
             what = status if status in ("harmless", "stated") or status[0] == "b" else "spared" if rules == ["-"] else "caught"
             also = f" ({accused[group.name, name]} caught)" if what not in ("caught", "spared") else ""
             print(f"{group.name:16} {name:24} {what} {count[group.name, name]} of {options.times}{also}  {'|'.join(rules)}")
-    return any(n < options.times for n in count.values())
+    failed = {key for key, n in count.items() if n < options.times}
+    if failed and failed <= unjudged:
+        print(f"not judged on this busy machine: {', '.join(name for _, name in sorted(failed))}")
+        return 77
+    return bool(failed)
 
 
 if __name__ == "__main__":
