@@ -16,8 +16,8 @@
 /* Fixed costs in seconds. process_s: to start a process; variant_s: to prepare and verify one variant, and to time
  * batches of its calls by the parent's own clock. */
 static const double process_s = 0.3, variant_s = 0.225;
-/* Shares of the default case time that are promised, because most cases are precise much earlier. The share is larger
- * on a device that gets pauses (cooldowns) between slots. */
+/* A case is promised only this share of the default case time, because most cases are precise much earlier. The share
+ * is larger (resting_share) on a device that gets pauses (cooldowns) between slots. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3;
 /* Seconds for the copy by which ceilings (highest rates) remembered from an earlier run are checked. */
 static const double check_s = 0.5;
@@ -137,8 +137,8 @@ double reckon_idle_s(const struct time_budget *b, const struct plan_case *p) {
   return others_s(b, p) + samples_s(b, p, case_time_share(b, p)) + behind_s(b, p);
 }
 
-/* On a busy machine all parts of this time become longer, except a case time that the user asked for and the time for
- * measuring energy. */
+/* On a busy machine a case is promised more time than on an idle one. Two parts of the promise stay the same: a case
+ * time that the user asked for, and the time after the samples, for energy and for measuring variants alone. */
 double reckon_promised_s(const struct time_budget *b, const struct plan_case *p) {
   const double busy = reckon_busy(b), samples = samples_s(b, p, case_time_share(b, p));
   if (p->yardstick && yardsticks_expected(b->yardsticks))

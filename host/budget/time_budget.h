@@ -28,8 +28,8 @@ int64_t time_budget_until(const struct time_budget *budget, const struct plan_ca
 /* Returns when the case must have ended, even if its rows are incomplete, so that later cases have time; 0: no limit.
  * `*others_wait` becomes true if there are later cases. */
 int64_t time_budget_last(const struct time_budget *budget, const struct plan_case *plan_case, bool *others_wait);
-/* Returns when checking the case's verdicts with its variants measured alone, which begins now, must end; 0: no limit.
- */
+/* The verdicts of a case are checked by measuring its variants alone. Returns when a check that begins now must end; 0:
+ * no limit. */
 int64_t time_budget_alone_until(const struct time_budget *budget, const struct plan_case *plan_case);
 /* time_budget_why() writes why there is no time for a case; time_budget_enough_s() returns a limit in seconds that
  * should be enough for all cases. */

@@ -154,7 +154,7 @@ bool yardsticks_take(struct yardsticks *y, const struct plan_case *p, const stru
 
 /* ---- After measuring ---- */
 
-/* Returns the oldest of the remembered ceilings (highest rates of the device) that this run would otherwise measure. */
+/* Returns the oldest remembered ceiling (a highest rate of the device) of those that the plan has a case for. */
 static const struct remembered *oldest(const struct yardsticks *y) {
   const struct remembered *found = &y->figures[CEILING_COPY];
   for (size_t i = 0; i < CEILINGS; i++) {
@@ -212,8 +212,8 @@ void ceilings_note(const struct ceilings *ceilings, struct pairs *device) {
   }
 }
 
-/* Returns the value that the earlier run noted for this device. If that run noted values for the whole run only, or did
- * not use this device, returns the value for the whole run. */
+/* Returns the value that the earlier run noted for this device. If it has none, because that run did not use the device
+ * or noted values for the whole run only, returns the value for the whole run. */
 static const char *device_value(const struct device_facts *facts, const struct run_data *data, const char *name) {
   const struct run_info *info = &data->runs[0];
   const char *id = environment_device_id(facts);

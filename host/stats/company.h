@@ -34,8 +34,8 @@ struct company {
 /* The result of the pairs that were measured so far. */
 struct company_said {
   double theta; /* mean of the pairs */
-  /* largest difference between this ratio and the one from processes that measured all variants together that counts as
-   * chance; chance exceeds it in 1 of 160 cases */
+  /* largest difference that counts as chance, between this ratio and the one in company (from processes that measured
+   * all variants together); chance exceeds it in 1 of 160 cases */
   double bound;
 };
 
@@ -52,19 +52,19 @@ enum company_word {
  * `pairs`: ln of the ratio of each pair; `processes`: number of processes in which each variant was measured alone.
  *
  * `said->bound` is the largest difference between these two ratios that may be due to chance, but at least
- * COMPANY_LEAST. It is 2.76 standard deviations of the difference, which is 3.9 of one pair if there are one pair and
- * one process in company. The standard deviation of a pair combines the assumed one, which counts like 5 pairs, with
- * that of the pairs.
+ * COMPANY_LEAST. It is 2.76 standard deviations of that difference; with one pair and one process in company, that is
+ * 3.9 standard deviations of a pair. The standard deviation of a pair is estimated from the measured pairs and the
+ * assumed value together, where the assumed value has the weight of 5 pairs.
  *
  * The rules, in this order:
  * 1. With fewer pairs than the verdict needs, another one is measured (COMPANY_MORE).
- * 2. The ratios differ if there are COMPANY_PAIRS pairs and the difference is larger than three times the bound, so
- *    that one disturbed measurement is not taken for a fault of a variant. With COMPANY_PAIRS_MOST pairs the limit
- *    is the bound itself. Then the result is COMPANY_BREAKS or, on a busy machine, where a difference proves nothing,
- *    COMPANY_NOISY.
- * 3. The pairs do not suffice if the difference is larger than the bound, or if the bound is too large: above
- *    COMPANY_SURE and above half of the ratio in company or, before the last pair, above COMPANY_UNSURE. Then
- *    another pair is measured; after the last one the result is COMPANY_NOISY.
+ * 2. The ratios differ if there are at least COMPANY_PAIRS pairs and the difference is larger than three times the
+ *    bound. The factor three is there so that one disturbed measurement is not taken for a fault of a variant. With
+ *    COMPANY_PAIRS_MOST pairs the factor is one. The result is COMPANY_BREAKS or, on a busy machine, where a
+ *    difference proves nothing, COMPANY_NOISY.
+ * 3. The pairs do not suffice if the difference is larger than the bound, or if the bound is too large. It is too
+ *    large above half of the ratio in company (or above COMPANY_SURE, if that is more) and, before the last pair,
+ *    also above COMPANY_UNSURE. Then another pair is measured; after the last one the result is COMPANY_NOISY.
  * 4. Otherwise the verdict holds (COMPANY_HOLDS). */
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said);

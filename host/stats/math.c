@@ -135,9 +135,11 @@ static double resemblance(const double *series, size_t count, const struct scatt
 }
 
 /* Returns one plus twice the sum of the autocorrelations rho_1, rho_2, ... of the noise. Few rounds are not enough to
- * estimate all of them, so the largest of three estimates is returned. First: all of the noise changes slowly, rho_k =
- * rho_1^k; the result is (1 + rho_1) / (1 - rho_1). Second: only a part of it does, rho_k = rho_1 0.7^(k-1); the result
- * is 1 + 2 rho_1 / (1 - 0.7). Third: the coefficients are as measured, up to the first that is not positive (Geyer,
+ * estimate all of them, so the largest of three estimates is returned.
+ *
+ * The first assumes that all of the noise changes slowly: rho_k = rho_1^k, and the result is (1 + rho_1) / (1 - rho_1).
+ * The second assumes that only a part of the noise changes slowly: rho_k = rho_1 0.7^(k-1), and the result is 1 + 2
+ * rho_1 / (1 - 0.7). The third takes the autocorrelations as measured, up to the first that is not positive (Geyer,
  * Statistical Science 7, 1992). */
 double stats_inflation(const double *series, size_t count) {
   enum { MOST = 200 }; /* largest lag; computing all lags of 20,000 rounds would take a second */

@@ -31,8 +31,8 @@ double stats_quantile(const double *sorted, size_t count, double p);
 /* Sorts the values and returns their median; NaN without any. */
 double stats_median(double *values, size_t count);
 
-/* Sorts the values and returns the mean of those that remain without the lowest fifth and the highest fifth; of 3 or 4
- * values the lowest and the highest are left out. NaN if there are no values. */
+/* Sorts the values and returns their mean without the lowest fifth and the highest fifth. Of 3 or 4 values, only the
+ * lowest and the highest are left out. NaN if there are no values. */
 double stats_trimmed_mean(double *values, size_t count);
 
 /* Returns a 95% interval of the quantile p. Its ends are two of the sorted values. The true quantile lies below the

@@ -41,7 +41,7 @@ struct night {
   /* verdict on the new binaries against the old ones by a confirmation of that night; VERDICT_NONE: none was made */
   enum verdict confirmed;
   double confirmed_step; /* the confirmation's new time / old time - 1; NaN: no confirmation */
-  /* a user declared that the time which begins with this night is the expected one from now on */
+  /* a user accepted the time of this night: it is the expected time from this night on */
   bool accepted;
 };
 

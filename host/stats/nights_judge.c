@@ -247,9 +247,9 @@ static void start_track(struct nights_track *track, const struct nights_series *
                                              .since_step = NAN};
 }
 
-/* Returns ln of the night's time without the change that the machine caused; NaN if the night has no time. A time from
- * a busy machine does not count. The result of a confirmation counts even then, because old and new binaries took turns
- * in it. */
+/* Returns ln of the night's time without the change that the machine caused; NaN if the night has no time that can be
+ * used. A time from a busy machine cannot be used. But if a confirmation was made that night, its result is used: old
+ * and new binaries took turns in it, so the load slowed both of them. */
 static double track_value(const struct nights_track *track, size_t night, const struct nights_look *look) {
   const struct night *known = &track->series->nights[night];
   const bool said = known->confirmed == VERDICT_SLOWER || known->confirmed == VERDICT_FASTER;

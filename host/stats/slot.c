@@ -52,16 +52,17 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *discarded) {
   return kept;
 }
 
-/* Slots are reduced to units, one value for each slot. Intervals treat units as independent, but never samples: all
+/* Each slot is reduced to one value, called a unit. Intervals treat units as independent, but never samples: all
  * samples of a slot are taken at about the same clock rate and temperature, so an interval from all samples would be
- * far too narrow. The value is the middle of the slot's times. Before that, each time is moved by a seeded random
- * amount of up to half a tick (dither), because equal readings of a coarse clock would otherwise give intervals of no
- * width.
+ * far too narrow. A unit is the middle of the slot's times. Before the middle is computed, each time is moved by a
+ * seeded random amount of up to half a tick (dither), because equal readings of a coarse clock would otherwise give
+ * intervals of no width.
  *
- * The middle is a median or a trimmed mean. The interval of a median needs medians. A ratio needs trimmed means: a GPU
- * ends its kernels in steps of about 150 ns, so times form a few clusters, and a median jumps from one cluster to
- * another; for two kernels 192 ns apart, medians gave a difference of 220 ns. A trimmed mean moves with the shares of
- * the clusters, and it ignores outliers as well as a median does (README.md in tests/stats, "steps"). */
+ * The middle is a median or a trimmed mean. Medians are used for the interval of a median. Trimmed means are used for
+ * ratios: a GPU ends its kernels in steps of about 150 ns, so times form a few clusters, and a median jumps from one
+ * cluster to another. For two kernels that differ by 192 ns, medians gave a difference of 220 ns. A trimmed mean
+ * changes smoothly with the sizes of the clusters, and it ignores outliers as well as a median does (README.md in
+ * tests/stats, "steps"). */
 
 static int units_by_round(const void *a, const void *b) {
   uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;

@@ -61,7 +61,8 @@ static inline uint32_t unit_epoch(const struct unit *unit) {
 
 /* Returns ln(other / base) for each round that both variants have, sorted by round. If `launch_overhead_ns` is above 0,
  * it is subtracted from all times. Sets `*tick_error` to the error of the mean that is due to the clock's resolution,
- * and `*count` to the number of rounds, 0 if `launch_overhead_ns` is as long as a time. The caller frees the array. */
+ * and `*count` to the number of rounds; it is 0 if the mean time of a variant is not above the launch overhead. The
+ * caller frees the array. */
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                           double tick_ns, uint64_t seed, double launch_overhead_ns, size_t *count, double *tick_error);
 

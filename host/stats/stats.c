@@ -61,19 +61,19 @@ static struct interval inside(const struct distribution *s, struct interval ci, 
 /* ---- The median's interval ---- */
 
 /* Computes the 95% interval of the median from the medians of the slots (units). The median of a slot is as often too
- * high as too low, whatever the distribution is, so the middle of the units estimates the middle of the samples. The
- * ends of the interval are units of certain ranks, as in the sign test, so no distribution is assumed: if the clock has
- * two states, or the kernel two speeds, the interval spans both until one of them clearly holds the middle.
+ * high as too low, whatever the distribution is. So the median of the units estimates the median of the samples. The
+ * ends of the interval are units of certain ranks, as in the sign test, so no distribution is assumed. If the clock has
+ * two states, or the kernel two speeds, the interval spans both until it is clear which one holds the median.
  *
- * The ranks, counted from 1, are (n + 1) / 2 -+ z sqrt(n w) / 2, and values between two ranks are interpolated; w is
- * the factor for autocorrelation (stats_inflation()). Ranks outside 1 to n occur with fewer than 6 rounds or with
- * strong correlation. Their values are extrapolated by the mean distance of the units, but not beyond the samples. The
- * error of the clock's resolution is added, and the published median always lies inside.
+ * The ranks, counted from 1, are (n + 1) / 2 -+ z sqrt(n w) / 2, where w is the factor for autocorrelation
+ * (stats_inflation()). Between two ranks, values are interpolated. With fewer than 6 rounds or strong correlation, a
+ * rank may lie outside 1 to n; its value is then extrapolated by the mean distance of the units, but not beyond the
+ * samples. The error of the clock's resolution is added. The interval always includes the median that is reported.
  *
  * In simulations with the five noise models of the tests the interval holds the true median in 96 to 98% of cases, from
  * 6 rounds on. With slow noise (AR(1), 0.6) it is 92% for 6 rounds, 93% for 12, 95% for 27, and more later. With two
- * clock states it is 99%, because the factor cannot tell which state a run is meant to describe. With 3 rounds it is 82
- * to 94%: no method learns more from three numbers. */
+ * clock states it is 99%, because the factor w cannot tell which state a run is meant to describe. With 3 rounds it is
+ * 82 to 94%; three values do not allow more. */
 static struct interval median_interval(const struct unit *units, size_t count, double tick_ns,
                                        const struct distribution *s, double *n_eff) {
   double n = (double)count, *series = xcalloc(count, sizeof *series);

@@ -92,10 +92,10 @@ enum verdict stats_verdict(const struct ratio *ratio);
 const char *stats_verdict_name(enum verdict verdict); /* "" for VERDICT_NONE */
 enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL and unknown names */
 
-/* One process is enough for the verdict "faster" or "slower" if the difference is surely larger than both of these: 2%
- * of the time, and 15% of what the launches take. Memory and code are placed once for a process. So equal variants may
- * differ throughout a process, and no interval from that process shows it. (On an H200 four of five kernels of 5 to 7
- * us took 0.3 us more in one process than in another, the fifth 0.03 us; an empty launch takes 3.5 us.) For the
+/* A process places memory and code once, so equal variants may differ throughout a process, and no interval from that
+ * process shows it. (On an H200 four of five kernels of 5 to 7 us took 0.3 us more in one process than in another, the
+ * fifth 0.03 us; an empty launch takes 3.5 us.) So one process is enough for the verdict "faster" or "slower" only if
+ * the difference is surely larger than both of these: 2% of the time, and 15% of what the launches take. For the
  * verdicts "same" and "undecided" one process is always enough. */
 #define STATS_ONE_PROCESS 0.02
 #define STATS_ONE_PROCESS_LAUNCHES 0.15
@@ -104,8 +104,8 @@ enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL a
  * ratio). `ns`: the smaller of the two times; `launches_ns`: the part of it that launches take, NaN if not known. */
 double stats_alone(double ns, double launches_ns);
 
-/* Number of processes that is enough for a verdict on any difference. With two processes an interval would reach 64
- * standard errors to either side. */
+/* With this many processes, even a small difference can get a verdict. Two processes would be too few: the 99% interval
+ * would reach 64 standard errors to either side. */
 enum { STATS_PROCESSES = 3 };
 
 /* Returns true if the verdict is faster or slower and the processes measured so far are not enough for it. */
