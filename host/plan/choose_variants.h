@@ -24,8 +24,8 @@ bool choose_owns_lineup(const struct catalog *catalog, const struct selection *s
 void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice);
 
 /* Some benches run only if the selection names them, or if a guest (a variant from another plugin) is chosen for them:
- * those that exist only for guests, and those that must be asked for by name. Returns true if the bench is one of them
- * and neither is the case, so that it must be left out. */
+ * those that exist only for guests, and those that must be asked for by name. Returns true if the bench is one of these
+ * and must be left out, because the selection does not name it and no guest was chosen. */
 bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice);
 
 /* Finds for each variant its twin: the same variant in the first build of its plugin. Does so only if the variants come

@@ -44,9 +44,9 @@ void run_jobs_look(struct planning *planning, struct progress *progress) {
   }
 }
 
-/* Claims a case for this job. The claim also names the job whose share of the plan has the case. After a resumption it
- * is not known from which job a case was taken over, so this job names itself. That does no harm, because such a case
- * already has this job's claim, which stays as it is. */
+/* Claims a case for this job. The claim also names the job whose part of the plan contains the case. A resumed job does
+ * not know from which job it took a case over, so it names itself. That does no harm, because such a case already has
+ * this job's claim, which stays as it is. */
 static int claim_case(const struct planning *planning, const struct plan_case *p, uint32_t *whose, struct err *err) {
   const uint32_t by = planning->shard.number, of = p->shard > 0 ? p->shard : by;
   return claims_take(planning->claims, p->number, by, of, whose, err);

@@ -69,8 +69,8 @@ struct audit_margins {
 struct audit_words {
   bool remembers; /* there is enough evidence that the variant reuses results */
   bool suspect;   /* there is some evidence, and more calls are needed */
-  /* which comparison gave this result. AUDIT_FRESH, AUDIT_POISONED: that of these calls with repeated calls
-   * (AUDIT_SEEN). AUDIT_USUAL: that of calls on new inputs with timed slots */
+  /* the comparison that gave this result. AUDIT_FRESH or AUDIT_POISONED: these calls were compared with repeated calls
+   * (AUDIT_SEEN); AUDIT_USUAL: calls on new inputs were compared with timed slots */
   enum audit_kind kind;
   uint32_t count;          /* number of calls with new work */
   double work_ns, seen_ns; /* medians of calls with new work and with repeated work */

@@ -89,8 +89,8 @@ void nights_look_back(const struct nights_track *track, size_t night, struct nig
  * with more nights, and an expected one. The expected one comes from the nights before the last change of the time or,
  * if there are none, from the whole suite. */
 static double shrunken_sd(const struct nights_track *track, const struct nights_look *look, double prior) {
-  /* with few nights the expected deviation is half as large, so that a night is suspect sooner; that costs only a
-   * confirmation */
+  /* assumed if nothing else is known; half as large with few nights, so that a night is suspect sooner, which costs
+   * only a confirmation */
   const double unknown = look->few ? NIGHTS_PRIOR / 2 : NIGHTS_PRIOR;
   const double towards = !isnan(track->sd) ? track->sd : !isnan(prior) ? prior : unknown;
   const double weight = isnan(look->spread) ? 0 : (double)look->baseline - 1, own = weight > 0 ? look->spread : 0;

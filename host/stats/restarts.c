@@ -106,8 +106,9 @@ struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, doubl
       .restarts = restarts, .log_ns = log(median_ns), .within = isnan(within) ? 0 : within, .sd = restart_sd};
 }
 
-/* A side of a comparison that has RESTARTS_OWN or more restarts uses its own standard deviation. If a side has fewer,
- * both sides use the standard deviation of the other side, provided that this has RESTARTS_LEND or more restarts. */
+/* A side of a comparison that has RESTARTS_OWN or more restarts uses its own standard deviation. If one side has fewer,
+ * both sides use the standard deviation of the other side, provided that the other side has RESTARTS_LEND or more
+ * restarts. */
 enum { RESTARTS_OWN = 3, RESTARTS_LEND = 5 };
 
 /* Returns the variance between restarts, estimated from the restarts of both sides together. */
