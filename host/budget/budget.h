@@ -34,7 +34,7 @@ struct time_budget {
   double seconds, first_s;
   double spent_s;     /* seconds that the processes of finished cases took in total */
   uint32_t processes; /* number of the processes counted in spent_s */
-  /* seconds that are still needed by processes which were added to cases measured earlier */
+  /* seconds that are still needed for additional processes of cases that were measured before */
   double added_s;
   bool by_user; /* the user limits the run by --max-time */
   /* announced_s: seconds announced for each part of the run; taken_s: seconds that the part took. For PIECE_RESERVE,

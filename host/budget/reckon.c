@@ -19,7 +19,8 @@ static const double process_s = 0.3, variant_s = 0.225;
 /* A case is promised only this share of the default case time, because most cases are precise much earlier. The share
  * is larger (resting_share) on a device that gets pauses (cooldowns) between slots. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3;
-/* Seconds for the copy by which ceilings (highest rates) remembered from an earlier run are checked. */
+/* Seconds for measuring the copy rate again. That is how ceilings (highest rates) remembered from an earlier run are
+ * checked. */
 static const double check_s = 0.5;
 
 /* ---- Measuring variants alone ---- */

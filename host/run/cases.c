@@ -260,8 +260,8 @@ static int record_and_free(struct case_run *c, struct err *err) {
 
 /* ---- Running processes that verdicts need in addition ---- */
 
-/* Returns when the additional process of this case must end; 0: no limit. The spare time is divided among the
- * additional processes of all held cases (measured, but not recorded yet). */
+/* Returns when the additional process of this case must end; 0: no limit. All held cases (measured, but not recorded
+ * yet) share the spare time, in proportion to how long their additional processes are expected to take. */
 static int64_t added_until_ns(const struct held *held, const struct case_run *c) {
   const struct run_state *run = c->run;
   const double added_s = run->budget.added_s;

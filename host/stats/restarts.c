@@ -131,7 +131,7 @@ struct lent stats_lent(const struct restart_side *base, const struct restart_sid
   return (struct lent){fmax(assumed, sqrt(pooled_variance(base, other))), STATS_RESTART_DF};
 }
 
-/* Returns the squared error of a side's mean in units of the variance between restarts. */
+/* Returns the squared error of a side's mean, as a multiple of the variance between restarts. */
 static double error_share(const struct restart_side *side) {
   return 1 / (double)side->restarts + (side->drifts ? 1 : 0);
 }
