@@ -98,6 +98,17 @@ struct number number_plus_minus(const char *sign, double value, double lo, doubl
   return print_number("%s%s%s", figure ? sign : "", half.text, figure ? "%" : "");
 }
 
+struct number number_ratio_within(double ratio, double lo, double hi) {
+  const struct number text = number_ratio(ratio, ratio), interval = number_interval(lo, hi, ratio);
+  if (text.text[0] == '\0') return text;
+  return print_number("%.15sx%s%.40s", text.text, interval.text[0] != '\0' ? " " : "", interval.text);
+}
+
+struct number number_time_within(const char *sign, double ns, double lo, double hi) {
+  const struct number time = number_time(ns), half = number_plus_minus(sign, ns, lo, hi);
+  return print_number("%.30s%s%.30s", time.text, half.text[0] != '\0' ? " " : "", half.text);
+}
+
 struct number number_error(double value) {
   if (!isfinite(value)) return special(value);
   if (value == 0) return print_number("0");

@@ -41,6 +41,11 @@ struct number number_half_width(double value, double lo, double hi);
  * "+-0.3%". `sign` is "+-" or the UTF-8 character for it. */
 struct number number_plus_minus(const char *sign, double value, double lo, double hi);
 
+/* Formats a ratio with its interval: "0.912x [0.907, 0.917]"; without the interval if that is not known. */
+struct number number_ratio_within(double ratio, double lo, double hi);
+/* Formats a time with half the width of its interval, as number_plus_minus() does: "3.524 ms +-0.3%". */
+struct number number_time_within(const char *sign, double ns, double lo, double hi);
+
 /* Formats a relative error with two digits: 2.1e-3. */
 struct number number_error(double value);
 

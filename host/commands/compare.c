@@ -1,6 +1,7 @@
 /* Compares runs, and writes the result for the terminal, as Markdown, HTML and other formats, and as an exit code. */
 #include "commands/commands.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,32 +17,34 @@
 #include "record/run_data.h"
 #include "terminal/terminal.h"
 
-static int write_compare_html(const void *what, FILE *out, struct err *err) {
-  return compare_html_write(what, out, err);
-}
+#define FILE_OF(member) offsetof(struct options_outputs, member)
 
-static int write_compare_markdown(const void *what, FILE *out, struct err *err) {
-  return compare_markdown_write(what, out, err);
-}
+/* The options for output files, and the functions that write them. */
+static const struct output {
+  size_t file;
+  int (*write)(const struct compare *compare, FILE *out, struct err *err);
+} outputs[] = {{FILE_OF(html), compare_html_write},
+               {FILE_OF(markdown), compare_markdown_write},
+               {FILE_OF(json), compare_json_write},
+               {FILE_OF(junit), compare_junit_write},
+               {FILE_OF(ctrf), compare_ctrf_write}};
 
-static int write_compare_json(const void *what, FILE *out, struct err *err) {
-  return compare_json_write(what, out, err);
-}
+struct job {
+  const struct compare *compare;
+  const struct output *output;
+};
 
-static int write_compare_junit(const void *what, FILE *out, struct err *err) {
-  return compare_junit_write(what, out, err);
-}
-
-static int write_compare_ctrf(const void *what, FILE *out, struct err *err) {
-  return compare_ctrf_write(what, out, err);
+static int do_job(const void *what, FILE *out, struct err *err) {
+  const struct job *job = what;
+  return job->output->write(job->compare, out, err);
 }
 
 static int output_compare(const struct compare *compare, const struct options *options, struct err *err) {
-  if (output_write(options->outputs.html, write_compare_html, compare, err) != 0) return -1;
-  if (output_write(options->outputs.markdown, write_compare_markdown, compare, err) != 0) return -1;
-  if (output_write(options->outputs.json, write_compare_json, compare, err) != 0) return -1;
-  if (output_write(options->outputs.junit, write_compare_junit, compare, err) != 0) return -1;
-  if (output_write(options->outputs.ctrf, write_compare_ctrf, compare, err) != 0) return -1;
+  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+    const struct job job = {compare, &outputs[i]};
+    const char *file = *(char *const *)((const char *)&options->outputs + outputs[i].file);
+    if (output_write(file, do_job, &job, err) != 0) return -1;
+  }
   if (options_use_stdout(options)) return output_finish(err);
   const struct compare_look look = {.width = output_width(),
                                     .color = output_color(options->common.color),
@@ -77,7 +80,7 @@ static int compare_runs(const struct options *options, const struct run_data *ru
 
 int compare_command(const struct options *options, struct err *err) {
   size_t count = options->arguments.count, loaded = 0;
-  struct run_data *runs = xcalloc(count, sizeof *runs);
+  SCOPED struct run_data *runs = xcalloc(count, sizeof *runs);
   SCOPED_STRINGS struct strings paths = {0};
   if (find_runs(&options->arguments, &paths, err) == 0)
     while (loaded < count && run_data_load_proven(paths.items[loaded], &runs[loaded], err) == 0)
@@ -85,7 +88,6 @@ int compare_command(const struct options *options, struct err *err) {
   int result = loaded == count ? compare_runs(options, runs, err) : -1;
   for (size_t i = 0; i < loaded; i++)
     run_data_free(&runs[i]);
-  free(runs);
   if (err->exit_code != 0) text_sanitize(err->text);
   return result == 0 ? EXIT_OK : err->exit_code;
 }

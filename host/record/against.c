@@ -61,6 +61,11 @@ bool against_is_judged(const struct against *against) {
   return strcmp(against_fact(against, "judged"), "1") == 0;
 }
 
+const char *against_outcome_name(enum against_outcome outcome) {
+  static const char *const names[AGAINST_OUTCOMES] = {"both", "broken", "fixed", "untimed", "only_base", "only_here"};
+  return names[outcome];
+}
+
 const char *against_verdict_name(enum against_verdict verdict) {
   static const char *const names[AGAINST_VERDICTS] = {"no regression",    "not all judged", "not judged",
                                                       "nothing compared", "slower",         "no longer correct"};

@@ -82,6 +82,8 @@ void against_free(struct against *against);
 const char *against_fact(const struct against *against, const char *name);
 bool against_is_judged(const struct against *against);
 
+/* Returns "both", "broken", ..., as against.csv and the JSON state it. */
+const char *against_outcome_name(enum against_outcome outcome);
 /* Returns "no regression", "not judged", ... */
 const char *against_verdict_name(enum against_verdict verdict);
 /* Returns the outcome of the comparison as against.csv states it; AGAINST_UNJUDGED if it states none. */

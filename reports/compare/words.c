@@ -31,17 +31,14 @@ static void compare_change(const struct compare_ratio *ratio, char *to, size_t s
   if (isfinite(lo) && isfinite(hi)) phrase_add(to, size, " ", "[%.*f, %.*f]", decimals, lo, decimals, hi);
 }
 
-void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size) {
-  const struct number interval = number_interval(ratio->lo95, ratio->hi95, ratio->speedup);
-  snprintf(to, size, "%sx%s%s", number_ratio(ratio->speedup, ratio->speedup).text, interval.text[0] != '\0' ? " " : "",
-           interval.text);
+struct number compare_speedup(const struct compare_ratio *ratio) {
+  return number_ratio_within(ratio->speedup, ratio->lo95, ratio->hi95);
 }
 
-static void compare_left(const struct compare_ratio *ratio, char *to, size_t size) {
+static struct number compare_left(const struct compare_ratio *ratio) {
   const struct ratio *less = &ratio->less;
-  const struct compare_ratio left = {.speedup = less->speedup, .lo95 = less->lo95, .hi95 = less->hi95};
-  snprintf(to, size, "not known");
-  if (less->speedup > 0) compare_speedup(&left, to, size);
+  if (!ratio->launch_limited) return (struct number){""};
+  return less->speedup > 0 ? number_ratio_within(less->speedup, less->lo95, less->hi95) : (struct number){"not known"};
 }
 
 char *compare_run_line(const char *name, const struct run_data *data, const struct compare_range *restarts) {
@@ -85,13 +82,13 @@ struct mark {
 
 char *compare_marks(const struct record *base, const struct compare_cell *cell) {
   const struct record *row = cell->row;
-  char left[192] = "", why[MSG_SIZE], text[4 * MSG_SIZE] = "";
+  char why[MSG_SIZE], text[4 * MSG_SIZE] = "";
+  const struct number left = compare_left(&cell->ratio);
   unproven_words(cell->unproven, why, sizeof why);
-  if (cell->ratio.launch_limited) compare_left(&cell->ratio, left, sizeof left);
   const bool otherwise = cell->unlike != NULL && strcmp(cell->unlike, "contract") != 0;
   const struct mark marks[] = {
       {"because", why, NULL},
-      {"less the launch overhead", left, NULL},
+      {"less the launch overhead", left.text, NULL},
       {"contract", text_or_empty(base->contract), text_or_empty(row->contract)},
       {"math", text_or_empty(base->math), text_or_empty(row->math)},
       {"base", text_or_empty(base->conditions), NULL},
@@ -169,12 +166,10 @@ static void note_yardsticks(const struct notes *notes, const char *label, size_t
   for (size_t i = 0; i < notes->compare->yardstick_count; i++) {
     const struct compare_row *row = &notes->compare->yardsticks[i];
     const struct compare_cell *cell = &row->cells[index];
-    char text[160];
     if (cell->word != VERDICT_SLOWER && cell->word != VERDICT_FASTER) continue;
     if (fabs(log(cell->ratio.speedup)) < log(1.01)) continue;
-    compare_speedup(&cell->ratio, text, sizeof text);
     add_note(notes, label, "the machine itself changed: yardstick %s %s is at %s.", text_or_empty(row->base->case_key),
-             text_or_empty(row->base->variant), text);
+             text_or_empty(row->base->variant), compare_speedup(&cell->ratio).text);
   }
 }
 
@@ -250,8 +245,7 @@ static void say_figure(FILE *out, const struct compare_cell *cell) {
     compare_change(&cell->ratio, text, sizeof text);
     fprintf(out, " by %s", text);
   } else {
-    compare_speedup(&cell->ratio, text, sizeof text);
-    fprintf(out, " %s", text);
+    fprintf(out, " %s", compare_speedup(&cell->ratio).text);
   }
 }
 

@@ -11,8 +11,8 @@ char *compare_sentence(const struct compare *compare, size_t run);
  * compared runs, not the base, are added if `own` is true. */
 void compare_notes(const struct compare *compare, bool own, struct strings *to);
 
-/* Writes the speedup and its interval: "0.912x [0.907, 0.917]". */
-void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size);
+/* Returns the speedup and its interval: "0.912x [0.907, 0.917]". */
+struct number compare_speedup(const struct compare_ratio *ratio);
 
 /* Returns a line about a run: "NAME, 2026-11-20T08:05:00Z, on NVIDIA H200, 16 rows, 3 restarts". */
 char *compare_run_line(const char *name, const struct run_data *data, const struct compare_range *restarts);

@@ -25,12 +25,10 @@ static void write_bencher_rate(struct json *json, const char *measure, double ra
 
 /* Writes a row. Latency in ns and throughput in runs per second are built-in measures of Bencher; Bencher creates other
  * measures when they are first reported. */
-static void write_bmf_row(struct json *json, const struct export_row *row) {
+static void write_bmf_row(struct json *json, const struct export_row *row, const char *name) {
   const struct record *r = row->record;
-  char name[OUT_NAME_SIZE];
   double ns;
   const struct interval ci95 = row_working(r, &ns);
-  export_name(row, name, sizeof name);
   json_object(json, name);
   write_bencher_measure(json, "latency", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
   write_bencher_rate(json, "throughput", 1e9 / r->median_raw_ns, r->median_raw_ns,
@@ -43,15 +41,10 @@ static void write_bmf_row(struct json *json, const struct export_row *row) {
 
 int export_bmf(const struct run_data *data, FILE *out, struct err *err) {
   struct json json;
-  struct run_summary summary;
-  summary_build(data, &summary);
   json_begin(&json, out);
   json_object(&json, NULL);
-  struct export_row row = {.data = data, .summary = &summary};
-  while (export_next(&row))
-    if (row_timed(row.record)) write_bmf_row(&json, &row);
+  export_timed(data, &json, write_bmf_row);
   json_object_end(&json);
-  summary_free(&summary);
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write Bencher's JSON");
 }
 
@@ -93,19 +86,10 @@ static void write_bigger(struct json *json, const struct export_row *row, const 
 static int write_ci_list(const struct run_data *data, FILE *out, struct err *err,
                          void (*write)(struct json *json, const struct export_row *row, const char *name)) {
   struct json json;
-  struct run_summary summary;
-  char name[OUT_NAME_SIZE];
-  summary_build(data, &summary);
   json_begin(&json, out);
   json_array(&json, NULL);
-  struct export_row row = {.data = data, .summary = &summary};
-  while (export_next(&row)) {
-    if (!row_timed(row.record)) continue;
-    export_name(&row, name, sizeof name);
-    write(&json, &row, name);
-  }
+  export_timed(data, &json, write);
   json_array_end(&json);
-  summary_free(&summary);
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the list for github-action-benchmark");
 }
 

@@ -55,7 +55,7 @@ static void write_compared_cell(const struct against *against, const struct agai
   const struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
   const struct text judgement = against_judgement(against, row);
   const char *word = brief || look.word[0] == '\0' ? judgement.text : look.word, *bold = row->beyond ? "**" : "";
-  fprintf(out, " %s %s | %s%s", against_ratio(row).text, against_interval(row).text, look.glyph, bold);
+  fprintf(out, " %s | %s%s", number_ratio_within(row->speedup, row->lo, row->hi).text, look.glyph, bold);
   markdown_print(out, "%s", word);
   fputs(bold, out);
   if (row->beyond && !brief) fprintf(out, ", over %s%%", against_fact(against, "threshold"));

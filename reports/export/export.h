@@ -48,6 +48,10 @@ struct export_row {
 /* Moves to the next row of the benches that the user selected, without yardsticks. Returns false after the last. */
 bool export_next(struct export_row *row);
 
+/* Calls `write` for each row of the selection that has a time, with the row's name from export_name(). */
+void export_timed(const struct run_data *data, struct json *json,
+                  void (*write)(struct json *json, const struct export_row *row, const char *name));
+
 enum { OUT_NAME_SIZE = 1025 /* Bencher accepts names of 1024 characters */, OUT_SENTENCE_SIZE = 512 };
 
 /* Writes a name for the row: CASE_KEY/VARIANT/MODE, and where the bench ran if that is needed to distinguish it. A name

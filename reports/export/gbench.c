@@ -115,12 +115,8 @@ static size_t write_repetitions(struct json *json, const struct export_row *row,
   return blocks != 0 ? blocks : 1;
 }
 
-/* Writes a row. Leaves out a row without a time, because compare.py stops at such a row. */
-static void write_gbench_rows(struct json *json, const struct export_row *row) {
+static void write_gbench_rows(struct json *json, const struct export_row *row, const char *name) {
   const struct record *record = row->record;
-  char name[OUT_NAME_SIZE];
-  if (!row_timed(record)) return;
-  export_name(row, name, sizeof name);
   size_t repetitions = write_repetitions(json, row, name);
   write_aggregate(json, row, name, "mean", repetitions, record->mean_ns);
   write_aggregate(json, row, name, "median", repetitions, record->median_raw_ns);
@@ -130,17 +126,12 @@ static void write_gbench_rows(struct json *json, const struct export_row *row) {
 
 int export_gbench(const struct run_data *data, FILE *out, struct err *err) {
   struct json json;
-  struct run_summary summary;
-  summary_build(data, &summary);
   json_begin(&json, out);
   json_object(&json, NULL);
   write_context(&json, data);
   json_rows(&json, "benchmarks");
-  struct export_row row = {.data = data, .summary = &summary};
-  while (export_next(&row))
-    write_gbench_rows(&json, &row);
+  export_timed(data, &json, write_gbench_rows); /* compare.py stops at a row without a time */
   json_array_end(&json);
   json_object_end(&json);
-  summary_free(&summary);
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write google benchmark's JSON");
 }

@@ -14,28 +14,21 @@
 
 enum { COMPARE_FORMAT_VERSION = 2 };
 
-static const char *const against_outcomes[AGAINST_OUTCOMES] = {"both",    "broken",    "fixed",
-                                                               "untimed", "only_base", "only_here"};
-
-static const char *text_or_null(const char *text) {
-  return text[0] != '\0' ? text : NULL;
-}
-
 static void write_json_against_row(struct json *json, const struct against_row *row) {
   json_object(json, NULL);
   json_text(json, "case_key", row->case_key);
   json_text(json, "variant", row->variant);
   json_text(json, "mode", row->mode);
   json_text(json, "devices", row->devices);
-  json_text(json, "outcome", against_outcomes[row->outcome]);
+  json_text(json, "outcome", against_outcome_name(row->outcome));
   json_real(json, "base_ns", row->base_ns);
   json_real(json, "ns", row->ns);
   json_real(json, "speedup", row->speedup);
   json_real(json, "lo", row->lo);
   json_real(json, "hi", row->hi);
-  json_text(json, "verdict", text_or_null(stats_verdict_name(row->word)));
+  json_text_known(json, "verdict", stats_verdict_name(row->word));
   json_bool(json, "beyond", row->beyond);
-  json_text(json, "not_judged", text_or_null(gap_name(row->gap)));
+  json_text_known(json, "not_judged", gap_name(row->gap));
   json_text(json, "note", row->note);
   json_object_end(json);
 }
@@ -165,7 +158,6 @@ static void write_json_runs(struct json *json, const struct run_data *data) {
 static void write_json_field(struct json *json, const struct record *record, const struct record_field *field) {
   const void *at = (const char *)record + field->offset;
   double real;
-  int64_t whole;
   switch (field->kind) {
     case RECORD_TEXT:
       json_text(json, field->name, *(char *const *)at);
@@ -178,11 +170,7 @@ static void write_json_field(struct json *json, const struct record *record, con
         json_real(json, field->name, real);
       return;
     case RECORD_WHOLE:
-      whole = *(const int64_t *)at;
-      if (whole >= 0)
-        json_whole(json, field->name, whole);
-      else
-        json_text(json, field->name, NULL);
+      json_whole_known(json, field->name, *(const int64_t *)at);
       return;
   }
 }
@@ -346,10 +334,7 @@ static void write_json_foreign(struct json *json, const struct run_summary *summ
     json_real(json, "median_ns", row->median_ns);
     json_real(json, "lo_ns", row->lo_ns);
     json_real(json, "hi_ns", row->hi_ns);
-    if (row->samples > 0)
-      json_whole(json, "samples", row->samples);
-    else
-      json_text(json, "samples", NULL);
+    json_whole_known(json, "samples", row->samples > 0 ? row->samples : -1);
     json_real(json, "verify_error", row->verify_error);
     json_text(json, "note", row->note);
     json_real(json, "ratio", ratios[i]);

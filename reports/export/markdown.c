@@ -108,15 +108,6 @@ static void markdown_reasons(const struct run_data *data, const struct run_summa
 
 /* ---- What marks mean ---- */
 
-static unsigned marks_of_foreign(const struct run_bench *bench) {
-  for (size_t i = 0; i < bench->case_count; i++)
-    for (size_t j = 0; j < bench->foreign_count; j++) {
-      const struct foreign_row *row = foreign_at(&bench->cases[i], j);
-      if (row != NULL && foreign_is_mixed(&bench->cases[i], row)) return 1U << MARK_MATH;
-    }
-  return 0;
-}
-
 /* Writes for each bench why its times are unproven. The legend says only what the mark means. */
 static void write_unproven(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   char text[MSG_SIZE];
@@ -131,11 +122,8 @@ static void write_unproven(const struct run_data *data, const struct run_summary
 /* Writes what each mark means that some row has. */
 static void markdown_legend(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   unsigned seen = 0;
-  for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
-    seen |= marks_of_foreign(&summary->benches[i]);
-    for (struct bench_walk at = {.bench = &summary->benches[i]}; bench_walk(&at);)
-      seen |= marks_of(data, at.point, at.row);
-  }
+  for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++)
+    seen |= marks_seen(data, &summary->benches[i]);
   if (seen == 0) return;
   for (unsigned i = 0; i < MARK_COUNT; i++)
     if (seen >> i & 1) fprintf(out, "- " WARNING "%s: %s\n", mark_word(i), mark_meaning(i));
@@ -220,30 +208,21 @@ static void write_status_words(FILE *out, const struct record *record) {
   escape_markdown(out, row_status_of(record) == ROW_OK ? right : row_status_words(row_status_of(record)));
 }
 
-static void write_plus_minus(FILE *out, double ns, double lo_ns, double hi_ns) {
-  const struct number half = number_plus_minus("\xC2\xB1", ns, lo_ns, hi_ns);
-  if (half.text[0] != '\0') fprintf(out, " %s", half.text);
-}
-
 static void write_point_figures(FILE *out, const struct run_bench *bench, const struct run_case *point,
                                 const struct record *record) {
-  char left[200] = "";
   const bool launch_limited = bench_case_launch_limited(bench, point);
   const char *bold = record == point->winner ? "**" : "";
-  struct number text = number_time(record->median_raw_ns);
-  fprintf(out, "%s%s%s", bold, text.text, bold);
-  write_plus_minus(out, record->median_raw_ns, record->ci95_lo_ns, record->ci95_hi_ns);
-  if (launch_limited) row_left_text(record, "\xC2\xB1", left, sizeof left);
-  if (left[0] != '\0') fprintf(out, " (less the launch overhead %s)", left);
+  struct number text = number_plus_minus("\xC2\xB1", record->median_raw_ns, record->ci95_lo_ns, record->ci95_hi_ns);
+  fprintf(out, "%s%s%s%s%s", bold, number_time(record->median_raw_ns).text, bold, text.text[0] != '\0' ? " " : "",
+          text.text);
+  text = row_left(record, "\xC2\xB1");
+  if (launch_limited && text.text[0] != '\0') fprintf(out, " (less the launch overhead %s)", text.text);
   bench_rate_text(bench, row_rate(bench->rate, record), text.text, sizeof text.text);
   if (text.text[0] != '\0') fprintf(out, ", %s", text.text);
   if (baseline_is(point, record) || !(record->speedup > 0)) return;
-  text = number_ratio(record->speedup, record->speedup);
-  const struct number interval = number_interval(record->speedup_lo, record->speedup_hi, record->speedup);
-  fprintf(out, ", %sx %s%s", text.text, interval.text, interval.text[0] != '\0' ? " " : "");
-  left[0] = '\0';
-  if (launch_limited) row_left_ratio_text(record, left, sizeof left);
-  if (left[0] != '\0') fprintf(out, "(less the launch overhead %s) ", left);
+  text = number_ratio_within(record->speedup, record->speedup_lo, record->speedup_hi);
+  fprintf(out, ", %s ", text.text);
+  if (launch_limited) fprintf(out, "(less the launch overhead %s) ", row_left_ratio(record).text);
   escape_markdown(out, row_verdict(record));
   if (baseline_beside(bench, record) != NULL) markdown_print(out, " vs %s", record->baseline);
 }
@@ -262,9 +241,8 @@ static void write_point_cell(FILE *out, const struct page *page, const struct ru
 static void write_foreign_figures(FILE *out, const struct run_bench *bench, const struct run_case *point,
                                   const struct foreign_row *row) {
   const double ratio = foreign_ratio(point, row);
-  struct number text = number_time(row->median_ns);
+  struct number text = number_time_within("\xC2\xB1", row->median_ns, row->lo_ns, row->hi_ns);
   fputs(text.text, out);
-  write_plus_minus(out, row->median_ns, row->lo_ns, row->hi_ns);
   bench_rate_text(bench, foreign_rate(bench->rate, bench, point, row), text.text, sizeof text.text);
   if (text.text[0] != '\0') fprintf(out, ", %s", text.text);
   text = number_ratio(ratio, ratio);

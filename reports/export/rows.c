@@ -51,15 +51,31 @@ void export_name(const struct export_row *row, char *to, size_t size) {
   if (!text_copy(to, size, whole)) snprintf(to + size - 18, 18, "~%016" PRIx64, rng_text(whole));
 }
 
+void export_timed(const struct run_data *data, struct json *json,
+                  void (*write)(struct json *json, const struct export_row *row, const char *name)) {
+  struct run_summary summary;
+  char name[OUT_NAME_SIZE];
+  summary_build(data, &summary);
+  struct export_row row = {.data = data, .summary = &summary};
+  while (export_next(&row)) {
+    if (!row_timed(row.record)) continue;
+    export_name(&row, name, sizeof name);
+    write(json, &row, name);
+  }
+  summary_free(&summary);
+}
+
+/* Writes the figure without the launch overhead, if it is known and one of the case's rows needs it. */
+static void say_left(FILE *out, const struct export_row *row, struct number left) {
+  if (left.text[0] != '\0' && bench_case_launch_limited(row->bench, row->point))
+    fprintf(out, " (less the launch overhead %s)", left.text);
+}
+
 static void say_time(FILE *out, const struct export_row *row) {
-  char left[136] = "";
   const struct record *r = row->record;
-  struct number text = number_time(r->median_raw_ns);
+  struct number text = number_time_within("+-", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
   fputs(text.text, out);
-  text = number_plus_minus("+-", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
-  if (text.text[0] != '\0') fprintf(out, " %s", text.text);
-  if (bench_case_launch_limited(row->bench, row->point)) row_left_text(r, "+-", left, sizeof left);
-  if (left[0] != '\0') fprintf(out, " (less the launch overhead %s)", left);
+  say_left(out, row, row_left(r, "+-"));
   bench_rate_text(row->bench, row_rate(row->bench->rate, r), text.text, sizeof text.text);
   if (text.text[0] != '\0') fprintf(out, ", %s", text.text);
   text = number_percent(r->ceiling_share);
@@ -67,18 +83,12 @@ static void say_time(FILE *out, const struct export_row *row) {
 }
 
 static void say_speedup(FILE *out, const struct export_row *row) {
-  char left[200] = "";
   const struct record *r = row->record;
-  if (baseline_is(row->point, r)) {
-    fputs(", the baseline", out);
-    return;
-  }
-  if (!(r->speedup > 0)) return;
-  const struct number interval = number_interval(r->speedup_lo, r->speedup_hi, r->speedup);
-  fprintf(out, ", %sx %s%sof %s", number_ratio(r->speedup, r->speedup).text, interval.text,
-          interval.text[0] != '\0' ? " " : "", text_or_empty(r->baseline));
-  if (bench_case_launch_limited(row->bench, row->point)) row_left_ratio_text(r, left, sizeof left);
-  if (left[0] != '\0') fprintf(out, " (less the launch overhead %s)", left);
+  if (baseline_is(row->point, r)) fputs(", the baseline", out);
+  if (baseline_is(row->point, r) || !(r->speedup > 0)) return;
+  fprintf(out, ", %s of %s", number_ratio_within(r->speedup, r->speedup_lo, r->speedup_hi).text,
+          text_or_empty(r->baseline));
+  say_left(out, row, row_left_ratio(r));
   if (row_verdict(r)[0] != '\0') fprintf(out, ": %s", row_verdict(r));
 }
 

@@ -172,14 +172,13 @@ static enum test_outcome outcome_of_against(const struct against_row *row) {
 }
 
 static void add_against_row(struct test_suite *suite, const struct against *against, const struct against_row *row) {
-  const struct number ratio = against_ratio(row), interval = against_interval(row);
+  const struct number ratio = number_ratio_within(row->speedup, row->lo, row->hi);
   const struct text word = against_word(against, row);
   const char *gap = gap_name(row->gap);
   SCOPED char *name = memory_print("%s/%s/%s", row->case_key, row->variant, row->mode);
-  char *text =
-      memory_print("%s%s%s%s%s%s%s%s", ratio.text, interval.text[0] != '\0' ? " " : "", interval.text,
-                   ratio.text[0] != '\0' ? ": " : "", word.text, word.text[0] != '\0' && gap[0] != '\0' ? ", " : "",
-                   gap, row->outcome == AGAINST_BOTH ? "" : row->note);
+  char *text = memory_print("%s%s%s%s%s%s", ratio.text, ratio.text[0] != '\0' ? ": " : "", word.text,
+                            word.text[0] != '\0' && gap[0] != '\0' ? ", " : "", gap,
+                            row->outcome == AGAINST_BOTH ? "" : row->note);
   add_comparison_test(suite, name, outcome_of_against(row),
                       row->outcome == AGAINST_BROKEN ? "no longer correct"
                       : row->beyond                  ? "slower"

@@ -450,7 +450,8 @@ static void write_column_table(const struct page *page, size_t index, const stru
                                 .marks = first && any_marks(page, bench),
                                 .status = !first && any_status(table, bench)};
   char text[MSG_SIZE];
-  const struct column **varying = xcalloc(table->count, sizeof *varying), **same = xcalloc(table->count, sizeof *same);
+  SCOPED const struct column **varying = xcalloc(table->count, sizeof *varying),
+                             **same = xcalloc(table->count, sizeof *same);
   size_t varying_count = 0, same_count = 0;
   for (size_t i = 0; i < table->count; i++) {
     enum column_use use = use_of(&detail, &table->columns[i], text, sizeof text);
@@ -459,8 +460,6 @@ static void write_column_table(const struct page *page, size_t index, const stru
   }
   if (varying_count != 0) write_detail_table(&detail, varying, varying_count);
   write_same(&detail, same, same_count);
-  free(varying);
-  free(same);
 }
 
 static void write_other_columns(const struct page *page, size_t index) {

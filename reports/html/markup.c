@@ -15,6 +15,12 @@ struct label html_bench_name(const struct page *page, size_t index) {
   return title_bench(page->data, &page->summary, &page->summary.benches[index]);
 }
 
+bool html_mode_is_new(const struct page *page, size_t index) {
+  for (size_t i = 0; i < index; i++)
+    if (text_same(page->summary.benches[i].mode, page->summary.benches[index].mode)) return false;
+  return true;
+}
+
 void html_part_open(FILE *out, const char *id, const char *title) {
   fprintf(out,
           "<section aria-labelledby=\"%s-title\">\n<details class=\"part\">\n<summary><h2 id=\"%s-title\">%s</h2>"

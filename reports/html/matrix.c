@@ -19,24 +19,14 @@ struct seen {
   bool statuses[ROW_STATUS_COUNT];
 };
 
-static void look_at_row(struct seen *seen, const struct page *page, const struct run_case *point,
-                        const struct record *row) {
-  seen->statuses[row_status_of(row)] = true;
-  seen->marks |= marks_of(page->data, point, row);
-}
-
 static struct seen seen_in_matrices(const struct page *page) {
   struct seen seen = {0};
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->benches[i].bench;
-    for (size_t j = 0; j < bench->case_count && !bench->yardstick; j++) {
-      for (size_t k = 0; k < bench->variant_count; k++)
-        if (bench->cases[j].rows[k] != NULL) look_at_row(&seen, page, &bench->cases[j], bench->cases[j].rows[k]);
-      for (size_t k = 0; k < bench->foreign_count; k++) {
-        const struct foreign_row *row = foreign_at(&bench->cases[j], k);
-        if (row != NULL && foreign_is_mixed(&bench->cases[j], row)) seen.marks |= 1U << MARK_MATH;
-      }
-    }
+    if (bench->yardstick) continue;
+    seen.marks |= marks_seen(page->data, bench);
+    for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+      seen.statuses[row_status_of(at.row)] = true;
   }
   return seen;
 }
@@ -226,14 +216,14 @@ static void write_star(FILE *out) {
   fputs("\xC2\xA0<span class=\"star\" role=\"img\" aria-label=\"fastest\">\xE2\x98\x85</span>", out);
 }
 
-static void write_left(FILE *out, const char *left) {
-  if (left[0] != '\0')
-    html_put(out, "<br><span class=\"minor\">less the launch overhead <span class=\"line\">", left, "</span></span>");
+static void write_left(FILE *out, struct number left) {
+  if (left.text[0] == '\0') return;
+  html_put(out, "<br><span class=\"minor\">less the launch overhead <span class=\"line\">", left.text,
+           "</span></span>");
 }
 
 static void write_matrix_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
                                  const struct record *row) {
-  char left[200];
   bool base = baseline_is(point, row), ratio = !base && !isnan(row->speedup);
   const struct number interval = number_interval(row->speedup_lo, row->speedup_hi, row->speedup);
   const struct number share = number_percent(bench->rate != RATE_NONE ? row->ceiling_share : (double)NAN);
@@ -243,17 +233,11 @@ static void write_matrix_speedup(FILE *out, const struct run_bench *bench, const
   if (row == point->winner) write_star(out);
   fputs("</span><br>", out);
   html_parts(out, ratio ? interval.text : base ? "1x" : row_is_yardstick(row) ? "yardstick" : "no ratio", share.text);
-  if (!bench_case_launch_limited(bench, point)) return;
-  if (ratio)
-    row_left_ratio_text(row, left, sizeof left);
-  else
-    row_left_text(row, "\xC2\xB1", left, sizeof left);
-  write_left(out, left);
+  if (bench_case_launch_limited(bench, point)) write_left(out, ratio ? row_left_ratio(row) : row_left(row, "\xC2\xB1"));
 }
 
 static void write_figure(const struct page *page, size_t index, enum matrix kind, const struct run_case *point,
                          const struct record *row) {
-  char left[136];
   struct number text;
   const struct number half = number_plus_minus("\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   if (kind == MATRIX_TIME)
@@ -267,9 +251,8 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
     xml_print(page->out, "\xC2\xA0<span class=\"minor\">%s</span>", half.text);
   }
   if (row == point->winner) write_star(page->out);
-  if (kind != MATRIX_TIME || !bench_case_launch_limited(&page->benches[index].bench, point)) return;
-  row_left_text(row, "\xC2\xB1", left, sizeof left);
-  write_left(page->out, left);
+  if (kind == MATRIX_TIME && bench_case_launch_limited(&page->benches[index].bench, point))
+    write_left(page->out, row_left(row, "\xC2\xB1"));
 }
 
 static void write_untimed_cell(const struct page *page, size_t bench, const struct record *row) {

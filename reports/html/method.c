@@ -31,18 +31,12 @@ static const char *mode_words(const char *mode) {
   return NULL;
 }
 
-static bool is_first_of_mode(const struct page *page, size_t index) {
-  for (size_t i = 0; i < index; i++)
-    if (strcmp(page->summary.benches[i].mode, page->summary.benches[index].mode) == 0) return false;
-  return true;
-}
-
 static void explain_modes(const struct page *page) {
   begin_term(page->out, "Time");
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->summary.benches[i];
     const char *words = mode_words(bench->mode);
-    if (words == NULL || !is_first_of_mode(page, i)) continue;
+    if (words == NULL || !html_mode_is_new(page, i)) continue;
     xml_print(page->out, "%s: %s ", bench->mode, words);
     if (strstr(bench->mode, "+burst") != NULL) fputs("Only the first 10 ms after an idle pause. ", page->out);
     if (strstr(bench->mode, "+sustained") != NULL) fputs("After 2 s of the same work. ", page->out);

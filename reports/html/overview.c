@@ -404,17 +404,12 @@ static void write_verified(const struct page *page) {
   if (allowed.text[0] != '\0') fprintf(page->out, " of %s allowed", allowed.text);
 }
 
-static bool is_new_mode(const struct page *page, size_t index) {
-  for (size_t i = 0; i < index; i++)
-    if (strcmp(page->summary.benches[i].mode, page->summary.benches[index].mode) == 0) return false;
-  return !page->summary.benches[index].yardstick && page->summary.benches[index].mode[0] != '\0';
-}
-
 static void list_bench_modes(const struct page *page) {
   const char *between = "";
   for (size_t i = 0; i < page->summary.bench_count; i++) {
-    if (!is_new_mode(page, i)) continue;
-    xml_print(page->out, "%s%s", between, page->summary.benches[i].mode);
+    const struct run_bench *bench = &page->summary.benches[i];
+    if (bench->yardstick || bench->mode[0] == '\0' || !html_mode_is_new(page, i)) continue;
+    xml_print(page->out, "%s%s", between, bench->mode);
     between = " and ";
   }
   if (between[0] == '\0') fputs("timed", page->out);

@@ -177,6 +177,8 @@ void html_fold_note(const struct page *page, size_t bench);
 void html_put(FILE *out, const char *before, const char *text, const char *behind);
 /* Returns the title by which a bench is told from the others on the page: "bench, mode". */
 struct label html_bench_name(const struct page *page, size_t bench);
+/* Returns true if no earlier bench has this bench's mode. */
+bool html_mode_is_new(const struct page *page, size_t bench);
 /* Opens a part of the page that is folded on screens and open on paper. The id is that of the content, so that browsers
  * unfold the part when a link leads there. */
 void html_part_open(FILE *out, const char *id, const char *title);

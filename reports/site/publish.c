@@ -235,7 +235,7 @@ static int take_lock(const char *place, int *lock, struct err *err) {
 int site_publish(const struct history *history, const struct trend *trend, const char *path, bool *in_steps,
                  struct err *err) {
   int lock = -1;
-  char *place = resolve_site_folder(path), *made = memory_print("%s.new", place);
+  SCOPED char *place = resolve_site_folder(path), *made = memory_print("%s.new", place);
   struct publishing p = {.history = history, .made = made};
   site_build(trend, &p.site);
   int rc = take_lock(place, &lock, err);
@@ -246,7 +246,5 @@ int site_publish(const struct history *history, const struct trend *trend, const
   if (rc == 0) rc = tree_replace(made, place, in_steps, err);
   if (lock >= 0) close(lock);
   site_free(&p.site);
-  free(made);
-  free(place);
   return rc;
 }

@@ -44,8 +44,7 @@ struct number_unit bench_time_unit(const struct run_bench *bench) {
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (row_timed(at.row)) times[count++] = at.row->median_raw_ns;
   stats_sort(times, count);
-  struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
-  return unit;
+  return number_time_unit(count != 0 ? times[count / 2] : 1e6);
 }
 
 struct rate_unit bench_rate_unit(const struct run_bench *bench) {

@@ -12,6 +12,7 @@
 #include "options/device_list.h"
 #include "record/record.h"
 #include "summary/bench.h"
+#include "summary/foreign.h"
 
 static const struct {
   const char *word, *meaning;
@@ -180,6 +181,18 @@ unsigned marks_shared(const struct mark_scope *scope) {
     any = true;
   }
   return any ? all : 0;
+}
+
+unsigned marks_seen(const struct run_data *data, const struct run_bench *bench) {
+  unsigned seen = 0;
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    seen |= marks_of(data, at.point, at.row);
+  for (size_t i = 0; i < bench->case_count; i++)
+    for (size_t j = 0; j < bench->foreign_count; j++) {
+      const struct foreign_row *row = foreign_at(&bench->cases[i], j);
+      if (row != NULL && foreign_is_mixed(&bench->cases[i], row)) seen |= 1U << MARK_MATH;
+    }
+  return seen;
 }
 
 /* ---- The number that is shown with a mark ---- */

@@ -51,6 +51,8 @@ struct mark_scope {
 /* marks_rows() returns the number of timed rows in the scope, marks_count() the number of those that have this mark. */
 size_t marks_rows(const struct mark_scope *scope);
 size_t marks_count(const struct mark_scope *scope, enum mark mark);
+/* Returns all marks that rows of the bench have, results of other programs included. */
+unsigned marks_seen(const struct run_data *data, const struct run_bench *bench);
 /* Returns the marks that all timed rows of the scope have; 0 if none was timed. */
 unsigned marks_shared(const struct mark_scope *scope);
 /* Writes these marks, each with the figures of the rows that have it. Parts of the text are from plugins, so it is

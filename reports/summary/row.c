@@ -88,19 +88,17 @@ bool row_launch_limited(const struct record *record) {
   return row_timed(record) && overhead_counts(&overhead, record->median_raw_ns);
 }
 
-void row_left_text(const struct record *record, const char *sign, char *to, size_t size) {
-  snprintf(to, size, "%s", row_launch_limited(record) ? "not known" : "");
-  if (isnan(record->median_ns)) return;
-  const struct number half = number_plus_minus(sign, record->median_ns, record->median_lo_ns, record->median_hi_ns);
-  snprintf(to, size, "%s%s%s", number_time(record->median_ns).text, half.text[0] != '\0' ? " " : "", half.text);
+static const struct number not_known = {"not known"};
+
+struct number row_left(const struct record *record, const char *sign) {
+  if (!isnan(record->median_ns))
+    return number_time_within(sign, record->median_ns, record->median_lo_ns, record->median_hi_ns);
+  return row_launch_limited(record) ? not_known : (struct number){""};
 }
 
-void row_left_ratio_text(const struct record *record, char *to, size_t size) {
+struct number row_left_ratio(const struct record *record) {
   const double ratio = record->speedup_corrected;
-  snprintf(to, size, "not known");
-  if (!(ratio > 0)) return;
-  const struct number interval = number_interval(record->speedup_corrected_lo, record->speedup_corrected_hi, ratio);
-  snprintf(to, size, "%sx%s%s", number_ratio(ratio, ratio).text, interval.text[0] != '\0' ? " " : "", interval.text);
+  return ratio > 0 ? number_ratio_within(ratio, record->speedup_corrected_lo, record->speedup_corrected_hi) : not_known;
 }
 
 struct interval row_working(const struct record *record, double *ns) {

@@ -43,12 +43,12 @@ double row_alone(const struct record *record); /* returns ln of the largest rati
 /* Returns true if an empty launch takes so large a part of the row's time that figures are shown with and without the
  * launch overhead. */
 bool row_launch_limited(const struct record *record);
-/* Writes the row's time without the launch overhead (what an empty launch takes): "4.000 us +-4.2%", with `sign` in
- * place of "+-". Writes "not known" if the file lacks this time although the overhead is a large part of it; "" if the
+/* Returns the row's time without the launch overhead (what an empty launch takes): "4.000 us +-4.2%", with `sign` in
+ * place of "+-". Returns "not known" if the file lacks this time although the overhead is a large part of it; "" if the
  * overhead is a small part. */
-void row_left_text(const struct record *record, const char *sign, char *to, size_t size);
-/* Writes the row's speedup without the launch overhead: "2.000x [1.910, 2.104]", or "not known". */
-void row_left_ratio_text(const struct record *record, char *to, size_t size);
+struct number row_left(const struct record *record, const char *sign);
+/* Returns the row's speedup without the launch overhead: "2.000x [1.910, 2.104]", or "not known". */
+struct number row_left_ratio(const struct record *record);
 /* Sets `*ns` to the time that the row's rates are based on, and returns its interval. This is the raw time, or the time
  * without the launch overhead if that is a large part of it. Rates in older files are always of raw times. */
 struct interval row_working(const struct record *record, double *ns);

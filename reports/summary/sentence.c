@@ -273,40 +273,31 @@ static void say_other_statuses(struct words *words, const struct run_summary *su
   if (between[0] == ',') say(words, ".");
 }
 
-static size_t unmeasured(const struct run_info *info) {
-  size_t count = 0;
-  for (size_t i = 0; i < info->device_count; i++)
-    count += info->devices[i].unmeasured;
-  return count;
-}
-
-static void say_unmeasured(struct words *words, const struct run_data *data) {
+static size_t unmeasured_devices(const struct run_data *data) {
   size_t count = 0;
   for (size_t run = 0; run < data->run_count; run++)
-    count += unmeasured(&data->runs[run]);
-  if (count > 0) say(words, " %zu device%s not measured.", count, count == 1 ? " was" : "s were");
+    for (size_t i = 0; i < data->runs[run].device_count; i++)
+      count += data->runs[run].devices[i].unmeasured;
+  return count;
 }
 
 /* Returns the number of plugins that were requested and could not be loaded. */
-static size_t count_refused_plugins(const struct run_info *info) {
+static size_t refused_plugins(const struct run_data *data) {
   size_t count = 0;
-  for (size_t i = 0; i < info->environment.count; i++)
-    count += strcmp(info->environment.items[i].name, "refused") == 0;
+  for (size_t run = 0; run < data->run_count; run++)
+    for (size_t i = 0; i < data->runs[run].environment.count; i++)
+      count += strcmp(data->runs[run].environment.items[i].name, "refused") == 0;
   return count;
 }
 
-static void say_refused(struct words *words, const struct run_data *data) {
-  size_t count = 0;
-  for (size_t run = 0; run < data->run_count; run++)
-    count += count_refused_plugins(&data->runs[run]);
-  if (count > 0) say(words, " %zu plugin%s refused.", count, count == 1 ? " was" : "s were");
+static void say_missing(struct words *words, size_t count, const char *one, const char *what) {
+  if (count > 0) say(words, " %zu %s%s %s.", count, one, count == 1 ? " was" : "s were", what);
 }
 
 static enum run_outcome run_outcome_of(const struct run_data *data, const struct run_summary *summary) {
   enum run_outcome outcome = RUN_PASSED;
   if (summary->rows == summary->statuses[ROW_SKIPPED]) outcome = RUN_NOTHING;
-  for (size_t run = 0; run < data->run_count; run++)
-    if (unmeasured(&data->runs[run]) + count_refused_plugins(&data->runs[run]) > 0) outcome = RUN_INCOMPLETE;
+  if (unmeasured_devices(data) + refused_plugins(data) > 0) outcome = RUN_INCOMPLETE;
   for (size_t i = 0; i < data->count; i++) {
     if (outcome == RUN_PASSED && row_left_out(&data->records[i])) outcome = RUN_LEFT_OUT;
     if (!summary_failed(data, summary, &data->records[i])) continue;
@@ -364,7 +355,7 @@ enum run_outcome summary_sentence(const struct run_data *data, const struct run_
   if (!say_once(&words, summary)) say_each(&words, data, summary);
   say(&words, ".");
   say_other_statuses(&words, summary);
-  say_unmeasured(&words, data);
-  say_refused(&words, data);
+  say_missing(&words, unmeasured_devices(data), "device", "not measured");
+  say_missing(&words, refused_plugins(data), "plugin", "refused");
   return run_outcome_of(data, summary);
 }

@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 /* Returns the index of a series among those that are not ceilings (limits drawn as plain lines). This index selects the
- * colour, dash and mark of the series. */
+ * colour, dash and mark of the series. With `series` as the number of all series, returns how many are not ceilings. */
 static size_t svg_place(const struct svg_chart *chart, size_t series) {
   size_t place = 0;
   for (size_t i = 0; i < series; i++)
@@ -97,13 +97,6 @@ static const char *svg_interval_note(const struct svg_chart *chart, const struct
 /* Sizes in pixels; LIMIT is the height of the line of text that names a ceiling. */
 enum { BAR_NAME_MOST = 24, HEAD = 30, LIMIT = 14, ROW = 34, BAR = 18 };
 
-static size_t drawn_count(const struct svg_chart *chart) {
-  size_t rows = 0;
-  for (size_t i = 0; i < chart->series_count; i++)
-    rows += !chart->series[i].limit;
-  return rows;
-}
-
 /* Returns the first x, from `from` on, where a text of this width crosses no line of a ceiling. */
 static double clear_of_limits(const struct svg_chart *chart, const struct svg_scale *x, double from, double width) {
   for (bool moved = true; moved;) {
@@ -160,7 +153,7 @@ static void draw_bar_limit(FILE *out, const struct svg_chart *chart, const struc
 
 static void svg_bars(FILE *out, const struct svg_chart *chart) {
   struct svg_scale x;
-  const size_t rows = drawn_count(chart);
+  const size_t rows = svg_place(chart, chart->series_count);
   const double top = HEAD + 6 + LIMIT * (double)(chart->series_count - rows), bottom = top + ROW * (double)rows;
   double names = 0, lo = 0, hi = 0;
   for (size_t i = 0; i < chart->series_count; i++)
@@ -202,7 +195,7 @@ static double draw_chart_legend(FILE *out, const struct svg_chart *chart) {
 }
 
 static void lay_out_rows(struct row_plot *plot, const struct svg_chart *chart) {
-  const size_t marks = drawn_count(chart);
+  const size_t marks = svg_place(chart, chart->series_count);
   double names = 0, lo = 0, hi = 0;
   for (size_t i = 0; i < chart->category_count; i++)
     names = fmax(names, svg_text_width(chart->categories[i], DOT_NAME_MOST));
@@ -238,7 +231,7 @@ static void draw_dot_limit(FILE *out, const struct row_plot *plot, size_t series
 
 static void draw_row_marks(FILE *out, const struct row_plot *plot, size_t series) {
   const struct svg_chart *chart = plot->chart;
-  const size_t place = svg_place(chart, series), marks = drawn_count(chart);
+  const size_t place = svg_place(chart, series), marks = svg_place(chart, chart->series_count);
   for (size_t i = 0; i < chart->category_count; i++) {
     const struct svg_point *point = &chart->series[series].points[i];
     const double y = middle_of(plot, i) + plot->step * ((double)place - (double)(marks - 1) / 2);

@@ -56,23 +56,15 @@ void edit_print(const struct run_data *data, FILE *out, int width, bool color, b
 }
 
 static void add_time(char *to, size_t size, const struct record *row) {
-  char left[96];
-  const struct number half = number_plus_minus("+-", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
-  phrase_add(to, size, " ", "%s%s%s", number_time(row->median_raw_ns).text, half.text[0] != '\0' ? " " : "", half.text);
-  if (!row_launch_limited(row)) return;
-  row_left_text(row, "+-", left, sizeof left);
-  phrase_add(to, size, ", ", "less the launch overhead %s", left);
+  phrase_add(to, size, " ", "%s", number_time_within("+-", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns).text);
+  if (row_launch_limited(row)) phrase_add(to, size, ", ", "less the launch overhead %s", row_left(row, "+-").text);
 }
 
 static void add_speedup(char *to, size_t size, const struct run_case *point, const struct record *row) {
-  char left[160];
   if (isnan(row->speedup) || baseline_is(point, row)) return;
   phrase_add(to, size, "; ", "%sx %s %s", number_ratio(row->speedup, row->speedup).text, text_or_empty(row->baseline),
              number_interval(row->speedup_lo, row->speedup_hi, row->speedup).text);
-  if (row_launch_limited(row)) {
-    row_left_ratio_text(row, left, sizeof left);
-    phrase_add(to, size, ", ", "less the launch overhead %s", left);
-  }
+  if (row_launch_limited(row)) phrase_add(to, size, ", ", "less the launch overhead %s", row_left_ratio(row).text);
   const char *verdict = row_verdict(row);
   phrase_add(to, size, row_launch_limited(row) ? ", " : " ", "%s", verdict_look(verdict, false).word);
   /* if there is no verdict, the line already has the reason */

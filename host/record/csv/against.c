@@ -30,9 +30,6 @@
   X(TEXT, note)
 CSV_TABLE(against_csv, LIST, "the comparison");
 
-static const char *const outcome_names[AGAINST_OUTCOMES] = {"both",    "broken",    "fixed",
-                                                            "untimed", "only_base", "only_here"};
-
 /* ---- Writing against.csv ---- */
 
 /* Writes a fact or a difference: a row that has only texts, no numbers. */
@@ -49,7 +46,7 @@ static void write_row(FILE *out, const struct against_row *row) {
                              .variant = row->variant,
                              .mode = row->mode,
                              .devices = row->devices,
-                             .outcome = outcome_names[row->outcome],
+                             .outcome = against_outcome_name(row->outcome),
                              .base_ns = row->base_ns,
                              .ns = row->ns,
                              .speedup = row->speedup,
@@ -86,7 +83,7 @@ int against_csv_write(const struct against *against, FILE *out, struct err *err)
 static int parse_outcome(const char *text, enum against_outcome *outcome, struct err *err) {
   text = renamed_name(RENAMED_OUTCOME, text);
   for (*outcome = AGAINST_BOTH; *outcome < AGAINST_OUTCOMES; ++*outcome)
-    if (strcmp(text, outcome_names[*outcome]) == 0) return 0;
+    if (strcmp(text, against_outcome_name(*outcome)) == 0) return 0;
   return err_set(err, EXIT_FAILED, "outcome is '%.40s', known are both, broken, fixed, untimed, only_base, only_here",
                  text);
 }

@@ -255,13 +255,13 @@ static double charted_value(const struct chart_data *data, const struct record *
 }
 
 static void timing_tip(const struct chart_data *data, const struct record *row, char *to, size_t size) {
-  const struct number half = number_plus_minus("\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   const struct number rate = number_significant(rate_of(data, row), 3);
   const struct number share = number_percent(row->ceiling_share);
-  snprintf(to, size, "%s%s%s%s%s%s%s%s%s", rate.text, rate.text[0] ? " " : "", rate.text[0] ? data->of->rate.name : "",
-           rate.text[0] ? ", " : "", number_time(row->median_raw_ns).text, half.text[0] ? " " : "", half.text,
-           share.text[0] ? ", " : "", share.text);
-  if (share.text[0] != '\0' && strlen(to) + 32 < size) strcat(to, "% of the ceiling");
+  to[0] = '\0';
+  if (rate.text[0] != '\0') phrase_add(to, size, "", "%s %s", rate.text, data->of->rate.name);
+  phrase_add(to, size, ", ", "%s",
+             number_time_within("\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns).text);
+  if (share.text[0] != '\0') phrase_add(to, size, ", ", "%s%% of the ceiling", share.text);
 }
 
 static void memory_tip(const struct record *row, char *to, size_t size) {
@@ -437,7 +437,7 @@ static void write_chart_figures(const struct page *page, const struct chart_data
     return;
   }
   char caption[KEY_SIZE * 3];
-  const char **heads = xcalloc(chart->series_count + 1, sizeof *heads);
+  SCOPED const char **heads = xcalloc(chart->series_count + 1, sizeof *heads);
   heads[0] = "case";
   for (size_t i = 0; i < chart->series_count; i++)
     heads[i + 1] = chart->series[i].name;
@@ -450,7 +450,6 @@ static void write_chart_figures(const struct page *page, const struct chart_data
     fputs("</tr>\n", page->out);
   }
   html_figures_close(page->out);
-  free(heads);
 }
 
 static const char *subject_of(enum chart_kind kind) {

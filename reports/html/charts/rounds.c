@@ -100,8 +100,7 @@ static double *round_percents(const struct groups *groups, const struct sampled 
     values[count++] =
         (struct grouped){group_of(groups, &item->samples->slots[i]), 100 * (median / item->row->median_raw_ns - 1)};
   }
-  double *medians = medians_of(values, count, groups->count);
-  return medians;
+  return medians_of(values, count, groups->count);
 }
 
 static void add_states(struct groups *groups) {
@@ -198,7 +197,7 @@ static void list_round_medians(const struct sampled_case *sampled, const char *t
   FILE *out = sampled->page->out;
   struct groups groups;
   groups_build(&groups, sampled, LISTED_MAX);
-  const char **heads = xcalloc(sampled->count + 3, sizeof *heads);
+  SCOPED const char **heads = xcalloc(sampled->count + 3, sizeof *heads);
   heads[0] = "round";
   for (size_t i = 0; i < sampled->count; i++)
     heads[i + 1] = text_or_empty(sampled->items[i].row->variant);
@@ -216,7 +215,6 @@ static void list_round_medians(const struct sampled_case *sampled, const char *t
     fputs("</tr>\n", out);
   }
   html_figures_close(out);
-  free(heads);
   groups_free(&groups);
 }
 
@@ -233,39 +231,34 @@ static void describe_rounds(const struct groups *groups, char *to, size_t size) 
            thinned);
 }
 
-static void draw_rounds(const struct groups *groups, struct svg_rounds *chart) {
-  struct svg_track *tracks = xcalloc(groups->sampled->count, sizeof *tracks);
-  char(*notes)[160] = xcalloc(groups->sampled->count, sizeof *notes);
+static void draw_rounds(const struct groups *groups, const struct svg_head *head) {
+  struct svg_rounds chart = {.head = *head};
+  SCOPED struct svg_track *tracks = xcalloc(groups->sampled->count, sizeof *tracks);
+  SCOPED char(*notes)[160] = xcalloc(groups->sampled->count, sizeof *notes);
   char note[TEXT_SIZE * 2];
-  double *breaks = xcalloc(groups->key_count, sizeof *breaks), *throttled = xcalloc(groups->count, sizeof *throttled);
+  SCOPED double *breaks = xcalloc(groups->key_count, sizeof *breaks),
+                *throttled = xcalloc(groups->count, sizeof *throttled);
   for (size_t i = 0; i < groups->sampled->count; i++) {
     const struct sampled *item = &groups->sampled->items[i];
     track_note(item, notes[i], sizeof notes[i]);
     tracks[i] = (struct svg_track){.name = text_or_empty(item->row->variant), .note = notes[i], .place = item->place};
     fill_track(groups, groups->percent[i], &tracks[i]);
   }
-  fill_track(groups, groups->clock, &chart->clock);
-  chart->clock.note = chart->clock.count != 0 ? "clock, MHz" : "The clock was not recorded.";
-  chart->tracks = tracks;
-  chart->track_count = groups->sampled->count;
-  chart->throttled = throttled;
-  chart->throttled_count = find_throttled(groups, throttled, note, sizeof note);
-  chart->throttled_note = note;
-  chart->breaks = breaks;
-  chart->break_count = find_breaks(groups, breaks);
-  chart->rounds = (double)groups->key_count;
-  chart->step = (double)groups->step;
-  svg_rounds(groups->sampled->page->out, chart);
-  chart->tracks = NULL; /* the chart must not keep pointers to memory that is freed below */
-  chart->throttled = chart->breaks = NULL;
-  chart->throttled_note = NULL;
+  fill_track(groups, groups->clock, &chart.clock);
+  chart.clock.note = chart.clock.count != 0 ? "clock, MHz" : "The clock was not recorded.";
+  chart.tracks = tracks;
+  chart.track_count = groups->sampled->count;
+  chart.throttled = throttled;
+  chart.throttled_count = find_throttled(groups, throttled, note, sizeof note);
+  chart.throttled_note = note;
+  chart.breaks = breaks;
+  chart.break_count = find_breaks(groups, breaks);
+  chart.rounds = (double)groups->key_count;
+  chart.step = (double)groups->step;
+  svg_rounds(groups->sampled->page->out, &chart);
   for (size_t i = 0; i < groups->sampled->count; i++)
     free_track(&tracks[i]);
-  free_track(&chart->clock);
-  free(tracks);
-  free(notes);
-  free(breaks);
-  free(throttled);
+  free_track(&chart.clock);
 }
 
 void html_rounds(const struct sampled_case *sampled) {
@@ -275,9 +268,8 @@ void html_rounds(const struct sampled_case *sampled) {
   snprintf(id, sizeof id, "rounds-%zu", sampled->number);
   snprintf(title, sizeof title, "%s: medians by round", sampled->name);
   describe_rounds(&groups, description, sizeof description);
-  struct svg_rounds chart = {.head = {id, title, description}};
   fputs("<figure>\n<figcaption>Medians by round</figcaption>\n", sampled->page->out);
-  draw_rounds(&groups, &chart);
+  draw_rounds(&groups, &(struct svg_head){id, title, description});
   if (groups.step > 1)
     fprintf(sampled->page->out, "<p class=\"minor\">Each point is the median of %zu rounds.</p>\n", groups.step);
   list_round_medians(sampled, title);

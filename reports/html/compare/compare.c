@@ -67,12 +67,12 @@ static void draw_verdict_mark(FILE *out, enum verdict word, double x, double y) 
 static void draw_forest_row(const struct forest *forest, size_t index, FILE *out) {
   const struct compare_row *row = forest->rows[index];
   const struct compare_cell *cell = forest->cells[index];
-  char label[TEXT_SIZE], tip[MSG_SIZE], figures[160];
+  char label[TEXT_SIZE], tip[MSG_SIZE];
   double y = TOP + ROW * ((double)index + 0.5);
   double lo = svg_scale_at(&forest->x, cell->ratio.lo95), hi = svg_scale_at(&forest->x, cell->ratio.hi95);
   snprintf(label, sizeof label, "%.100s %.100s", text_or_empty(row->base->variant), row->label);
-  compare_speedup(&cell->ratio, figures, sizeof figures);
-  snprintf(tip, sizeof tip, "%.200s %.300s: %s %s", text_or_empty(row->base->variant), row->label, figures,
+  snprintf(tip, sizeof tip, "%.200s %.300s: %s %s", text_or_empty(row->base->variant), row->label,
+           compare_speedup(&cell->ratio).text,
            cell->word != VERDICT_NONE ? stats_verdict_name(cell->word) : gap_name(cell->gap));
   svg_text(out, 0, y + 4, "start", "", label, LABEL_MOST);
   fputs("<g>", out);
