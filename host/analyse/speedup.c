@@ -108,12 +108,10 @@ static bool is_entrant(const struct record *r) {
 }
 
 static bool words_agree(const struct plan_case *p, const struct record *records, size_t best) {
-  const struct record **rows = xcalloc(p->variant_count, sizeof *rows);
+  SCOPED const struct record **rows = xcalloc(p->variant_count, sizeof *rows);
   for (size_t i = 0; i < p->variant_count; i++)
     rows[i] = &records[i];
-  const bool agree = record_star_agrees(rows, p->variant_count, &records[best]);
-  free(rows);
-  return agree;
+  return record_star_agrees(rows, p->variant_count, &records[best]);
 }
 
 static void set_fastest(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,

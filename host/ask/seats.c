@@ -261,7 +261,7 @@ bool seats_run_epoch(struct pool *pool, struct epoch *e, ended *end, struct err 
   struct table t = {.pool = pool, .e = e, .end = end, .seats = xcalloc(e->plan_case->variant_count, sizeof *t.seats)};
   int rc = 0;
   add_seats(&t);
-  bool *waits = xcalloc(t.count, sizeof *waits);
+  SCOPED bool *waits = xcalloc(t.count, sizeof *waits);
   const struct case_request *request = NULL;
   for (uint32_t i = 0; i < t.count && rc == 0; i++) {
     rc = begin_seat(&t, &t.seats[i], &waits[i], err);
@@ -270,7 +270,6 @@ bool seats_run_epoch(struct pool *pool, struct epoch *e, ended *end, struct err 
   if (request != NULL) run_schedule(&t, request, waits);
   for (uint32_t i = 0; i < t.count && rc == 0; i++)
     if (t.seats[i].lost) rc = -1, *err = t.seats[i].err;
-  free(waits);
   free_table(&t);
   return rc == 0;
 }

@@ -171,8 +171,7 @@ int ask_footprint(struct pool *pool, const struct plan_case *p, double *bytes, s
   const struct listener listener = {.user = bytes, .message = take_footprint};
   *bytes = 0;
   if (pool_worker_alone(pool, p->plugin, p->plugin, &member, err) != 0) return -1;
-  struct case_request *request = request_new(member, p);
+  SCOPED struct case_request *request = request_new(member, p);
   pool_ask(pool, member, MSG_DECLARE, request, case_request_size(request), &listener, &ending);
-  free(request);
   return 0;
 }

@@ -44,24 +44,16 @@ static int write_in_place(const char *path, output_fn write, const void *what, s
 
 static int write_anew(const char *path, output_fn write, const void *what, struct err *err) {
   size_t size = strlen(path) + sizeof ".XXXXXX";
-  char *temporary = xcalloc(size, 1);
+  SCOPED char *temporary = xcalloc(size, 1);
   snprintf(temporary, size, "%s.XXXXXX", path);
-  int result = -1;
   FILE *out = open_temporary(temporary);
-  if (out == NULL) {
-    err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-    goto out;
-  }
-  result = write_and_close(out, write, what, err);
+  if (out == NULL) return err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+  int result = write_and_close(out, write, what, err);
   if (result == 0 && rename(temporary, path) != 0)
     result = err_set(err, EXIT_FAILED, "cannot rename to it: %s", strerror(errno));
-  if (result != 0) {
-    unlink(temporary);
-    err_context(err, "%s", path);
-  }
-out:
-  free(temporary);
-  return result;
+  if (result == 0) return 0;
+  unlink(temporary);
+  return err_context(err, "%s", path);
 }
 
 int output_write(const char *path, output_fn write, const void *what, struct err *err) {

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 enum { LINE_SIZE = 512 };
 
 /* Reads the line of a file such as /proc/PID/stat. Returns its part from the last ')' on, which ends the process name,
@@ -54,10 +56,9 @@ int64_t resident_bytes(int pid) {
     snprintf(path, sizeof path, "/proc/%d/statm", pid);
   else
     snprintf(path, sizeof path, "/proc/self/statm");
-  FILE *file = fopen(path, "re");
+  SCOPED_FILE FILE *file = fopen(path, "re");
   if (file == NULL) return -1;
   int found = fscanf(file, "%lld %lld", &size, &resident);
-  fclose(file);
   return found == 2 ? resident * sysconf(_SC_PAGESIZE) : -1;
 }
 
@@ -86,10 +87,9 @@ static void read_schedstat(int pid, int thread, struct thread_time *time) {
   char path[64];
   unsigned long long waited_ns = 0;
   snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", pid, thread);
-  FILE *file = fopen(path, "re");
+  SCOPED_FILE FILE *file = fopen(path, "re");
   if (file == NULL) return;
   if (fscanf(file, "%*u %llu", &waited_ns) == 1) time->waited_s = (double)waited_ns * 1e-9;
-  fclose(file);
 }
 
 static struct thread_time read_one(int pid, int thread) {
@@ -113,7 +113,7 @@ void thread_time_read_all(int pid, struct thread_time *sum) {
   char path[64];
   *sum = (struct thread_time){.used_s = NAN, .waited_s = NAN};
   snprintf(path, sizeof path, "/proc/%d/task", pid);
-  DIR *folder = opendir(path);
+  SCOPED_DIR DIR *folder = opendir(path);
   if (folder == NULL) return;
   for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
     const int thread = atoi(entry->d_name);
@@ -123,5 +123,4 @@ void thread_time_read_all(int pid, struct thread_time *sum) {
     add_seconds(&sum->waited_s, one.waited_s);
     sum->ready = sum->ready || one.ready;
   }
-  closedir(folder);
 }

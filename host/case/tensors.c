@@ -313,12 +313,11 @@ static void read_values_parallel(struct reading *r) {
 
 static int download(struct gb_case *c, struct reading *r, uint64_t elements, struct err *err) {
   const size_t size = dtype_bytes(r->t->dtype);
-  char *bytes = xrealloc(NULL, (size_t)elements, size);
+  SCOPED char *bytes = xrealloc(NULL, (size_t)elements, size);
   const char *from = (const char *)r->t->data + r->from * size;
   const int rc = c->device->ops->copy(c->device, bytes, from, (size_t)elements * size, err);
   r->storage = bytes;
   if (rc == 0) read_values_parallel(r);
-  free(bytes);
   return rc;
 }
 

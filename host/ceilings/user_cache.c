@@ -52,8 +52,7 @@ static bool load_cache(const char *path, struct run_data *data) {
   struct err ignored = {0};
   SCOPED_FILE FILE *file = open_own(path);
   *data = (struct run_data){.runs = xcalloc(1, sizeof *data->runs), .run_count = 1};
-  const bool read = file != NULL && run_file_ini(file, path, data, &ignored) == 0;
-  return read;
+  return file != NULL && run_file_ini(file, path, data, &ignored) == 0;
 }
 
 bool remembered_is_fresh(const char *path, int64_t now_s) {

@@ -421,7 +421,7 @@ static int look_at_backends(struct check_run *run, struct err *err) {
 
 int check_plugins(const struct options *options, struct check *check, struct err *err) {
   const double time_s = isnan(options->cli.max_time_s) ? usual_time_s : options->cli.max_time_s;
-  struct check_run *run = xcalloc(1, sizeof *run);
+  SCOPED struct check_run *run = xcalloc(1, sizeof *run);
   *check = (struct check){0};
   *run = (struct check_run){.options = options,
                             .of = xcalloc(PLUGINS_MOST, sizeof *run->of),
@@ -436,7 +436,6 @@ int check_plugins(const struct options *options, struct check *check, struct err
   catalog_free(&run->catalog);
   free(run->known);
   free(run->of);
-  free(run);
   if (signals_last() == 0) return rc;
   *err = (struct err){0};
   return err_set(err, 128 + signals_last(), "interrupted");

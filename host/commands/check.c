@@ -30,9 +30,8 @@ static bool is_failure(const struct options *options, enum finding_outcome outco
 
 static void print_rule(const struct findings *f, enum rule rule, bool all, FILE *out) {
   const struct rule_desc *desc = &rule_table[rule];
-  char *reason = findings_reason(f, rule);
+  SCOPED char *reason = findings_reason(f, rule);
   fprintf(out, "%-16s%-16s%s  [%s]\n", finding_name(findings_outcome(f, rule)), desc->id, reason, desc->where);
-  free(reason);
   for (size_t i = 1; all && i < f->rules[rule].failures.count; i++)
     fprintf(out, "%-32s%s\n", "", f->rules[rule].failures.items[i]);
 }

@@ -79,10 +79,9 @@ static int report_added(struct adding *adding, const char *run_id, enum history_
 static int add_one_night(struct adding *adding, const char *what, struct err *err) {
   char run_id[HISTORY_NAME_MOST + 1];
   enum history_added how;
-  char *path = find_run(what, err);
+  SCOPED char *path = find_run(what, err);
   if (path == NULL) return -1;
   int rc = history_put(adding->history, path, adding->options->history.decided, run_id, &how, err);
-  free(path);
   if (rc == 0 && how == HISTORY_DECIDED) rc = index_forget(adding->history, run_id, err);
   return rc == 0 ? report_added(adding, run_id, how, err) : -1;
 }
@@ -294,9 +293,8 @@ static int take_run(const struct history *history, const struct as_of *as_of, co
 static int write_down(struct history *history, const char *run_id, const struct decided *decided, struct err *err) {
   size_t size = 0;
   bool changed = false;
-  char *text = decided_print(decided, &size, err);
+  SCOPED char *text = decided_print(decided, &size, err);
   int rc = text != NULL ? history_put_decided(history, run_id, text, size, &changed, err) : -1;
-  free(text);
   if (rc == 0 && changed) rc = index_forget(history, run_id, err);
   return rc == 0 ? history_update(history, err) : -1;
 }

@@ -61,9 +61,8 @@ static int ask_declaration(struct pool *pool, const struct contract *contract, c
   *declaration = (struct declaration){0};
   text_copy(p.key, sizeof p.key, key);
   if (pool_worker_for(pool, &p, &member, err) != 0) return -1;
-  struct case_request *request = request_new(member, &p);
+  SCOPED struct case_request *request = request_new(member, &p);
   pool_ask(pool, member, MSG_DECLARE, request, case_request_size(request), &listener, &ending);
-  free(request);
   if (ending.kind == ENDING_DONE) return 0;
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
   return err_set(err, EXIT_FAILED, "%s in %s%s%s", ending.how, phase_name(ending.phase), ending.tail[0] ? ": " : "",

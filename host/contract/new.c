@@ -82,11 +82,10 @@ static int copy_renamed(const char *from, const char *to, const struct rename *r
     return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be read: %s", from, strerror(errno));
   }
   fclose(in);
-  char *made = renamed(text, renames);
+  SCOPED char *made = renamed(text, renames);
   free(text);
   FILE *out = made != NULL ? fopen(to, "wx") : NULL;
   if (out != NULL) fputs(made, out);
-  free(made);
   if (out != NULL && fclose(out) == 0) return 0;
   return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", to, strerror(errno));
 }
@@ -184,11 +183,10 @@ static int new_host_find(const struct options *options, struct new_host *host, s
   signals_catch();
   if (loaded_describe(options, &host->catalog, err) != 0) return -1;
   lineups_all(&host->catalog, &host->lineups);
-  const char **ids = xcalloc(host->lineups.count + 1, sizeof *ids);
+  SCOPED const char **ids = xcalloc(host->lineups.count + 1, sizeof *ids);
   size_t count = find_named(host, options->new.guest, true, ids, &host->lineup);
   if (count == 0) count = find_named(host, options->new.guest, false, ids, &host->lineup);
   int rc = count == 1 ? 0 : refuse_guest(host, options->new.guest, ids, count, err);
-  free(ids);
   if (rc != 0) return -1;
   contract_owner(&host->catalog, host->lineup, host->plugin, sizeof host->plugin);
   return check_plugin(host->plugin, err);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "case/calls.h"
 #include "case/declare.h"
 #include "case/verify.h"
@@ -189,11 +189,10 @@ int sitting_spoilt(struct sitting *s, const struct err *err) {
 /* If outputs were wrong, verifies them again after a pause of 50 ms. If they are right then, reports that the variant
  * does not wait for its work to be complete. */
 static int look_again(struct sitting *s, struct contestant *k, struct err *err) {
-  static const struct timespec pause = {0, 50000000};
   struct verification v;
   const bool compared = k->report.rule == RULE_WRITES || k->report.rule == RULE_VALUES;
   if (contestant_alive(k) || !compared || k->report.phase == PHASE_VERIFY) return 0;
-  nanosleep(&pause, NULL);
+  clock_pause(0.05);
   if (case_verify(s->c, case_math(s->c, k->variant->desc.math), &k->plain, &PORTION_ALL, &v, err) != 0) return -1;
   if (!v.pass || v.compared == 0) return 0;
   k->report.rule = RULE_COMPLETE;

@@ -98,8 +98,7 @@ static bool load_calibration(const struct jobs *jobs, const char *how, size_t jo
   struct err ignored = {0};
   SCOPED char *path = calibration_path(jobs, how, job);
   *data = (struct run_data){0};
-  const bool loaded = access(path, F_OK) == 0 && run_data_load(path, data, &ignored) == 0;
-  return loaded;
+  return access(path, F_OK) == 0 && run_data_load(path, data, &ignored) == 0;
 }
 
 static bool row_is_timed(const struct record *row) {
@@ -154,15 +153,13 @@ static bool find_median(const struct run_data *data, const struct record *row, c
                         double *median_ns, struct interval *ci95) {
   const struct run_samples *samples = run_data_samples(data, row->case_key, row->variant, row->mode);
   const size_t all = samples != NULL ? samples->count : 0;
-  struct slot *inside = xcalloc(all + 1, sizeof *inside);
+  SCOPED struct slot *inside = xcalloc(all + 1, sizeof *inside);
   size_t count = 0;
   for (size_t s = 0; s < all; s++) {
     const double at_s = samples->slots[s].state.unix_s;
     if (at_s >= others->from_s && at_s <= others->to_s) inside[count++] = samples->slots[s];
   }
-  const bool found = count >= WORD_ROUNDS && stats_median_interval(inside, count, 0, 1, median_ns, ci95) == 0;
-  free(inside);
-  return found;
+  return count >= WORD_ROUNDS && stats_median_interval(inside, count, 0, 1, median_ns, ci95) == 0;
 }
 
 static void compare_alone(const struct run_data *alone, const struct run_data *together, const struct span *others,
@@ -205,7 +202,7 @@ static struct worst find_worst_of_job(struct jobs *jobs, size_t job, const struc
  * is certain exceeds `apart`. */
 static struct worst find_worst(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
-  struct span *spans = find_spans(jobs);
+  SCOPED struct span *spans = find_spans(jobs);
   bool not_beside = false;
   for (size_t i = 0; i < jobs->count; i++) {
     const struct span others = span_of_others(spans, jobs->count, i);
@@ -214,7 +211,6 @@ static struct worst find_worst(struct jobs *jobs) {
     if (!isnan(most.loss) && (failed || one.loss > most.loss)) most = one;
     not_beside = not_beside || one.not_beside;
   }
-  free(spans);
   most.not_beside = not_beside && most.loss <= apart;
   return most;
 }

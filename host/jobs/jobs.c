@@ -30,11 +30,8 @@ static char *path_in_folder(const char *dir, const char *name) {
 
 /* Returns true if the jobs have begun but are not merged yet; run.ini is written last, by the merge. */
 static bool is_begun(const char *dir) {
-  char *jobs = path_in_folder(dir, "jobs/run.ini"), *ini = path_in_folder(dir, "run.ini");
-  const bool begun = access(jobs, F_OK) == 0 && access(ini, F_OK) != 0;
-  free(jobs);
-  free(ini);
-  return begun;
+  SCOPED char *jobs = path_in_folder(dir, "jobs/run.ini"), *ini = path_in_folder(dir, "run.ini");
+  return access(jobs, F_OK) == 0 && access(ini, F_OK) != 0;
 }
 
 bool jobs_are_asked(const struct options *options) {
@@ -345,7 +342,7 @@ static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err
 }
 
 int jobs_run(const struct options *options, struct rundir *dir, int *code, struct err *err) {
-  struct jobs *jobs = xcalloc(1, sizeof *jobs);
+  SCOPED struct jobs *jobs = xcalloc(1, sizeof *jobs);
   jobs->options = options;
   *dir = (struct rundir){0};
   *code = EXIT_OK;
@@ -360,6 +357,5 @@ int jobs_run(const struct options *options, struct rundir *dir, int *code, struc
   free(jobs->claims);
   strings_free(&jobs->words);
   pairs_free(&jobs->said);
-  free(jobs);
   return rc;
 }

@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 /* System calls and constants from linux/landlock.h of Linux 6.12. */
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, ASKS_VERSION = 1, RULE_PATH_BENEATH = 1 };
 enum {
@@ -103,7 +105,7 @@ static bool allow_around(const struct bounding *b, const char *folder, int depth
   char path[PATH_MOST];
   const struct dirent *entry;
   bool ok = true;
-  DIR *all = opendir(folder);
+  SCOPED_DIR DIR *all = opendir(folder);
   if (all == NULL) return errno == ENOENT || errno == EACCES || errno == ENOTDIR;
   while (ok && (entry = readdir(all)) != NULL) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
@@ -113,7 +115,6 @@ static bool allow_around(const struct bounding *b, const char *folder, int depth
     ok = hides_below(b, path) && depth < DEPTH_MOST ? allow_around(b, path, depth + 1)
                                                     : allow_entry(b, dirfd(all), entry->d_name, FS_READ);
   }
-  closedir(all);
   return ok;
 }
 
@@ -134,11 +135,10 @@ static bool is_device_of_work(const char *name) {
 static bool allow_devices(const struct bounding *b) {
   const struct dirent *entry;
   bool ok = true;
-  DIR *all = opendir("/dev");
+  SCOPED_DIR DIR *all = opendir("/dev");
   if (all == NULL) return true;
   while (ok && (entry = readdir(all)) != NULL)
     if (is_device_of_work(entry->d_name)) ok = allow_entry(b, dirfd(all), entry->d_name, FS_READ | FS_WRITE_FILE);
-  closedir(all);
   return ok;
 }
 

@@ -9,9 +9,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "machine/kernel_files.h"
 
 enum { STEP_MS = 50, SAY_AFTER_MS = 1000, ATTEMPTS_MOST = 20 };
@@ -175,12 +175,11 @@ static void say_waiting(const char *device, const struct lock *lock, const struc
 
 static enum attempt wait_for_lock(const char *device, const char *path, const struct lock_waiting *waiting,
                                   struct lock *lock, char *why, size_t size) {
-  const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
   enum attempt result = ATTEMPT_BUSY;
   for (int waited = 0; result == ATTEMPT_BUSY && !waiting->give_up(); waited += STEP_MS) {
     if (waited == SAY_AFTER_MS) say_waiting(device, lock, waiting);
     close(lock->fd);
-    nanosleep(&step, NULL);
+    clock_pause(STEP_MS * 1e-3);
     result = attempt(path, lock, why, size);
   }
   return result;

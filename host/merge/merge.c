@@ -300,7 +300,7 @@ static int write_ini(const struct shard_runs *runs, const struct pairs *environm
   fputs("; Shards of a gpubench run, put together. As a suite it repeats the run: gpubench --suite run.ini\n\n", file);
   run_ini_write_pairs(file, "environment", environment);
   run_ini_write_pairs(file, "tags", tags);
-  const struct shard_case **cases = sort_cases(runs);
+  SCOPED const struct shard_case **cases = sort_cases(runs);
   for (size_t i = 0; i < runs->items[0].whole; i++) {
     const struct shard_case *c = cases[i];
     size_t length = c->length;
@@ -308,10 +308,8 @@ static int write_ini(const struct shard_runs *runs, const struct pairs *environm
       length--;
     fprintf(file, "%.*s\n\n", (int)length, c->text);
   }
-  free(cases);
   SCOPED char *text = memory_text_end(&ini);
-  const int rc = rundir_put(dir, "run.ini", text, ini.size, err);
-  return rc;
+  return rundir_put(dir, "run.ini", text, ini.size, err);
 }
 
 /* ---- Merging the shards ---- */

@@ -181,7 +181,7 @@ static double tally_share(size_t part, size_t whole) {
 
 static void take_rounds(const struct slot_series *variants, size_t count, size_t slots,
                         struct case_conditions *conditions) {
-  const struct slot **all = xcalloc(slots, sizeof *all);
+  SCOPED const struct slot **all = xcalloc(slots, sizeof *all);
   struct tally tally = {0};
   size_t used = 0;
   for (size_t v = 0; v < count; v++)
@@ -196,7 +196,6 @@ static void take_rounds(const struct slot_series *variants, size_t count, size_t
   }
   conditions->throttled_share = tally_share(tally.slowed, tally.asked);
   conditions->differing_share = tally_share(tally.differing, tally.compared);
-  free(all);
 }
 
 /* Adds the state of the device after the last round to `conditions`: its clock and its throttle bits if no slot has

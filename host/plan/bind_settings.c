@@ -61,13 +61,12 @@ static int conflict(const struct catalog_setting *setting, const char *origin, c
 static int set_one(struct catalog_setting *setting, const char *origin, const char *name, const char *text,
                    struct err *err) {
   char what[2 * TEXT_SIZE + SETTING_NAME_SIZE];
-  struct setting_value *value = xcalloc(1, sizeof *value);
+  SCOPED struct setting_value *value = xcalloc(1, sizeof *value);
   snprintf(what, sizeof what, "%.400s: option '%s'", origin, name);
   int rc = setting_parse(&setting->desc, text, what, value, err);
   if (rc == 0) rc = conflict(setting, origin, name, value, err);
   if (rc == 0 && setting->origin == NULL) setting->origin = xstrdup(origin);
   if (rc == 0) setting->value = *value;
-  free(value);
   return rc;
 }
 

@@ -207,7 +207,7 @@ static void near_chosen(const struct source *source, const struct lineups *lineu
 int source_check_benches(const struct source *source, const struct lineups *lineups, struct err *err) {
   const struct globs *globs = &source->filters[FILTER_BENCH];
   char what[KEY_SIZE], list[LIST_SIZE], near[TEXT_SIZE];
-  const char **names = xcalloc(2 * lineups->count, sizeof *names);
+  SCOPED const char **names = xcalloc(2 * lineups->count, sizeof *names);
   for (size_t i = 0; i < lineups->count; i++) {
     names[i] = lineups->items[i].id;
     names[lineups->count + i] = lineups->items[i].desc->name;
@@ -225,7 +225,6 @@ int source_check_benches(const struct source *source, const struct lineups *line
     source_option_text(source, "case", cases->items[i], what, sizeof what);
     err_set(err, EXIT_USAGE, "%s names no bench that is loaded: %s", what, list);
   }
-  free(names);
   return err->exit_code != 0 ? -1 : 0;
 }
 

@@ -41,7 +41,7 @@ static bool is_same_name(const char *a, const char *b) {
 }
 
 static const struct lineup *find_near(const struct lineups *lineups, const char *contract) {
-  const char **names = xcalloc(2 * lineups->count, sizeof *names);
+  SCOPED const char **names = xcalloc(2 * lineups->count, sizeof *names);
   for (size_t i = 0; i < lineups->count; i++) {
     names[2 * i] = contract_tail(lineups->items[i].desc->contract);
     names[2 * i + 1] = lineups->items[i].id;
@@ -50,7 +50,6 @@ static const struct lineup *find_near(const struct lineups *lineups, const char 
   const struct lineup *found = NULL;
   for (size_t i = 0; nearest != NULL && found == NULL && i < 2 * lineups->count; i++)
     if (names[i] == nearest) found = &lineups->items[i / 2];
-  free(names);
   return found;
 }
 

@@ -127,7 +127,7 @@ static bool add_state(SHA2_CTX *context, const struct stat *info) {
 }
 
 void mentions_stamp(const char *path, char stamp[65]) {
-  struct listing *listings = xcalloc(FOLDERS_MOST, sizeof *listings);
+  SCOPED struct listing *listings = xcalloc(FOLDERS_MOST, sizeof *listings);
   struct stat info;
   SHA2_CTX context;
   const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -139,7 +139,6 @@ void mentions_stamp(const char *path, char stamp[65]) {
   stamp[0] = '\0';
   if (settled) SHA256End(&context, stamp);
   if (fd >= 0) close(fd);
-  free(listings);
 }
 
 static bool folder_has(const struct listing *listing, const char *name) {
@@ -169,7 +168,7 @@ void mentions_of_library(const char *path,
                          void *user) {
   struct content file;
   if (!read_file(path, &file)) return;
-  struct listing *listings = xcalloc(FOLDERS_MOST, sizeof *listings);
+  SCOPED struct listing *listings = xcalloc(FOLDERS_MOST, sizeof *listings);
   const bool object = file.size > 4 && memcmp(file.bytes, "\177ELF", 4) == 0;
   const struct hearing h = {listings, object ? list_folders(path, file.fd, listings) : 0, take, user};
   const char *end = file.bytes + file.size;
@@ -186,7 +185,6 @@ void mentions_of_library(const char *path,
   }
   for (size_t i = 0; i < h.count; i++)
     strings_free(&listings[i].names);
-  free(listings);
   drop_content(&file);
 }
 

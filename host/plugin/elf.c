@@ -189,11 +189,10 @@ static void *read_table(int fd, uint64_t count, size_t size, uint64_t at) {
 
 static void note_dynamic(int fd, const Elf64_Phdr *segment, struct loader_elf_facts *facts) {
   const uint64_t count = segment->p_filesz / sizeof(Elf64_Dyn);
-  Elf64_Dyn *entries = count <= DYNAMIC_MOST ? read_table(fd, count, sizeof *entries, segment->p_offset) : NULL;
+  SCOPED Elf64_Dyn *entries = count <= DYNAMIC_MOST ? read_table(fd, count, sizeof *entries, segment->p_offset) : NULL;
   for (uint64_t i = 0; entries != NULL && i < count && entries[i].d_tag != DT_NULL; i++)
     if (entries[i].d_tag == DT_TEXTREL || (entries[i].d_tag == DT_FLAGS && (entries[i].d_un.d_val & DF_TEXTREL) != 0))
       facts->text_relocations = true;
-  free(entries);
 }
 
 /* Notes whether the file makes the stack executable and has text relocations. Without a PT_GNU_STACK segment x86 makes
@@ -203,12 +202,11 @@ static void note_segments(int fd, const Elf64_Ehdr *head, struct loader_elf_fact
   facts->executable_stack = true;
 #endif
   if (head->e_phentsize != sizeof(Elf64_Phdr) || head->e_phnum > HEADERS_MOST) return;
-  Elf64_Phdr *segments = read_table(fd, head->e_phnum, sizeof *segments, head->e_phoff);
+  SCOPED Elf64_Phdr *segments = read_table(fd, head->e_phnum, sizeof *segments, head->e_phoff);
   for (uint32_t i = 0; segments != NULL && i < head->e_phnum; i++) {
     if (segments[i].p_type == PT_GNU_STACK) facts->executable_stack = (segments[i].p_flags & PF_X) != 0;
     if (segments[i].p_type == PT_DYNAMIC) note_dynamic(fd, &segments[i], facts);
   }
-  free(segments);
 }
 
 /* ---- Reading symbols ---- */
@@ -237,20 +235,18 @@ static void take_symbol(int fd, const Elf64_Shdr *names, const Elf64_Sym *symbol
 
 static void read_symbols(int fd, const Elf64_Shdr *table, const Elf64_Shdr *names, struct loader_elf_facts *facts) {
   const uint64_t count = table->sh_size / sizeof(Elf64_Sym);
-  Elf64_Sym *symbols = count <= SYMBOLS_MOST ? read_table(fd, count, sizeof *symbols, table->sh_offset) : NULL;
+  SCOPED Elf64_Sym *symbols = count <= SYMBOLS_MOST ? read_table(fd, count, sizeof *symbols, table->sh_offset) : NULL;
   facts->known = symbols != NULL;
   for (uint64_t i = 0; symbols != NULL && i < count; i++)
     take_symbol(fd, names, &symbols[i], facts);
-  free(symbols);
 }
 
 static void read_sections(int fd, const Elf64_Ehdr *head, struct loader_elf_facts *facts) {
   if (head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shnum == 0 || head->e_shnum > HEADERS_MOST) return;
-  Elf64_Shdr *sections = read_table(fd, head->e_shnum, sizeof *sections, head->e_shoff);
+  SCOPED Elf64_Shdr *sections = read_table(fd, head->e_shnum, sizeof *sections, head->e_shoff);
   for (uint32_t i = 0; sections != NULL && i < head->e_shnum; i++)
     if (sections[i].sh_type == SHT_DYNSYM && sections[i].sh_link < head->e_shnum && !facts->known)
       read_symbols(fd, &sections[i], &sections[sections[i].sh_link], facts);
-  free(sections);
 }
 
 void loader_elf_facts(int fd, struct loader_elf_facts *facts) {

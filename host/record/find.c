@@ -47,12 +47,11 @@ static int newest_first(const void *a, const void *b) {
 
 /* Lists the names of the dated run directories, the newest first. */
 static void list_runs(const char *dir, struct strings *runs) {
-  DIR *stream = opendir(dir);
+  SCOPED_DIR DIR *stream = opendir(dir);
   if (stream == NULL) return;
   for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
     if (find_is_dated(entry->d_name) && run_file_exists(dir, entry->d_name, "results.csv"))
       strings_add(runs, entry->d_name);
-  closedir(stream);
   if (runs->count != 0) qsort(runs->items, runs->count, sizeof *runs->items, newest_first);
 }
 
@@ -77,7 +76,7 @@ static const char *run_named(const char *dir, const struct strings *runs, const 
 /* Returns the name that the user may have meant: the name of a run, the name of a run's directory, "last" or
  * "latest". */
 static const char *nearest(const struct strings *runs, const char *what) {
-  const char **names = xcalloc(2 * runs->count + 2, sizeof *names);
+  SCOPED const char **names = xcalloc(2 * runs->count + 2, sizeof *names);
   size_t count = 0;
   names[count++] = "last";
   names[count++] = "latest";
@@ -85,9 +84,7 @@ static const char *nearest(const struct strings *runs, const char *what) {
     names[count++] = runs->items[i] + STAMP;
     names[count++] = runs->items[i];
   }
-  const char *name = strlen(what) < TEXT_SIZE ? text_nearest(what, names, count) : NULL;
-  free(names);
-  return name;
+  return strlen(what) < TEXT_SIZE ? text_nearest(what, names, count) : NULL;
 }
 
 static void run_not_found(const char *dir, const struct strings *runs, const char *what, struct err *err) {

@@ -213,10 +213,9 @@ int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *
   info->ini = run_file_text(in, name, &length, err);
   if (info->ini == NULL) return -1;
   if (length == 0) return 0;
-  FILE *memory = fmemopen(info->ini, length, "r");
+  SCOPED_FILE FILE *memory = fmemopen(info->ini, length, "r");
   if (memory == NULL) return err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
   int line = parse_ini(memory, info);
-  fclose(memory);
   if (line > 0) return err_set(err, EXIT_FAILED, "%s:%d: not a section, a comment or NAME=VALUE", name, line);
   return line == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot parse %s", name);
 }
@@ -342,10 +341,9 @@ static bool run_path_exists(const char *path) {
 }
 
 static int read_path(const char *path, read_fn read, struct run_data *data, struct err *err) {
-  FILE *in = gz_open(path);
+  SCOPED_FILE FILE *in = gz_open(path);
   if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
   int result = read(in, path, data, err);
-  fclose(in);
   return result;
 }
 
@@ -418,10 +416,9 @@ static int read_embedded(char *text, const char *name, read_fn read, struct run_
   size_t length = 0;
   if (embed_decode(text, &length, err) != 0) return err_context(err, "%s", name);
   if (length == 0) return err_set(err, EXIT_FAILED, "%s is empty", name);
-  FILE *in = fmemopen(text, length, "r");
+  SCOPED_FILE FILE *in = fmemopen(text, length, "r");
   if (in == NULL) return err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
   int result = read(in, name, data, err);
-  fclose(in);
   return result;
 }
 

@@ -240,10 +240,9 @@ static void find_parent(struct rundir *dir) {
 int rundir_open(const char *path, struct rundir *dir, struct err *err) {
   struct stat info;
   begin_rundir(dir);
-  char *real = realpath(path, NULL); /* resolves the link `latest` */
+  SCOPED char *real = realpath(path, NULL); /* resolves the link `latest` */
   if (real == NULL) return err_set(err, EXIT_USAGE, "%.200s: %s", path, strerror(errno));
   const bool fits = text_copy(dir->path, sizeof dir->path, real);
-  free(real);
   if (!fits) return err_set(err, EXIT_USAGE, "%.200s: %s", path, strerror(ENAMETOOLONG));
   if (stat(dir->path, &info) != 0 || !S_ISDIR(info.st_mode))
     return err_set(err, EXIT_USAGE, "%s is not a run directory", dir->path);

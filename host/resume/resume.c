@@ -416,9 +416,8 @@ int resume_begin(struct resume *former, struct rundir *dir, struct options *opti
                  struct err *err) {
   char suite[sizeof dir->path + 16];
   size_t device = 0;
-  char *path = former_path(options->run.resume, err);
+  SCOPED char *path = former_path(options->run.resume, err);
   const int rc = path != NULL ? resume_load(path, dir, former, err) : -1;
-  free(path);
   if (rc != 0) return -1;
   if (take_options(former, dir, options, err) != 0 || resume_shard(former, dir, shard, whole, err) != 0) return -1;
   while (strcmp(options_name(device), "device") != 0)

@@ -89,7 +89,7 @@ int run_resume_check(struct run_state *run, struct err *err) {
   if (run->planning.refused.count > 0)
     return err_set(err, EXIT_FAILED, "cannot resume: a plugin of the run is refused now");
   environment_host(&now);
-  struct resume_device *devices = xcalloc(run->devices.count, sizeof *devices);
+  SCOPED struct resume_device *devices = xcalloc(run->devices.count, sizeof *devices);
   for (size_t i = 0; i < run->devices.count; i++) {
     const struct run_device *one = &run->devices.all[i];
     if (one->lost.exit_code == 0)
@@ -100,7 +100,6 @@ int run_resume_check(struct run_state *run, struct err *err) {
     rc = resume_match(run->recording.resumed, &run->recording.dir, &run->planning.plan, devices, run->devices.count,
                       err);
   pairs_free(&now);
-  free(devices);
   if (rc == 0)
     memcpy(run->recording.epochs, run->recording.resumed->epochs_used,
            run->planning.plan.count * sizeof *run->recording.epochs);

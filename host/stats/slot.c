@@ -197,6 +197,5 @@ struct centre units_centre(const struct unit *units, size_t count) {
   SCOPED double *series = xcalloc(count, sizeof *series);
   for (size_t i = 0; i < count; i++)
     series[i] = units[i].value;
-  struct centre centre = stats_centre(series, count);
-  return centre;
+  return stats_centre(series, count);
 }

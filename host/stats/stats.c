@@ -223,11 +223,10 @@ static void interval_of(const struct slot *slots, size_t count, double tick_ns, 
 
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary) {
   struct samples all = gather_samples(slots, count);
-  double *sorted = xcalloc(all.count, sizeof *sorted);
+  SCOPED double *sorted = xcalloc(all.count, sizeof *sorted);
   *summary = (struct distribution){.samples = all.count};
   if (all.count > 0) describe_samples(&all, sorted, tick_ns, summary);
   interval_of(slots, count, tick_ns, seed, summary);
-  free(sorted);
   release_samples(&all);
   return summary->samples > 0 ? 0 : -1;
 }

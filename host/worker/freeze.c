@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/process_stat.h"
 
@@ -83,12 +83,11 @@ static bool signal_below(pid_t root, int number) {
 /* Stops the descendants again and again, until two scans of /proc in a row find none of them running. One such scan is
  * not enough: a process may have started a child that the scan missed, before it was stopped itself. */
 bool freeze_below(pid_t root) {
-  const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
   int quiet = 0;
   for (int scans = 0; scans < SCANS_MOST && quiet < 2; scans++) {
     const bool still = signal_below(root, SIGSTOP);
     quiet = still ? quiet + 1 : 0;
-    if (!still) nanosleep(&pause, NULL);
+    if (!still) clock_pause(PAUSE_MS * 1e-3);
   }
   return quiet >= 2;
 }
