@@ -43,9 +43,7 @@ static int write_in_place(const char *path, output_fn write, const void *what, s
 }
 
 static int write_anew(const char *path, output_fn write, const void *what, struct err *err) {
-  size_t size = strlen(path) + sizeof ".XXXXXX";
-  SCOPED char *temporary = xcalloc(size, 1);
-  snprintf(temporary, size, "%s.XXXXXX", path);
+  SCOPED char *temporary = memory_print("%s.XXXXXX", path);
   FILE *out = open_temporary(temporary);
   if (out == NULL) return err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
   int result = write_and_close(out, write, what, err);

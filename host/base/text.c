@@ -14,10 +14,24 @@ void strings_add(struct strings *list, const char *text) {
   list->items[list->count++] = xstrdup(text);
 }
 
-void strings_add_once(struct strings *list, const char *text) {
+void strings_print(struct strings *list, const char *format, ...) {
+  struct memory_text text;
+  va_list args;
+  va_start(args, format);
+  vfprintf(memory_text_begin(&text), format, args);
+  va_end(args);
+  SCOPED char *made = memory_text_end(&text);
+  strings_add(list, made);
+}
+
+bool strings_has(const struct strings *list, const char *text) {
   for (size_t i = 0; i < list->count; i++)
-    if (strcmp(list->items[i], text) == 0) return;
-  strings_add(list, text);
+    if (strcmp(list->items[i], text) == 0) return true;
+  return false;
+}
+
+void strings_add_once(struct strings *list, const char *text) {
+  if (!strings_has(list, text)) strings_add(list, text);
 }
 
 void strings_free(struct strings *list) {

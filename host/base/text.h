@@ -22,6 +22,8 @@ struct strings {
 };
 
 void strings_add(struct strings *list, const char *text);
+void strings_print(struct strings *list, const char *format, ...) ERR_PRINTF(2, 3); /* adds a formatted text */
+bool strings_has(const struct strings *list, const char *text);
 void strings_add_once(struct strings *list, const char *text); /* does nothing if the text is in the list already */
 void strings_free(struct strings *list);
 #define SCOPED_STRINGS __attribute__((cleanup(strings_free))) /* frees a local list when its scope ends */

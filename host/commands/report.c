@@ -26,10 +26,7 @@
 static int keep_foreign(struct run_data *data, struct err *err) {
   SCOPED char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
   int result = output_write(path, foreign_write, &data->foreign, err);
-  bool known = false;
-  for (size_t i = 0; i < data->runs[0].files.count; i++)
-    known = known || strcmp(data->runs[0].files.items[i], FOREIGN_FILE) == 0;
-  if (result == 0 && !known) strings_add(&data->runs[0].files, FOREIGN_FILE);
+  if (result == 0) strings_add_once(&data->runs[0].files, FOREIGN_FILE);
   return result;
 }
 

@@ -115,8 +115,7 @@ static void recall_yardstick(const struct history_series *series, size_t nights,
     if (series->points[i].there && series->points[i].ns > 0 && !series->points[i].contended)
       shown[count++] = series->points[i].ns;
   if (count == 0) return;
-  stats_sort(shown, count);
-  y->shown_ns = (shown[(count - 1) / 2] + shown[count / 2]) / 2;
+  y->shown_ns = stats_median(shown, count);
   y->nights = (int64_t)count;
 }
 

@@ -165,12 +165,6 @@ static int drop_night(sqlite3 *db, const char *run_id, struct err *err) {
 
 /* ---- Adding all nights ---- */
 
-static bool lists_name(const struct strings *names, const char *name) {
-  for (size_t i = 0; i < names->count; i++)
-    if (strcmp(names->items[i], name) == 0) return true;
-  return false;
-}
-
 static int indexed(sqlite3 *db, struct strings *names, struct err *err) {
   sqlite3_stmt *statement = NULL;
   int rc = sql_prepare(db, "SELECT run_id FROM nights ORDER BY run_id", &statement, err), more = 0;
@@ -188,7 +182,7 @@ static int add_all(sqlite3 *db, const struct history *history, const struct stri
   for (size_t i = 0; i < names->count && rc == 0; i++) {
     struct night_entry night;
     struct err why = {0};
-    if (lists_name(known, names->items[i])) continue;
+    if (strings_has(known, names->items[i])) continue;
     if (night_read(history, names->items[i], &night, &why) != 0) {
       strings_add(damaged, why.text);
       continue;
@@ -205,7 +199,7 @@ static int follow(sqlite3 *db, const struct history *history, struct strings *da
   if (rc == 0) rc = indexed(db, &known, err);
   if (rc == 0) rc = sql_run(db, "BEGIN IMMEDIATE", err);
   for (size_t i = 0; i < known.count && rc == 0; i++)
-    if (!lists_name(&names, known.items[i])) rc = drop_night(db, known.items[i], err);
+    if (!strings_has(&names, known.items[i])) rc = drop_night(db, known.items[i], err);
   if (rc == 0) rc = add_all(db, history, &names, &known, damaged, err);
   if (rc == 0) rc = sql_run(db, "DELETE FROM series WHERE id NOT IN (SELECT series FROM points)", err);
   if (rc == 0) rc = sql_run(db, "COMMIT", err);

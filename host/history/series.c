@@ -37,8 +37,7 @@ static struct history_point empty_point(void) {
 static bool has_place(struct history_data *data, sqlite3_stmt *row) {
   char why[160];
   if (history_start_is_possible(sql_text(row, 1), (int64_t)time(NULL), why, sizeof why)) return true;
-  SCOPED char *sentence = memory_print("night %s: %s", sql_text(row, 0), why);
-  strings_add(&data->damaged, sentence);
+  strings_print(&data->damaged, "night %s: %s", sql_text(row, 0), why);
   return false;
 }
 

@@ -104,9 +104,7 @@ static void read_clocks(const char *root, struct cpu_facts *facts) {
     if (least > 0) facts->mhz_min = fmin(facts->mhz_min, (double)least * 1e-3); /* fmin ignores NaN */
     if (most > 0) facts->mhz_max = fmax(facts->mhz_max, (double)most * 1e-3);
   }
-  if (count == 0) return;
-  stats_sort(now, count);
-  facts->mhz = (now[(count - 1) / 2] + now[count / 2]) / 2;
+  if (count > 0) facts->mhz = stats_median(now, count);
 }
 
 static int read_boost(const char *root) {

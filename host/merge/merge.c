@@ -246,11 +246,8 @@ static int copy_shard_file(struct copy *copy, const char *name, struct err *err)
 }
 
 static bool any_has(const struct shard_runs *runs, const char *name) {
-  for (size_t s = 0; s < runs->count; s++) {
-    const struct strings *files = &runs->items[s].data.runs[0].files;
-    for (size_t i = 0; i < files->count; i++)
-      if (strcmp(files->items[i], name) == 0) return true;
-  }
+  for (size_t s = 0; s < runs->count; s++)
+    if (strings_has(&runs->items[s].data.runs[0].files, name)) return true;
   return false;
 }
 

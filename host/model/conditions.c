@@ -111,13 +111,6 @@ bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, si
 
 /* ---- A case ---- */
 
-/* Returns the median and sorts `values`; NaN if there are none. */
-static double sorted_median(double *values, size_t count) {
-  if (count == 0) return NAN;
-  stats_sort(values, count);
-  return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 static bool is_clock(double mhz) {
   return isfinite(mhz) && mhz > 0;
 }
@@ -131,7 +124,7 @@ static size_t take_clocks(const struct slot *slots, size_t count, double *to) {
 
 double conditions_clock(const struct slot *slots, size_t count) {
   SCOPED double *clocks = xcalloc(count, sizeof *clocks);
-  return sorted_median(clocks, take_clocks(slots, count, clocks));
+  return stats_median(clocks, take_clocks(slots, count, clocks));
 }
 
 static double median_clock(const struct slot_series *variants, size_t count, size_t slots) {
@@ -139,7 +132,7 @@ static double median_clock(const struct slot_series *variants, size_t count, siz
   size_t taken = 0;
   for (size_t v = 0; v < count; v++)
     taken += take_clocks(variants[v].slots, variants[v].count, clocks + taken);
-  return sorted_median(clocks, taken);
+  return stats_median(clocks, taken);
 }
 
 static int slots_by_round(const void *a, const void *b) {

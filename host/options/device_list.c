@@ -1,9 +1,6 @@
 /* Parses lists of devices. Opens no device. */
 #include "options/device_list.h"
 
-#include "base/memory.h"
-
-#include <stdio.h>
 #include <string.h>
 
 const char *const devices_backends[] = {
@@ -29,9 +26,7 @@ void devices_split(const char *text, struct strings *specs) {
   const char *begin = text;
   for (const char *at = text; *at != '\0'; at++) {
     if (*at != ',' || !begins_device(at + 1)) continue;
-    SCOPED char *part = xcalloc((size_t)(at - begin) + 1, 1);
-    memcpy(part, begin, (size_t)(at - begin));
-    strings_add(specs, part);
+    strings_print(specs, "%.*s", (int)(at - begin), begin);
     begin = at + 1;
   }
   strings_add(specs, begin);
@@ -39,14 +34,11 @@ void devices_split(const char *text, struct strings *specs) {
 
 void devices_expand(struct strings *specs, size_t cuda_count) {
   struct strings whole = {0};
-  char spec[32];
   for (size_t i = 0; i < specs->count; i++) {
     bool all = strcmp(specs->items[i], DEVICES_ALL) == 0;
     if (!all) strings_add(&whole, specs->items[i]);
-    for (size_t n = 0; all && n < cuda_count; n++) {
-      snprintf(spec, sizeof spec, "cuda:%zu", n);
-      strings_add(&whole, spec);
-    }
+    for (size_t n = 0; all && n < cuda_count; n++)
+      strings_print(&whole, "cuda:%zu", n);
   }
   strings_free(specs);
   *specs = whole;

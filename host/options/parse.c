@@ -169,8 +169,7 @@ static const char *command_name(enum command command) {
 
 static void record_word(struct options *options, const struct option_desc *desc, const char *argument) {
   if ((desc->commands & WHOLE) != 0 || desc->kind == KIND_FILE) return;
-  SCOPED char *word = memory_print("--%s%s%s", desc->name, argument != NULL ? "=" : "", text_or_empty(argument));
-  strings_add(&options->run.words, word);
+  strings_print(&options->run.words, "--%s%s%s", desc->name, argument != NULL ? "=" : "", text_or_empty(argument));
 }
 
 static int option_found(struct options *options, const struct option_desc *desc, const char *word, const char *argument,

@@ -197,9 +197,7 @@ static char *copy_trimmed(const char *text, size_t length) {
   }
   while (length > 0 && strchr(" \t", text[length - 1]) != NULL)
     length--;
-  char *copy = xcalloc(length + 1, 1);
-  memcpy(copy, text, length);
-  return copy;
+  return memory_print("%.*s", (int)length, text);
 }
 
 static int set_list(struct suite *suite, const struct key *key, struct strings *list, const char *value) {
@@ -223,12 +221,8 @@ static int set_axis(struct suite *suite, struct selection *selection, const char
   const char *axis = name + strlen(axis_prefix);
   if (axis[0] == '\0' || strchr(axis, '=') != NULL)
     return err_set(suite->err, EXIT_USAGE, "key '%.80s' names no axis", name);
-  size_t length = strlen(axis) + 1;
-  SCOPED char *text = xcalloc(length + strlen(value) + 1, 1);
-  memcpy(text, axis, length - 1);
-  text[length - 1] = '=';
-  memcpy(text + length, value, strlen(value));
-  text_percent_decode(text + length);
+  SCOPED char *text = memory_print("%s=%s", axis, value);
+  text_percent_decode(text + strlen(axis) + 1);
   strings_add(&selection->axes, text);
   return 0;
 }

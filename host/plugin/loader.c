@@ -40,11 +40,9 @@ static int missing_library(int fd, const char *path, const char *name, struct er
   SCOPED_STRINGS struct strings needed = {0};
   char raw[1024], runpath[1024];
   const char *variable = getenv("LD_LIBRARY_PATH");
-  bool own = false;
   loader_elf_needs(fd, &needed, raw, sizeof raw);
   loader_elf_origin(raw, path, runpath, sizeof runpath);
-  for (size_t i = 0; i < needed.count; i++)
-    own = own || strcmp(needed.items[i], name) == 0;
+  const bool own = strings_has(&needed, name);
   /* the dynamic loader searches the plugin's RUNPATH only for libraries that the plugin itself needs */
   bool has_path = own && runpath[0] != '\0';
   return err_set(err, EXIT_FAILED, "%s %.256s, which is not found (looked in %s%.600s%sLD_LIBRARY_PATH%s%.400s, %s)",

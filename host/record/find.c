@@ -122,14 +122,13 @@ static char *latest(const char *dir, const struct strings *runs) {
 }
 
 static char *find_run_in(const char *dir, const char *what, struct err *err) {
-  struct strings runs = {0};
+  SCOPED_STRINGS struct strings runs = {0};
   list_runs(dir, &runs);
   const char *found = run_named(dir, &runs, what);
   char *path = find_is_last(what) ? latest(dir, &runs) : NULL;
   if (found == NULL && run_file_exists(dir, what, "results.csv")) found = what;
   if (path == NULL && found != NULL) path = run_path_in(dir, found, "");
   if (path == NULL) run_not_found(dir, &runs, what, err);
-  strings_free(&runs);
   return path;
 }
 
@@ -162,7 +161,7 @@ static bool is_earlier(const char *run, const char *before) {
 }
 
 char *find_newest(const char *before, bool (*fits)(const char *path, void *user), void *user) {
-  struct strings runs = {0};
+  SCOPED_STRINGS struct strings runs = {0};
   char *found = NULL;
   const char *dir = find_parent();
   list_runs(dir, &runs);
@@ -173,19 +172,17 @@ char *find_newest(const char *before, bool (*fits)(const char *path, void *user)
     free(found);
     found = NULL;
   }
-  strings_free(&runs);
   return found;
 }
 
 void find_all(struct strings *paths) {
-  struct strings runs = {0};
+  SCOPED_STRINGS struct strings runs = {0};
   const char *dir = find_parent();
   list_runs(dir, &runs);
   for (size_t i = 0; i < runs.count; i++) {
     SCOPED char *path = run_path_in(dir, runs.items[i], "");
     strings_add(paths, path);
   }
-  strings_free(&runs);
 }
 
 int find_runs(const struct strings *names, struct strings *paths, struct err *err) {

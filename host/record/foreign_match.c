@@ -134,15 +134,14 @@ static void say_other(struct sentence *sentence, const struct run_data *data, en
 
 /* Adds one note about all foreign rows (timed by other programs) that fit no case of the runs. */
 static void note_unmatched(struct run_data *data, const size_t counts[FOREIGN_OTHER_DEVICE + 1]) {
-  char text[MSG_SIZE], note[MSG_SIZE + 32];
+  char text[MSG_SIZE];
   struct sentence sentence = {text, sizeof text};
   if (counts[FOREIGN_MATCHED] == data->foreign.count) return;
   text[0] = '\0';
   if (counts[FOREIGN_NO_CASE] != 0) say_no_case(&sentence, data, counts[FOREIGN_NO_CASE]);
   say_other(&sentence, data, FOREIGN_OTHER_MODE, counts[FOREIGN_OTHER_MODE]);
   say_other(&sentence, data, FOREIGN_OTHER_DEVICE, counts[FOREIGN_OTHER_DEVICE]);
-  snprintf(note, sizeof note, "Foreign rows: %s.", text);
-  strings_add(&data->notes, note);
+  strings_print(&data->notes, "Foreign rows: %s.", text);
 }
 
 void foreign_match(struct run_data *data) {

@@ -292,14 +292,12 @@ static void fill_device(const struct run_info *info, size_t wanted, struct run_d
 }
 
 static void note_unmeasured(struct run_info *info, struct run_device_info *device) {
-  char note[MSG_SIZE];
   const char *lost = pairs_get(&device->environment, "lost"), *spec = pairs_get(&device->environment, "device");
   bool begun = device->id[0] != '\0';
   device->unmeasured = lost != NULL || !begun;
   if (!device->unmeasured) return;
-  snprintf(note, sizeof note, "%.200s was not measured%s: %.600s", text_or_empty(spec), begun ? " to the end" : "",
-           lost != NULL ? lost : "the run ended before its turn");
-  strings_add(&info->notes, note);
+  strings_print(&info->notes, "%.200s was not measured%s: %.600s", text_or_empty(spec), begun ? " to the end" : "",
+                lost != NULL ? lost : "the run ended before its turn");
 }
 
 static void take_devices(struct run_info *info) {
@@ -387,15 +385,12 @@ static void share_pairs(struct pairs *common, const struct run_info *runs, size_
 }
 
 static void share_notes(struct run_data *data) {
-  char note[MSG_SIZE + TEXT_SIZE];
+  const bool several = data->run_count > 1;
   strings_free(&data->notes);
-  for (size_t run = 0; run < data->run_count; run++) {
-    for (size_t i = 0; i < data->runs[run].notes.count; i++) {
-      const char *text = data->runs[run].notes.items[i];
-      snprintf(note, sizeof note, "%s: %s", run_data_run_name(data, run).text, text);
-      strings_add(&data->notes, data->run_count > 1 ? note : text);
-    }
-  }
+  for (size_t run = 0; run < data->run_count; run++)
+    for (size_t i = 0; i < data->runs[run].notes.count; i++)
+      strings_print(&data->notes, "%s%s%s", several ? run_data_run_name(data, run).text : "", several ? ": " : "",
+                    data->runs[run].notes.items[i]);
 }
 
 void run_data_share(struct run_data *data) {

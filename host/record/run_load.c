@@ -476,30 +476,22 @@ static int load_file(FILE *in, const char *path, struct run_data *data, struct e
 
 /* Adds a note if the run measured only a part of a plan (a shard), or was merged from several runs. */
 static void note_shards(struct run_info *info) {
-  char note[MSG_SIZE];
   const char *merged = pairs_get(&info->environment, "merged"), *shard = pairs_get(&info->environment, "shard");
-  if (merged != NULL) {
-    snprintf(note, sizeof note, "Put together from %.200s: no ratio is between devices.", merged);
-    strings_add(&info->notes, note);
-  }
-  if (shard != NULL) {
-    snprintf(note, sizeof note, "Shard %.*s of %.40s of a plan of %.40s cases: the others are in the other shards.",
-             (int)strcspn(shard, "/"), shard, shard + strcspn(shard, "/") + (strchr(shard, '/') != NULL),
-             text_or_empty(pairs_get(&info->environment, "plan_cases")));
-    strings_add(&info->notes, note);
-  }
+  if (merged != NULL) strings_print(&info->notes, "Put together from %.200s: no ratio is between devices.", merged);
+  if (shard != NULL)
+    strings_print(&info->notes, "Shard %.*s of %.40s of a plan of %.40s cases: the others are in the other shards.",
+                  (int)strcspn(shard, "/"), shard, shard + strcspn(shard, "/") + (strchr(shard, '/') != NULL),
+                  text_or_empty(pairs_get(&info->environment, "plan_cases")));
 }
 
 /* Adds a note for each plugin that was refused, or of which nothing ran. */
 static void note_missing(struct run_info *info) {
-  char note[MSG_SIZE];
   for (size_t i = 0; i < info->environment.count; i++) {
     const struct pair *pair = &info->environment.items[i];
     const bool refused = strcmp(pair->name, "refused") == 0;
     if (!refused && strcmp(pair->name, "unsupported") != 0) continue;
-    snprintf(note, sizeof note, "%s: %.800s", refused ? "A plugin was refused" : "Nothing of a plugin ran",
-             pair->value);
-    strings_add(&info->notes, note);
+    strings_print(&info->notes, "%s: %.800s", refused ? "A plugin was refused" : "Nothing of a plugin ran",
+                  pair->value);
   }
 }
 

@@ -414,7 +414,6 @@ static int resume_shard(const struct resume *former, const struct rundir *dir, s
 
 int resume_begin(struct resume *former, struct rundir *dir, struct options *options, struct shard *shard, size_t *whole,
                  struct err *err) {
-  char suite[sizeof dir->path + 16];
   size_t device = 0;
   SCOPED char *path = former_path(options->run.resume, err);
   const int rc = path != NULL ? resume_load(path, dir, former, err) : -1;
@@ -424,8 +423,7 @@ int resume_begin(struct resume *former, struct rundir *dir, struct options *opti
     device++;
   if (!options->given[device]) replace_text(&options->common.device, resume_get(former, "device"));
   replace_text(&options->run.name, resume_get(former, "name"));
-  snprintf(suite, sizeof suite, "%s/run.ini", dir->path);
-  strings_add(&options->run.suites, suite);
+  strings_print(&options->run.suites, "%s/run.ini", dir->path);
   return 0;
 }
 

@@ -75,12 +75,9 @@ static void write_options(FILE *file, const struct plan_case *p, const struct ca
     for (uint32_t j = 0; case_loads(p, i) && j < catalog->plugins[i].desc.setting_count; j++) {
       const struct catalog_setting *setting = &catalog->plugins[i].settings[j];
       char name[SETTING_NAME_SIZE];
-      bool known = setting->origin == NULL;
       settings_name(&catalog->plugins[i], &setting->desc, name, sizeof name);
       snprintf(text, sizeof text, "%s=%s", name, setting->value.text);
-      for (size_t k = 0; k < written.count; k++)
-        known = known || strcmp(written.items[k], text) == 0;
-      if (known) continue;
+      if (setting->origin == NULL || strings_has(&written, text)) continue;
       fputs(written.count > 0 ? ", " : "option = ", file);
       write_ini_value(file, text, ",");
       strings_add(&written, text);

@@ -26,10 +26,7 @@ int run_choose_device(const char *option, char *spec, size_t size, char *why, si
 
 int run_expand_devices(struct pool *pool, struct strings *specs, struct err *err) {
   uint32_t count = 0;
-  bool all = false;
-  for (size_t i = 0; i < specs->count; i++)
-    all = all || strcmp(specs->items[i], DEVICES_ALL) == 0;
-  if (!all) return 0;
+  if (!strings_has(specs, DEVICES_ALL)) return 0;
   if (pool_count(pool, &count, err) != 0) return -1;
   devices_expand(specs, count);
   return 0;

@@ -31,10 +31,7 @@ static void add_required(const struct plan *plan, struct pairs *environment) {
   for (size_t i = 0; i < plan->count; i++)
     for (size_t v = 0; v < plan->cases[i].variant_count; v++) {
       const struct plan_variant *variant = &plan->cases[i].variants[v];
-      bool known = !variant->required;
-      for (size_t n = 0; n < names.count; n++)
-        known = known || strcmp(names.items[n], variant->name) == 0;
-      if (known) continue;
+      if (!variant->required || strings_has(&names, variant->name)) continue;
       strings_add(&names, variant->name);
       pairs_add_text(environment, "require", variant->name);
     }

@@ -47,6 +47,5 @@ double leak_slope(const struct leak *leak) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = i + 1; j < n; j++)
       slopes[used++] = (leak->bytes[j] - leak->bytes[i]) / (leak->calls[j] - leak->calls[i]);
-  stats_sort(slopes, used);
-  return used % 2 ? slopes[used / 2] : (slopes[used / 2 - 1] + slopes[used / 2]) / 2;
+  return stats_median(slopes, used);
 }

@@ -96,8 +96,7 @@ static size_t block_median(const struct run_samples *samples, size_t from, size_
   for (size_t i = from; i < to; i++)
     for (size_t j = 0; j < samples->slots[i].count; j++)
       ns[used++] = samples->slots[i].ns[j];
-  stats_sort(ns, count);
-  *median = count != 0 ? stats_quantile(ns, count, 0.5) : (double)NAN;
+  *median = stats_median(ns, count);
   return count;
 }
 

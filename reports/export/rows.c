@@ -2,7 +2,6 @@
 #include "export/export.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -45,9 +44,7 @@ bool export_next(struct export_row *row) {
 
 void export_name(const struct export_row *row, char *to, size_t size) {
   const char *key = row->point->key, *variant = text_or_empty(row->record->variant), *mode = row->bench->mode;
-  size_t length = strlen(key) + strlen(variant) + strlen(mode) + strlen(row->where) + sizeof "///";
-  SCOPED char *whole = xcalloc(length, 1);
-  snprintf(whole, length, "%s/%s/%s%s%s", key, variant, mode, row->where[0] ? "/" : "", row->where);
+  SCOPED char *whole = memory_print("%s/%s/%s%s%s", key, variant, mode, row->where[0] ? "/" : "", row->where);
   if (!text_copy(to, size, whole)) snprintf(to + size - 18, 18, "~%016" PRIx64, rng_text(whole));
 }
 

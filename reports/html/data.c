@@ -47,23 +47,20 @@ static struct strings differing(const struct run_data *data, bool tags) {
 static void write_differing_pairs(const struct page *page, bool tags, const char *caption) {
   const struct run_data *data = page->data;
   FILE *out = page->out;
-  struct strings names = differing(data, tags);
-  if (names.count != 0) {
-    html_table_begin(out, "pairs", caption, caption);
-    html_head(out, "what");
-    for (size_t run = 0; run < data->run_count; run++) {
-      html_head(out, run_data_run_name(data, run).text);
-    }
-    html_table_rows(out);
-    for (size_t i = 0; i < names.count; i++) {
-      html_row(out, names.items[i]);
-      for (size_t run = 0; run < data->run_count; run++)
-        html_cell(out, pairs_get(run_pairs(data, run, tags), names.items[i]));
-      fputs("</tr>\n", out);
-    }
-    html_table_close(out);
+  SCOPED_STRINGS struct strings names = differing(data, tags);
+  if (names.count == 0) return;
+  html_table_begin(out, "pairs", caption, caption);
+  html_head(out, "what");
+  for (size_t run = 0; run < data->run_count; run++)
+    html_head(out, run_data_run_name(data, run).text);
+  html_table_rows(out);
+  for (size_t i = 0; i < names.count; i++) {
+    html_row(out, names.items[i]);
+    for (size_t run = 0; run < data->run_count; run++)
+      html_cell(out, pairs_get(run_pairs(data, run, tags), names.items[i]));
+    fputs("</tr>\n", out);
   }
-  strings_free(&names);
+  html_table_close(out);
 }
 
 void html_environment(const struct page *page) {

@@ -122,7 +122,7 @@ void html_reasons(const struct page *page, size_t bench) {
 
 /* Writes the reasons why the variant skipped cases, each reason once. */
 static void write_why(const struct page_bench *of, size_t variant, FILE *out) {
-  struct strings why = {0};
+  SCOPED_STRINGS struct strings why = {0};
   for (size_t i = 0; i < of->bench.case_count; i++) {
     const struct record *row = of->bench.cases[i].rows[variant];
     if (row != NULL && row_status_of(row) == ROW_SKIPPED && row->message != NULL) strings_add_once(&why, row->message);
@@ -130,7 +130,6 @@ static void write_why(const struct page_bench *of, size_t variant, FILE *out) {
   for (size_t i = 0; i < why.count && i < REASONS_SHOWN; i++)
     xml_print(out, "%s%s", i == 0 ? ": " : "; ", why.items[i]);
   if (why.count > REASONS_SHOWN) fprintf(out, "; and %zu more reasons", why.count - REASONS_SHOWN);
-  strings_free(&why);
 }
 
 void html_rare(const struct page *page, size_t bench) {

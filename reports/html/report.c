@@ -11,14 +11,13 @@
 /* Writes the names of all plugins, "activations, softmax". Returns false if the run was given a name by the user;
  * without one, `name` is the name of the first plugin. */
 static bool plugin_names(const struct run_data *data, const char *name, char *to, size_t size) {
-  struct strings names = {0};
+  SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < data->count; i++) {
     const char *plugin = text_or_empty(data->records[i].plugin);
     if (!row_is_calibration(&data->records[i])) strings_add_once(&names, plugin);
   }
   const bool first = names.count != 0 && strcmp(names.items[0], name) == 0;
   if (first) text_join(to, size, (const char *const *)names.items, names.count);
-  strings_free(&names);
   return first;
 }
 

@@ -118,7 +118,7 @@ static int put_data(const struct publishing *p, const char *file,
 }
 
 static int put_database(const struct publishing *p, struct err *err) {
-  struct strings damaged = {0};
+  SCOPED_STRINGS struct strings damaged = {0};
   size_t size = 0, packed_size = 0;
   SCOPED char *path = memory_print("%s/" HISTORY_INDEX_FILE, p->made);
   int rc = index_copy(p->history, path, &damaged, err);
@@ -128,7 +128,6 @@ static int put_database(const struct publishing *p, struct err *err) {
     rc = packed != NULL ? put_site_file(p, "", HISTORY_INDEX_FILE ".gz", packed, packed_size, err)
                         : err_set(err, EXIT_FAILED, "cannot compress %s", path);
   if (tree_remove(path, err) != 0) rc = -1;
-  strings_free(&damaged);
   return rc;
 }
 

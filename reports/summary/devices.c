@@ -76,23 +76,23 @@ static size_t rates_of(const struct device_outliers *outliers, const struct devi
   return count;
 }
 
-static void print_device_rate(char *to, size_t size, size_t rate, double value) {
+static struct text device_rate(size_t rate, double value) {
+  struct text text;
   bool tera = kinds[rate].bytes && value >= 1000;
-  snprintf(to, size, "%.31s %s", number_significant(tera ? value / 1000 : value, 3).text,
+  snprintf(text.text, sizeof text.text, "%.31s %s", number_significant(tera ? value / 1000 : value, 3).text,
            tera ? "TB/s" : kinds[rate].unit);
+  return text;
 }
 
 static void name_odd(struct device_outliers *outliers, struct device_outlier *device, size_t rate, double *room) {
-  char text[64], sentence[MSG_SIZE];
   size_t count = rates_of(outliers, device, rate, NULL, room);
   if (count < 3 || isnan(device->rates[rate])) return;
   if (fabs(device->rates[rate] / stats_median(room, count) - 1) <= LIMIT) return;
   count = rates_of(outliers, device, rate, device, room);
   double off = device->rates[rate] / stats_median(room, count) - 1;
-  print_device_rate(text, sizeof text, rate, device->rates[rate]);
-  snprintf(sentence, sizeof sentence, "%s %s at %s, %s%% %s the others' median", device->label, kinds[rate].verb, text,
-           number_significant(100 * fabs(off), 2).text, off < 0 ? "below" : "above");
-  strings_add(&outliers->sentences, sentence);
+  strings_print(&outliers->sentences, "%s %s at %s, %s%% %s the others' median", device->label, kinds[rate].verb,
+                device_rate(rate, device->rates[rate]).text, number_significant(100 * fabs(off), 2).text,
+                off < 0 ? "below" : "above");
   device->outliers[rate] = outliers->named = true;
 }
 
@@ -100,17 +100,14 @@ static void name_odd(struct device_outliers *outliers, struct device_outlier *de
  * apart". */
 static void name_pair(struct device_outliers *outliers, const struct device_outlier *a, size_t rate) {
   const struct device_outlier *b = a + 1, *end = outliers->devices + outliers->count;
-  char one[64], other[64], sentence[MSG_SIZE];
   while (b < end && (strcmp(a->name, b->name) != 0 || isnan(b->rates[rate])))
     b++;
   if (b == end || isnan(a->rates[rate])) return;
   double off = 1 - fmin(a->rates[rate], b->rates[rate]) / fmax(a->rates[rate], b->rates[rate]);
   if (off <= LIMIT) return;
-  print_device_rate(one, sizeof one, rate, a->rates[rate]);
-  print_device_rate(other, sizeof other, rate, b->rates[rate]);
-  snprintf(sentence, sizeof sentence, "%s and %s differ: %s %s and %s, %.2g%% apart", a->label, b->label,
-           kinds[rate].name, one, other, 100 * off);
-  strings_add(&outliers->sentences, sentence);
+  strings_print(&outliers->sentences, "%s and %s differ: %s %s and %s, %.2g%% apart", a->label, b->label,
+                kinds[rate].name, device_rate(rate, a->rates[rate]).text, device_rate(rate, b->rates[rate]).text,
+                100 * off);
 }
 
 /* Returns the largest relative difference of a device from the median of its model; NaN: no model has two devices. */
@@ -137,10 +134,8 @@ static void find_outliers(struct device_outliers *outliers) {
     }
   double most = widest_rate_deviation(outliers, room);
   if (outliers->sentences.count == 0 && !isnan(most)) {
-    char sentence[TEXT_SIZE];
-    snprintf(sentence, sizeof sentence, "the %zu devices' ceilings are within %s%% of their median", outliers->count,
-             number_significant(100 * most, 2).text);
-    strings_add(&outliers->sentences, sentence);
+    strings_print(&outliers->sentences, "the %zu devices' ceilings are within %s%% of their median", outliers->count,
+                  number_significant(100 * most, 2).text);
     outliers->alike = true;
   }
 }

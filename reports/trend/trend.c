@@ -214,8 +214,7 @@ static void find_recent(struct trend_row *row, size_t from) {
   for (size_t i = row->last + 1; i-- > from && n < TREND_RECENT;)
     if (!isnan(row->series->points[i].ns)) values[n++] = row->series->points[i].ns;
   if (n == 0) return;
-  stats_sort(values, n);
-  row->ns = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+  row->ns = stats_median(values, n); /* sorts the values */
   row->nights = n;
   if (n == 1) return;
   const struct interval of_median = stats_quantile_interval(values, n, 0.5, (double)n);

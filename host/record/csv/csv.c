@@ -32,15 +32,12 @@ void csv_unguard(char *text) {
 /* Writes a text. Errors are not reported here: they remain in the stream's error flag, which output_end() checks. */
 void csv_write_text(FILE *out, const char *text) {
   if (text == NULL || text[0] == '\0') return;
-  size_t length = strlen(text);
   if (!is_formula(text)) {
-    csv_fwrite(out, text, length);
+    csv_fwrite(out, text, strlen(text));
     return;
   }
-  SCOPED char *guarded = xcalloc(length + 2, 1);
-  guarded[0] = '\'';
-  memcpy(guarded + 1, text, length);
-  csv_fwrite(out, guarded, length + 1);
+  SCOPED char *guarded = memory_print("'%s", text);
+  csv_fwrite(out, guarded, strlen(guarded));
 }
 
 int csv_write_header(FILE *out, struct err *err) {

@@ -87,8 +87,7 @@ static double *medians_of(struct grouped *values, size_t count, size_t groups) {
 static double slot_median(const struct slot *slot) {
   SCOPED double *sorted = xcalloc(slot->count, sizeof *sorted);
   memcpy(sorted, slot->ns, slot->count * sizeof *sorted);
-  stats_sort(sorted, slot->count);
-  return slot->count != 0 ? stats_quantile(sorted, slot->count, 0.5) : (double)NAN;
+  return stats_median(sorted, slot->count);
 }
 
 static double *round_percents(const struct groups *groups, const struct sampled *item) {

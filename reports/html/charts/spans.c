@@ -21,11 +21,8 @@ struct drawn {
 static char *span_tip(const struct drawn *d, const struct lane *lane, const struct extras_span *span) {
   const struct number from = number_significant((double)span->begin_ns / d->unit.ns, 5);
   const struct number to = number_significant((double)span->end_ns / d->unit.ns, 5);
-  const size_t size = TEXT_SIZE * 2 + sizeof from + sizeof to;
-  char *text = xcalloc(size, 1);
-  snprintf(text, size, "%s: %s, %s to %s %s", lane->name, span->label != NULL ? span->label : lane->name, from.text,
-           to.text, d->unit.name);
-  return text;
+  return memory_print("%s: %s, %s to %s %s", lane->name, span->label != NULL ? span->label : lane->name, from.text,
+                      to.text, d->unit.name);
 }
 
 static struct svg_bar *make_bars(const struct drawn *d, size_t *count) {
