@@ -11,6 +11,19 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
+
+bool tree_installed(char *to, size_t size, const char *below) {
+  const ssize_t length = readlink("/proc/self/exe", to, size - 1);
+  to[length > 0 ? length : 0] = '\0';
+  for (int up = 0; up < 2; up++) {
+    char *slash = strrchr(to, '/');
+    if (slash == NULL) return false;
+    *slash = '\0';
+  }
+  const size_t used = strlen(to);
+  return text_copy(to + used, size - used, below);
+}
 
 enum { DEEPEST = 500 }; /* most levels of folders, because each level holds a descriptor open */
 

@@ -1,10 +1,14 @@
-/* Operations on whole directories: make, remove and exchange them. */
+/* Operations on whole directories: make, remove and exchange them; finds the directory of the installation. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
+
+/* Writes the path of a file of this installation: `below` the folder two levels above this binary, which is right in
+ * build and install trees. Returns false if the path does not fit or is not known. */
+bool tree_installed(char *to, size_t size, const char *below);
 
 /* Makes a folder and its parents unless they exist. */
 int tree_make(const char *path, struct err *err);

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "ask/describe.h"
 #include "base/err.h"
 #include "base/memory.h"
+#include "base/tree.h"
 #include "contract/contract.h"
 #include "contract/skeleton.h"
 #include "plan/lineup.h"
@@ -36,14 +36,8 @@ struct new_host {
 
 /* Finds the folder in which gpubench is installed, two levels above its binary in bin/. */
 static int new_prefix(char to[PATH_MAX], struct err *err) {
-  ssize_t length = readlink("/proc/self/exe", to, PATH_MAX - 1);
-  to[length > 0 ? length : 0] = '\0';
-  for (int up = 0; up < 2; up++) {
-    char *slash = strrchr(to, '/');
-    if (slash == NULL) return err_set(err, EXIT_FAILED, "no folder for this binary: '%.200s'", to);
-    *slash = '\0';
-  }
-  return 0;
+  if (tree_installed(to, PATH_MAX, "")) return 0;
+  return err_set(err, EXIT_FAILED, "no folder for this binary: '%.200s'", to);
 }
 
 static const struct rename *find_rename(const struct rename *renames, const char *text, const char *at) {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/tree.h"
 #include "model/build_label.h"
 #include "model/rule.h"
 #include "plugin/abi.h"
@@ -201,15 +202,7 @@ static void search_directories(struct strings *list) {
   while ((item = strsep(&rest, ":")) != NULL)
     if (item[0] == '/') strings_add(list, item);
   free(copy);
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 64);
-  if (length <= 0) return;
-  self[length] = '\0';
-  for (int up = 0; up < 2; up++) {
-    char *slash = strrchr(self, '/');
-    if (slash != NULL) *slash = '\0';
-  }
-  strcat(self, "/lib/gpubench/plugins");
-  strings_add(list, self);
+  if (tree_installed(self, sizeof self, "/lib/gpubench/plugins")) strings_add(list, self);
 }
 
 /* Cuts the ending off a plugin's file name. Returns false if the name is not a plugin's. */

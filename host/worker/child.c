@@ -19,6 +19,7 @@
 #include "base/glibc.h"
 #include "base/memory.h"
 #include "base/process_stat.h"
+#include "base/tree.h"
 #include "worker/freeze.h"
 #include "worker/isolation.h"
 #include "worker/patience.h"
@@ -51,15 +52,9 @@ static const char boot[] =
     "ctypes.PyDLL(library).gpubench_worker(int(parent), os.fsencode(scratch))\n";
 
 static void become_python(const char *python, char *parent, char *scratch) {
-  char prefix[PATH_MAX], library[PATH_MAX + 64], module[PATH_MAX + 64];
-  ssize_t length = readlink("/proc/self/exe", prefix, sizeof prefix - 1);
-  prefix[length > 0 ? length : 0] = '\0';
-  for (int up = 0; up < 2; up++) {
-    char *slash = strrchr(prefix, '/');
-    if (slash != NULL) *slash = '\0';
-  }
-  snprintf(library, sizeof library, "%s/lib/gpubench/libgpubench-worker.so", prefix);
-  snprintf(module, sizeof module, "%s/share/gpubench/python", prefix);
+  char library[PATH_MAX + 64], module[PATH_MAX + 64];
+  tree_installed(library, sizeof library, "/lib/gpubench/libgpubench-worker.so");
+  tree_installed(module, sizeof module, "/share/gpubench/python");
   /* -u: unbuffered, so that the parent reads output while the callback that printed it still runs */
   execl(python, python, "-u", "-c", boot, module, library, parent, scratch, (char *)NULL);
 }

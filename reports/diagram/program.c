@@ -17,23 +17,15 @@
 #include "base/glibc.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/tree.h"
 
 enum { ANSWER_MAX = 1024 * 1024, WALL_S = 5, CPU_S = 2, MEMORY_MB = 512, STATUS_NOT_STARTED = 127 };
 
 const char *diagram_program;
 
 static bool find_program(char *to, size_t size) {
-  static const char behind[] = "/lib/gpubench/gpubench-diagram";
-  if (diagram_program != NULL) return text_copy(to, size, diagram_program);
-  ssize_t length = readlink("/proc/self/exe", to, size - sizeof behind);
-  if (length <= 0 || (size_t)length >= size - sizeof behind) return false;
-  to[length] = '\0';
-  for (int up = 0; up < 2; up++) {
-    char *slash = strrchr(to, '/');
-    if (slash != NULL) *slash = '\0';
-  }
-  strcat(to, behind);
-  return true;
+  return diagram_program != NULL ? text_copy(to, size, diagram_program)
+                                 : tree_installed(to, size, "/lib/gpubench/gpubench-diagram");
 }
 
 bool diagram_ready(struct err *why) {

@@ -89,5 +89,18 @@ static void tells_what_stays(void) {
   ASSERT_TRUE(strncmp(err.text, "cannot remove /proc/self/status: ", 33) == 0);
 }
 
+/* The tests are in a folder of the build tree, as the binary of gpubench is. */
+static void installed_files_are_beside_the_binary(void) {
+  char self[PATH_MAX], expected[PATH_MAX + 64], path[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  ASSERT_TRUE(length > 0);
+  self[length > 0 ? length : 0] = '\0';
+  ASSERT_TRUE(tree_installed(path, sizeof path, "/lib/x"));
+  const char *end = strstr(self, "/tests/");
+  snprintf(expected, sizeof expected, "%.*s/lib/x", (int)(end != NULL ? end - self : 0), self);
+  ASSERT_EQ_STR(path, expected);
+  ASSERT_TRUE(!tree_installed(path, 4, "/lib/x"));
+}
+
 UNIT_MAIN("tree", UNIT_TEST(replaces), UNIT_TEST(recovers_and_removes), UNIT_TEST(removes_what_is_deep),
-          UNIT_TEST(tells_what_stays))
+          UNIT_TEST(tells_what_stays), UNIT_TEST(installed_files_are_beside_the_binary))
