@@ -275,6 +275,7 @@ enum { PROCESSES_MAX = 64, PIDS_SHOWN = 3, ANCESTORS_MAX = 16 };
 struct users {
   unsigned pids[3 * PROCESSES_MAX];
   unsigned count, unlisted; /* unlisted: number of all processes, this one included, if they do not fit into the list */
+  unsigned ours, hidden;    /* ours: processes of this run; hidden: other processes that are not visible from here */
 };
 
 static bool is_known_user(const struct users *users, unsigned pid) {
@@ -365,34 +366,29 @@ static int32_t write_others(const unsigned *pids, unsigned shown, unsigned count
   return count < INT32_MAX ? (int32_t)count : INT32_MAX;
 }
 
-struct others {
-  unsigned pids[3 * PROCESSES_MAX];
-  unsigned count, unlisted; /* unlisted: number of all processes, this one included, if they do not fit into the list */
-  unsigned ours, hidden;    /* ours: processes of this run; hidden: other processes that are not visible from here */
-};
-
 /* Finds the processes that use the GPU and do not belong to this run. Returns false if they are not known. */
-static bool find_others(struct nvml *nvml, struct others *others) {
-  struct users users = {0};
+static bool find_others(struct nvml *nvml, struct users *others) {
   void *gpu = nvml->slice != NULL ? nvml->slice : nvml->gpu;
-  *others = (struct others){0};
-  if (!add_users(nvml->call->compute_processes, gpu, &users)) return false;
-  add_users(nvml->call->graphics_processes, gpu, &users);
-  add_users(nvml->call->mps_processes, gpu, &users);
-  others->unlisted = users.unlisted;
-  for (unsigned i = 0; users.unlisted == 0 && i < users.count; i++) {
-    if (is_own_process(users.pids[i]))
+  *others = (struct users){0};
+  if (!add_users(nvml->call->compute_processes, gpu, others)) return false;
+  add_users(nvml->call->graphics_processes, gpu, others);
+  add_users(nvml->call->mps_processes, gpu, others);
+  const unsigned all = others->unlisted == 0 ? others->count : 0;
+  others->count = 0;
+  for (unsigned i = 0; i < all; i++) {
+    const unsigned pid = others->pids[i];
+    if (is_own_process(pid))
       others->ours++;
-    else if (!is_named(users.pids[i], MPS_SERVER) && !is_sibling(users.pids[i])) {
-      others->hidden += !is_here(users.pids[i]);
-      others->pids[others->count++] = users.pids[i];
+    else if (!is_named(pid, MPS_SERVER) && !is_sibling(pid)) {
+      others->hidden += !is_here(pid);
+      others->pids[others->count++] = pid;
     }
   }
   return true;
 }
 
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
-  struct others others;
+  struct users others;
   to[0] = '\0';
   if (!find_others(nvml, &others)) return -1;
   if (others.unlisted > 0) /* one of the unlisted processes is probably this one */
@@ -405,7 +401,7 @@ int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
 }
 
 int32_t nvml_other_processes(struct nvml *nvml, unsigned *pids, unsigned most) {
-  struct others others;
+  struct users others;
   if (!find_others(nvml, &others)) return -1;
   for (unsigned i = 0; i < others.count && i < most; i++)
     pids[i] = others.pids[i];

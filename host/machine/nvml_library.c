@@ -7,62 +7,13 @@
 #include <string.h>
 
 static const struct {
-  const char *name, *older; /* `older`: the name of the same function in older drivers */
+  const char *name, *older;
   size_t offset;
   bool required;
 } symbols[] = {
-#define FIND(name, older, member, required) \
-  { name, older, offsetof(struct nvml_library, member), required }
-    FIND("nvmlInit_v2", NULL, init, true),
-    FIND("nvmlErrorString", NULL, error_string, true),
-    FIND("nvmlDeviceGetHandleByUUID", NULL, by_uuid, true),
-    FIND("nvmlSystemGetDriverVersion", NULL, driver_version, false),
-    FIND("nvmlDeviceGetClockInfo", NULL, clock, false),
-    FIND("nvmlDeviceGetMaxClockInfo", NULL, max_clock, false),
-    FIND("nvmlDeviceGetApplicationsClock", NULL, application_clock, false),
-    FIND("nvmlDeviceGetDefaultApplicationsClock", NULL, default_application_clock, false),
-    FIND("nvmlDeviceGetTemperatureV", NULL, heat, false),
-    FIND("nvmlDeviceGetTemperature", NULL, temperature, false),
-    FIND("nvmlDeviceGetPowerUsage", NULL, power, false),
-    FIND("nvmlDeviceGetTotalEnergyConsumption", NULL, energy, false),
-    FIND("nvmlDeviceGetEnforcedPowerLimit", NULL, power_limit, false),
-    FIND("nvmlDeviceGetPowerManagementDefaultLimit", NULL, default_limit, false),
-    FIND("nvmlDeviceGetFieldValues", NULL, fields, false),
-    FIND("nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons", reasons, false),
-    FIND("nvmlDeviceGetEccMode", NULL, ecc, false),
-    FIND("nvmlDeviceGetMigMode", NULL, mig, false),
-    FIND("nvmlDeviceGetDeviceHandleFromMigDeviceHandle", NULL, mig_parent, false),
-    FIND("nvmlDeviceGetPersistenceMode", NULL, persistence, false),
-    FIND("nvmlDeviceGetComputeMode", NULL, compute_mode, false),
-    FIND("nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2", compute_processes,
-         false),
-    FIND("nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2", graphics_processes,
-         false),
-    FIND("nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetMPSComputeRunningProcesses_v2", mps_processes,
-         false),
-    FIND("nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion", cuda_version, false),
-    FIND("nvmlDeviceGetCount_v2", NULL, count, false),
-    FIND("nvmlDeviceGetHandleByIndex_v2", NULL, by_index, false),
-    FIND("nvmlDeviceGetName", NULL, name, false),
-    FIND("nvmlDeviceGetUUID", NULL, uuid, false),
-    FIND("nvmlDeviceGetPciInfo_v3", NULL, pci, false),
-    FIND("nvmlDeviceGetDefaultEccMode", NULL, default_ecc, false),
-    FIND("nvmlDeviceGetTotalEccErrors", NULL, ecc_errors, false),
-    FIND("nvmlDeviceGetRetiredPages", NULL, retired_pages, false),
-    FIND("nvmlDeviceGetRetiredPagesPendingStatus", NULL, retirement_pending, false),
-    FIND("nvmlDeviceGetRemappedRows", NULL, remapped_rows, false),
-    FIND("nvmlDeviceGetCurrPcieLinkWidth", NULL, pcie_width, false),
-    FIND("nvmlDeviceGetMaxPcieLinkWidth", NULL, max_pcie_width, false),
-    FIND("nvmlDeviceGetCurrPcieLinkGeneration", NULL, pcie_generation, false),
-    FIND("nvmlDeviceGetMaxPcieLinkGeneration", NULL, max_pcie_generation, false),
-    FIND("nvmlDeviceGetPerformanceState", NULL, performance_state, false),
-    FIND("nvmlDeviceGetNvLinkState", NULL, nvlink_state, false),
-    FIND("nvmlDeviceGetTemperatureThreshold", NULL, temperature_threshold, false),
-    FIND("nvmlDeviceGetMarginTemperature", NULL, temperature_margin, false),
-    FIND("nvmlDeviceGetMaxMigDeviceCount", NULL, max_slices, false),
-    FIND("nvmlDeviceGetMigDeviceHandleByIndex", NULL, slice, false),
-#undef FIND
-};
+#define NVML_SYMBOL(type, member, arguments, name, older, required) \
+  {name, older, offsetof(struct nvml_library, member), required},
+    NVML_FUNCTIONS(NVML_SYMBOL)};
 
 static int find_nvml_symbols(void *handle, struct nvml_library *library, char *why, size_t size) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {

@@ -46,53 +46,70 @@ struct nvml_pci {
   char text[32]; /* "00000000:3B:00.0" */
 };
 
+/* Each function: its type, the name of the pointer, the arguments, its name in the library, its name in older drivers
+ * or NULL, and whether NVML is of no use without it. */
+/* clang-format off */
+#define NVML_FUNCTIONS(F) \
+  F(int, init, (void), "nvmlInit_v2", NULL, true) \
+  F(const char *, error_string, (int code), "nvmlErrorString", NULL, true) \
+  F(int, driver_version, (char *text, unsigned size), "nvmlSystemGetDriverVersion", NULL, false) \
+  F(int, by_uuid, (const char *uuid, void **gpu), "nvmlDeviceGetHandleByUUID", NULL, true) \
+  F(int, clock, (void *gpu, int type, unsigned *mhz), "nvmlDeviceGetClockInfo", NULL, false) \
+  F(int, max_clock, (void *gpu, int type, unsigned *mhz), "nvmlDeviceGetMaxClockInfo", NULL, false) \
+  F(int, application_clock, (void *gpu, int type, unsigned *mhz), "nvmlDeviceGetApplicationsClock", NULL, false) \
+  F(int, default_application_clock, (void *gpu, int type, unsigned *mhz), \
+    "nvmlDeviceGetDefaultApplicationsClock", NULL, false) \
+  F(int, heat, (void *gpu, struct nvml_heat *heat), "nvmlDeviceGetTemperatureV", NULL, false) \
+  F(int, temperature, (void *gpu, int sensor, unsigned *celsius), "nvmlDeviceGetTemperature", NULL, false) \
+  F(int, power, (void *gpu, unsigned *milliwatts), "nvmlDeviceGetPowerUsage", NULL, false) \
+  F(int, energy, (void *gpu, unsigned long long *millijoules), "nvmlDeviceGetTotalEnergyConsumption", NULL, false) \
+  F(int, power_limit, (void *gpu, unsigned *milliwatts), "nvmlDeviceGetEnforcedPowerLimit", NULL, false) \
+  F(int, default_limit, (void *gpu, unsigned *milliwatts), "nvmlDeviceGetPowerManagementDefaultLimit", NULL, false) \
+  F(int, fields, (void *gpu, int count, struct nvml_field *fields), "nvmlDeviceGetFieldValues", NULL, false) \
+  F(int, reasons, (void *gpu, unsigned long long *bits), \
+    "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons", false) \
+  F(int, ecc, (void *gpu, unsigned *now, unsigned *pending), "nvmlDeviceGetEccMode", NULL, false) \
+  F(int, mig, (void *gpu, unsigned *now, unsigned *pending), "nvmlDeviceGetMigMode", NULL, false) \
+  F(int, mig_parent, (void *slice, void **gpu), "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", NULL, false) \
+  F(int, persistence, (void *gpu, unsigned *mode), "nvmlDeviceGetPersistenceMode", NULL, false) \
+  F(int, compute_mode, (void *gpu, unsigned *mode), "nvmlDeviceGetComputeMode", NULL, false) \
+  F(int, compute_processes, (void *gpu, unsigned *count, struct nvml_process *list), \
+    "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2", false) \
+  F(int, graphics_processes, (void *gpu, unsigned *count, struct nvml_process *list), \
+    "nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2", false) \
+  F(int, mps_processes, (void *gpu, unsigned *count, struct nvml_process *list), \
+    "nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetMPSComputeRunningProcesses_v2", false) \
+  /* used only by machine/nvml_health.c */ \
+  F(int, cuda_version, (int *version), "nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion", false) \
+  F(int, count, (unsigned *count), "nvmlDeviceGetCount_v2", NULL, false) \
+  F(int, by_index, (unsigned index, void **gpu), "nvmlDeviceGetHandleByIndex_v2", NULL, false) \
+  F(int, name, (void *gpu, char *text, unsigned size), "nvmlDeviceGetName", NULL, false) \
+  F(int, uuid, (void *gpu, char *text, unsigned size), "nvmlDeviceGetUUID", NULL, false) \
+  F(int, pci, (void *gpu, struct nvml_pci *pci), "nvmlDeviceGetPciInfo_v3", NULL, false) \
+  F(int, default_ecc, (void *gpu, unsigned *mode), "nvmlDeviceGetDefaultEccMode", NULL, false) \
+  F(int, ecc_errors, (void *gpu, int uncorrected, int aggregate, unsigned long long *count), \
+    "nvmlDeviceGetTotalEccErrors", NULL, false) \
+  F(int, retired_pages, (void *gpu, int cause, unsigned *count, unsigned long long *addresses), \
+    "nvmlDeviceGetRetiredPages", NULL, false) \
+  F(int, retirement_pending, (void *gpu, unsigned *pending), "nvmlDeviceGetRetiredPagesPendingStatus", NULL, false) \
+  F(int, remapped_rows, (void *gpu, unsigned *correctable, unsigned *uncorrectable, unsigned *pending, \
+                         unsigned *failed), "nvmlDeviceGetRemappedRows", NULL, false) \
+  F(int, pcie_width, (void *gpu, unsigned *lanes), "nvmlDeviceGetCurrPcieLinkWidth", NULL, false) \
+  F(int, max_pcie_width, (void *gpu, unsigned *lanes), "nvmlDeviceGetMaxPcieLinkWidth", NULL, false) \
+  F(int, pcie_generation, (void *gpu, unsigned *generation), "nvmlDeviceGetCurrPcieLinkGeneration", NULL, false) \
+  F(int, max_pcie_generation, (void *gpu, unsigned *generation), "nvmlDeviceGetMaxPcieLinkGeneration", NULL, false) \
+  F(int, performance_state, (void *gpu, unsigned *state), "nvmlDeviceGetPerformanceState", NULL, false) \
+  F(int, nvlink_state, (void *gpu, unsigned link, unsigned *active), "nvmlDeviceGetNvLinkState", NULL, false) \
+  F(int, temperature_threshold, (void *gpu, int threshold, unsigned *celsius), \
+    "nvmlDeviceGetTemperatureThreshold", NULL, false) \
+  F(int, temperature_margin, (void *gpu, struct nvml_margin *margin), "nvmlDeviceGetMarginTemperature", NULL, false) \
+  F(int, max_slices, (void *gpu, unsigned *count), "nvmlDeviceGetMaxMigDeviceCount", NULL, false) \
+  F(int, slice, (void *gpu, unsigned index, void **slice), "nvmlDeviceGetMigDeviceHandleByIndex", NULL, false)
+/* clang-format on */
+
 struct nvml_library {
-  int (*init)(void);
-  const char *(*error_string)(int code);
-  int (*driver_version)(char *text, unsigned size);
-  int (*by_uuid)(const char *uuid, void **gpu);
-  int (*clock)(void *gpu, int type, unsigned *mhz);
-  int (*max_clock)(void *gpu, int type, unsigned *mhz);
-  int (*application_clock)(void *gpu, int type, unsigned *mhz);
-  int (*default_application_clock)(void *gpu, int type, unsigned *mhz);
-  int (*heat)(void *gpu, struct nvml_heat *heat);
-  int (*temperature)(void *gpu, int sensor, unsigned *celsius);
-  int (*power)(void *gpu, unsigned *milliwatts);
-  int (*energy)(void *gpu, unsigned long long *millijoules);
-  int (*power_limit)(void *gpu, unsigned *milliwatts);
-  int (*default_limit)(void *gpu, unsigned *milliwatts);
-  int (*fields)(void *gpu, int count, struct nvml_field *fields);
-  int (*reasons)(void *gpu, unsigned long long *bits);
-  int (*ecc)(void *gpu, unsigned *now, unsigned *pending);
-  int (*mig)(void *gpu, unsigned *now, unsigned *pending);
-  int (*mig_parent)(void *slice, void **gpu);
-  int (*persistence)(void *gpu, unsigned *mode);
-  int (*compute_mode)(void *gpu, unsigned *mode);
-  int (*compute_processes)(void *gpu, unsigned *count, struct nvml_process *list);
-  int (*graphics_processes)(void *gpu, unsigned *count, struct nvml_process *list);
-  int (*mps_processes)(void *gpu, unsigned *count, struct nvml_process *list);
-  /* Used only by machine/nvml_health.c. */
-  int (*cuda_version)(int *version);
-  int (*count)(unsigned *count);
-  int (*by_index)(unsigned index, void **gpu);
-  int (*name)(void *gpu, char *text, unsigned size);
-  int (*uuid)(void *gpu, char *text, unsigned size);
-  int (*pci)(void *gpu, struct nvml_pci *pci);
-  int (*default_ecc)(void *gpu, unsigned *mode);
-  int (*ecc_errors)(void *gpu, int uncorrected, int aggregate, unsigned long long *count);
-  int (*retired_pages)(void *gpu, int cause, unsigned *count, unsigned long long *addresses);
-  int (*retirement_pending)(void *gpu, unsigned *pending);
-  int (*remapped_rows)(void *gpu, unsigned *correctable, unsigned *uncorrectable, unsigned *pending, unsigned *failed);
-  int (*pcie_width)(void *gpu, unsigned *lanes);
-  int (*max_pcie_width)(void *gpu, unsigned *lanes);
-  int (*pcie_generation)(void *gpu, unsigned *generation);
-  int (*max_pcie_generation)(void *gpu, unsigned *generation);
-  int (*performance_state)(void *gpu, unsigned *state);
-  int (*nvlink_state)(void *gpu, unsigned link, unsigned *active);
-  int (*temperature_threshold)(void *gpu, int threshold, unsigned *celsius);
-  int (*temperature_margin)(void *gpu, struct nvml_margin *margin);
-  int (*max_slices)(void *gpu, unsigned *count);
-  int (*slice)(void *gpu, unsigned index, void **slice);
+#define NVML_POINTER(type, member, arguments, name, older, required) type(*member) arguments;
+  NVML_FUNCTIONS(NVML_POINTER)
 };
 
 enum { NVML_COUNTERS = 5 };
