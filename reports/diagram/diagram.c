@@ -14,13 +14,6 @@ static size_t next_character_columns(const char *text, size_t *columns) {
   return length > 0 ? length : 1;
 }
 
-size_t diagram_columns(const char *text) {
-  size_t all = 0, columns;
-  for (; *text != '\0'; all += columns)
-    text += next_character_columns(text, &columns);
-  return all;
-}
-
 /* Returns how many bytes of the text fit into `most` columns. *whole becomes true if the whole text fits. */
 static size_t fitting(const char *text, size_t most, bool *whole) {
   size_t bytes = 0, used = 0, columns;

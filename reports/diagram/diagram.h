@@ -63,7 +63,6 @@ struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, con
  * lines. */
 enum { DIAGRAM_TITLE_MOST = 30, DIAGRAM_LINE_MOST = 34, DIAGRAM_LABEL_MOST = 22, DIAGRAM_LINES_MOST = 3 };
 
-/* Appends at most DIAGRAM_LINES_MOST lines of `most` columns each. Breaks at spaces if there are any. */
+/* Appends at most DIAGRAM_LINES_MOST lines of `most` columns each. Breaks at spaces if there are any. A code point
+ * takes one column, or two if it is of an East Asian script. */
 void diagram_wrap(struct strings *lines, const char *text, size_t most);
-/* Returns the width of a text in columns: one per code point, two per code point of East Asian scripts. */
-size_t diagram_columns(const char *text);

@@ -17,6 +17,10 @@ static size_t svg_place(const struct svg_chart *chart, size_t series) {
   return place;
 }
 
+static size_t drawn_count(const struct svg_chart *chart) {
+  return svg_place(chart, chart->series_count);
+}
+
 static void widen_scale(double value, double *lo, double *hi) {
   if (!svg_known(value)) return;
   *lo = fmin(*lo, value);
@@ -309,14 +313,9 @@ static int lay_out_axes(struct plot *plot, const struct svg_chart *chart) {
 }
 
 static void draw_axes(FILE *out, const struct plot *plot) {
-  char text[64], unit[160];
+  char unit[160];
   svg_rule(out, plot->left, plot->bottom, plot->right, plot->bottom, 0.5);
-  for (size_t i = 0; i < plot->y.tick_count; i++) {
-    double y = svg_scale_at(&plot->y, plot->y.ticks[i]);
-    svg_rule(out, plot->left, y, plot->right, y, 0.13);
-    svg_number(text, sizeof text, plot->y.ticks[i], plot->chart->bytes);
-    svg_text(out, plot->left - 7, y + 4, "end", SVG_SOFT, text, 12);
-  }
+  svg_levels(out, &plot->y, plot->left, plot->right, plot->chart->bytes);
   snprintf(unit, sizeof unit, "%.120s%s", plot->chart->unit, plot->y.log ? ", log scale" : "");
   svg_text(out, 4, 14, "start", "", unit, 70);
 }

@@ -264,14 +264,14 @@ void svg_columns(FILE *out, const struct svg_scale *x, double top, double bottom
   }
 }
 
-static void draw_lines(FILE *out, const struct svg_scale *y, double left, double right) {
+void svg_levels(FILE *out, const struct svg_scale *y, double left, double right, bool bytes) {
   char text[64];
   double used = HUGE_VAL;
   for (size_t i = 0; i < y->tick_count; i++) {
     double at = svg_scale_at(y, y->ticks[i]);
     svg_rule(out, left, at, right, at, 0.13);
     if (at > used - 12) continue;
-    svg_number(text, sizeof text, y->ticks[i], false);
+    svg_number(text, sizeof text, y->ticks[i], bytes);
     svg_text(out, left - 7, at + 4, "end", SVG_SOFT, text, 12);
     used = at;
   }
@@ -282,6 +282,6 @@ void svg_grid(FILE *out, const struct svg_scale *x, const struct svg_scale *y, c
   svg_rule(out, left, top, left, bottom, 0.5);
   svg_rule(out, left, bottom, right, bottom, 0.5);
   svg_columns(out, x, top, bottom, false);
-  draw_lines(out, y, left, right);
+  svg_levels(out, y, left, right, false);
   svg_text(out, (left + right) / 2, bottom + 34, "middle", "", below, 60);
 }

@@ -71,8 +71,9 @@ void svg_percent(char *to, size_t size, double value);
 
 /* ---- The frame of a plot between two scales ---- */
 
-/* Draws the vertical grid lines of x, and the number below each that has room for it. */
+/* Draw the vertical grid lines of x, and the horizontal ones of y, with a number at each that has room for it. */
 void svg_columns(FILE *out, const struct svg_scale *x, double top, double bottom, bool bytes);
+void svg_levels(FILE *out, const struct svg_scale *y, double left, double right, bool bytes);
 /* Draws both axes, with a line at each tick and a number if there is room; `below` is the label of x. */
 void svg_grid(FILE *out, const struct svg_scale *x, const struct svg_scale *y, const char *below);
 

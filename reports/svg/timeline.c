@@ -19,29 +19,6 @@ static double row_top(size_t lane) {
 
 /* ---- Drawing bars ---- */
 
-/* Returns how many bars are drawn if a bar is merged with the one before it whenever both its width and the gap between
- * them are less than `gap` pixels. */
-static size_t count_bars(const struct svg_timeline *t, const struct svg_scale *x, double gap) {
-  size_t count = 0;
-  double end = 0;
-  for (size_t i = 0; i < t->bar_count; i++) {
-    const struct svg_bar *bar = &t->bars[i], *former = i > 0 ? &t->bars[i - 1] : NULL;
-    double from = svg_scale_at(x, bar->from), to = svg_scale_at(x, bar->to);
-    bool joins = former != NULL && former->lane == bar->lane && former->level == bar->level && from - end < gap &&
-                 to - from < gap;
-    count += !joins;
-    end = joins ? fmax(end, to) : to;
-  }
-  return count;
-}
-
-static double gap_for(const struct svg_timeline *t, const struct svg_scale *x) {
-  double gap = 0.75;
-  while (count_bars(t, x, gap) > BARS_MOST && gap < SVG_WIDTH)
-    gap *= 2;
-  return gap;
-}
-
 static void draw_span_bar(FILE *out, const struct svg_timeline *t, const struct svg_bar *bar, double from, double to,
                           size_t number) {
   double height = BAR / (double)(t->lanes[bar->lane].levels > 0 ? t->lanes[bar->lane].levels : 1);
@@ -57,8 +34,9 @@ static void draw_span_bar(FILE *out, const struct svg_timeline *t, const struct 
     svg_text(out, from + width / 2, y + height / 2 + 4, "middle", "", bar->label, 24);
 }
 
-static void draw_span_bars(FILE *out, const struct svg_timeline *t, const struct svg_scale *x) {
-  const double gap = gap_for(t, x);
+/* Draws the bars and returns their number. A bar is merged with the one before it if both its width and the gap between
+ * them are less than `gap` pixels. If `out` is NULL, only counts. */
+static size_t draw_span_bars(FILE *out, const struct svg_timeline *t, const struct svg_scale *x, double gap) {
   size_t number = 0;
   for (size_t i = 0; i < t->bar_count;) {
     struct svg_bar bar = t->bars[i++];
@@ -72,8 +50,10 @@ static void draw_span_bars(FILE *out, const struct svg_timeline *t, const struct
     }
     /* tip and label are those of the first merged bar only and would mislead, so a merged bar has neither */
     if (joined) bar.tip = bar.label = NULL;
-    draw_span_bar(out, t, &bar, from, to, number++);
+    if (out != NULL) draw_span_bar(out, t, &bar, from, to, number);
+    number++;
   }
+  return number;
 }
 
 /* ---- Drawing the frame ---- */
@@ -98,11 +78,13 @@ static void draw_time_axis(FILE *out, const struct svg_timeline *t, const struct
 
 void svg_timeline(FILE *out, const struct svg_timeline *t) {
   struct svg_scale x;
-  double bottom = row_top(t->lane_count);
+  double bottom = row_top(t->lane_count), gap = 0.75;
   svg_scale_span(&x, t->from, t->to, left_of(t), RIGHT, 5);
   svg_open(out, &t->head, (int)bottom + 36);
   draw_time_axis(out, t, &x, bottom);
-  draw_span_bars(out, t, &x);
+  while (draw_span_bars(NULL, t, &x, gap) > BARS_MOST && gap < SVG_WIDTH)
+    gap *= 2;
+  draw_span_bars(out, t, &x, gap);
   for (size_t i = 0; i < t->lane_count; i++)
     draw_name(out, t, i);
   fputs("</svg>\n", out);
