@@ -217,7 +217,8 @@ static void descriptors(void) {
     close(fd);
 }
 static void breaks_heap(void) {
-  if (calls == 6) memset(malloc(24), 0x41, 64);
+  volatile size_t written = 64; /* volatile, because compilers warn of an overflow that they see */
+  if (calls == 6) memset(malloc(24), 0x41, written);
 }
 
 struct harm {
