@@ -59,8 +59,8 @@ static void warn_of_put_back(const struct gb_case *c, const char *finding) {
   if (case_warn != NULL) case_warn(text);
 }
 
-/* Adds to the finding that `before` may have made the change: a slot is checked only once, after `before` and `run`
- * were called in turn. */
+/* The process is checked only at the end of a slot (a series of samples), after `before` and `run` were called in turn.
+ * So either of them may have made the change, and the text of the finding says so. */
 static void doubt_before(const struct gb_case *c, struct process_state_finding *finding) {
   const size_t used = strlen(finding->text);
   if ((c->phase == PHASE_RUN || c->phase == PHASE_BEFORE) && c->variant != NULL && c->variant->own.before != NULL)
@@ -87,7 +87,8 @@ static gb_status look_at_process(struct gb_case *c, gb_status status, struct pro
   const enum process_state_harm harm = finding.harm;
   if (harm != PROCESS_STATE_NONE) doubt_before(c, &finding);
   *found = finding;
-  if (harm == PROCESS_STATE_CUT) { /* the parent finds this line on stderr */
+  /* the connection to the parent is lost, so only stderr and the exit code can report the finding */
+  if (harm == PROCESS_STATE_CUT) {
     dprintf(STDERR_FILENO, "%s\n", finding.text);
     _exit(EXIT_FAILED);
   }

@@ -16,10 +16,10 @@ struct outcome {
   char message[MSG_SIZE]; /* the reason; empty only with OUTCOME_OK */
 };
 
-/* Call call_begin() and call_end() around every callback. call_begin() marks the phase and drops former messages.
- * call_end() judges status and message, and checks what the callback changed in the process. A change by a variant's
- * callback is stored in gb_case.finding, unless an older one is still there; its text names `before` as well as `run`
- * if either may have made it. A change by a bench's callback is undone with a warning, or fails the callback. */
+/* Call call_begin() before every callback and call_end() after it. call_begin() marks the phase on the status page and
+ * drops messages of earlier callbacks. call_end() judges the returned status and message, and checks what the callback
+ * changed in the process. A change by a variant's callback is stored in gb_case.finding, unless an earlier change is
+ * still stored there. A change by a bench's callback is undone with a warning, or it fails the callback. */
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
 

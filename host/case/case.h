@@ -70,8 +70,8 @@ struct tensor {
   uint64_t whole_checksum;
   /* the elements of an output that are read to find late writes (case/witness.h); NULL: none */
   struct witness *witness;
-  /* address where the variant says that its last iteration left the contents, without gaps; NULL: they are in `data`,
-   * or the variant did not say */
+  /* address at which the variant says that its last iteration left this output, without gaps; NULL: the output is in
+   * `data`, or the variant did not say where it is */
   const void *lies_at;
   struct span *spans;
   size_t span_count;
@@ -82,7 +82,7 @@ struct tensor {
 /* Says whether the inputs hold values from their pools, which are stores of other values (case/input_pool.h), instead
  * of the values that they were filled with. The part of a pool that an input holds is called a window. */
 struct shown {
-  bool kept;            /* the contents before the first window are saved in the pools' memory */
+  bool kept;            /* the contents that windows replaced are saved in the pools' memory */
   uint64_t number;      /* identifies the windows; 0: the inputs hold the saved contents */
   uint64_t seed, whole; /* seeds of the saved contents, as in gb_case */
 };
@@ -104,8 +104,8 @@ struct allocation {
   bool guarded; /* a secret pattern lies before and behind the memory (case/memory.h) */
 };
 
-/* The iterations of a slot whose metric values are kept: from number `from` up to, but not including, number `to`,
- * without number `except`. */
+/* Says for which iterations of a slot (a series of samples) the values of metrics are kept: from number `from` up to,
+ * but not including, number `to`. Number `except` is left out. */
 struct kept {
   uint64_t from, to, except;
 };
@@ -133,14 +133,15 @@ struct gb_case {
   uint64_t progress;   /* progress that the running callback has reported so far */
   uint64_t steps;      /* iterations since inout tensors were filled; 0: not known */
   uint64_t ready_seed; /* the seed of the values that the tensors' `ready` holds */
-  /* pieces have sizes from a cache line to half of the input; set before tensors are allocated */
+  /* true: pieces (struct piece) have random sizes, from a cache line to half of the input; set before tensors are
+   * allocated */
   bool large_pieces;
   struct shown shown;
   bool other_poison; /* unwritten integers are marked by OTHER_POISON_BYTE, not POISON_BYTE */
   /* secret: a key hidden from plugins; guarded, shifted, witnessed: how many random numbers were drawn from it for
    * guards, for shifts of the stack, and to find late writes */
   uint64_t secret, guarded, shifted, witnessed;
-  uint64_t drawn; /* how many numbers case_draw() has returned on a scripted device */
+  uint64_t drawn; /* on a scripted device (for tests): how many numbers case_draw() has returned */
   /* random number from which the running `reference` or `verify` may draw the elements that it states or reads */
   uint64_t places;
   uint64_t seal_key; /* key of the checksums in `seal`, drawn for each comparison */

@@ -1,10 +1,11 @@
-/* Tolerances, and the comparison of outputs with their expectations.
+/* Tolerances, and the comparison of outputs with the expected values.
  *
- * Sources of the tolerances: rounding to p significant bits has the unit roundoff u = 2^-p. For values whose mantissas
- * are distributed as those of sums and products are, its root mean square is 0.425 u: 1.66e-3 for bf16, 2.07e-4 for
- * f16, 2.5e-8 for f32. That is the norm-relative error of storage alone, for any number of elements. If all values have
- * mantissas near 1 it is u / sqrt(3), 1.36 times that. So 1.5 times the root mean square is allowed, which still
- * separates every precision from the next coarser one. Independent errors add as squares. */
+ * Tolerances follow from the errors of rounding. Rounding to p significant bits changes a value by at most u = 2^-p of
+ * itself (the unit roundoff). The root mean square of these changes is 0.425 u if the mantissas are distributed as
+ * those of sums and products are: 1.66e-3 for bf16, 2.07e-4 for f16, 2.5e-8 for f32. It is u / sqrt(3), 1.36 times as
+ * much, if all mantissas are near 1. An exact result that is only rounded to its storage type has this norm-relative
+ * error, for any number of elements. So 1.5 times 0.425 u is allowed. An output that was rounded to the next coarser
+ * precision does not pass. Independent errors add as squares. */
 #include "case/check.h"
 
 #include <float.h>
@@ -18,21 +19,24 @@
 
 static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
 
-/* An upper limit for the error allowed for sums of any declared length: the error of values stored as bf16. */
+/* The most that is allowed for the error of sums, however long they are: the error that is allowed for values stored as
+ * bf16. */
 static const double sums_most = 1.5 * 0.425 * 0x1p-8;
 
-/* The error of a math mode. `product`: the norm-relative error of sums of products because their operands are rounded.
- * It is independent of the length of the sums, because errors with random signs grow as the sum itself does. The
- * rounding error of sums of `length` terms, in multiples of `unit`, is start + root * sqrt(length) + line * length. */
+/* The errors of a math mode (the precision in which a variant computes). `product`: the norm-relative error of sums of
+ * products that comes from rounding the operands. It does not depend on the length of the sums, because these errors
+ * have random signs and grow with the length as the sum does. The rounding error of sums of `length` terms, in
+ * multiples of `unit`, is start + root * sqrt(length) + line * length. */
 struct math_error {
   const char *name;
   double product, unit, start, root, line;
 };
 
-/* A sequential sum of n terms in fp32 has an error of about 0.3 sqrt(n) 2^-24 (Higham, Accuracy and Stability, 4.2, as
- * a random walk); 1.5 and the start leave room for exponentials and divisions. Tensor cores truncate when they add
- * (Ootomo and Yokota, IJHPCA 2022): a bias that grows with the number of steps, of 8 to 16 terms each.
- *   fp64    the reference sums in float64 as well, so both have such an error
+/* The errors of the math modes. A sequential sum of n terms in fp32 has an error of about 0.3 sqrt(n) 2^-24 (Higham,
+ * Accuracy and Stability, 4.2, as a random walk). The larger factor 1.5 and the constant `start` leave room for
+ * exponentials and divisions. Tensor cores truncate when they add (Ootomo and Yokota, IJHPCA 2022). That gives a bias,
+ * which grows with the number of steps, of 8 to 16 terms each.
+ *   fp64    the reference is a sum in float64, too, so both sums have a rounding error
  *   tf32    both operands have 11 bits: 2.9e-4 rounded to nearest, up to 8e-4 if the hardware truncates
  *   3xtf32  the product of the two small parts is dropped, and three truncating sums are added
  *   fp16    both operands rounded; sums in fp32 (an fp16 accumulator is not within tolerance)
@@ -103,8 +107,8 @@ static double lanes_sum(const double *lanes) {
   return sum;
 }
 
-/* Exponents for which squares, also those of differences 2^-54 times as large, stay in range for any number of
- * elements. */
+/* Exponents of values that are squared without rescaling. Between these limits the sum of any number of squares stays
+ * in the range of a double. So do the squares of differences, even if they are 2^-54 times as large as the values. */
 static const int unit_least = -400, unit_most = 480;
 
 static double unit_of(double size) {
@@ -177,9 +181,10 @@ static double beyond(double difference, double slack) {
   return difference > slack ? difference - slack : 0;
 }
 
-/* Adds the squares of a whole block. Returns false and adds nothing if a value is not finite or an element may be the
- * worst one. To find such an element without divisions, each difference is compared with the worst quotient so far
- * times the divisor. Rounding is monotonic, so an element with a larger quotient also reaches this product. */
+/* Adds the squares of the differences and of the expected values of a whole block. Returns false and adds nothing if a
+ * value is not finite, or if an element may be the worst one so far (the one whose difference divided by its size is
+ * largest); the caller then adds the elements one by one. Such an element is found without a division: its difference
+ * is at least the worst quotient so far times its size. Rounding does not hide it, because rounding is monotonic. */
 static bool add_block(struct check *check, const struct measure *m, const double *values, const double *expected) {
   double difference2[LANES] = {0}, expected2[LANES] = {0}, odd[LANES] = {0};
   const double worst = check->worst, unit = m->unit, scale = m->scale, slack = m->slack;
@@ -308,7 +313,8 @@ void check_add(struct check *check, double slack, uint64_t first, const double *
 }
 
 /* Returns the size of the differences divided by the size of the expected values. If only a part of the output is
- * compared and its elements are small, the size of the whole output counts instead, as if all were compared. */
+ * compared, and the expected values in it are smaller than those of the whole output on average, the differences are
+ * divided by the size of the whole output instead. */
 double check_error(const struct check *check) {
   if (check->not_finite > 0) return INFINITY;
   if (!(check->difference2 > 0)) return isnan(check->difference2) ? INFINITY : 0;
@@ -317,9 +323,9 @@ double check_error(const struct check *check) {
   return isnan(error) ? INFINITY : error;
 }
 
-/* Returns the tolerance for this number of compared elements. A norm over n elements has a standard error of about 1 /
- * sqrt(n) of itself, and a single element may reach the unit roundoff, 2.35 times the root mean square: so small
- * outputs get up to twice the tolerance. */
+/* Returns the tolerance for this number of compared elements, up to twice as large if they are few. The measured error
+ * of n elements deviates by chance from the usual one by about 1 / sqrt(n) of it. A single element may even have the
+ * largest possible error, the unit roundoff, which is 2.35 times the root mean square. */
 static double allowed_error(const struct check *check, double tolerance) {
   return tolerance * (1 + 1 / sqrt((double)(check->compared > 0 ? check->compared : 1)));
 }

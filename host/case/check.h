@@ -13,7 +13,7 @@ struct check {
   /* root mean square of the whole output, if only a part of it is compared; 0: the whole output is compared */
   double typical;
   uint64_t compared;
-  double worst;         /* largest difference / (|expected| + rms of the span) */
+  double worst;         /* largest difference divided by the size of its element, |expected| + rms of the span */
   uint64_t worst_index; /* logical index of the worst element */
   double worst_value, worst_expected;
   /* number of values that are NaN or infinite where a finite one is expected, or the reverse */

@@ -1,5 +1,6 @@
-/* Copies outputs from the device in blocks. Several threads judge the pieces of a block, whose sums are added in order:
- * so results do not depend on the number of threads, and no buffer is as long as a dense tensor. */
+/* Compares outputs with the expected values. Outputs are copied from the device in blocks, so that no buffer is as long
+ * as a dense tensor. Several threads judge the pieces of a block. The sums of the pieces are added in order, so that
+ * results do not depend on the number of threads. */
 #include "case/compare.h"
 
 #include <math.h>
@@ -14,9 +15,10 @@
 
 enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* counts of elements, except PIECES */
 
-/* Differences in spans with fewer elements are divided by the root mean square of all stated elements. The root mean
- * square of a short span itself may be small by chance, if terms cancel. With one element it is less than a sixteenth
- * of the usual in one case of 20, with eight elements in one of 10^8. */
+/* Differences in spans with fewer elements are divided by the root mean square of all stated elements (those with
+ * expected values). The root mean square of the short span would not do, because it may be small by chance, if terms
+ * cancel: with one element, one span in 20 has less than a sixteenth of the usual root mean square, with eight elements
+ * one in 10^8. */
 enum { FEW = 8 };
 
 struct block {
@@ -24,7 +26,8 @@ struct block {
   const struct tensor *t;
   struct span *span;
   const struct check *before; /* result for the spans before this one */
-  /* the pieces of a block of a dense tensor, one after the other; or all of a tensor that is not dense */
+  /* the elements that were copied: of a dense tensor the pieces of a block, one after the other; of any other tensor
+   * all */
   char *storage;
   double size_of_all; /* root mean square of all stated elements; NaN: not needed */
   struct check_ruler ruler;
@@ -50,7 +53,7 @@ static void size_piece(void *context, size_t number) {
   sizes->pieces[number] = check_size(sizes->span->values + begin, (size_t)count);
 }
 
-/* Returns the root mean square of the span's values, which is computed once. */
+/* Returns the root mean square of the span's values. It is computed once and then kept in the span. */
 static double rms_of(struct span *span) {
   if (span->rms_of == span->count) return span->rms;
   const size_t count = (size_t)((span->count + PIECE - 1) / PIECE);

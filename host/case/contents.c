@@ -38,8 +38,9 @@ bool tensors_keep_state(const struct gb_case *c) {
   return (c->bench->own.flags & GB_BENCH_STATEFUL) != 0;
 }
 
-/* Returns true if pieces of some inputs can be changed. If calls continue from each other's results, nothing may change
- * between them, because the last result could not be compared. */
+/* Returns true if pieces of some inputs can be changed. If each call of a bench continues from the result of the call
+ * before, inputs must stay as they are, because otherwise the last result could not be compared with the expected
+ * values. */
 bool tensors_have_pieces(const struct gb_case *c) {
   if (tensors_keep_state(c)) return false;
   for (uint32_t i = 0; i < c->tensor_count; i++)
@@ -242,9 +243,9 @@ bool tensors_have_other_piece(const struct gb_case *c) {
   return c->seed != c->known_seed && c->whole == c->known_whole;
 }
 
-/* Computes the checksum of an input that differs from known contents only by a piece: puts back what the piece
- * replaced, compares the checksum of the whole, and writes the piece again. Filling the whole again would take ten
- * times as long. */
+/* Computes the checksum of an input in which a piece was written over contents whose checksum is known. Puts back what
+ * the piece replaced, compares the checksum of the whole input with the known one, and writes the piece again. Filling
+ * the whole input again would take ten times as long. */
 static int sum_by_piece(struct gb_case *c, struct tensor *t, bool *same, struct err *err) {
   const struct device_ops *ops = c->device->ops;
   const size_t bytes = (size_t)t->piece.count * dtype_bytes(t->dtype);

@@ -24,10 +24,10 @@ int tensors_restore(struct gb_case *c, struct err *err); /* fills inout tensors 
 int tensors_guard(struct gb_case *c, struct err *err);   /* writes guards with a new secret byte */
 int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* fills inputs entirely from `seed` */
 
-/* tensors_change_piece() fills a piece of each GB_IN input from `seed` and restores the former piece; if `seed` is
- * gb_case.whole, no piece is left. It is fast if tensors_ready_piece() has computed the values before.
- * tensors_move_piece() writes the prepared values to another place, which gives contents that no seed identifies, until
- * the next change. */
+/* tensors_change_piece() fills a piece of each GB_IN input from `seed`, and restores what the last piece had replaced;
+ * if `seed` is gb_case.whole, it only restores. It is fast if tensors_ready_piece() has computed the values before.
+ * tensors_move_piece() writes the values that tensors_ready_piece() has computed to another place. The inputs then hold
+ * contents that no seed describes, until they are changed again. */
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);
@@ -40,7 +40,7 @@ bool tensors_have_pieces(const struct gb_case *c);
 int tensors_hide(struct gb_case *c, const char **changed, struct err *err);
 int tensors_show(struct gb_case *c, struct err *err);
 
-/* Returns true if the inputs differ from the known contents only by their pieces. */
+/* Returns true if the inputs differ only by their pieces from the contents that the expected values belong to. */
 bool tensors_have_other_piece(const struct gb_case *c);
 
 /* Fills those inputs again whose contents differ from what tensors_fill() or tensors_adopt() left. */

@@ -5,9 +5,9 @@
 #include "case/case.h"
 #include "model/message.h"
 
-/* Sets the case up, passes each tensor to the sink and takes the case down. Fills only the work and the tensors' bytes
- * of the report. -1 with exit code 3 and the bench's reason: the bench does not support the case's parameters, or its
- * `setup` failed. */
+/* Sets the case up by the bench's `setup`, passes each declared tensor to the sink and takes the case down. Fills in
+ * only the declared work and `tensor_bytes` of the report. -1 with exit code 3 and the bench's reason: the bench does
+ * not support the case's parameters, or its `setup` failed. */
 int declare_case(struct gb_case *c, void (*sink)(const struct tensor_desc *tensor), struct case_report *report,
                  struct err *err);
 

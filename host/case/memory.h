@@ -25,8 +25,8 @@ enum guards_reach { GUARDS_NEAR, GUARDS_ALL };
 int guards_look(struct gb_case *c, enum guards_reach reach, struct overrun *overrun, struct err *err);
 
 /* Returns true if `bytes` are available for the bench, `device_bytes` of them on the device. Otherwise records the
- * message "needs X, Y free" and returns false. Call it once for all memory that will be allocated, because each part
- * alone might fit. */
+ * message "needs X, Y free" and returns false. Call it once with the sum of all memory that will be allocated, because
+ * each part alone might fit although the sum does not. */
 bool case_has_room(struct gb_case *c, uint64_t bytes, uint64_t device_bytes);
 
 /* Returns memory for `owner`, in which each byte is 0xFF. If there is too little, records the message "needs X, Y free"

@@ -321,9 +321,9 @@ static int download(struct gb_case *c, struct reading *r, uint64_t elements, str
   return rc;
 }
 
-/* Returns how many of the elements that lie `step` apart are brought by one copy. The elements between them are copied
- * as well, up to a limit: a small copy takes about as long with or without them. Adjacent elements are copied in larger
- * pieces, which many threads convert. */
+/* Returns how many elements, which lie `step` apart, one copy brings to the host. The elements between them are copied
+ * as well: up to a limit of bytes, one copy with gaps takes about as long as one without. Adjacent elements are copied
+ * in larger pieces, which many threads convert. */
 static uint64_t elements_at_once(const struct tensor *t, uint64_t step) {
   enum { WITH_GAPS = 1 << 18, RUN = 1 << 22 };
   const uint64_t fit = (step == 1 ? RUN : WITH_GAPS) / (step * dtype_bytes(t->dtype));

@@ -15,9 +15,9 @@ bool tensors_allocate(struct gb_case *c); /* returns false and records a message
 const char *tensors_pageable(const struct gb_case *c); /* returns the name of a tensor in pageable memory; NULL: none */
 uint64_t tensor_bytes(const struct tensor *tensor);    /* bytes of the tensor's storage */
 uint64_t tensors_bytes(const struct gb_case *c);       /* bytes of all tensors and snapshots */
-/* Returns the kind of memory for a buffer that is copied to or from the tensor in stream order: device memory if the
- * tensor is pinned, else the tensor's own kind. Between two places of host memory CUDA copies synchronously, when all
- * enqueued work has run ("API synchronization behavior", CUDA Runtime API). */
+/* Returns the kind of memory for a buffer that is copied to or from the tensor in the order of the stream's work. That
+ * is the tensor's kind, but device memory for a pinned tensor: CUDA would execute a copy between two places of host
+ * memory synchronously, after all enqueued work ("API synchronization behavior", CUDA Runtime API). */
 enum memory_kind tensor_beside(const struct tensor *tensor);
 uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *tensor); /* bytes of the largest piece */
 bool tensor_is_given(const struct tensor *tensor); /* true for an input whose values the bench fills in */

@@ -90,8 +90,9 @@ static int count_byte(struct gb_case *c, const struct tensor *t, unsigned char b
   return c->device->ops->count_poison(c->device, t->data, dtype_bytes(t->dtype), t->elements, byte, count, first, err);
 }
 
-/* A float element whose bytes are all 0xFF was not written, because that is a NaN in every float format. An integer may
- * rightly equal the poison: `plain` says how many do, and only further ones are unwritten. */
+/* Finds elements of an output that still hold the poison. In a float output all of them count as unwritten, because the
+ * poison (each byte 0xFF) is a NaN in every float format. An integer may rightly equal the poison: `plain` says how
+ * many do, and only further ones count as unwritten. */
 static int check_written(struct gb_case *c, uint32_t index, const struct plain *plain, struct verification *v,
                          struct err *err) {
   const struct tensor *t = &c->tensors[index];
@@ -167,7 +168,9 @@ int case_verify(struct gb_case *c, const char *math, const struct plain *plain, 
                 struct verification *v, struct err *err) {
   const bool known = case_is_known(c), compares = known && math != NULL && case_is_one_step(c);
   *v = (struct verification){.pass = true, .error = NAN, .tolerance = NAN};
-  for (uint32_t i = 0; i < c->tensor_count; i++) /* comes first, because a thread of the variant may still be writing */
+  /* looks for unwritten elements first, because a thread of the variant that is still writing could fill them in
+   * later */
+  for (uint32_t i = 0; i < c->tensor_count; i++)
     if (tensor_is_output(&c->tensors[i]) && check_written(c, i, plain, v, err) != 0) return -1;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];

@@ -47,9 +47,9 @@ const char *early_write_output(struct gb_case *c, struct err *err) {
   return NULL;
 }
 
-/* Number of elements that are checked: MANY if all outputs are poisoned, FEW if single elements are changed instead, so
- * that the caches stay as they were. If 2% of all elements are not written yet, 256 random ones include one of them
- * with a probability of 99.4%. */
+/* Number of elements of an output that are checked: MANY if all outputs are poisoned. Otherwise single elements are
+ * changed before the last sample, only FEW of them so that the caches stay as they were. If 2% of all elements are not
+ * written yet, 256 random ones include one of them with a probability of 99.4%. */
 enum { MANY = PLACES_MOST, FEW = 8, ELEMENT_BYTES = 8, VALUES = MANY * ELEMENT_BYTES, RECORDS = 16 };
 
 /* The bytes of the checked elements at three times: when they were changed before the last sample (planted), when the
@@ -65,8 +65,8 @@ struct witness {
   bool planted, taken;
   /* dense memory of the variant, which was read instead of the tensor's; NULL: the tensor's memory was read */
   const void *at;
-  /* the device found the tensor's memory in order when it was allocated, so that a defect found later arose afterwards
-   */
+  /* the device found no fault in the tensor's memory when it was allocated, so a fault that is found later came about
+   * since then */
   bool owned;
   bool there;          /* every drawn element could be read after the clock stopped */
   struct values *kept; /* RECORDS records of element values; `use`: index of the record in use */
@@ -129,9 +129,9 @@ static uint32_t count_seen(const struct gb_case *c) {
   return count;
 }
 
-/* Chooses at random the elements to be checked. If there are many outputs, and not all are filled with the pattern that
- * marks unwritten elements, only about TENSORS of them are checked, because reading one output costs a kernel launch on
- * a GPU and some microseconds for its pages on a CPU. */
+/* Chooses at random the elements to be checked. Reading one output costs a kernel launch on a GPU, and on a CPU some
+ * microseconds for checking its pages. So if there are many outputs, only about TENSORS of them are checked, unless all
+ * are filled with poison (the pattern that marks unwritten elements). */
 void witness_draw(struct gb_case *c, enum witness_ground ground) {
   enum { TENSORS = 8 };
   const uint32_t seen = count_seen(c);
@@ -147,8 +147,8 @@ void witness_draw(struct gb_case *c, enum witness_ground ground) {
   }
 }
 
-/* Returns the bits to flip in a value so that it becomes twice or half as large: wrong, but not conspicuous as a NaN
- * would be. */
+/* Returns the bits to flip in a float value so that it becomes larger or smaller by a factor of 4/3 to 3: wrong, but
+ * not conspicuous as a NaN would be. In integers the lowest bit is flipped. */
 static uint64_t flip_of(uint32_t dtype) {
   switch (dtype) {
     case GB_DTYPE_F64:
@@ -166,9 +166,10 @@ static uint64_t flip_of(uint32_t dtype) {
   }
 }
 
-/* Changes the drawn elements, to see later whether the last sample writes them. If the outputs hold results for other
- * inputs (WITNESS_ANY), a changed value may be correct by chance. Then poison is written instead in half of the slots:
- * if it stays, nothing was written. A variant that finds no poison cannot conclude that it is not watched. */
+/* Changes the drawn elements, to see later whether the last sample overwrites them. If the outputs hold results for
+ * other inputs (WITNESS_ANY), a changed value may be correct by chance. So in half of the slots poison is written
+ * instead: an element that still holds poison afterwards was not written. In the other slots there is no poison, so a
+ * variant that finds none cannot conclude that its outputs are not checked. */
 static int plant_witness_bits(struct gb_case *c, const struct tensor *t, struct err *err) {
   struct witness *w = t->witness;
   const bool poison = w->ground == WITNESS_ANY && w->use % 2 == 0 && !tensor_is_integer(t);
@@ -254,8 +255,8 @@ static bool is_late(const struct gb_case *c, const struct tensor *t, const struc
   return t->role == GB_OUT && t->witness->at == NULL && !tensor_is_integer(t) && is_poison(c, t, then);
 }
 
-/* Returns true if planted values were not overwritten. A result may equal the planted value by chance if it differs
- * between runs, so small types need two such elements. */
+/* Returns true if the last sample did not overwrite planted values. If results differ between runs, a result may equal
+ * a planted value by chance. So types of one or two bytes need two such elements. */
 static bool is_left(const struct tensor *t, const struct values *values, uint32_t *which) {
   const size_t size = dtype_bytes(t->dtype);
   uint32_t left = 0;

@@ -12,7 +12,8 @@ const char *early_write_output(struct gb_case *c, struct err *err);
 /* The contents of the outputs before the checked iteration. */
 enum witness_ground {
   WITNESS_POISON, /* all elements are poison (a pattern that marks unwritten outputs) */
-  /* correct results for the same inputs, so that a changed element which stays changed was not written */
+  /* correct results for the same inputs, so an element that was changed and does not get its value back was not
+   * written */
   WITNESS_RIGHT,
   WITNESS_ANY /* results for other inputs, or contents that are not known */
 };
@@ -24,8 +25,9 @@ struct witness_finding {
   uint64_t element;
 };
 
-/* Allocates the witnesses of the outputs (the memory for the elements that are read). Pageable memory gets none if the
- * device has a stream that can be held back: it cannot be read in stream order. False: not enough memory. */
+/* Allocates the witnesses of the outputs (the memory for the elements that are read). If the device has a stream that
+ * can be held back, outputs in pageable memory get no witness, because such memory cannot be read in the order of the
+ * stream's work. False: not enough memory. */
 bool witness_open(struct gb_case *c);
 
 /* Chooses at random the elements that are checked in the next slot. `ground`: what the outputs hold before its last

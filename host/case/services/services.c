@@ -390,7 +390,8 @@ static uint64_t rng_ext_bits(uint64_t seed, uint64_t stream, uint64_t index) {
   return rng_bits(rng_key(seed, stream), index);
 }
 
-/* Returns the high word of bits * bound: needs no division, and its bias is at most 2^-64 * bound. */
+/* Returns a random number below `bound`: the high word of bits * bound. That needs no division, and its bias is at most
+ * 2^-64 * bound. */
 static uint64_t rng_ext_below(uint64_t seed, uint64_t stream, uint64_t index, uint64_t bound) {
   uint64_t x = rng_ext_bits(seed, stream, index), low = (x & 0xFFFFFFFF) * (bound & 0xFFFFFFFF);
   uint64_t middle1 = (x >> 32) * (bound & 0xFFFFFFFF) + (low >> 32);
