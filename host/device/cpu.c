@@ -277,8 +277,8 @@ static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_req
   return status == 0 ? SLOT_OK : SLOT_CALLBACK;
 }
 
-/* Takes the samples of a slot. On a CPU a call returns when its work is done, so all modes time a call in the same way
- * and differ only in what comes before it. */
+/* Takes the samples of a slot. On a CPU a call returns when its work is done. So all modes time a call in the same way;
+ * they differ only in what is done before the call. */
 static enum slot_result cpu_slot(struct device *device, const struct slot_request *request, double *ns,
                                  struct slot_state *state, struct err *err) {
   struct device_cpu *cpu = (struct device_cpu *)device;

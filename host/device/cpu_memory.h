@@ -13,10 +13,10 @@ int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64
 /* Opens the files in /proc that the checks read. Call it before plugin code is loaded. */
 void cpu_pages_open(void);
 
-/* Copies the elements at `places`, only from readable mappings or by a system call. So no page fault can occur in which
- * a plugin's signal handler would supply the values. If the elements lie within few pages, all of these must be
- * resident in memory; of many pages, cpu_absent() checks some at random. Returns 1 if the memory cannot be read in this
- * way. */
+/* Copies the elements at `places`. Reads the memory only if it lies in readable mappings, or by a system call, so that
+ * no page fault can occur in which a plugin's signal handler would supply the values. Returns 1 if the memory cannot be
+ * read in this way, or if the elements lie within a few pages of which one is not resident in memory. Elements that are
+ * spread over more pages are read without that check; cpu_absent() checks random pages of them. */
 int cpu_gather(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                struct err *err);
 

@@ -143,8 +143,8 @@ struct device_ops {
   int (*shuffle)(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
                  struct shuffle order, struct err *err);
   /* Sets element i of `to` to element at[i] of `from`; both are in memory of the device. Returns 1 if the device can
-   * tell that an element is not resident. Such an element is not fetched, because that would be work that the variant
-   * left undone. */
+   * tell that an element is not resident. Such an element is not fetched, because a fetch could do work that the
+   * variant has left undone. */
   int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                 struct err *err);
   /* Sets element at[i] of `memory` to (its value & kept) ^ flipped, and element i of `to` to the same. All indices must
@@ -190,7 +190,7 @@ struct device_ops {
                               uint32_t *kernels, uint32_t *allocations, struct err *err);
   void (*capture_free)(struct capture *capture);
 
-  /* null_run() enqueues an empty launch of the shape with this number; there are `null_shapes`, and shape 0 is the
+  /* null_run() enqueues an empty launch of shape number `shape`; there are `null_shapes` shapes, and number 0 is the
    * plain one. The time of such a launch is the launch overhead, which every measured time contains. Returns -1 on
    * failure. */
   uint32_t null_shapes;
@@ -209,8 +209,9 @@ struct device_ops {
    * such settings. */
   bool (*restore)(struct device *device, char *text, size_t size);
 
-  /* For a scripted device: returns the time that its script states for callbacks of the variant that run outside the
-   * measured time. This function pointer is NULL for other devices, where clocks measure that time. */
+  /* For a scripted device, whose times come from a script: returns the script's time for those callbacks of the variant
+   * that run outside the measured time. This function pointer is NULL for other devices, where clocks measure that
+   * time. */
   double (*untimed_ns)(struct device *device, const char *key, const char *variant);
 
   void (*conditions)(struct device *device, struct device_conditions *conditions);

@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 
-/* Limits for comparing the two clocks. The rate of the processor's counter is computed once ns_least have passed since
- * the first reading; it is known to about one millionth then. The library's clock may show less time than the counter
- * by up to share_allowed of the time plus ns_allowed: the clocks themselves are that imprecise. A larger difference is
- * a sign of manipulation. */
+/* Limits for comparing the two clocks. The library's clock may show less time than the processor's counter by up to
+ * share_allowed of the time plus ns_allowed, because the clocks are not more precise than that. A larger difference is
+ * a sign of manipulation. The rate of the counter is computed once ns_least have passed since the first reading, when
+ * it can be computed to about one millionth. */
 static const double share_allowed = 0.002, ns_allowed = 500, ns_least = 2e6;
 
 static struct ticks_mark first;

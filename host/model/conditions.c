@@ -27,7 +27,8 @@ enum { CAUSES = sizeof causes / sizeof causes[0] };
  * (one series of samples of each variant); differing_most: share of the rounds whose clocks lie further apart than
  * that. */
 static const double clocks_apart = 1.01, differing_most = 0.25;
-/* steal_least_s is three ticks, because the kernel counts stolen time in ticks of 10 ms. */
+/* Stolen time shorter than steal_least_s is ignored: that is three ticks, because the kernel counts stolen time in
+ * ticks of 10 ms. */
 static const double steal_most = 0.01, steal_least_s = 0.03;
 static const double others_most = 0.10, others_most_gpu = 0.50;
 static const double switches_per_s = 50;
@@ -62,8 +63,8 @@ static double plus_known(double a, double b) {
   return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-/* Returns the mean of shares `a` and `b`, weighted by the totals that they are shares of. If only one of them is known,
- * returns that one. */
+/* Returns the mean of two shares, `a` of the total `a_weight` and `b` of the total `b_weight`, weighted by these
+ * totals. If only one share is known, returns that one. */
 static double mean_share(double a, double a_weight, double b, double b_weight) {
   if (isnan(a) || !(a_weight > 0)) return isnan(b) ? a : b;
   if (isnan(b) || !(b_weight > 0)) return a;
@@ -191,8 +192,8 @@ static void take_rounds(const struct slot_series *variants, size_t count, size_t
   conditions->differing_share = tally_share(tally.differing, tally.compared);
 }
 
-/* Adds the state of the device after the last round to `conditions`: its clock and its throttle bits if no slot has
- * any, and its temperature and power if they are higher. */
+/* Adds the state of the device after the last round to `conditions`. Its clock and its throttle bits count only if the
+ * slots gave none; its temperature and power count if they are higher than those of the slots. */
 static void take_end(const struct device_conditions *end, struct case_conditions *conditions) {
   if (isnan(conditions->sm_clock_mhz)) conditions->sm_clock_mhz = end->sm_clock_mhz;
   conditions->temperature_c = fmax(conditions->temperature_c, end->temperature_c);

@@ -3,9 +3,9 @@
  *
  * With two builds of a plugin, the denominator of a variant of the second build is its twin: the same variant of the
  * first build. All variants without a twin share one denominator: a variant that the user named, or one that the bench
- * marks as a baseline. If the user named several, it is the fastest of them in each case, by the medians of rounds that
- * no ratio uses (stats/fastest.h). If the bench marks several, it is the first that was timed, even if another is
- * faster. */
+ * marks as a baseline. If the user named several, it is the fastest of them in each case. That is decided by the
+ * medians of the first rounds, which are then not used for ratios (stats/fastest.h). If the bench marks several, it is
+ * the first that was timed, even if another is faster. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 struct denominator {
-  /* rank of the variant as a candidate for the common denominator: 1 is taken before 2, and of several with the same
-   * rank the fastest is taken; 0: the variant is no candidate */
+  /* rank of the variant among the candidates for the common denominator; 0: it is no candidate. A candidate of rank 1
+   * goes before one of rank 2. Of several with the same rank the fastest is taken */
   uint32_t common;
   uint32_t twin; /* 1 + the index of its twin, the same variant of the first build; 0: none */
 };

@@ -60,8 +60,8 @@ static bool is_narrow_ratio(const struct enough_terms *terms, const struct enoug
   return ratio.half_width95 <= fmax(0.7 * terms->precision, narrowest_ns(terms) / median);
 }
 
-/* If the times of several candidates decide which of them the others are compared with, all variants are partners: they
- * are sampled until all of them are precise. */
+/* The times of several candidates may decide which of them the other variants are compared with. All variants are
+ * partners then: each is sampled until all of them are precise. */
 bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count) {
   double medians[CASE_VARIANTS_MAX];
   size_t over[CASE_VARIANTS_MAX];
@@ -96,8 +96,8 @@ int64_t enough_more_ns(const struct enough_times *times) {
   return (times->until_ns - times->started_ns) / 2;
 }
 
-/* Returns true if the case's time is used up. A case that has not yet measured the six rounds that a verdict needs gets
- * half as much time again. */
+/* Returns true if the case's time is used up. A verdict needs six rounds (WORD_ROUNDS), so a case that has measured
+ * fewer may take half as much time again. */
 static bool budget_is_over(const struct enough_times *times, uint32_t rounds) {
   const int64_t more = rounds < WORD_ROUNDS ? enough_more_ns(times) : 0;
   return times->until_ns != 0 && times->now_ns + (int64_t)(times->left_s * 1e9) > times->until_ns + more;

@@ -31,8 +31,8 @@ bool enough_precise(const struct enough_terms *terms, struct enough_variant *var
 /* Returns true if the variant needs more samples: it is not precise yet, or it is the partner of one that is not. */
 bool enough_wants_slot(bool precise, bool partner);
 
-/* The sampling of a variant that must be verified more often than usual may take this many times the usual time of a
- * case. That happens when a variant failed in a process with other variants and is measured again alone. */
+/* A variant that failed in a process with other variants is measured again alone, and must then be verified more often
+ * than usual. Its sampling may take this many times the usual time of a case. */
 enum { VERIFICATION_TIMES = 4 };
 
 struct enough_times { /* members that end in _ns are times of the monotonic clock */

@@ -104,7 +104,8 @@ struct case_request {
   int64_t until_ns;
   /* time of the monotonic clock; a call that would probably end later is not made; 0: no limit */
   int64_t last_ns;
-  /* length of the cooldowns (pauses) with which the previous process of this case ended; see struct case_report */
+  /* the previous process of this case ended with cooldowns (pauses) of this many times the duration of the work before
+   * them; see struct case_report */
   double cooldown;
   /* seconds over which the energy counter is read for one measurement of energy; 0: energy is not measured */
   double energy_s;
@@ -248,14 +249,14 @@ struct mark_message {
 enum untimed_kind {
   UNTIMED_DERIVE,  /* `prepare` or `refresh` of a variant with GB_VARIANT_DERIVED */
   UNTIMED_DELIVER, /* `after` */
-  /* work of other threads after new inputs were written and before the call that uses these; only UNTIMED_COUNTS is
-   * sent */
+  /* work of other threads after new inputs were written and before the call that uses these inputs. No callback does
+   * it, so UNTIMED_BEGINS and UNTIMED_ENDS are not sent for it */
   UNTIMED_AHEAD,
   UNTIMED_KINDS
 };
 
-/* UNTIMED_BEGINS and UNTIMED_ENDS: a callback begins or ends. UNTIMED_COUNTS: the callback's time and the gap between
- * the callback and the measured calls are complete, so the parent records them. */
+/* UNTIMED_BEGINS and UNTIMED_ENDS: a callback begins or ends. UNTIMED_COUNTS: its time and the gap between it and the
+ * measured calls are known completely, so the parent records both. */
 enum untimed_stage { UNTIMED_BEGINS, UNTIMED_ENDS, UNTIMED_COUNTS };
 
 struct untimed_message {
@@ -270,7 +271,8 @@ struct untimed_message {
   /* with UNTIMED_COUNTS: number of iterations of `run` that used the callback's results, or whose work the callback may
    * have done */
   double iterations;
-  /* with UNTIMED_COUNTS: only some slots (series of samples) are observed; this one stands for this number of slots */
+  /* with UNTIMED_COUNTS: number of slots (series of samples) that the observed slot stands for, because only some slots
+   * are observed */
   double slots;
 };
 

@@ -185,6 +185,7 @@ struct device_facts {
   int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
   int64_t memory_bytes, threads;
   double tick_ns; /* resolution of the device's clock in ns */
-  /* 1: the device is scripted: its times come from a file, which also has times for measuring the highest rates */
+  /* 1: the device is scripted, and its file also has times for yardsticks (rows that measure the highest rates of a
+   * device, such as a plain copy) */
   int64_t ceilings;
 };

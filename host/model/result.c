@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* Sums the counts and values of one metric, that of entry `first`, over all processes. Returns false if an earlier
- * entry of the same metric lost values: then the metric was reported with that entry. */
+ * entry of the same metric lost values, because the caller has reported the metric at that entry already. */
 static bool sum_metric(const struct variant_extras *extras, size_t first, struct metric_result *sum) {
   *sum = (struct metric_result){.desc = extras->metrics[first].result.desc};
   for (size_t i = 0; i < extras->metric_count; i++) {

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdint.h>
 
-/* A case aims at this share of its part of the run's time; the rest covers another round and the work after
+/* A case plans to use this share of its part of the run's time. The rest is for another round and for the work after
  * sampling. */
 static const double aimed_share = 0.8;
-/* A case may take half as much time again to reach the six rounds that a verdict needs (model/enough.h). This is the
- * usual time as a share of that longer time. */
+/* To reach the six rounds that a verdict needs, a case may take half as much time again as usual (model/enough.h). So
+ * its usual time is this share of the longest time that it may take. */
 static const double without_words = 2.0 / 3;
 
 /* A variant that does not fit is measured nevertheless if this share of the time that it needs is left, unless another
@@ -15,7 +15,8 @@ static const double without_words = 2.0 / 3;
 static const double tried_share = 1.0 / 3;
 
 double time_busy(double share, double load, double processors) {
-  if (share >= 1) return 1; /* all processors are free; `load` may still count work that has ended */
+  /* all processors are free now; `load` is not used, because it may still count work that has ended */
+  if (share >= 1) return 1;
   const double now = 1 / share, lately = isnan(load) ? 1 : (processors + load) / processors;
   return fmin(TIME_BUSIEST, fmax(1, fmax(now, lately)));
 }
@@ -38,8 +39,8 @@ double time_last_s(const struct time_left *t) {
   return t->left_s - fmin(others_s, share * fmax(t->left_s, 0));
 }
 
-/* Marks the longest variants as left out until the rest fit into `left_s`, but none that is marked in `kept` (NULL:
- * none is). Returns how many variants are not left out. */
+/* Marks variants as left out, longest first, until the rest fit into `left_s`. Those marked in `kept` (NULL: none) are
+ * never left out. Returns how many variants remain, or 0 if those in `kept` do not fit. */
 static size_t leave_longest(const double *needs_s, const bool *kept, size_t count, double left_s, bool *left_out) {
   size_t remaining = 0;
   double sum_s = 0;
@@ -54,7 +55,7 @@ static size_t leave_longest(const double *needs_s, const bool *kept, size_t coun
       const bool may_go = needs_s[i] > 0 && !left_out[i] && (kept == NULL || !kept[i]);
       if (may_go && (longest == SIZE_MAX || needs_s[i] > needs_s[longest])) longest = i;
     }
-    if (longest == SIZE_MAX) return 0; /* the variants marked in `kept` do not fit even alone */
+    if (longest == SIZE_MAX) return 0; /* all that remain are marked in `kept`, and they do not fit */
     left_out[longest] = true;
     sum_s -= needs_s[longest];
     remaining--;
@@ -62,8 +63,9 @@ static size_t leave_longest(const double *needs_s, const bool *kept, size_t coun
   return remaining;
 }
 
-/* Leaves out variants until the rest fit into `left_s`, but none that is marked in `bases` (those that others are
- * compared with). Returns true if these and at least half of the other variants remain. */
+/* Leaves out variants, longest first, until the rest fit into `left_s`, but none that is marked in `bases` (the
+ * variants that others are compared with). Returns true if these fit together with at least half of the other
+ * variants. */
 static bool bases_fit(const double *needs_s, const bool *bases, size_t count, double left_s, bool *left_out) {
   size_t base_count = 0, all = 0;
   for (size_t i = 0; i < count; i++) {

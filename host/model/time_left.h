@@ -22,20 +22,20 @@ struct time_left {
   double kept_s; /* part of left_s that is reserved for own_least_s and after_least_s */
 };
 
-/* Returns the seconds that the case should take: its share of the time that is left, in proportion to the promised
- * seconds. If the promised seconds of all cases leave time over, the case may instead take its promised seconds and
- * half of the time left over. Later cases keep the minimum that their rows need. If not all minima fit, the time is
- * divided in proportion to them. */
+/* Returns the seconds that the case should take. Usually that is its share of the time that is left, in proportion to
+ * the promised seconds. If more time is left than was promised to all cases, it may be more: the seconds promised to
+ * the case and half of the time left over. It is less if later cases would otherwise not have the minimum that their
+ * rows need. If not all minima fit, the time is divided in proportion to them. */
 double time_part_s(const struct time_left *time);
 
-/* Returns the seconds that the case may take at most if its rows would be useless otherwise. Later cases keep their
- * promised seconds and the minimum that their rows need, which is scaled by `times`. But they keep no more than their
- * share of the time that is left. */
+/* Returns the seconds that the case may take at most if its rows would be useless otherwise. For later cases it keeps
+ * the seconds promised to them or, if that is more, the minimum that their rows need, scaled by `times`. But it never
+ * keeps more than the later cases' share of the time that is left. */
 double time_last_s(const struct time_left *time);
 
 /* Marks variants of a case as left out, longest first, until the others fit into `left_s` seconds. The variants that
  * others are compared with, which are marked in `bases`, stay if half of the other variants fit as well. If no variant
- * would remain, the quickest one stays, unless other cases wait for the time or less than a third of the time that it
- * needs is left. needs_s = 0: the variant has failed. */
+ * would remain, the quickest one is measured nevertheless; but not if other cases wait for the time, or if less than a
+ * third of the time that it needs is left. needs_s = 0: the variant has failed. */
 void time_leave_out(const double *needs_s, const bool *bases, size_t count, double left_s, bool others_wait,
                     bool *left_out);

@@ -48,7 +48,7 @@ static gb_status progress_step(gb_case *c, uint64_t done, uint64_t total) {
 
 static const gb_progress_ext services_progress = {.struct_size = sizeof(gb_progress_ext), .step = progress_step};
 
-/* ---- gb.script/1: the script that a copy of a plugin was loaded for ---- */
+/* ---- gb.script/1: for a plugin that runs scripts, the script that this copy of it was loaded for ---- */
 
 static const struct plugin *calling_plugin(const gb_host *host) {
   return (const struct plugin *)host;

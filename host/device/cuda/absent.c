@@ -22,8 +22,8 @@ void cuda_absent_open(struct cuda_device *cuda) {
   cuda->attribute = code == cudaSuccess && found == cudaDriverEntryPointSuccess ? function : NULL;
 }
 
-/* Returns true if the address was mapped by cuMemMap(). The sign is that legacy CUDA IPC cannot share the memory; it
- * can share memory of cudaMalloc(). */
+/* Returns true if the address was mapped by cuMemMap(). Such memory differs from memory of cudaMalloc() in that legacy
+ * CUDA IPC cannot share it. */
 static bool is_mapped_there(const struct cuda_device *cuda, const char *address) {
   attribute_function attribute;
   unsigned char by_first_way = 1;

@@ -108,8 +108,8 @@ static int cuda_set(struct device *device, void *memory, int byte, size_t bytes,
 }
 
 /* Writes to each byte the value that it already has. Uses the same kernel as cuda_set(): the reuse test, which finds
- * variants that keep results of earlier calls, compares slots that follow the one or the other function, and the kernel
- * must make no difference. */
+ * variants that keep results of earlier calls, compares slots before which cuda_set() wrote with slots before which
+ * this function wrote, and the kernels must make no difference. */
 static int cuda_rewrite(struct device *device, void *memory, size_t bytes, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;

@@ -63,8 +63,9 @@ cudaError_t kernels_plant(cudaStream_t stream, void *to, void *memory, size_t el
  * in memory matters, but not the order in which threads add. */
 cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, uint64_t key, struct scan *scan);
 
-/* Returns how many bytes must be read to flush an L2 cache of this size. They are more than the cache holds, so that no
- * line of other memory remains under any replacement policy. */
+/* Returns how many bytes must be read to flush an L2 cache of this size: 1.5 times its size from compute capability 8.0
+ * on, else twice its size. That is more than the cache holds, so that no line of other memory remains under any
+ * replacement policy. */
 static inline size_t kernels_flush_bytes(size_t l2_bytes) {
   return kernels_capability() >= 80 ? l2_bytes / 32 * 48 : 2 * l2_bytes;
 }
@@ -84,8 +85,8 @@ cudaError_t kernels_clock(cudaStream_t stream, struct clock_reading *to);
 
 /* The shape of an empty launch, on which its cost depends. The grid has one block, or one or eight blocks per
  * multiprocessor. The parameters take few or many bytes. Shared memory is none or up to 200 KB. Blocks form clusters of
- * two, or none. Shape 0 is a single block with few parameters, no shared memory and no cluster. The launched kernel
- * spins for a given time, here zero, so that the overhead of such a kernel itself is included. */
+ * two, or none. Shape 0 is a single block with few parameters, no shared memory and no cluster. The launched kernel is
+ * one that spins for a given time. The time is zero, so that only the overhead of such a kernel is measured. */
 struct null_launch {
   uint32_t blocks, shared_bytes, cluster;
   bool many_parameters;

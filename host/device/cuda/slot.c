@@ -8,9 +8,9 @@
 #include "device/two_clocks.h"
 #include "stats/math.h"
 
-/* How many ns the host may enqueue samples behind a closed gate. The time limits the number of operations, whatever an
- * iteration enqueues, because each takes the host at least a microsecond. The limit is needed because the queue holds
- * about 1000 operations, and a launch into a full queue would wait for ever. */
+/* How many ns the host may enqueue samples behind a closed gate. The queue holds about 1000 operations, and a launch
+ * into a full queue would wait for ever. An operation takes the host at least a microsecond, so this time limits their
+ * number, however many of them an iteration enqueues. */
 #define HOLD_NS INT64_C(400000)
 
 /* The most operations behind a closed gate. In a longer queue samples are slower. Measured on an H200 in cold mode (a
@@ -117,9 +117,10 @@ static bool gate_gave_up(const struct cuda_device *cuda) {
   return cuda->gate->gave_up == cuda->closings;
 }
 
-/* Returns true if another sample may be enqueued in this block (the samples behind one closed gate). The first one
- * always may, however many operations it needs. `extra` is the number of samples that the caller drops, which do not
- * count; only the first block of a slot has one. */
+/* Returns true if another sample may be enqueued in this block (the samples behind one closed gate). `extra`: number of
+ * samples at the beginning of the block that the caller drops; at most 1, and only in the first block of a slot. They
+ * do not count towards the limits. The first sample after them may always be enqueued, however many operations it
+ * needs. */
 static bool has_room(const struct slot_request *request, const struct block *block, uint32_t extra) {
   const uint32_t each = operations_of(request);
   if (request->unblocked) return block->samples < BLOCK_SAMPLES;
@@ -127,8 +128,9 @@ static bool has_room(const struct slot_request *request, const struct block *blo
   return block->samples < BLOCK_SAMPLES - 1 + extra && block->operations + each <= QUEUE_OPERATIONS + extra * each;
 }
 
-/* Enqueues an iteration that is not timed, because the first iteration after the gate opens takes another time than
- * later ones. The first block of a slot needs none: the caller drops its first sample. */
+/* Enqueues an iteration that is not timed, before the samples of a block, because the first iteration after the gate
+ * opens takes another time than later ones. The first block of a slot does without: the caller drops its first sample
+ * instead. */
 static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
   enum slot_result result = enqueue_before(cuda, request, UINT32_MAX, err);
   return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;

@@ -67,9 +67,9 @@ KNOWN uint64_t order_of_value(double value) {
 }
 
 /* Fills a block without branches. Returns false if the result is wrong for one of its elements; the caller then fills
- * the block again. `others` collects the sign bits of the differences between the elements and their limits: an element
- * beyond a limit makes a difference negative. A rounded value exceeds a limit by at most one rounding, so the
- * differences do not wrap around. */
+ * the block again with slower code. `others` combines, by OR, the differences between the elements and their limits. An
+ * element beyond a limit makes a difference negative, which sets the sign bit of `others`. No difference wraps around,
+ * because a rounded value exceeds a limit by at most one rounding. */
 KNOWN bool fill_block(struct line line, uint32_t dtype, uint32_t kind, uint64_t first, unsigned char *restrict to) {
   const int up = 52 - fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1;
   const uint64_t ahead = (uint64_t)(1023 - bias) << 52, least = ahead + (UINT64_C(1) << 52);

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Times of one iteration in a batch of consecutive ones, from the shortest of several batches. A batch for which the
- * parent measured less time than the worker claims is ignored, because the parent noticed its start too late. */
+/* Times of one iteration in a batch of consecutive iterations. Several batches are measured, and these are the times of
+ * the shortest one. A batch for which the parent measured less time than the worker claims is ignored, because the
+ * parent noticed its start too late. */
 struct outside {
   /* time by the parent's clock, from receiving the message of the batch's start to receiving that of its end; NaN:
    * unknown */
@@ -40,7 +41,7 @@ enum outside_word {
  * machine disturbed the batches, and more of them are needed. */
 double outside_batches_ns(double shortest_ns, double usual_ns);
 
-/* Compares the parent's time of a batch with two claims of the worker: its own time of the batch, and the median of the
- * samples (NaN: none). Samples that are shorter than iterations of a batch are a contradiction, because even samples
- * with cold caches take at least as long. */
+/* Compares the parent's time of a batch with two claims of the worker: its time of the same batch, and the median of
+ * the samples (NaN: none). A median that is much shorter than an iteration of a queued batch is a contradiction: the
+ * caches are at most as warm for a sample as for an iteration of the batch, so a sample takes at least as long. */
 enum outside_word outside_judge(const struct outside *outside, double median_ns);

@@ -1,11 +1,11 @@
 /* Reasons why a row's time does not prove that it is faster, and the verdicts that a reason removes. The functions do
  * no I/O and use no global state.
  *
- * A verdict on two rows rests on the times of both. A row whose variant may have saved work unnoticed may really be
- * slower than its time says, but never faster. So reasons of a row remove "faster" from it, reasons of its denominator
- * (the row that it is compared with) remove "slower", and reasons of either remove "same". A reason that both rows have
- * removes nothing, because both may have saved work in the same way. record_word_taken() says which exceptions apply to
- * rows of other plugins. */
+ * A verdict compares the times of two rows: a row, and its denominator (the row that it is compared with). A variant
+ * that may have saved work unnoticed may really be slower than its time says, but never faster. So a reason of the row
+ * removes the verdict "faster", a reason of the denominator removes "slower", and a reason of either removes "same". A
+ * reason that both rows have removes nothing, because both may have saved work in the same way. record_word_taken() has
+ * an exception for rows of different plugins. */
 #pragma once
 
 #include <stddef.h>

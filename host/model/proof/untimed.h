@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-/* Times of untimed work per iteration: of a callback on inputs that were new to it, or of threads that worked before a
- * call. Only some slots (series of samples) are observed, so each time stands for as many slots as its entry in `slots`
- * says. Only the first UNTIMED_MOST times of all processes are kept. */
+/* Times of untimed work per iteration: of a callback on inputs that it had not seen before, or of threads that worked
+ * before a call. Only some slots (series of samples) are observed: slots[i] is the number of slots that the time ns[i]
+ * stands for. Only the first UNTIMED_MOST times of all processes are kept. */
 enum { UNTIMED_MOST = 32 };
 struct untimed_times {
   double ns[UNTIMED_MOST], slots[UNTIMED_MOST];
@@ -18,6 +18,6 @@ struct untimed_times {
 void untimed_add(struct untimed_times *times, double ns, double slots);
 void untimed_join(struct untimed_times *times, const struct untimed_times *more);
 
-/* Returns the CPU time that threads used before a call in at least half of the slots. 0: not more than waiting threads
- * use; NaN: it was never observed. */
+/* Returns the largest CPU time that threads reached or exceeded before a call in more than half of the slots. 0: it is
+ * so short that threads may have used it for waiting; NaN: it was never observed. */
 double untimed_ahead_ns(const struct untimed_times *times);
