@@ -124,7 +124,8 @@ static bool listen_to_children(struct running *all, size_t count, int patience_m
   return any;
 }
 
-/* Forwards each signal that this process has received to the children, once. */
+/* Forwards to the children the first and the second signal that this process has received. `*passed` is the number of
+ * signals that were forwarded already. */
 static void pass_on(const struct running *all, size_t count, int *passed) {
   const int due = signals_last() == 0 ? 0 : signals_insisted() ? 2 : 1;
   for (; *passed < due; ++*passed)

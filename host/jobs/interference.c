@@ -1,6 +1,7 @@
 /* Finds out whether GPUs disturb each other. Each GPU runs the bundled plugin calibrate twice, for a few seconds: once
- * alone, once together with all other GPUs. The processes begin at different times, so of the second run only those
- * slots count during which all other GPUs measured, too. */
+ * alone, and once together with all other GPUs. In the second run the processes do not begin at the same moment.
+ * Therefore only those slots (groups of consecutive samples) of it are used during which all other GPUs measured, too.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +19,16 @@
 #include "stats/stats.h"
 #include "worker/signals.h"
 
-/* The smallest slowdown that counts; it is the default of --threshold. A slowdown counts only if it is certain by the
- * intervals of both times, and if LOOKS tests in a row find it. */
+/* GPUs disturb each other if one of them is slower by more than `apart` when all measure together. That is the default
+ * of --threshold. The slowdown must be certain, that is, even the nearest ends of the 95% intervals of both times
+ * differ that much, and LOOKS tests in a row must find it. */
 static const double apart = 0.02;
 enum { LOOKS = 2 };
 
-/* How long each case of the test is measured, in seconds: at first case_s. A slot counts only if all other GPUs
- * measured meanwhile. If fewer slots count than a verdict needs, the test is repeated with a time that is case_longer
- * times as long, up to case_most_s and up to case_most_share of the user's time limit. */
+/* How long each case of the test is measured, in seconds. The first test takes case_s. It may yield too few slots
+ * (groups of consecutive samples) that were measured while all other GPUs measured as well. Then the test is repeated
+ * with case_longer times as much time, but at most case_most_s, and at most case_most_share of the user's time limit.
+ */
 static const double case_s = 0.5, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
 
 /* The row that was slowed down most when the GPUs ran together. */
@@ -197,9 +200,9 @@ static struct worst find_worst_of_job(struct jobs *jobs, size_t job, const struc
   return worst;
 }
 
-/* Returns the worst slowdown over all jobs; a slowdown that could not be measured counts as the worst. Sets
- * `not_beside` in the result if too little of some job was measured while all others measured, unless a slowdown that
- * is certain exceeds `apart`. */
+/* Returns the worst slowdown over all jobs. A slowdown that could not be measured counts as the worst. `not_beside` is
+ * true in the result if the test should be repeated with more time: some job measured too little while all others
+ * measured, and no slowdown above `apart` was found. */
 static struct worst find_worst(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
   SCOPED struct span *spans = find_spans(jobs);

@@ -132,7 +132,7 @@ static int begin_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
 
 static int resume_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
   if (rundir_open(jobs->options->run.resume, dir, err) != 0) return -1;
-  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) { /* files that an interrupted merge has left are written again */
+  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) { /* removes files of an interrupted merge, which are made again */
     SCOPED char *path = path_in_folder(dir->path, rundir_file_name(i));
     unlink(path);
   }
@@ -187,9 +187,9 @@ static void prepare_shard(const struct jobs *jobs, size_t shard, double seconds,
 
 /* ---- All jobs ---- */
 
-/* Returns how many seconds the next step may take, a step being shards that run at the same time. That is the rest of
- * --max-time, divided by the number of steps that remain before the last shard (`in_a_row`). The last shard gets the
- * time that these steps do not use. */
+/* Shards that run at the same time form a step. Returns how many seconds the next step may take: the time that is left
+ * of --max-time, divided by `in_a_row`, the number of steps that still have to run before the last shard. The last
+ * shard runs alone, after these steps, and gets all the time that is left then. */
 static double time_left(const struct jobs *jobs, int64_t begun_ns, size_t in_a_row) {
   const double gone_s = clock_seconds_since(begun_ns);
   return (jobs->options->cli.max_time_s - gone_s) / (double)in_a_row;
@@ -212,9 +212,10 @@ static void run_shards(struct jobs *jobs, int64_t begun_ns, struct child *childr
   }
 }
 
-/* Lets jobs that run at the same time take over cases from each other, with two exceptions. In a resumed run, a case
- * may have been measured without being claimed, so another job could measure it again. In a run that is compared with
- * another run, a case must be measured on the same GPU as in that run. */
+/* Lets jobs that run at the same time take over cases from each other: a job that begins a case claims it, so that no
+ * other job measures it, too. There are two exceptions. In a resumed run, a case that was measured already may lack a
+ * claim, so another job could measure it again. In a run that is compared with another run, each case must be measured
+ * on the same GPU as in that run. */
 static void open_claims(const struct jobs *jobs) {
   const struct options *o = jobs->options;
   if (o->run.dry_run) return;

@@ -9,7 +9,7 @@
 /* Returns true if the command line asks for jobs, or resumes a run with jobs. */
 bool jobs_are_asked(const struct options *options);
 
-/* Runs all jobs and merges their shards in `dir`. Returns 0 if the result is a complete run; `code` becomes the
- * worst exit code of a job. Returns -1 if something is missing, which `err` names; the rows measured are kept, for
- * --resume. */
+/* Runs all jobs and merges their shards in `dir`. Returns 0 if the result is a complete run; `code` becomes the worst
+ * exit code of a job. Returns -1 if the run is not complete, for example because a job failed or was interrupted; `err`
+ * says why. The rows that were measured are kept, so that --resume can continue the run. */
 int jobs_run(const struct options *options, struct rundir *dir, int *code, struct err *err);

@@ -98,8 +98,9 @@ static bool is_of_the_run(const char *name) {
          text_begins(name, "verdicts.");
 }
 
-/* Returns true for keys whose values a shard has only if it needed them, such as ceilings (highest rates of the
- * device). If the first shard on a device lacks such a value, it is copied from a later shard on that device. */
+/* Returns true for keys of measured values that a shard may lack, such as ceilings (highest rates of the device): a
+ * shard measures them only if one of its cases needs them. If the first shard on a device lacks such a value, it is
+ * copied from a later shard on that device. */
 static bool is_found(const char *name) {
   return text_begins(name, "launch_overhead_") || strcmp(name, "baselines") == 0 ||
          is_one_of(name, ceiling_names, CEILINGS);
@@ -110,8 +111,9 @@ static void add_of_shard(struct pairs *to, const struct shard_run *run, const ch
   if (value != NULL) pairs_add_text(to, own, value);
 }
 
-/* Adds a shard's description of a device. If values differ between shards, the value of the first shard is kept; of the
- * conditions, the worst is kept. */
+/* Adds a shard's description of a device. If values differ between shards, the value of the first shard is kept. The
+ * key "conditions" is an exception: its value is "ok" or tells what was wrong with the device, and what was wrong in
+ * any shard replaces "ok". */
 static void merge_device(struct pairs *device, const struct pairs *from, const struct shard_run *run,
                          struct pairs *apart) {
   const bool first = device->count == 0;

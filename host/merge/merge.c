@@ -1,6 +1,7 @@
 /* Merges shards (runs of parts of a plan) into a run directory: chooses their rows, and writes the files and run.ini.
- * Measured figures are copied as they are. Cases that measure ceilings (yardsticks) may have been measured by several
- * shards; only the rows of one are kept, and the numbers of their processes are changed. */
+ * Measured figures are copied as they are. Several shards may have measured the same yardstick (a case that measures a
+ * ceiling of the device). Then only the rows of one shard are kept. The processes of these rows get new numbers,
+ * because the processes of all shards are numbered from the same start. */
 #include "merge/merge.h"
 
 #include <errno.h>
@@ -32,9 +33,9 @@ struct merged_rows {
 
 /* ---- Choosing one shard's rows of each yardstick ---- */
 
-/* Returns a number that is the same for all rows of one yardstick (a case that measures a ceiling) on one device. With
- * `of_shard` it is the same only for rows that are also from one shard. It is the `number` of the first call for such a
- * row. */
+/* Returns a number that identifies a yardstick (a case that measures a ceiling) on one device. All rows of this
+ * yardstick and device get the same number; with `of_shard`, only those of the same shard. The first call for such a
+ * row passes the number as `number`; later calls return it. */
 static size_t yardstick_place(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
   char device[24], shard[24] = "";
   snprintf(device, sizeof device, "%zu", row->device);

@@ -41,8 +41,8 @@ size_t shard_number_of(const struct shard_run *run, const char *case_key, const 
 
 /* ---- Reading one shard ---- */
 
-/* Returns the number N in "[case-N]", which is the end of a selection's origin or the beginning of a section; 0: there
- * is no such text. */
+/* Returns the number N of a text "[case-N]". `section` is the beginning of a section of run.ini, or the last part of
+ * the text that tells where a selection comes from. Returns 0 if the text does not have this form. */
 static size_t section_number(const char *section) {
   unsigned long long number = 0;
   char end = '\0';

@@ -89,8 +89,8 @@ int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
   return border_text(own, size, theirs, "contract", err);
 }
 
-/* Rejects an impossible version of the ABI. Such a version is read if the plugin's struct lacks a member or has its
- * members in another order. */
+/* Rejects an impossible version of the ABI. If a plugin's struct lacks a member or has its members in another order,
+ * other bytes are read as the version, and these rarely form a possible one. */
 static int check_needed_abi(uint32_t needed, struct err *err) {
   enum { MAJORS = 100, MINORS = 1000 };
   const uint32_t major = needed >> 16, minor = needed & 0xFFFF;

@@ -21,8 +21,8 @@
  * variant that uses it is left out. A negative result means that the whole plugin is refused. */
 enum { ABI_NEWER = 1 };
 
-/* Each of these functions copies one struct of a plugin and checks it. If a struct is refused, the message names the
- * object and both values, with exit code 3. */
+/* Each of these functions copies one struct of a plugin and checks it. If a struct is refused, the exit code is 3, and
+ * the message names the object (such as a bench), the value found and the value expected. */
 int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, struct err *err);
 int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, struct err *err);
 int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *desc, struct err *err);

@@ -153,8 +153,9 @@ struct hearing {
   void *user;
 };
 
-/* Calls `take` for a file name that the shared object contains, once for each folder with such a file. Of the folders
- * that the dynamic loader searches, only the first with the file is reported. */
+/* Calls `take` for a file name that the shared object contains: once for each folder that has a file of this name. The
+ * dynamic loader takes the first such file on its search path. Therefore, if the object names the file without a
+ * folder, the search ends at the first folder of that path that has the file. */
 static void report_needed(const struct hearing *h, const char *name, bool bare) {
   for (size_t i = 0, searched = 0; i < h->count && searched == 0; i++) {
     if (!folder_has(&h->listings[i], name)) continue;

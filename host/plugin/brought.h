@@ -12,8 +12,8 @@ struct mentions_folder {
   char path[4096];
   bool searched; /* true if the dynamic loader searches the folder for names without a folder; false for the object's
                     own folder */
-  bool relative; /* true if the folder is given relative to the object, so that a copy of the whole tree finds its own
-                    files */
+  bool relative; /* true if the folder is given relative to the object; if the object is copied together with this
+                    folder, the copy then finds its files in the copied folder */
 };
 
 /* Reads a shared object. Calls `take` for each string in it that ends with the name of a file in one of the folders in
@@ -22,9 +22,10 @@ void mentions_of_library(const char *path,
                          void (*take)(void *user, const struct mentions_folder *folder, const char *name, bool bare),
                          void *user);
 
-/* Computes a text that stays the same as long as the object and the folders in which it finds files are unchanged: a
- * hash of devices, inodes, sizes and times, of which the change time cannot be forged. The text is "" if one of them
- * changed so recently that its file system's clock might not show the next change. */
+/* Computes a text that stays the same as long as the object and the folders in which it finds files are unchanged. It
+ * is a hash of their devices, inodes, sizes and times. Programs can set the modification time of a file, but not its
+ * change time (ctime), which is included. The text is "" if the object or a folder changed so recently that another
+ * change might get the same time, because the clock of its file system is too coarse. */
 void mentions_stamp(const char *path, char stamp[65]);
 
 /* Reads a script: calls `file` for each quoted text that may name a file or a folder, and `module` for each word of a
@@ -50,8 +51,8 @@ struct brought_file {
 struct brought {
   struct brought_file *items; /* the files that the plugin brings along, sorted by name */
   size_t count;
-  /* true if only reading the files again tells whether the list of files has changed: that is so for a script, and for
-   * a library that names files that exist */
+  /* true if the list of files may change although the plugin's own file does not, so that the files must be read again
+   * to know. That is so for a script, and for a library that contains names of existing files */
   bool looked_for;
 };
 

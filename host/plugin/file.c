@@ -1,5 +1,6 @@
-/* Checks a plugin's file by its owner and mode and those of every directory above it. Write permission of a group is
- * accepted, because only root makes groups, and many users have a private group and a umask of 002. */
+/* Checks the owner and the mode of a plugin's file and of every directory above it. Write permission of a group is
+ * accepted: many users have a group that contains only themselves and a umask of 002, and only root can add users to a
+ * group. */
 #include "plugin/file.h"
 
 #include <errno.h>

@@ -15,8 +15,8 @@ enum loader_trust {
 
 /* The user and the binary of the process that loads plugins, from loader_me(). */
 struct loader_user {
-  uid_t user, owner; /* effective user of this process; owner of the running binary, a user that is trusted because the
-                        binary's code runs in any case */
+  uid_t user, owner; /* effective user of this process; owner of the running binary. The owner of the binary is trusted,
+                        because code that this user wrote is running already */
   /* folder of the running binary; users who can change it or the folders above it are trusted, because they could
    * replace the binary in any case */
   char directory[4096];

@@ -119,9 +119,10 @@ static int copy_bytes(int from, int to) {
 }
 
 /* Copies the file into a memfd, so that dlopen() maps it a second time. Fails if the SHA-256 of the copy is not
- * `sha256` ("": not checked). Writes a path by which debuggers and profilers in other processes can read the copy as
- * well. The copy exists as long as the process. Code that looks for its own folder ($ORIGIN, dladdr) does not find it
- * through the copy; needed libraries are those that the first mapping of the plugin loaded. */
+ * `sha256` ("": not checked). Writes the path of the copy to `path`; other processes, such as debuggers and profilers,
+ * can read the copy by this path, too. The copy exists as long as the process. Code in the copy that looks for its own
+ * folder ($ORIGIN, dladdr) does not find the folder of the plugin. The libraries that the copy needs are those that the
+ * first mapping of the plugin loaded. */
 static int loader_builds_copy(int fd, const char *sha256, char *path, size_t size, struct err *err) {
   int copy = memfd_create("gpubench-build", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   bool good = copy >= 0 && copy_bytes(fd, copy) == 0 &&
@@ -328,8 +329,8 @@ static int no_entry(void *handle, struct err *err) {
 /* ---- Loading a plugin ---- */
 
 struct order {
-  char sha256[65], stamp[65]; /* hash and stamp as in struct catalog_plugin; both empty: the contents of the file are
-                                 not known yet */
+  char sha256[65], stamp[65]; /* the hash and the stamp that the file must have; both are empty if the order is only a
+                                 path, and are then not checked */
 };
 
 /* Restores and reports what loading the plugin changed in the process: for example, a library built with -ffast-math

@@ -12,9 +12,9 @@ int loader_why(int fd, const char *path, const char *said, struct err *err);
 
 /* Turns the user's text into an absolute path without links. A text with a '/' is a path. Any other text is a bare name
  * ("attention", "attention.so", "mine.py"). It is searched for in the directories of GPUBENCH_PLUGIN_PATH (absolute
- * ones only) and in ../lib/gpubench/plugins relative to the binary, which is right in build and install trees; never in
- * the current directory. Returns -1 with exit code 2 if there is no such plugin; the message has the most similar name
- * and the directories. */
+ * ones only), and in ../lib/gpubench/plugins relative to the binary, where both the build and the installation put
+ * plugins; it is never searched for in the current directory. Returns -1 with exit code 2 if there is no such plugin;
+ * the message has the most similar name and the directories. */
 int loader_find(const char *name, char *path, size_t size, struct err *err);
 
 /* Lists the plugins in the directories that loader_find() searches. Lists only shared objects, because a script is
@@ -30,8 +30,8 @@ int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struc
 enum { LOADER_ORDER_SIZE = 4096 + 65 + 65 + ID_SIZE };
 void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 
-/* The functions that the loader gets from the host: the table for plugins, and the functions to call for log messages
- * and changes. */
+/* What the loader gets from gpubench: the functions that plugins may call, and two functions that the loader calls to
+ * report log messages and changes that a plugin made in the process. */
 struct loader_host {
   const gb_host *table; /* the functions of the host for plugins; each plugin gets a copy of the table */
   void (*log)(const char *plugin, int32_t level, const char *text);

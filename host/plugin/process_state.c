@@ -13,7 +13,7 @@ enum { QUIET_SLOTS = 2, GROWN_SLOTS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 }
 void process_state_count(struct process_state_counts *counts) {
   struct stat tasks;
   int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
-  counts->files = fd >= 0 ? fd : FILES_MOST; /* duplicating failed because no descriptor is free */
+  counts->files = fd >= 0 ? fd : FILES_MOST; /* if duplicating fails, no descriptor is free */
   if (fd >= 0) close(fd);
   counts->threads = stat("/proc/self/task", &tasks) == 0 ? (int64_t)tasks.st_nlink - 2 : 0;
 }

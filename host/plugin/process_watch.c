@@ -142,8 +142,8 @@ static void take_processors(void) {
   sched_getaffinity(0, sizeof taken_processors, &taken_processors);
 }
 
-/* Restores the affinity without a finding: libraries may pin the thread that calls them, but that must not affect the
- * next variant. */
+/* Restores the processor affinity. A change is not reported, because libraries may rightly pin the thread that calls
+ * them to a processor. It is undone, because it must not affect the next variant. */
 static void check_processors(struct process_state_finding *finding) {
   (void)finding;
   cpu_set_t now;
@@ -278,7 +278,8 @@ static void take_handlers(void) {
     sigaction(i, NULL, &taken_actions[i]);
 }
 
-/* Returns true if two handlers are the same. Compares only these flags, because the C library adds others. */
+/* Returns true if two handlers are the same. Compares only the flags listed here, because the C library sets other
+ * flags itself. */
 static bool same_action(const struct sigaction *a, const struct sigaction *b) {
   const int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | (int)SA_RESETHAND | SA_NOCLDWAIT | SA_NOCLDSTOP;
   return a->sa_handler == b->sa_handler && ((a->sa_flags ^ b->sa_flags) & flags) == 0;
@@ -450,8 +451,8 @@ static void check_directory(struct process_state_finding *finding) {
 
 /* ---- Checking everything ---- */
 
-/* All checks, in the order in which they run. Limits come before checks that need descriptors. Entries without `take`
- * need no earlier value to compare with. */
+/* All checks, in the order in which they run. Limits are restored before descriptors: if a plugin has lowered the limit
+ * of open files, descriptors cannot be restored. Entries without `take` compare with no earlier value. */
 static const struct {
   void (*take)(void);
   void (*check)(struct process_state_finding *finding);

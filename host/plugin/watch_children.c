@@ -1,4 +1,5 @@
-/* Checks whether callbacks of plugins leave child processes running, too little address space or a damaged heap. */
+/* Checks three things after callbacks of plugins: that no child process is left running, that enough address space is
+ * left, and that the heap is not damaged. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -40,8 +40,8 @@ const char *find_parent(void);
 
 /* ---- The baseline run ---- */
 
-/* The rows of a run for which a baseline run is sought: the baseline run must have at least one of them, and the name
- * `last` means the newest run that has one. */
+/* Describes the baseline run that is sought for another run. The baseline run must have at least one of these rows. The
+ * name `last` stands for the newest run that has one of them. */
 struct base_wish {
   struct map rows;    /* index of the rows by case, variant, mode: see base_wish_add() */
   const char *device; /* device model that the rows must be from; NULL: any */

@@ -190,11 +190,12 @@ static bool has_much_larger_error(const struct record *row, const struct record 
          row->verify_error > ERROR_TIMES * than->verify_error;
 }
 
-/* Tells whether one row of a case reuses results of earlier calls more than another row: then it is slower on new
- * inputs. more: ln(time on new inputs / median of all samples) of the one row, minus the same of the other row. unc:
- * the standard uncertainty of `more`. allowed: the largest value of `more` that can occur without reuse. It is above 0,
- * because writing new inputs adds the same number of ns to the times of both rows, which is a larger share of the
- * shorter time. */
+/* Compares how much two rows of a case slow down on new inputs. A variant that reuses results of earlier calls is
+ * slower on inputs that it has not seen before.
+ * more: ln(time on new inputs / median time) of one row, minus the same logarithm of the other row.
+ * unc: the standard uncertainty of `more`.
+ * allowed: the largest value of `more` that is no sign of reuse. Writing new inputs makes each call a little slower,
+ * and the shorter the call, the larger is the share of that delay. Therefore `allowed` is larger for a short time. */
 struct reuse {
   double more, unc, allowed;
 };
@@ -216,10 +217,10 @@ static bool gains_by_reuse(const struct record *row, const struct record *than) 
   return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc);
 }
 
-/* Returns true unless it is excluded with 95% confidence that reuse of results explains the lead of the row. Reuse
- * would explain the lead if it saved more than half of the difference to the other row (in logarithms) and more than
- * REUSE_LEAST of the time. The samples on new inputs can exclude that or, if there are none, separate calls of the
- * reuse test (`reuse_limit`). */
+/* Returns true if reuse of results may explain the lead of the row. Reuse explains the lead if it saves more than half
+ * of the difference to the other row (in logarithms), and more than REUSE_LEAST of the time. That counts as possible
+ * unless the measurements exclude it with 95% confidence. These are the samples on new inputs or, if there are none,
+ * separate calls of the reuse test (`reuse_limit`). */
 #define REUSE_LEAST 0.05
 #define REUSE_DEVIATIONS 1.645
 
@@ -234,9 +235,10 @@ static bool may_gain_by_reuse(const struct record *row, const struct record *tha
   return isnan(row->reuse_limit) ? unbounded : -log1p(-row->reuse_limit) > most;
 }
 
-/* Limits of untimed work (work in callbacks outside the measured time). A row may have UNTIMED_TIMES as much of it as
- * the other row. What exceeds that must not explain half of the difference between the rows (in logarithms), and must
- * be less than UNTIMED_MOST of the row's time. If it is less than UNTIMED_LEAST of the time, it is ignored. */
+/* Limits of untimed work (work in callbacks outside the measured time). A row may do UNTIMED_TIMES as much untimed work
+ * as the other row. The time that it spends beyond that is the excess. An excess below UNTIMED_LEAST of the row's time
+ * is ignored. A larger one must stay below UNTIMED_MOST of the row's time, and must not explain half of the difference
+ * between the rows (in logarithms). */
 #define UNTIMED_TIMES 2.0
 #define UNTIMED_MOST 0.5
 #define UNTIMED_LEAST 0.005
@@ -265,18 +267,19 @@ static bool leads_beyond_contention(const struct record *row, const struct recor
 }
 
 /* Returns true if reuse of results probably explains more than half of the lead of the row. Applies only on a busy
- * machine. The times of calls scatter widely there, and reuse could hardly be shown with certainty, so the best
- * estimate decides, however uncertain it is. */
+ * machine. There the times of calls scatter widely, so that a test which demands certainty would hardly ever find
+ * reuse. Therefore the best estimate is used, without regard to its uncertainty. */
 static bool seems_to_gain_by_reuse(const struct record *row, const struct record *than) {
   const struct reuse reuse = reuse_of(row, than);
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   return leads_beyond_contention(row, than) && row->derived != 1 && reuse.more - reuse.allowed > gain / 2;
 }
 
-/* Returns true if, by the outside clock (the parent's clock around batches of calls), the time that the worker reported
- * may be too short by half of the difference between the rows (in logarithms). With --isolate, also returns true if
- * that clock gives no useful limit at all. Applies only on a busy machine: there a batch that took longer than the
- * worker claims is no evidence of cheating, because it may have waited for a processor. */
+/* Returns true if the outside clock (the parent's clock around batches of calls) leaves the lead of the row in doubt:
+ * it shows a longer time than the worker reported, and the difference between the two clocks is more than half of the
+ * lead (in logarithms). With --isolate, also returns true if the outside clock is too inaccurate to tell. Applies only
+ * on a busy machine. There a longer time by the outside clock is no proof that the worker cheated, because the batch
+ * may have waited for a processor. */
 static bool clock_leaves_open(const struct record *row, const struct record *than) {
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   const double passed_ns = row->outside_ns - row->outside_slack_ns;
@@ -303,11 +306,10 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
   return reasons;
 }
 
-/* Returns the reasons that remove this verdict. If both rows come from one plugin, a reason that both have is ignored.
- * If they come from two plugins, the reasons in `lasting` count even if both rows have them, because one plugin may
- * have cheated in this way and the other not: predictable compared elements, few verified elements, no limit by the
- * outside clock, no limit on reuse. A failure when measured alone (UNPROVEN_ALONE) removes every verdict between rows
- * of two plugins, and none between rows of one. */
+/* Returns the reasons that remove the verdict `word` about `row` compared with `than`. In general, a reason that both
+ * rows have removes nothing. The reasons in `lasting` are different if the rows come from two plugins: they count even
+ * if both rows have them, because one plugin may have cheated in this way and the other not. UNPROVEN_ALONE (a failure
+ * when measured alone) removes every verdict between rows of two plugins, and none between rows of one. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
   const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK) |

@@ -201,23 +201,27 @@ const char *record_label_of(const char *variant);
  * plugin instead. */
 const char *record_label(const struct record *record);
 
-/* Returns true if the verdicts confirm that `best`, which has the shortest time, is the fastest row of its case. Its
- * own verdict must be "faster", every row that is compared with it must be "slower", and for each of the other rows no
- * reason may forbid the verdict that `best` is faster. `rows` are the rows of the case and may contain NULL. Rows
- * without times are skipped, and so are yardsticks (rows for comparison only, such as a plain copy). */
+/* Returns true if the verdicts confirm that `best`, which has the shortest time, is the fastest row of its case. The
+ * verdict of `best` against its baseline must be "faster", and the verdict of every row that is compared with `best`
+ * must be "slower". Against each of the other rows, there must be no reason that would remove the verdict "faster" of
+ * `best` (see record_word_taken()). `rows` are the rows of the case and may contain NULL. Rows without times are
+ * skipped, and so are yardsticks (rows for comparison only, such as a plain copy). */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 bool record_has_verdict(const struct record *row, enum verdict word);
 struct launch_overhead record_overhead(const struct record *row);
 
-/* Adds reasons why the row does not prove that it is faster to its column `unproven`. They hold no matter which row it
- * is compared with. */
+/* Adds reasons to the column `unproven` of the row. The column has the reasons why the time of the row does not prove
+ * that it is faster, no matter which row it is compared with. */
 void record_add_unproven(struct record *row, uint32_t reasons);
 
-/* Returns the reasons why `row` does not prove that it is faster than `than`. To the reasons in its column `unproven`
- * it adds: fewer bits of precision than `than`; an error so much larger that lower accuracy may explain the time; more
- * than twice the untimed work of `than` (work in callbacks outside the measured time), if the excess explains half of
- * the difference or half of the time; reuse of results that explains the difference or, between rows of two plugins,
- * could explain it. */
+/* Returns the reasons why `row` does not prove that it is faster than `than`. These are the reasons in its column
+ * `unproven` that concern it alone, and those that follow from comparing the two rows:
+ * - it computes with fewer bits than `than`;
+ * - its error is so much larger that lower accuracy may explain the shorter time;
+ * - it does much more untimed work (work in callbacks outside the measured time);
+ * - on a busy machine, the parent's own clock leaves its time in doubt;
+ * - it reuses results of earlier calls, which explains the difference. Between rows of two plugins, it is enough that
+ *   reuse could explain it. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
 /* Returns true if the variants of the rows come from two plugins, or from two builds of one plugin. */
@@ -231,7 +235,7 @@ bool record_is_unbounded(const struct record *row);
  * (0.5% of its time), or an unknown time. */
 bool record_untimed_counts(const struct record *row);
 
-/* Returns the reasons of either row that remove the verdict `word` about `row` compared with `than`; 0: the verdict
- * holds. UNPROVEN_ALONE (a failure when measured alone) removes any verdict between rows of two plugins, and none
- * between rows of one. */
+/* Returns the reasons, of `row` and of `than`, because of which the verdict `word` about `row` compared with `than`
+ * must not be given; 0: the verdict holds. UNPROVEN_ALONE (a failure when measured alone) removes any verdict between
+ * rows of two plugins, and none between rows of one. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than);

@@ -107,9 +107,9 @@ void run_data_share(struct run_data *data);
 void run_data_forget_dirs(struct run_data *data);
 void run_data_free(struct run_data *data);
 
-/* run_data_index() builds an index of the first `count` rows by variant, mode, case and, if `by_device`, device. It
- * returns MAP_NONE, or the number of a row whose names another row already has. run_data_row() looks up these names in
- * such an index and returns the number of the row, or MAP_NONE. */
+/* run_data_index() builds an index of the first `count` rows by variant, mode, case and, if `by_device`, device. If two
+ * rows have the same of all these, it returns the number of the second one; otherwise MAP_NONE. run_data_row() looks up
+ * a row in such an index and returns its number, or MAP_NONE. */
 size_t run_data_index(const struct run_data *data, size_t count, bool by_device, struct map *rows);
 size_t run_data_row(const struct map *rows, const char *device, const char *case_key, const char *mode,
                     const char *variant);
@@ -159,9 +159,10 @@ const struct extras_series *extras_of(const struct run_data *data, const struct 
 
 /* ---- Runs on several devices ---- */
 
-/* Completes runs that were just read. Fills in the list of their devices, adds a note about devices that were not
- * measured, and gives every row its own samples: in samples.csv the devices of a run share a series and differ only by
- * the numbers of their processes. */
+/* Completes runs that were just read. Fills in the list of their devices, and adds a note about devices that were not
+ * measured. In samples.csv, samples of one variant from several devices form one series; only the numbers of the
+ * processes tell the devices apart. This function divides the series, so that each row has only the samples of its
+ * device. */
 void devices_take(struct run_data *data);
 
 /* Writes the shortest name that tells the device which measured the row from the other devices of its run: its model,

@@ -71,7 +71,8 @@ static double real_field_value(const struct record *record, const struct record_
   return *(const double *)((const char *)record + field->offset);
 }
 
-/* Returns true if the field is an end of an interval. Such a value may be negative if there are few rounds. */
+/* Returns true if the field is an end of an interval. An interval that is computed from few rounds is so wide that an
+ * end may be negative, although no time is. */
 static bool is_end(const struct record_field *field) {
   return strstr(field->name, "_lo") != NULL || strstr(field->name, "_hi") != NULL;
 }
@@ -203,7 +204,7 @@ static char *run_file_text(FILE *in, const char *name, size_t *length, struct er
   if (failed) err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
   if (!failed && ends) err_set(err, EXIT_FAILED, "%s: a NUL byte, which no text has", name);
   if (!failed && !ends && *length != 0) return text;
-  free(text); /* for an empty file, getdelim() writes no NUL */
+  free(text); /* the text of an empty file is made below, because getdelim() writes no NUL then */
   return failed || ends ? NULL : xstrdup("");
 }
 
@@ -280,9 +281,10 @@ static struct entrant entrant_of(const struct record *r, const struct run_sample
                           fmax(0, (double)r->kernels)};
 }
 
-/* Checks that the speedup and the verdict of `r` follow from the samples. If the run chose the baseline among several
- * variants, the rounds by which it was chosen do not count for the ratio. The row does not tell whether that was so.
- * Therefore the result from all rounds is accepted, and also the result without these rounds. */
+/* Checks that the speedup and the verdict of `r` follow from the samples. A run may choose the baseline among several
+ * variants by their times in the first rounds. It then computes the ratio only from the later rounds. The row does not
+ * say whether its baseline was chosen in this way. Therefore the check accepts the ratio from all rounds, and also the
+ * ratio from the later rounds only. */
 static int check_word(const struct run_data *data, const struct record *r, const struct record *base, struct err *err) {
   const struct run_samples *own = run_data_samples_of(data, r), *others = run_data_samples_of(data, base);
   if (others == NULL) return refuse_column(r, "speedup", "a ratio", "none", err);
@@ -299,7 +301,7 @@ static int check_word(const struct run_data *data, const struct record *r, const
   const bool contended = r->contended > 0 || base->contended > 0;
   const char *word = stats_duel_word(duel, contended), *states = text_or_empty(r->verdict);
   const enum gap gap = gap_parse(states); /* a stated reason why there is no verdict, or GAP_NONE */
-  const bool held_back =                  /* older versions gave no verdict for such a reason */
+  const bool held_back =                  /* older versions withheld verdicts for such reasons */
       gap != GAP_NONE && gap == gap_of_row(contended, (int64_t)duel->raw.rounds);
   if (text_same(states, word) || gap == GAP_UNPROVEN || gap == GAP_ALONE || held_back) return 0;
   return refuse_column(r, "verdict", states, word, err);
@@ -360,8 +362,8 @@ static int read_file_of(const char *dir, const char *file, read_fn read, struct 
   return result;
 }
 
-/* Marks the slots whose process counts for the row `record`. Slots of other processes are dropped later: samples.csv
- * also has samples of processes that did not finish, which count for no row. */
+/* Marks the slots that were measured by one of the processes that `record` lists. The unmarked slots are dropped later:
+ * samples.csv also has samples of processes that did not finish, and no row uses these. */
 static void name_slots(struct run_samples *samples, const struct record *record) {
   if (samples->named == NULL) samples->named = xcalloc(samples->count, sizeof *samples->named);
   for (size_t i = 0; i < samples->count; i++)
@@ -377,8 +379,8 @@ static void drop_unnamed(struct run_samples *samples) {
   samples->named = NULL;
 }
 
-/* Drops the samples that count for no row, and those that the run repeated after a longer pause of the device
- * (cooldown). */
+/* Drops the samples that no row uses, and the samples that the run itself replaced: if a device turns out to need a
+ * longer pause between slots (cooldown), the run measures the slots with shorter pauses again. */
 static void drop_uncounted(struct run_data *data) {
   size_t discarded;
   for (size_t i = 0; i < data->count; i++) {

@@ -326,8 +326,8 @@ static int defaults(struct options *options, struct err *err) {
   return options_parse(3, argv, options, err);
 }
 
-/* Checks an option that is given together with --resume. It must have the value that run.ini has recorded, unless it
- * has no effect on the measurement. */
+/* Checks an option that is given together with --resume. An option that changes the measurement must have the value
+ * that run.ini has recorded. */
 static int check_option(const struct rundir *dir, const struct options *options, size_t option, const char *recorded,
                         struct err *err) {
   char text[EXPR_SIZE];
@@ -469,12 +469,12 @@ void resume_note_plan(uint64_t identity, struct pairs *e) {
   pairs_add(e, "plan_id", "%016" PRIx64, id);
 }
 
-/* Notes the names of the libraries that a plugin brings along, because a copy of the plugin that is kept for comparing
- * nightly runs needs them too. */
+/* Notes the names of the libraries that a plugin brings along. Nightly runs keep copies of plugins, to compare later
+ * builds with them, and these libraries must be copied, too. */
 static void note_brought(const struct catalog_plugin *plugin, struct pairs *environment) {
   char name[RESUME_PLUGIN_SIZE], shown[2 * ID_SIZE], list[8192] = "";
   struct brought brought;
-  /* a plugin that has a stamp in the catalog loads no libraries itself */
+  /* the stamp is empty for every plugin that may load files itself, so a plugin with a stamp brings nothing along */
   if (plugin->stamp[0] != '\0') return;
   brought_find(plugin->path, &brought);
   for (size_t i = 0; i < brought.count; i++)

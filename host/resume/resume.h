@@ -73,8 +73,8 @@ bool resume_has_case(const struct resume *former, const struct plan *plan, const
 
 /* Notes in run.ini, for a later --resume, the plugins, their options and the libraries that they bring. */
 void resume_note_plugins(const struct catalog *catalog, struct pairs *environment);
-/* Copies those values of the resumed run's run.ini that the continued run must keep: to `environment` and `tags`, from
- * which run.ini is written again. */
+/* Copies values that the continued run must keep, such as its first start and its tags, from the run.ini of the resumed
+ * run to `environment` and `tags`. The new run.ini is written from these. */
 void resume_note_former(const struct resume *former, struct pairs *environment, struct pairs *tags);
 /* Notes in run.ini of a new run the options that affect the measurement. */
 void resume_note_options(const struct options *options, struct pairs *environment);

@@ -287,9 +287,9 @@ static bool note_death(struct child *w, struct ending *ending) {
   return true;
 }
 
-/* Ends a worker if its status page (memory that it shares with this process) holds anything but valid marks of the
- * worker and a `stop` that this process has set: then a plugin has written there. Returns true if the worker was ended.
- */
+/* Ends a worker if a plugin has written to the worker's status page, memory that the worker shares with this process. A
+ * plugin has written there if the page has no valid mark (phase and variant), or if `stop` is set although this process
+ * has not set it. Returns true if the worker was ended. */
 static bool overwrote_page(struct child *w, struct ending *ending) {
   const bool stops = atomic_load(&w->page->stop) != 0 && !w->told_to_stop;
   if (patience_look(&w->patience, w->page) && !stops) return false;

@@ -5,8 +5,10 @@
 
 #include "base/clock.h"
 
-/* Constants for the time limits of calls: shares of the time that is left to the case (`_share`), multiples of other
- * limits (`_times`), and the smallest limit of a call in seconds (`least_s`). */
+/* Constants for the time limits of calls. `_share`: a share of the time that is left to the case. `_times`: a multiple
+ * of another limit. `first_share` is for a usual variant, `wary_share` for one that is suspected of hanging; `least_s`
+ * is the smallest limit in seconds. `waiting_` is for calls that wait for a processor, `progress_` for callbacks that
+ * report progress, and `working_` for the worker's code outside callbacks. */
 static const double first_share = 1.0 / 3, wary_share = 1.0 / 6, least_s = 2;
 static const double waiting_share = 1.0 / 6;
 static const double progress_times = 60, progress_share_times = 1.5;
@@ -47,11 +49,14 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
     snprintf(to, size, "no %s within %g s", what, given_s);
 }
 
-/* Constants that decide whether a call is over. Processor time counts from the moment when half of the limit has
- * passed. `running_share`: a worker counts as running if it has used this share of a processor since that moment.
- * `longest_times`: a call may take this many times as long as the longest call so far, within --timeout.
- * `waiting_times`: a call that takes this many times its limit is over, even if it waited for a processor. `had_share`:
- * once call_limit_waiting_s() has passed, a call is over if its processor time is at least this share of its limit. */
+/* Constants by which a call is judged to take too long. When half of its limit has passed, the worker's processor time
+ * is read for the first time; the processor time of the call counts from then.
+ * - running_share: a worker counts as running if it has used this share of a processor since then.
+ * - longest_times: a call may take this many times as long as the longest call so far, but at most --timeout.
+ * - waiting_times: a call takes too long in any case after this many times its limit, even if it only waited for a
+ *   processor.
+ * - had_share: a call also takes too long if call_limit_waiting_s() has passed and its processor time is at least this
+ *   share of its limit. */
 static const double running_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
 void patience_heard(struct patience *p) {
@@ -79,8 +84,9 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
 }
 
 /* Returns true if a callback that may report progress has lasted too long in all, even if it still reports progress.
- * `entered_ns` is the time at which this callback began, because two callbacks of this kind of the same variant never
- * follow each other directly. */
+ * Each report changes the mark on the status page, so `changed_ns` cannot be used. `entered_ns` is when the callback
+ * began: it changes only when another kind of callback or another variant begins, and such a callback is never followed
+ * directly by a second one of the same variant. */
 static bool goes_on_for_ever(const struct patience *p, const struct call_limit *limit, double *given_s) {
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;

@@ -31,15 +31,16 @@ static inline struct call_limit call_limit_of(double most_s) {
   return (struct call_limit){.most_s = most_s};
 }
 
-/* Return the time limit of a callback, and of a step of the host's own code during which the process does not run.
- * call_limit_s() limits the time without waiting for a processor, call_limit_waiting_s() the time including it. */
+/* Both return the time limit of a callback. call_limit_s() does not count the time in which the callback waits for a
+ * processor, call_limit_waiting_s() counts it. call_limit_s() is also the limit of a step of the worker's own code
+ * between callbacks, as long as the worker uses no processor. */
 double call_limit_s(const struct call_limit *limit, int64_t entered_ns);
 double call_limit_waiting_s(const struct call_limit *limit, int64_t entered_ns);
 
 /* Returns the limit of a callback that reports progress. */
 double call_limit_progress_s(const struct call_limit *limit, int64_t entered_ns);
 
-/* Returns the limit of a step of the host's own code while the process runs. */
+/* Returns the limit of a step of the worker's own code between callbacks, as long as the worker uses a processor. */
 double call_limit_working_s(const struct call_limit *limit, int64_t entered_ns);
 
 /* Writes "no return within 2 s", and the option that allows more. `idle`: the host's own code was running, not a
@@ -49,9 +50,10 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
 struct patience {
   struct phase_mark seen; /* the last valid mark (phase and variant) that was read from the status page */
   int64_t changed_ns;     /* when that mark was first seen */
-  int64_t entered_ns;     /* when a callback of another kind or of another variant was last seen to begin */
-  double longest_s;       /* duration of the longest callback that has ended */
-  int64_t moved_ns;       /* when the mark changed or a message came, whichever was last */
+  int64_t entered_ns; /* when the present callback began, not counting changes of the mark by the same callback of the
+                         same variant */
+  double longest_s;   /* duration of the longest callback that has ended */
+  int64_t moved_ns;   /* when the mark changed or a message came, whichever was last */
   /* when the processor times of the worker were last read, into `then` for its first thread and into `all_then` for all
    * threads; 0: they were not read since moved_ns */
   int64_t looked_ns;

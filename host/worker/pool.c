@@ -260,9 +260,9 @@ static struct worker_process *spare_of(const struct pool *pool, size_t plugin) {
   return spare_take(order);
 }
 
-/* For a member that measures one provider alone, takes a spare worker (one that was started to describe a plugin, and
- * was kept) that has loaded one of the member's plugins. That plugin becomes the member's first one. Returns false if
- * there is no such worker. */
+/* Tries to use a spare worker (a worker that was started only to describe a plugin, and was kept) for a member that is
+ * to measure with two plugins only. The spare worker must have loaded one of the member's plugins, which then becomes
+ * the member's first plugin. Returns false if there is no such worker. */
 static bool take_spare(const struct pool *pool, struct pool_worker *member) {
   for (size_t i = member->plugin_count; i > 0 && member->alone; i--) {
     const size_t plugin = member->plugins[i - 1];

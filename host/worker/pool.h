@@ -1,8 +1,8 @@
-/* The workers of a run on one device, started when needed and replaced after a death. One worker at a time serves cases
- * with all their plugins loaded ("in company"). Other workers have loaded only two plugins ("alone"): the one that
- * defines a bench (its owner), and one that brings variants of it (a provider). They are kept from case to case. Only
- * one worker works at a time: before it is asked, the work of the others on the device is finished, and they are frozen
- * with all processes that they started, so that none of them disturbs a measurement. */
+/* The workers of a run on one device. They are started when needed, replaced after a death, and kept from case to case.
+ * One worker has loaded all plugins of the present case ("in company"). Other workers have loaded only two plugins
+ * ("alone"): the one that defines a bench (its owner), and one that brings variants of it (a provider).
+ * Only one worker works at a time, so that none disturbs the measurement of another. Before a worker is asked, the
+ * other workers finish their work on the device and are frozen, with all processes that they started. */
 #pragma once
 
 #include "model/order.h"

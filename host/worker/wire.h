@@ -34,8 +34,7 @@ struct wire_head wire_head(uint32_t type, size_t size);
 typedef int (*wire_taker)(void *user, enum message_type type, const void *payload, size_t size);
 
 /* Blocks until the frame is sent. Returns -1 if the other end is gone. After wire_hurry(), sending and receiving on
- * this socket also fail if the other end does not take, or send, the rest of a frame within ten seconds, or if the run
- * is to end. */
+ * this socket also fail if they are not done after about ten seconds, or if the run is to end. */
 int wire_send(int fd, enum message_type type, const void *payload, size_t size);
 
 void wire_hurry(int fd);

@@ -364,8 +364,8 @@ static void take_scratch(struct scratch *scratch, const char *path) {
   scratch->made = getenv(ISOLATION_VARIABLE) != NULL;
 }
 
-/* Waits for a request; returns false if the parent is gone. Uses poll(), because a blocking recv() also wakes whenever
- * the parent has read a frame and there is room again. */
+/* Waits for a request; returns false if the parent is gone. Uses poll(), because a blocking recv() also wakes this
+ * process whenever the parent has read a frame from the other direction of the socket, although no request came. */
 static bool wait_for_request(void) {
   struct pollfd parent = {.fd = WORKER_SOCKET_FD, .events = POLLIN};
   int ready;

@@ -18,8 +18,9 @@
 #include "base/text.h"
 #include "record/renamed.h"
 
-/* Returns true if a spreadsheet would take the text for a formula. Apostrophes at the beginning are skipped: "'=1" also
- * gets one more apostrophe when it is written, because reading removes exactly one. */
+/* Returns true if a spreadsheet would take the text for a formula. Such a text is written with an apostrophe before it,
+ * and reading removes one apostrophe. Apostrophes at the beginning of the text are skipped here, so that "'=1" also
+ * gets one more and is read back unchanged. */
 static bool is_formula(const char *text) {
   text += strspn(text, "'");
   return *text != '\0' && strchr("=+-@\t\r\n", *text) != NULL;
