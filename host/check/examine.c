@@ -83,7 +83,7 @@ static struct subject *list_subjects(const struct check_run *run, const struct p
     for (size_t v = 0; v < plan->cases[i].variant_count; v++) {
       if (run->of[plan->cases[i].variants[v].plugin] == NULL) continue;
       all = xgrow(all, *count, sizeof *all);
-      all[(*count)++] = (struct subject){&plan->cases[i], v, i >= usual};
+      all[(*count)++] = (struct subject){&plan->cases[i], v, i >= usual, false};
     }
   if (all != NULL) qsort(all, *count, sizeof *all, by_size);
   return all;
@@ -220,9 +220,15 @@ static void file_findings(struct check_run *run, const struct subject *subject, 
     if (f == NULL) continue;
     if (h->heard[rule])
       findings_add(f, rule, (enum finding_outcome)worst->outcome, name, worst->text);
-    else if (is_expected(rule, variant, whole))
+    else if (!subject->brief && is_expected(rule, variant, whole))
       findings_add(f, rule, FINDING_NOT_CHECKED, name, why_not(h, variant));
   }
+}
+
+static bool is_any_broken(const struct hearing *h) {
+  for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
+    if (h->heard[rule] && h->worst[rule].outcome == FINDING_FAILED) return true;
+  return false;
 }
 
 static bool bench_is_known(const struct hearing *h) {
@@ -254,13 +260,19 @@ static void look_around(const struct check_run *run, struct hearing *h) {
 }
 
 void examine_not(struct check_run *run, const struct subject *subject, const char *why) {
+  char name[KEY_SIZE + ID_SIZE];
+  if (subject->brief) {
+    subject_name(subject, name, sizeof name);
+    findings_add(subject_findings(run, subject), RULE_VALUES, FINDING_NOT_CHECKED, name, why);
+    return;
+  }
   SCOPED struct hearing *h = xcalloc(1, sizeof *h);
   text_copy(h->why, sizeof h->why, why);
   file_findings(run, subject, h, !is_known(run, subject->p));
 }
 
-void examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject) {
-  const bool whole = !is_known(run, subject->p);
+bool examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject) {
+  const bool whole = !subject->brief && !is_known(run, subject->p);
   struct pool_worker *member;
   struct ending ending = {.kind = ENDING_FAILED};
   SCOPED struct hearing *h = xcalloc(1, sizeof *h);
@@ -274,6 +286,7 @@ void examine_subject(struct check_run *run, struct pool *pool, const struct subj
     request->mode = subject->p->mode;
     request->seed = run->options->common.seed;
     request->quick = !whole;
+    request->verify_only = subject->brief;
     pool_ask(pool, member, MSG_EXAMINE, request, case_request_size(request), &listener, &ending);
     free(request);
     if (ending.kind == ENDING_FAILED) pool_dismiss(member);
@@ -283,4 +296,5 @@ void examine_subject(struct check_run *run, struct pool *pool, const struct subj
   }
   file_findings(run, subject, h, whole);
   if (whole && bench_is_known(h)) note_known(run, subject->p);
+  return !is_any_broken(h);
 }

@@ -309,12 +309,24 @@ static void leave_out_variants(const struct check_run *run, const char *backend,
     }
 }
 
-static void examine_all(struct check_run *run, struct pool *pool, const struct subject *subjects, size_t count) {
+/* Examines all subjects, and moves those that broke no rule to the front of the list. Returns their number. */
+static size_t examine_all(struct check_run *run, struct pool *pool, struct subject *subjects, size_t count) {
+  size_t good = 0;
   for (size_t i = 0; i < count; i++)
     if (clock_now_ns() > run->ends_ns || signals_asked_to_finish())
       examine_not(run, &subjects[i], signals_asked_to_finish() ? "interrupted" : "the time was over (--max-time)");
-    else
-      examine_subject(run, pool, &subjects[i]);
+    else if (examine_subject(run, pool, &subjects[i]))
+      subjects[good++] = subjects[i];
+  return good;
+}
+
+/* Examines variants that broke no rule in further cases. */
+static void examine_further(struct check_run *run, struct pool *pool, const struct subject *good, size_t good_count) {
+  struct plan plan = {0};
+  size_t count = 0;
+  SCOPED struct subject *further = further_cases(run, pool, good, good_count, &plan, &count);
+  examine_all(run, pool, further, count);
+  plan_free(&plan);
 }
 
 static bool points_are_chosen(const struct selection *s) {
@@ -361,7 +373,8 @@ static int look_on(struct check_run *run, const struct stand *stand, struct plan
   int rc = ask_supports(&pool, plan->cases, plan->count, err);
   SCOPED struct subject *subjects =
       rc == 0 ? subjects_choose(run, plan, usual, stand->backend, pretends, &count) : NULL;
-  examine_all(run, &pool, subjects, count);
+  const size_t good = examine_all(run, &pool, subjects, count);
+  if (rc == 0 && !pretends && !points_are_chosen(&run->options->cli)) examine_further(run, &pool, subjects, good);
   if (rc == 0 && pretends) leave_out_variants(run, stand->backend, "no GPU here");
   pool_free(&pool);
   return rc;

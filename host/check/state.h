@@ -29,6 +29,7 @@ struct subject {
   const struct plan_case *p;
   size_t variant; /* index of the variant in the case; SIZE_MAX: the bench alone */
   bool extra;     /* true if the case is not a default case, but one of a preset */
+  bool brief;     /* true if the variant is only run and verified, because it was examined with another case */
 };
 
 bool is_known(const struct check_run *run, const struct plan_case *p);
@@ -45,7 +46,13 @@ void subject_name(const struct subject *subject, char *to, size_t size);
 /* Returns the findings about the plugin of the subject's variant or, without a variant, of its bench. */
 struct findings *subject_findings(const struct check_run *run, const struct subject *subject);
 
-/* Examines a subject, and its bench as well unless that has been examined. */
-void examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject);
+/* Examines a subject, and its bench as well unless that has been examined. Returns true if no rule was broken. */
+bool examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject);
 /* Records that a subject is not examined, with the reason `why`. */
 void examine_not(struct check_run *run, const struct subject *subject, const char *why);
+
+/* Chooses further cases for the variants of `subjects`, in which they are examined briefly: one with odd extents, and
+ * one for each other choice of an axis of type text, as far as the variants support these cases. The cases are added to
+ * `plan`, which is empty; the caller frees it and the list. */
+struct subject *further_cases(const struct check_run *run, struct pool *pool, const struct subject *subjects,
+                              size_t subject_count, struct plan *plan, size_t *count);

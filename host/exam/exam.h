@@ -14,7 +14,9 @@ struct exam_host {
 };
 
 /* Runs the examination. `variant` NULL: only the bench is examined. If the request has `quick` set, only the variant is
- * examined, because the bench has been examined before. On a pretended device (one that does not exist) no callback of
- * a variant is called. Returns -1 if nothing more may run in this process; the findings so far have been reported. */
+ * examined, because the bench has been examined before; if it has `verify_only` set, the variant is only run and
+ * verified, because it has been examined with another case. On a pretended device (one that does not exist) no callback
+ * of a variant is called. Returns -1 if nothing more may run in this process; the findings so far have been reported.
+ */
 int exam_case(const struct exam_host *host, const struct case_request *request, struct variant *variant,
               struct err *err);

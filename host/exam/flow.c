@@ -11,17 +11,26 @@ static const double lifetimes_s = 2;
  * only computes the expected values that later stations need. */
 enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
 
-/* The stations in order. Each relies on what the earlier ones have checked. */
+/* The stations in order. Each relies on what the earlier ones have checked. `brief`: the station belongs to a brief
+ * examination, too. */
 static const struct {
   int (*station)(struct sitting *s, struct err *err);
   enum about about;
-} stations[] = {{station_work, BENCH},     {station_reference, BENCH}, {station_expect, KNOWN_BENCH},
-                {station_first, VARIANT},  {station_device, VARIANT},  {station_calls, VARIANT},
-                {station_again, VARIANT},  {station_fresh, VARIANT},   {station_notices, BOTH},
-                {station_declared, BENCH}, {station_beside, VARIANT},  {station_no_memory, VARIANT}};
+  bool brief;
+} stations[] = {
+    {station_work, BENCH, true},      {station_reference, BENCH, false}, {station_expect, KNOWN_BENCH, true},
+    {station_first, VARIANT, true},   {station_device, VARIANT, false},  {station_calls, VARIANT, false},
+    {station_again, VARIANT, false},  {station_fresh, VARIANT, false},   {station_notices, BOTH, false},
+    {station_declared, BENCH, false}, {station_beside, VARIANT, false},  {station_no_memory, VARIANT, false}};
 
-static bool is_station_wanted(const struct exam *e, enum about about) {
+static bool is_brief(const struct exam *e) {
+  return e->request->verify_only != 0;
+}
+
+static bool is_station_wanted(const struct exam *e, size_t i) {
+  const enum about about = stations[i].about;
   const bool known = e->request->quick != 0, variant = e->variant != NULL;
+  if (is_brief(e)) return stations[i].brief;
   return about == BENCH ? !known : about == KNOWN_BENCH ? known : variant && (about == VARIANT || !known);
 }
 
@@ -29,7 +38,7 @@ static int pass_stations(struct sitting *s, struct err *err) {
   const struct exam *e = s->exam;
   int rc = sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
   for (size_t i = 0; i < sizeof stations / sizeof stations[0] && rc == 0; i++) {
-    if (!is_station_wanted(e, stations[i].about)) continue;
+    if (!is_station_wanted(e, i)) continue;
     rc = stations[i].station(s, err);
     if (rc == 0 && e->over) rc = 1;
   }
@@ -56,7 +65,7 @@ int exam_case(const struct exam_host *host, const struct case_request *request, 
   struct exam e = {.host = host, .request = request, .variant = variant};
   watch_begin(&e);
   int rc = sit_exam(&e, err);
-  if (rc == 0) rc = station_lifetimes(&e, lifetimes_s, err);
+  if (rc == 0 && !is_brief(&e)) rc = station_lifetimes(&e, lifetimes_s, err);
   if (rc == 0) pass_rest(&e);
   watch_end();
   return rc < 0 ? -1 : 0;

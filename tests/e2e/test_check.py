@@ -80,6 +80,10 @@ FAULTS = {
     "no-memory": ("no-memory", r"SIGSEGV in prepare, where gb.mem/1 gave no memory"),
     "services": ("services", r"gb.mem/1 alloc is for setup and prepare, not run"),
     "services-axis": ("services", r"bench 'scale' has no axis 'no-such-axis'"),
+    # Faults in other cases than the default ones.
+    "odd": ("values", r"^rules/scale/plain\[n=65\]: 'y': error .*worst \[64\] is 0, expected"),
+    "odd-setup": ("setup", r"^rules/scale/plain\[n=65\]: setup: n is odd"),
+    "choice": ("bounds", r"^rules/scale/plain\[n=65,kind=wide\]: .*'y'"),
     # Changes of the process.
     "thread-prepare": ("threads", r"\d more threads from the 11th to the 20th case"),
     "thread-run": ("threads", r"threads"),
@@ -279,6 +283,15 @@ class Check(GpubenchTest):
         failed = {case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None}
         self.assertEqual(failed, {"values"})
         self.assertGreater(len(list(suite.iter("testcase"))), 40)
+
+    def test_further_cases(self):
+        """A variant is also run with odd extents, as far as it supports them, and with each choice of an axis."""
+        for fault, looked_at in (("", "[n=256] [n=65]"), ("odd-refused", "[n=256]"), ("odd-one", "[n=256,m=16] [n=65,m=16]"),
+                                 ("choices", "[n=256,kind=narrow] [n=65,kind=narrow] [n=65,kind=wide] [n=65,kind=long]")):
+            with self.subTest(fault):
+                out = self.ok("check", plugin("rules"), env={"RULES_FAULT": fault}).out
+                line = re.search(r"\nlooked at (.*);", out)[1]
+                self.assertEqual(line.replace("rules/scale", "").replace("], ", "] "), looked_at)
 
     def test_points_are_chosen(self):
         result = self.gpubench("check", plugin("rules"), "-a", "n=8,16", "-v", env={"RULES_FAULT": "values"})

@@ -121,6 +121,8 @@ static gb_status supports(const gb_bench *self, gb_case *c) {
   (void)self;
   if (is("cases")) return gb_failf(&gb, c, GB_SKIP, "not on a Wednesday");
   if (is("mute-skip")) return GB_SKIP;
+  if (is("odd-refused") && gb.point->i64(c, "n") % 2 != 0) return gb_failf(&gb, c, GB_SKIP, "n is odd");
+  if (is("odd-one") && gb.point->i64(c, "m") % 16 != 0) return gb_failf(&gb, c, GB_SKIP, "m is no multiple of 16");
   return fails(c, "supports");
 }
 
@@ -147,6 +149,7 @@ static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
   work.bytes_read = is("work-reads") ? 8 * (uint64_t)n : is("work-reads-nothing") ? 0 : 4 * (uint64_t)n;
   work.bytes_written = is("work") ? 4 : is("work-writes") ? 8 * (uint64_t)n : 4 * (uint64_t)n;
   all("setup");
+  if (is("odd-setup") && n % 2 != 0) return gb_failf(&gb, c, GB_EFAIL, "n is odd");
   *state = calloc(1, sizeof(int));
   alive = 1;
   gb_status status = fails(c, "setup");
@@ -258,7 +261,9 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
     y[i] = is("reference-constant") ? 3 : 2 * x[i];
   if (is("values")) y[n / 2] += 1;
   if (is("writes")) memset(&y[n / 2], 0xFF, sizeof *y);
-  if (is("bounds")) y[n] = 1;
+  if (is("bounds") || (is("choice") && strcmp(gb.point->str(c, "kind"), "wide") == 0)) y[n] = 1;
+  for (int64_t i = is("odd") ? n / 8 * 8 : n; i < n; i++) /* as a kernel without a loop for the remainder */
+    y[i] = 0;
   if (is("inputs")) x[1] = 1.5F;
   if (is("repeat") && w->calls > 4) y[3] = -1;
   if (is("complete")) leave_for_later(y, n - 1);
@@ -282,7 +287,10 @@ static gb_variant plain = {GB_SIZE(gb_variant), .name = "plain", .backend = "cpu
 static const gb_variant *const variants[] = {&plain, NULL};
 static const gb_axis axis_n = {GB_SIZE(gb_axis), .type = GB_I64, .name = "n", .summary = "elements",
                                .values = "256,512"};
-static const gb_axis *const axes[] = {&axis_n, NULL};
+static const gb_axis axis_m = {GB_SIZE(gb_axis), .type = GB_I64, .name = "m", .values = "16"};
+static const gb_axis axis_kind = {GB_SIZE(gb_axis), .type = GB_STR, .name = "kind", .choices = "narrow,wide,long",
+                                  .values = "narrow"};
+static const gb_axis *axes[] = {&axis_n, NULL, NULL};
 static const gb_preset small = {GB_SIZE(gb_preset), .name = "small", .point = "n=64"};
 static const gb_preset *const presets[] = {&small, NULL};
 static gb_bench bench = {GB_SIZE(gb_bench),      .name = "scale",    .contract = "gpubench.org/test/rules/1",
@@ -299,6 +307,8 @@ static gb_status rules_open(const gb_host *host, gb_registry *registry, void **s
   all("open");
   const char *backend = getenv("RULES_BACKEND");
   if (backend != NULL) plain.backend = backend;
+  if (is("odd-one")) axes[1] = &axis_m;
+  if (is("choice") || is("choices")) axes[1] = &axis_kind;
   if (is("contract")) bench.contract = "gpubench.org/test/rules";
   if (is("unchecked")) bench.reference = NULL; /* `verify` is then the only check, and accepts everything */
   return status == GB_OK ? host->add(host, registry, &bench) : status;
