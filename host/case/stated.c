@@ -47,6 +47,10 @@ static uint64_t count_stated_elements(const struct tensor *t) {
   return count;
 }
 
+bool stated_too_few(const struct tensor *t) {
+  return t->stated.elements < STATED_ENOUGH && t->stated.elements < t->elements;
+}
+
 static bool is_part(const struct tensor *t) {
   return tensor_is_output(t) && t->stated.elements > 0 && t->stated.elements < t->elements;
 }

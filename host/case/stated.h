@@ -8,6 +8,11 @@
 
 #include "case/case.h"
 
+enum { STATED_ENOUGH = 1000 }; /* number of elements of an output whose values must be stated, unless it has fewer */
+
+/* Returns true if the last `reference` stated too few elements of an output. */
+bool stated_too_few(const struct tensor *t);
+
 /* Call stated_begin() before `reference` or `verify`: it draws the random number that decides which elements are
  * stated. Call stated_end() after `reference`: it counts the stated elements. */
 void stated_begin(struct gb_case *c);

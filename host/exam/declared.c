@@ -7,6 +7,9 @@
 #include "exam/stations.h"
 #include "model/data/dtype.h"
 
+/* a reduction up to this is never called too large: its tolerance is narrow still (2e-5 for fp32) */
+enum { TERMS_FREE = 65536 };
+
 /* ---- Calling `setup` twice ---- */
 
 static bool same_tensor(const struct tensor *a, const struct tensor *b) {
@@ -70,6 +73,32 @@ static void sum_tensor_bytes(const struct gb_case *c, uint64_t *read, uint64_t *
   }
 }
 
+static uint64_t multiply_bounded(uint64_t a, uint64_t b) {
+  return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+/* Returns the largest number of terms that an element of an output can be a sum of, at a generous estimate. */
+static uint64_t most_terms(const struct gb_case *c) {
+  uint64_t most = 1;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].role == GB_IN || c->tensors[i].role == GB_INOUT)
+      most = multiply_bounded(most, c->tensors[i].elements);
+  if (most < c->work.flops) most = c->work.flops;
+  return most > TERMS_FREE ? most : TERMS_FREE;
+}
+
+/* Checks that no output states a reduction so large that its tolerance hides errors. */
+static void judge_reductions(struct exam *e, const struct gb_case *c) {
+  const uint64_t most = most_terms(c);
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    if (!tensor_is_output(t) || t->tolerance > 0 || t->reduction <= most || e->found[RULE_VERIFY]) continue;
+    exam_find(e, RULE_VERIFY, FINDING_FAILED,
+              "output '%s' states sums of %llu terms, which its inputs and work cannot have: errors are tolerated",
+              t->name, (unsigned long long)t->reduction);
+  }
+}
+
 /* Checks the work that the bench states. Stated bytes count each byte of an input and of an output once. A bench may
  * state fewer bytes read than its inputs have, but must state all bytes of its outputs as written. */
 static void judge_work(struct exam *e, const struct gb_case *c) {
@@ -99,6 +128,7 @@ static void judge_work(struct exam *e, const struct gb_case *c) {
 int station_work(struct sitting *s, struct err *err) {
   (void)err;
   judge_work(s->exam, s->c);
+  judge_reductions(s->exam, s->c);
   return 0;
 }
 

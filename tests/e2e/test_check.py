@@ -64,6 +64,9 @@ FAULTS = {
     "reference-foreseen": ("reference", r"states a part of 'y' at places that `run` may foresee: draw them from gb.case/1 places"),
     "reference-moves": ("reference", r"expects other values of the same inputs: their sum was .*, and is"),
     "last-element": ("verify", r"output 'y' with a wrong last element passes"),
+    "few": ("verify", r"output 'y' with a wrong element in the middle passes"),
+    "few-alone": ("verify", r"states 2 of the 256 elements of output 'y': state all, or 1000"),
+    "reduction": ("verify", r"output 'y' states sums of 1000000000000000 terms, which its inputs and work cannot have"),
     "unchecked": ("verify", r"output 'y' with zeros everywhere passes"),
     # Faults of the variant.
     "values": ("values", r"'y': error .*worst \[128\] is .*, expected"),
@@ -186,6 +189,20 @@ class Check(GpubenchTest):
     def test_the_same_values_in_another_order_are_others(self):
         rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": "rotated"})
         self.assertEqual(rules["reference"][0], "passed")
+
+    def test_what_looks_like_a_fault_and_is_none(self):
+        """A reference that states little beside a `verify` that reads all; a sum of more terms than the inputs have."""
+        for kept in ("few-verified", "reduction-fair"):
+            with self.subTest(kept):
+                rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": kept})
+                self.assertEqual(rules["verify"][0], "passed")
+
+    def test_inputs_that_never_change_are_told(self):
+        """Benches of one fixed input are allowed, but nothing is known then about a variant that keeps its results."""
+        rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": "fill-fixed"})
+        self.assertEqual(rules["fresh"][0], "not checked")
+        self.assertRegex(rules["fresh"][1], r"inputs never change: they are the same for three seeds")
+        self.check(plugin("rules"), "--require-all", exit=3, env={"RULES_FAULT": "fill-fixed"})
 
     def test_each_file_fails_its_rule(self):
         for name, (rule, sentence) in LINKED.items():

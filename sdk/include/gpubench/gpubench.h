@@ -389,13 +389,15 @@ struct gb_bench {
    * Required if there is such a tensor.
    * Entered whenever inputs get new values, each time with another gb.case/1 `seed`, and also again for an earlier
    * seed.
-   * The same seed must give the same values, or the case ends. */
+   * The same seed must give the same values, or the case ends. Another seed should change the inputs: where they
+   * never change, a variant that keeps its results is not noticed. */
   gb_status (*fill)(const gb_bench *self, gb_case *c, void *state);
 
   /* States expected outputs in float64, computed from the inputs as they are stored (gb.tensor/1 `input` and `expect`).
    * Entered on the [case-thread], after inputs were filled, once or many times, also after a variant has run on
    * them.
-   * A bench that compares only some elements chooses them by gb.case/1 `places`, and includes the first and the last.
+   * A bench that compares only some elements chooses them by gb.case/1 `places`, and includes the first and the last;
+   * it compares 1000 elements or more, unless `verify` looks at the others.
    * Then `reference` is also entered again before comparisons, when the outputs are final, unless it takes more than
    * 0.5 s.
    * The values that it states each time replace the earlier ones.
