@@ -75,8 +75,8 @@ static void settle_children(const struct gb_case *c, gb_status status) {
   if (c->phase == PHASE_RELEASE) process_state_let_children_go(c, c->owner);
 }
 
-/* Checks what the callback changed in the process. Libraries change settings when they start, so changes by the bench's
- * callbacks that can be undone are only a warning. */
+/* Checks what the callback changed in the process. The bench's callbacks may be the first to use a library, and
+ * libraries change settings when they start. So a change by them that can be undone is only a warning. */
 static gb_status look_at_process(struct gb_case *c, gb_status status, struct process_state_finding *found) {
   struct process_state_finding finding;
   char changed[TEXT_SIZE];

@@ -35,7 +35,8 @@ struct call_watch {
 };
 extern const struct call_watch *call_watch;
 
-/* Marks on the status page that another callback of the same owner begins, between call_begin() and call_end(). */
+/* Marks on the status page that another callback of the same owner begins. Call it between call_begin() and call_end(),
+ * if these surround several callbacks. */
 void call_next_callback(struct gb_case *c, enum phase phase);
 
 /* A function that is called when a callback of variant `owner`, or of the bench (OWNER_BENCH), has ended; NULL: none.

@@ -79,11 +79,12 @@ struct tensor {
   uint64_t seal; /* for outputs: checksum of the final contents (case/verify.h) */
 };
 
-/* Says whether the inputs hold values from their pools, which are stores of other values (case/input_pool.h), instead
- * of the values that they were filled with. The part of a pool that an input holds is called a window. */
+/* Says whether the inputs hold values from their pools instead of the values that they were filled with. A pool is a
+ * buffer with other values for one input (case/input_pool.h). The part of it that is copied into the input is called a
+ * window. */
 struct shown {
   bool kept;            /* the contents that windows replaced are saved in the pools' memory */
-  uint64_t number;      /* identifies the windows; 0: the inputs hold the saved contents */
+  uint64_t number;      /* selects the windows that the inputs hold; 0: the inputs hold the saved contents */
   uint64_t seed, whole; /* seeds of the saved contents, as in gb_case */
 };
 
@@ -195,8 +196,8 @@ bool tensor_is_output(const struct tensor *tensor); /* true for GB_OUT and GB_IN
  * runs must repeat, the number follows from the case's secret. */
 uint64_t case_draw(struct gb_case *c);
 
-/* Returns the value of the bench's devices_axis, which need not be a possible number of devices; 1 if the bench has no
- * such axis. */
+/* Returns the value of the bench's devices_axis, or 1 if the bench has no such axis. The value may be less than 1 or
+ * more than there are devices. */
 int64_t case_devices(const struct gb_case *c);
 
 /* Returns true if there are enough devices. If not, `why` gives the reason. */

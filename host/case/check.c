@@ -161,9 +161,9 @@ double check_scale(const struct check *check, double rms) {
   return before ? sqrt(check->expected2 / (double)check->compared) / check->unit : rms;
 }
 
-/* The smallest positive value follows zero in the encoding: 2^-24 for f16 and 2^-149 for f32 (IEEE 754-2019, 3.3),
- * 2^-133 for bf16, 2^-9 for e4m3 (OCP 8-bit Floating Point Specification, 1.0). An expectation is a float64 and rounded
- * as well, so an f64 output may be off by both roundings. */
+/* The smallest positive value of a float type has the encoding 1: 2^-24 for f16 and 2^-149 for f32 (IEEE 754-2019,
+ * 3.3), 2^-133 for bf16, 2^-9 for e4m3 (OCP 8-bit Floating Point Specification, 1.0). The expected value is a float64
+ * and was rounded as well. So an f64 output may be off by both roundings, each of half the smallest value. */
 double check_slack(uint32_t dtype) {
   const uint64_t first = 1; /* little-endian: the first byte is the lowest */
   if (dtype_roundoff(dtype) <= 0) return 0;
@@ -171,8 +171,8 @@ double check_slack(uint32_t dtype) {
   return dtype == GB_DTYPE_F64 ? smallest : smallest / 2;
 }
 
-/* The divisor of differences (scale) and the difference that does not count (slack), the same for all elements of a
- * piece, multiplied by the piece's `unit`. */
+/* For all elements of a piece: the divisor of differences (scale), and the part of a difference that does not count
+ * (slack). Both are multiplied by the piece's `unit`, as the values are. */
 struct measure {
   double unit, scale, slack;
 };

@@ -41,9 +41,10 @@ const char *check_math(size_t n);
 /* Returns the math mode that "native" means for a case whose first input has this storage type. */
 const char *check_native(uint32_t dtype);
 
-/* Returns how far rounding to this storage type moves a result near zero, where representable values are evenly spaced
- * and no relative tolerance applies: half of the smallest positive value. Only the part of a difference above it
- * counts. 0 for integers. */
+/* Returns the difference that is not counted as an error: half of the smallest positive value of this storage type (of
+ * f64 all of it, see check.c); 0 for integers. Near zero, where representable values are evenly spaced, rounding moves
+ * a result by up to that much, and no relative tolerance applies. Of a larger difference only the part above it counts.
+ */
 double check_slack(uint32_t dtype);
 
 /* Compares a span of `count` elements from logical index `first`, and adds the result to `check`. Equal infinities

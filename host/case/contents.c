@@ -388,8 +388,8 @@ bool bench_fills(const struct gb_case *c) {
   return false;
 }
 
-/* Returns a tensor that got other values than before for the same seed; remembers the checksums of the last two seeds.
- * NULL: none. */
+/* Returns the name of a tensor for which `fill` gave other values than before with the same seed; NULL: there is none.
+ * For that, remembers the checksums of the last two seeds. */
 static const char *changed(struct gb_case *c, uint64_t seed) {
   struct err err = {0};
   const bool known = c->sum_seeds[0] == seed || c->sum_seeds[1] == seed;

@@ -27,8 +27,8 @@ struct tensor *tensor_find(struct gb_case *c, const char *name) {
   return NULL;
 }
 
-/* Computes strides, storage extent and density. Rejects overlapping elements: every stride must reach past all that
- * smaller strides span. */
+/* Computes strides, storage extent and density. Rejects overlapping elements: each stride must be at least the number
+ * of elements that the axes with smaller strides span. */
 static int lay_out(struct gb_case *c, struct tensor *t, const gb_tensor *from) {
   uint64_t elements = 1, extent = 1;
   for (uint32_t i = t->rank; i-- > 0;) {
@@ -175,7 +175,7 @@ static uint64_t whole_bytes(const struct tensor *t) {
   return tensor_bytes(t) + t->align + t->offset + 2 * GUARD_SIZE;
 }
 
-/* Checks that there is room for all that allocate() will take. */
+/* Checks that there is enough memory for everything that allocate() will allocate. */
 static bool have_room(struct gb_case *c) {
   uint64_t all = 0, device = 0;
   for (uint32_t i = 0; i < c->tensor_count; i++) {

@@ -202,8 +202,8 @@ static int gather(struct gb_case *c, const struct tensor *t, const void *elsewhe
   return c->device->ops->gather(c->device, to, elsewhere != NULL ? elsewhere : t->data, size, places, err);
 }
 
-/* Reads the drawn elements of one output. Memory of the variant's own may be of any kind; if it cannot be read, the
- * output is not checked. */
+/* Reads the drawn elements of one output. The variant may have left the output in memory of any kind; if that cannot be
+ * read, the output is not checked. */
 static int take_one(struct gb_case *c, struct tensor *t, bool away, struct err *err) {
   struct witness *w = t->witness;
   w->at = away ? t->lies_at : NULL;

@@ -35,8 +35,8 @@ bool witness_open(struct gb_case *c);
 void witness_draw(struct gb_case *c, enum witness_ground ground);
 
 /* Changes the drawn elements, unless the outputs hold poison (WITNESS_POISON). Call it right before the last sample, so
- * that work which the previous sample left to a thread does not overwrite them. Ordered on the stream, as is
- * witness_take(). */
+ * that work which the previous sample left to a thread does not overwrite them. The changes are enqueued on the stream,
+ * as are the reads of witness_take(). */
 int witness_plant(struct gb_case *c, struct err *err);
 
 /* Reads the elements right after the last sample. `away`: the outputs are not in the tensors' memory but where the

@@ -41,7 +41,7 @@ struct host_usage {
   /* wanted_s: CPU time that all processes together wanted on the processors on which this process may run; own_s: CPU
    * time that this process used */
   double wanted_s, own_s;
-  double steal_share;  /* share of the demanded time that the hypervisor withheld */
+  double steal_share;  /* share of wanted_s that the hypervisor withheld */
   double others_share; /* share of the available time that other processes used */
   /* share of the periods of the control group's CPU quota in which the group was throttled */
   double quota_share;

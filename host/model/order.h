@@ -25,7 +25,8 @@ struct pace_state {
 
 struct ready_message {
   uint32_t ready_for; /* enum ready_for */
-  /* the process has discarded its samples of all rounds before this one, because cooldowns began or became longer */
+  /* number of a round: the process has discarded its samples of all earlier rounds, because cooldowns began or became
+   * longer */
   uint32_t kept_from;
   uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
   double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of the process's variants */
@@ -53,7 +54,7 @@ struct order_message {
   /* 1: there are enough samples, and the slot belongs to the last round */
   uint32_t last;
   uint32_t reason; /* enum stop_reason: why sampling ends */
-  /* samples of all rounds before this one must be discarded */
+  /* number of a round: samples of all earlier rounds must be discarded */
   uint32_t kept_from;
   uint32_t slot_least;           /* ORDER_LEVEL: samples in the shortest slot of all processes */
   double fastest_ns, slowest_ns; /* ORDER_SIZES: the fastest and the slowest time of all processes */

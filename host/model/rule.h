@@ -70,9 +70,10 @@ enum rule_scope {
 };
 
 struct rule_desc {
-  const char *id;       /* "bounds" */
-  const char *sentence; /* what a plugin does that keeps the rule, such as "writes nothing outside its outputs" */
-  const char *where;    /* where the rule is documented: a header and a name in it, or a section of POLICY.md */
+  const char *id; /* "bounds" */
+  /* the rule as a statement about a plugin that keeps it, such as "writes nothing outside its outputs" */
+  const char *sentence;
+  const char *where; /* where the rule is documented: a header and a name in it, or a section of POLICY.md */
   enum rule_scope scope;
 };
 

@@ -25,7 +25,7 @@ static double axis_number(uint32_t type, const struct axis_value *value) {
   return type == AXIS_I64 ? (double)value->i64 : value->f64;
 }
 
-/* Checks the value against one end of "1:64". An empty end sets no limit. */
+/* Checks the value against one end of a range such as "1:64". An empty end sets no limit. */
 static int check_end(const struct setting_desc *desc, const char *end, bool upper, const struct axis_value *value,
                      const char *what, struct err *err) {
   struct axis_value limit;

@@ -30,7 +30,8 @@ extern const gb_graph_ext services_graph;
 /* A function that takes each graph that a variant has described; the worker sets it once. */
 extern void (*services_graph_sink)(uint32_t variant, const struct graph_desc *graph);
 
-/* Call it after every `prepare`: passes on the graph if `prepare` returned GB_OK, and drops it. */
+/* Call it after every `prepare`: passes the graph to services_graph_sink() if `prepare` returned GB_OK, and frees
+ * it. */
 void services_graph_end(gb_case *c, uint32_t variant, bool prepared);
 
 /* Services that a bench can do without: gb.note/1, gb.option/2, gb.scratch/1, gb.metric/1, and the draft gb.span/1. */
@@ -47,6 +48,6 @@ extern void (*services_log)(const char *plugin, int32_t level, const char *messa
 /* A function that takes the notes of a variant; the worker sets it once. */
 extern void (*services_note_sink)(uint32_t variant, const struct note_list *notes);
 
-/* Call it after every `prepare`, `refresh` and `release`: passes on the notes if the callback ended well, and drops
- * them. */
+/* Call it after every `prepare`, `refresh` and `release`: passes the notes to services_note_sink() if the callback
+ * ended well, and frees them. */
 void services_note_end(gb_case *c, uint32_t variant, bool good);

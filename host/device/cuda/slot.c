@@ -290,7 +290,7 @@ int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err
   double tick = INFINITY;
   for (int i = 1; i < PAIRS; i++) {
     double step = ns[i] - ns[i - 1];
-    /* smaller steps are rounding errors, because event times are floats in ms */
+    /* event times are floats in ms, so smaller steps are rounding errors */
     if (step > 0.25 && step < tick) tick = step;
   }
   *tick_ns = isfinite(tick) ? rint(tick * 4) / 4 : -1;

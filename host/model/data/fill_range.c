@@ -56,8 +56,8 @@ KNOWN double value_of(const struct line *line, uint32_t kind, uint64_t index) {
   return line->start + line->width * unit;
 }
 
-/* Maps a float64 (its magnitude bits and its sign, 1 or 0) to an integer, so that integers have the order of the
- * values, modulo 2^64. */
+/* Maps a float64, given by its magnitude bits and its sign (1 or 0), to an integer, such that a larger value gets a
+ * larger integer, modulo 2^64. */
 KNOWN uint64_t order_of(uint64_t magnitude, uint64_t negative) {
   return (magnitude ^ (0 - negative)) + negative;
 }

@@ -1,4 +1,5 @@
-/* Notes on how a variant works, gb.note/1: "k=v;k=v" in its row. The functions do no I/O and use no global state. */
+/* Notes on how a variant works, gb.note/1. Its row has them as a text "k=v;k=v". The functions do no I/O and use no
+ * global state. */
 #pragma once
 
 #include <stdbool.h>
