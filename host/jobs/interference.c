@@ -64,7 +64,8 @@ static void prepare_calibration(const struct jobs *jobs, const char *how, size_t
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
     strings_add(&child->words, fixed[i]);
   if (seconds > 0) {
-    /* scripted devices get half the time: their processes start faster, so that their measurements overlap sooner */
+    /* a scripted device (for tests; its times come from a file) gets half the time: its processes start faster, so that
+     * the measurements overlap sooner */
     char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds);
     strings_add(&child->words, time);
     strings_add(&child->words, "--precision=0");

@@ -333,7 +333,7 @@ static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err
   if (!jobs->options->run.dry_run) {
     rc = put_together(jobs, children, dir, code, err);
     if (rc == 0)
-      tree_remove(jobs->claims, &ignored); /* claims are only needed to resume */
+      tree_remove(jobs->claims, &ignored); /* claims are needed only to resume a run, and this run is complete */
     else
       remove_empty(jobs, dir);
   }

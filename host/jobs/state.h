@@ -9,7 +9,7 @@
 
 struct job {
   char *device; /* the device as specified: "cuda:0" */
-  char *uuid;   /* the device's id in rows, once it is known; else "" */
+  char *uuid;   /* the device's id as in the column `devices` of the rows; "" until it is known */
   struct cpus cpus;
 };
 

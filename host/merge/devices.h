@@ -14,7 +14,7 @@ struct merged_device {
 struct merged_devices {
   struct merged_device *items;
   size_t count;
-  size_t **of; /* for each shard and each index of a device in that shard: the index of the device in `items` */
+  size_t **of; /* of[s][d]: the index in `items` of device d of shard s */
 };
 
 void merged_find(const struct shard_runs *runs, struct merged_devices *devices);

@@ -34,8 +34,8 @@ void shards_free(struct shard_runs *runs);
 
 /* Returns a value of the shard's run.ini, or NULL. */
 const char *shard_get(const struct shard_run *run, const char *name);
-/* Return the number of devices that the shard ran on (0 if it has no rows), and for each device the id in its rows and
- * its description. */
+/* shard_devices() returns the number of devices that the shard ran on, 0 if it has no rows. shard_device_id() returns
+ * the id of one of these devices, as in the rows, and shard_device() its description. */
 size_t shard_devices(const struct shard_run *run);
 const char *shard_device_id(const struct shard_run *run, size_t device);
 const struct pairs *shard_device(const struct shard_run *run, size_t device);

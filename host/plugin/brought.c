@@ -313,8 +313,8 @@ static void add_package(struct search *s, const char *folder, int depth) {
   }
 }
 
-/* Adds the files that may be the module "kernels": kernels.py, the package kernels, and
- * kernels.cpython-311-x86_64-linux-gnu.so. */
+/* Adds the files that may be the module of this name. For "kernels" these are kernels.py, the package kernels, and
+ * files such as kernels.cpython-311-x86_64-linux-gnu.so. */
 static void add_module_of(struct search *s, const char *folder, const char *module) {
   char path[PATH_MAX];
   struct stat info;

@@ -33,8 +33,8 @@ void process_state_take(int socket);
  * after each slot. */
 enum process_state_harm process_state_check(struct process_state_finding *finding);
 
-/* Defined in plugin/watch_children.c: check that no child process is left running and that enough address space is
- * left. */
+/* Defined in plugin/watch_children.c. They check that no child process is left running, that enough address space is
+ * left, and that the heap is not damaged. watch_take_room() notes whether enough address space was left before. */
 void watch_check_children(struct process_state_finding *finding);
 void watch_take_room(void);
 void watch_check_room(struct process_state_finding *finding);

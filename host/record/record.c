@@ -213,7 +213,7 @@ static struct reuse reuse_of(const struct record *row, const struct record *than
 static bool gains_by_reuse(const struct record *row, const struct record *than) {
   const double deviations = 3.9;
   const struct reuse reuse = reuse_of(row, than);
-  /* the comparison is false if `more` or `unc` is NaN */
+  /* NaN in `more` makes the comparison false; fmax() ignores NaN in `unc` */
   return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc);
 }
 
@@ -260,8 +260,8 @@ static bool has_much_untimed(const struct record *row, const struct record *than
   return more_ns > 0 && !(log1p(more_ns / row->median_raw_ns) < most);
 }
 
-/* Returns true if `row` is faster by more than contention on a busy machine can explain. On a busy machine only such a
- * difference gets a verdict, so only such a row needs proof. */
+/* Returns true if the row was measured on a busy machine, and is faster by more than the load of that machine can
+ * explain. A smaller difference gets no verdict on a busy machine, so it needs no proof. */
 static bool leads_beyond_contention(const struct record *row, const struct record *than) {
   return row->contended == 1 && row->yardstick != 1 && than->median_raw_ns > GAP_CONTENTION * row->median_raw_ns;
 }

@@ -34,8 +34,8 @@ struct rundir_options {
 
 /* Makes the directory, which must not exist, and writes the headers. Exit code 2: it exists; 3: it cannot be made. */
 int rundir_create(const struct rundir_options *options, struct rundir *dir, struct err *err);
-/* Do rundir_create() in two steps: rundir_place() makes only the directory; rundir_begin() makes the files in a
- * directory that was made or opened. */
+/* rundir_place() and rundir_begin() together do what rundir_create() does. rundir_place() makes only the directory.
+ * rundir_begin() makes the files, in a directory that was made or opened before. */
 int rundir_place(const struct rundir_options *options, struct rundir *dir, struct err *err);
 int rundir_begin(struct rundir *dir, struct err *err);
 

@@ -54,7 +54,8 @@ int resume_match(struct resume *resume, const struct rundir *dir, const struct p
  * the old and the new samples are told apart. */
 int resume_repair(const struct resume *resume, struct rundir *dir, const struct plan *plan, struct err *err);
 
-/* Write "plugin.ID" or "plugin.ID@LABEL", and the value that run.ini has for it: file hash, ABI, version and build. */
+/* resume_plugin_name() writes the key that a plugin has in run.ini, "plugin.ID" or "plugin.ID@LABEL".
+ * resume_plugin_text() writes the value of that key: file hash, ABI, version and build. */
 enum { RESUME_PLUGIN_SIZE = 2 * ID_SIZE + 8 };
 void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size);
 void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t size);

@@ -13,8 +13,8 @@ struct pool_worker {
   size_t *plugins; /* indices in the catalog, in the order in which the worker loaded the plugins */
   size_t plugin_count;
   struct worker_process *worker; /* NULL: not started */
-  bool alone; /* true if the worker loads only the plugin of a bench and one plugin with variants of it, although the
-                 cases of the bench may have more */
+  bool alone; /* true if the worker loads only two plugins: the one that defines a bench, and one with variants of it,
+                 even if more plugins have variants of the bench */
   bool used;  /* true once the worker was asked to run callbacks of a plugin */
   bool died;  /* true if an earlier process of this member died */
   bool frozen;
@@ -42,9 +42,9 @@ struct pool {
   void (*tick)(void); /* called while a worker is busy */
 };
 
-/* Return the member of the pool whose worker loads all plugins of the case ("in company"), and the member whose worker
- * loads only two plugins ("alone"): the one that defines the bench (`owner`) and the one that brings the variants
- * (`provider`), given as catalog indices. A member is made on first use. */
+/* Both return a member of the pool, which is made on first use. The worker of members_in_company() loads all plugins of
+ * the case. The worker of members_alone() loads only two plugins, given as catalog indices: the one that defines the
+ * bench (`owner`) and the one that brings the variants (`provider`). */
 struct pool_worker *members_in_company(struct pool *pool, const struct plan_case *plan_case);
 struct pool_worker *members_alone(struct pool *pool, size_t owner, size_t provider);
 

@@ -36,8 +36,8 @@ extern const struct csv_table metrics_csv;
 int metrics_csv_write(FILE *out, const struct csv_series *series, uint32_t epoch, const struct metric_result *result,
                       struct err *err);
 
-/* Appends the metrics to the last run of `data`. An invalid number, or an unknown word in the columns better or
- * aggregate, is an error. */
+/* Appends the metrics to the last run of `data`. An invalid number is an error, and so is an unknown word in the column
+ * `better` or `aggregate`. */
 int metrics_csv_read(FILE *in, const char *name, struct run_data *data, struct err *err);
 
 /* ---- spans.csv: intervals on the timelines of variants; their times count from the begin of the iteration ---- */

@@ -66,7 +66,7 @@ static int take_slot_row(void *user, char **fields, struct err *err) {
   const struct run_samples *samples = run_data_samples(data, row.case_key, row.variant, row.mode);
   if (samples == NULL) return 0;
   struct slot *slot = find_slot(&data->samples[samples - data->samples], (uint32_t)row.epoch, (uint32_t)row.round);
-  /* samples.csv does not have the samples of this slot any more, because they were thinned out or truncated */
+  /* samples.csv was thinned out or truncated, and has no samples of this slot any more */
   if (slot == NULL) return 0;
   slot->state = (struct slot_state){.position = (uint32_t)row.position,
                                     .sm_clock_mhz = row.sm_clock_mhz,
