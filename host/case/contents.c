@@ -15,8 +15,8 @@ static bool is_input(const struct tensor *t) {
   return t->role == GB_IN || t->role == GB_INOUT;
 }
 
-/* Returns true if a piece of the tensor can be filled from another seed: only the host's own fills can compute such
- * values without filling the whole. */
+/* Returns true if a piece of the tensor can be filled from another seed. Values that the bench's `fill` writes are
+ * excluded, because they can be computed only for the whole tensor. */
 static bool has_piece(const struct tensor *t) {
   return t->role == GB_IN && t->fill.kind != GB_FILL_BENCH;
 }

@@ -14,9 +14,9 @@
 
 #include "case/case.h"
 
-/* Allocates and fills the pools from `seed`, and waits. `*there`: whether there are any; false if the bench has no
- * input that the host fills, or if they would take more than a quarter of the free memory or of the limit. -1: the
- * device failed. */
+/* Allocates and fills the pools from `seed`, and waits for the device. `*there`: whether there are any pools; false if
+ * the bench has no input that the host fills, or if the pools would take more than a quarter of the free memory or of
+ * gb_case.memory_limit. -1: the device failed. */
 int input_pool_open(struct gb_case *c, uint64_t seed, bool *there, struct err *err);
 void input_pool_close(struct gb_case *c);
 

@@ -28,8 +28,8 @@ void stated_note_read(struct tensor *t, uint64_t count);
 /* Returns true if the reference states a part of an output, at places that it draws anew each time it is called. */
 bool stated_is_drawn(const struct gb_case *c);
 
-/* Returns true, after a comparison and its `verify`, if no variant could foresee which elements of the outputs were
- * checked. `values` is true if the stated elements were compared. */
+/* Call it after a comparison and the `verify` that belongs to it. Returns true if no variant could foresee which
+ * elements of the outputs were checked. `values` is true if the stated elements were compared. */
 bool stated_afterwards(const struct gb_case *c, bool values);
 
 /* Returns an output for which `reference` stated the same elements in all calls, although the random number that they

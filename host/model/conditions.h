@@ -13,7 +13,7 @@
 /* Bits that say why a device runs slower than it could. 0 (no bit at all): the reasons are not known. */
 #define THROTTLE_POWER_CAP UINT32_C(1)
 #define THROTTLE_HARDWARE UINT32_C(2) /* the hardware slows down and does not say why */
-#define THROTTLE_THERMAL UINT32_C(4)  /* a thermal slowdown by the driver, or of a CPU */
+#define THROTTLE_THERMAL UINT32_C(4)  /* thermal slowdown: of a GPU by its driver, or of a CPU */
 #define THROTTLE_POWER_BRAKE UINT32_C(8)
 #define THROTTLE_HARDWARE_THERMAL UINT32_C(16)
 /* the GPU is slowed down to the clock of a slower GPU in its sync boost group */

@@ -159,7 +159,8 @@ struct variant_figures {
   ((struct variant_figures){VARIANT_COLUMNS(VARIANT_COLUMN_UNKNOWN).error = NAN, .tolerance = NAN, .kernels = -1})
 
 struct variant_report {
-  /* index into the request's variants; in an answer to MSG_SUPPORTS: index into the variants of all its requests */
+  /* index into the request's variants; in an answer to MSG_SUPPORTS: index into the variants of all requests in that
+   * message, in order */
   uint32_t variant;
   uint32_t status; /* enum row_status; in an answer to MSG_SUPPORTS only ROW_OK, ROW_SKIPPED or ROW_ERROR */
   uint32_t phase;  /* enum phase in which the variant was dropped or the device failed */
