@@ -75,8 +75,8 @@ void escape_xml(FILE *out, const char *text) {
   }
 }
 
-/* Returns true if GitHub would make a link of unmarked text because of the '.' or ':' at `at`: "www.x", "http://x",
- * "mailto:x". `start` is the beginning of the text. */
+/* GitHub turns plain text such as "www.x", "http://x" and "mailto:x" into links. Returns true if it might do so because
+ * of the character at `at`, a '.' or ':'. `start` is the beginning of the text. */
 static bool makes_link(const char *start, const char *at) {
   if (*at == '.') return at - start >= 3 && strncasecmp(at - 3, "www", 3) == 0;
   return *at == ':' && strchr(" 0123456789", at[1]) == NULL;
@@ -153,7 +153,8 @@ void escape_print(FILE *out, escape_fn *escape, const char *format, ...) {
   va_end(args);
 }
 
-/* Escapes text for between quotation marks. With `entities`, what the text has of entities stays text. */
+/* Writes text that stands between quotation marks, without the marks. With `entities` also escapes '&', for formats
+ * in which "&amp;" stands for a character. */
 static void escape_quoted(FILE *out, const char *text, bool entities) {
   if (text == NULL) return;
   size_t length = 0;

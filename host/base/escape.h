@@ -28,8 +28,8 @@ void escape_print(FILE *out, escape_fn *escape, const char *format, ...) ERR_PRI
 void escape_label(FILE *out, const char *text);
 void escape_dot(FILE *out, const char *text);
 
-/* Makes the text one line without control characters, in place. If the terminal has no UTF-8, every other byte above
- * ASCII is replaced too. */
+/* Makes the text one line without control characters, in place. If the terminal has no UTF-8 (`utf8` is false), each
+ * character outside of ASCII becomes '?'. */
 void escape_terminal(char *text, bool utf8);
 /* Returns a function that writes a text as escape_terminal() would change it. */
 escape_fn *escape_for_terminal(bool utf8);

@@ -32,7 +32,7 @@ struct file_hashes {
   size_t count;
 };
 
-/* Returns the hash of the file with this name, to which the caller adds what it writes. The first call for a name makes
- * the hash, of no bytes yet. */
+/* Returns the hash of the file with this name. The caller adds to it the bytes that it writes to the file. The first
+ * call for a name starts a new hash. */
 struct file_hash *file_hashes_of(struct file_hashes *hashes, const char *name);
 int file_hashes_check(const struct file_hashes *hashes, const char *folder, struct err *err);

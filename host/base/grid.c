@@ -258,8 +258,8 @@ static size_t indent_of(const char *line, size_t length) {
   return labelled ? LABEL : INDENT;
 }
 
-/* Returns where to break a line whose remaining text starts at `at`, in `column`: at a space, or at the end if there is
- * none. */
+/* Returns where to break a line whose remaining text starts at `at`, in `column`: at the last space that lies after
+ * column `least` and keeps the line within `width`. If no space does, at the next space after that, or at the end. */
 static const char *break_of(const char *at, const char *end, size_t column, size_t least, size_t width) {
   const char *space = NULL;
   size_t columns;

@@ -38,8 +38,8 @@ struct grid {
  * one. */
 size_t grid_column(struct grid *grid, enum grid_align align, int drop);
 void grid_row(struct grid *grid);
-/* Sets a cell of the last row. For column 0, which a caller passes if it did not add the column to this table, does
- * nothing. */
+/* Sets a cell of the last row. Does nothing if `column` is 0, so a caller may leave a column out of a table by keeping
+ * 0 as its number. */
 void grid_set(struct grid *grid, size_t column, enum grid_style style, const char *format, ...) ERR_PRINTF(4, 5);
 /* Prints and frees the grid. Returns the width of its widest line. Lines are truncated at `width`, between words if
  * possible. A cell that begins with '\t' extends to the end of its line, and its width does not count for its

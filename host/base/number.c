@@ -68,7 +68,7 @@ struct number number_ratio(double value, double like) {
   if (!isfinite(value)) return special(value);
   const int power = isfinite(like) && like != 0 ? exponent(like, 4) : 0;
   const int decimals = power < -1 ? 2 - power : power < 0 ? 3 : 3 - power;
-  /* true if `value` is, for example, the end of a very wide interval around `like` */
+  /* `value` differs from `like` more than a thousandfold: one digit says enough, as for the end of a wide interval */
   const bool far = isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3;
   if (far) return print_number("%.0e", value);
   return print_number("%.*f", decimals < 0 ? 0 : decimals > 12 ? 12 : decimals, value);

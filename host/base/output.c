@@ -70,7 +70,7 @@ int output_check(const char *path, struct err *err) {
   /* not a regular file, such as a device: output_write() writes to it and does not replace it */
   if (there && !S_ISREG(info.st_mode))
     return access(path, W_OK) == 0 ? 0 : err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
-  /* the name of the temporary file is made as in write_anew() */
+  /* output_write() will make a temporary file next to `path`; makes one of the same form to see whether that works */
   SCOPED char *temporary = memory_print("%s.XXXXXX", path);
   FILE *out = open_temporary(temporary);
   if (out == NULL) {

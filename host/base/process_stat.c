@@ -14,8 +14,8 @@
 
 enum { LINE_SIZE = 512 };
 
-/* Reads the line of a file such as /proc/PID/stat. Returns its part from the last ')' on, which ends the process name,
- * because the name may contain any characters; NULL if there is no ')'. */
+/* Reads the line of a file such as /proc/PID/stat. Returns its part from the last ')' on, NULL if there is none. The
+ * process name is in parentheses and may itself contain any characters, so only the last ')' surely ends it. */
 static const char *read_line(const char *path, char line[LINE_SIZE]) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   const ssize_t got = fd >= 0 ? read(fd, line, LINE_SIZE - 1) : -1;

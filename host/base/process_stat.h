@@ -25,8 +25,8 @@ int64_t resident_heap(void);
 
 struct thread_time {
   double used_s; /* CPU time that the thread used; NaN: not known */
-  /* time during which the thread was ready to run but had no processor, counted until it last got one; NaN: not
-   * known */
+  /* time during which the thread was ready to run but had no processor; a wait that still goes on is not included;
+   * NaN: not known */
   double waited_s;
   bool ready; /* true if the thread runs or is ready to run */
 };

@@ -48,9 +48,9 @@ static void tell_support(const struct check_run *run, const struct subject *subj
     findings_add(f, RULE_SUPPORTS, FINDING_PASSED, NULL, "");
 }
 
-/* Reports a variant that supports none of its cases. This is a failure if no variant of the bench supports a case on a
- * CPU (`nobody`), because every machine has a CPU. Otherwise the machine may lack something that the variant needs, so
- * the rules count as not checked. */
+/* Reports a variant that supports none of its cases: the rules about it cannot be checked. That is a failure only if no
+ * variant of the bench supports a case on a CPU (`nobody`). Otherwise this machine may lack something that the variant
+ * needs, such as a library. */
 static void tell_untaken(const struct check_run *run, const struct subject *subject, bool nobody) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
   const bool fault = nobody && v->status == ROW_SKIPPED && !cases_are_chosen(run->options);
@@ -104,8 +104,9 @@ static bool is_first_of_variant(const struct subject *list, size_t at) {
   return true;
 }
 
-/* Returns true if the bench must be examined without a variant: its plugin is checked, and the bench is not in the list
- * yet. If the user chose the cases (`every`), each case is examined, so the case must not be in the list yet. */
+/* Returns true if the bench of `subject` must be added to the list `kept`, to be examined without a variant: its plugin
+ * is checked, the bench has not been examined, and it is not in the list yet. One case of a bench is enough, unless the
+ * user chose the cases (`every`): then each case of the bench is added once. */
 static bool is_new_bench(const struct check_run *run, const struct subject *kept, size_t count, bool every,
                          const struct subject *subject) {
   const struct plan_case *p = subject->p;

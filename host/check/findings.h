@@ -30,8 +30,8 @@ void findings_add_case(struct findings *f, const char *key);
 /* Returns the worst outcome of a rule; FINDING_NOT_CHECKED if there are no findings about it. */
 enum finding_outcome findings_outcome(const struct findings *f, enum rule rule);
 
-/* Returns a sentence about a rule: that it holds, how it was broken, or why it is not known which of the two is true.
- * The caller frees the text. */
+/* Returns a sentence about a rule: that it holds, how it was broken, or why it could not be checked. The caller frees
+ * the text. */
 char *findings_reason(const struct findings *f, enum rule rule);
 
 void findings_free(struct findings *f);

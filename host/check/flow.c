@@ -178,7 +178,8 @@ static void tell_ending(struct findings *f, const struct ending *ending) {
 /* Seconds that a plugin's `close` may take in a run. */
 static const double close_s = 2;
 
-/* Opens a plugin, which was opened before to describe it, a second time and closes it. Adds findings about that. */
+/* Opens a plugin in a new worker process and closes it. Adds findings about whether both end normally, print nothing
+ * and leave no files. */
 static void check_life(const struct catalog_plugin *plugin, double timeout_s, const struct place *place,
                        struct findings *f) {
   struct worker_process *worker;
@@ -212,7 +213,7 @@ enum { PLUGINS_MOST = 4096 };
 
 static bool talks;
 
-/* Prints a log line of the host, only with -v, because the host's own warnings are also findings. */
+/* Prints a log line, but only with -v: gpubench's own warnings are reported as findings anyway. */
 static void say_log(const struct log_message *message) {
   if (talks) fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);
 }

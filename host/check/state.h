@@ -34,9 +34,10 @@ struct subject {
 
 bool is_known(const struct check_run *run, const struct plan_case *p);
 
-/* Chooses what to examine from a plan whose first `usual` cases are defaults: the smallest case of each variant, or all
- * cases if the user chose cases. `alone`: chooses benches without variants. Also adds the findings that follow from
- * `supports`. The caller frees the list. */
+/* Chooses from a plan what to examine: the smallest supported case of each variant, or all supported cases if the user
+ * chose cases. The first `usual` cases of the plan are default cases, which are preferred. With `alone`, chooses
+ * benches to be examined without a variant. Also adds findings about the answers that `supports` has given. The caller
+ * frees the list. */
 struct subject *subjects_choose(struct check_run *run, const struct plan *plan, size_t usual, const char *backend,
                                 bool alone, size_t *count);
 

@@ -11,10 +11,10 @@
 struct gate {
   size_t runs;
   size_t untimed_runs; /* number of runs of which no row is timed both in the run and in its baseline run */
-  /* number of runs in which no row's correctness can be compared with the baseline run: that takes a row that is ok in
-   * the baseline run, and ok or failed in the run */
+  /* number of runs without any row that is ok in the baseline run and either ok or failed in the run; the correctness
+   * of such a run cannot be compared */
   size_t unchecked_runs;
-  size_t slower, lost; /* numbers of rows that, compared with the baseline run, are slower, and no longer correct */
+  size_t slower, lost; /* numbers of rows that have become slower (`slower`) or incorrect (`lost`) */
   /* for each reason, the number of rows that are timed in the baseline run but not judged for that reason */
   size_t gaps[GAPS];
   size_t unchecked; /* number of rows that are ok in the baseline run but neither ok nor failed in the run */

@@ -8,11 +8,11 @@
 int run_command(struct options *options, int argc, char **argv, struct err *err);
 /* Fails if the first word of the command line is neither a command nor a plugin that can be found. If `err` holds an
  * error already, keeps it; otherwise sets it to say that there is no such plugin. If the word may be a mistyped
- * command, puts a hint at that before the error. */
+ * command, the error begins with a sentence that says so. */
 int run_check_word(const struct options *options, struct err *err);
 
 /* Prints what plugins offer, and the devices. The plugins are those that the options name or, without such options, all
- * that can be found by a bare name. */
+ * in the plugin directories (plugin/loader.h). */
 int list_command(const struct options *options, struct err *err);
 
 /* Checks plugins by the rules of the ABI. Exit code 3 if a rule failed, or if a rule was not checked although
@@ -28,8 +28,8 @@ int compare_command(const struct options *options, struct err *err);
 int history_command(const struct options *options, struct err *err);
 int trend_command(const struct options *options, struct err *err);
 
-/* Writes DIR/report.html (not with --no-save) and the requested outputs. Prints the table to stdout unless stdout is
- * the file of an output. A file is replaced completely or not at all. If a baseline run is loaded, compares the run
+/* Writes DIR/report.html (not with --no-save) and the requested outputs. Prints the table to stdout unless one of the
+ * outputs goes there. A file is replaced completely or not at all. If a baseline run is loaded, compares the run
  * with it; after everything is written, --fail-on decides about the exit code (commands/against.h). */
 int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err);
 

@@ -22,7 +22,8 @@
 
 /* ---- Rows of other programs (--foreign) ---- */
 
-/* Writes the foreign rows (results of other programs) into the run's directory, because the report there shows them. */
+/* Writes the foreign rows (results of other programs) into the run's directory, so that they stay with the report that
+ * shows them. */
 static int keep_foreign(struct run_data *data, struct err *err) {
   SCOPED char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
   int result = output_write(path, foreign_write, &data->foreign, err);

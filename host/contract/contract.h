@@ -58,7 +58,8 @@ void contract_fill(const struct tensor_desc *tensor, char *to, size_t size);
 /* Prints a plugin's message on stderr. */
 void loaded_log(const struct log_message *message);
 
-/* Describes the plugins that the options name, or all that can be found by bare names. */
+/* Describes the plugins that the options name or, without such options, all in the plugin directories
+ * (plugin/loader.h). */
 int loaded_describe(const struct options *options, struct catalog *catalog, struct err *err);
 
 /* Returns true if `name` means the bench. With `whole` it must match the bench's contract or PLUGIN/BENCH; otherwise

@@ -120,8 +120,7 @@ static void comment(FILE *out, const char *text) {
 }
 #define comment_print(out, ...) escape_print(out, comment, __VA_ARGS__)
 
-/* Prints a part of a string literal. Names and choices that the host has accepted are printable ASCII without quotes;
- * in other texts all other characters are replaced. */
+/* Prints a part of a string literal. A character that cannot stand in a literal as it is becomes '_'. */
 static void literal(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     putc(*text >= ' ' && *text <= '~' && strchr("\"\\?%", *text) == NULL ? *text : '_', out);

@@ -317,8 +317,8 @@ static void print_report(const struct options *options, const struct doctor_repo
   wrap_print(stdout, text, output_wrap());
 }
 
-/* Fails if the folder does not exist. In such a folder all facts would be missing, and a missing fact breaks no rule,
- * so everything would seem fine. */
+/* Fails if the folder does not exist. Without this check a mistyped folder would make the machine seem fine: all facts
+ * would be missing, and a missing fact breaks no rule. */
 static int check_folder(const char *option, const char *path, struct err *err) {
   struct stat info;
   errno = 0;

@@ -320,7 +320,9 @@ int station_reference(struct sitting *s, struct err *err) {
   const struct bench *bench = s->c->bench;
   const uint64_t seed = s->request.seed;
   struct digest first, other, again;
-  s->c->places_given = 1; /* always chooses the same elements, so that equal inputs give equal digests */
+  /* replaces the random number by which a `reference` chooses the elements that it states, so that equal inputs give
+   * equal digests */
+  s->c->places_given = 1;
   int rc = expect_values(s, seed, &first, err);
   if (rc == 0) rc = expect_values(s, seed + 1, &other, err);
   if (rc == 0) rc = expect_values(s, seed, &again, err);

@@ -9,7 +9,7 @@ struct exam {
   const struct case_request *request;
   struct variant *variant; /* NULL: only the bench is examined */
   bool found[RULE_COUNT];  /* for each rule, true if it was broken; such a rule is not reported as passed later */
-  bool over; /* true if the examination has ended, because the results of later stations would mean nothing */
+  bool over; /* true: no further stations are run, because after an earlier failure their results would mean nothing */
 };
 
 /* A sitting: one case of the examination, from setup to teardown. */
@@ -45,7 +45,8 @@ bool sitting_goes_on(struct sitting *s, enum rule values);
  * -1. */
 int sitting_spoilt(struct sitting *s, const struct err *err);
 
-/* Runs the variant once and verifies its outputs; wrong values break the rule `values`. */
+/* Runs the variant once and verifies its outputs; wrong values break the rule `values`. `held`: as for
+ * verify_outputs() (measure/verify.h). */
 int sitting_verify(struct sitting *s, bool held, enum rule values, struct err *err);
 
 /* watch_begin() and watch_end() watch for side effects of callbacks between the two calls. */

@@ -274,7 +274,7 @@ enum { PROCESSES_MAX = 64, PIDS_SHOWN = 3, ANCESTORS_MAX = 16 };
 
 struct users {
   unsigned pids[3 * PROCESSES_MAX];
-  unsigned count, unlisted; /* unlisted: number of all processes, this one included, if they do not fit into the list */
+  unsigned count, unlisted; /* unlisted: number of processes, with this one, if more than PROCESSES_MAX; else 0 */
   unsigned ours, hidden;    /* ours: processes of this run; hidden: other processes that are not visible from here */
 };
 

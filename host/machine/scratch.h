@@ -15,7 +15,7 @@
 struct scratch {
   char base[3072], name[64];
   bool made;
-  /* besides this process's user, the directory may belong to this user; 0: to no other */
+  /* a second user who may own the directory, besides the user of this process; 0: none */
   unsigned uid;
   unsigned cases; /* number of folders made in it so far */
 };

@@ -86,7 +86,7 @@ static void read_node(struct topology *t, unsigned number, bool with_memory) {
 
 static void read_nodes(struct topology *t) {
   char text[256];
-  /* a set of nodes, for which struct cpus serves, because lists of nodes have the same format as lists of processors */
+  /* holds numbers of nodes, not of processors: the kernel writes both kinds of lists in the same format */
   struct cpus online;
   if (!tree_text(t->root, text, sizeof text, "/sys/devices/system/node/online") || !cpus_parse(text, &online)) return;
   const bool with_memory = nodes_have_all_memory(t, &online);

@@ -124,9 +124,9 @@ struct options_trend {
 struct options_doctor {
   /* true: even a warning makes the machine count as unfit */
   bool strict;
-  /* true: measures the highest rates of the device (yardsticks) as well */
+  /* true: measures yardsticks (simple kernels such as a copy) as well */
   bool deep;
-  /* history folder with earlier rates, with which those measured are compared; NULL: none */
+  /* history folder with earlier times of the yardsticks, to compare the measured times with; NULL: none */
   char *history;
   char *root; /* folder below which the machine's files (/proc, /sys, ...) are read; NULL: "/" */
 };
@@ -155,7 +155,8 @@ struct options {
 
 /* These functions name an option by its index in the table; options_name() returns NULL after the last one. An option
  * that is "noted" changes the measurement: run.ini records it if it is not at its default. If it is also "kept", a
- * resumed run takes its value from run.ini. */
+ * resumed run takes its value from run.ini. options_is_beside_resume() returns true if the option may be given together
+ * with --resume. */
 const char *options_name(size_t option);
 bool options_is_noted(size_t option);
 bool options_is_kept(size_t option);

@@ -187,7 +187,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
   return option_take(options, desc, argument != NULL ? argument : "", err);
 }
 
-/* Takes a word that is not an option. For `run`, `list` and `check` it is a plugin, as if given with --plugin. */
+/* Takes a word that is not an option as a plugin, as if it were given with --plugin. */
 static int plugin_found(struct options *options, const char *word, struct err *err) {
   const struct option_desc *plugin = spelled("--plugin", command_table[options->command].bit);
   options->given[plugin - option_table] = true;

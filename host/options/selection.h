@@ -9,7 +9,8 @@
 /* A selection. Numbers are NaN if not given. */
 struct selection {
   char *origin; /* "command line" or "nightly.ini [attention]", for messages */
-  /* for a section of a suite, the command line, whose filters also apply; not owned; else NULL */
+  /* a second selection whose filters must match as well: for a section of a suite, the command line; else NULL. Not
+   * owned */
   const struct selection *narrow;
   /* plugins, as files or bare names as they were typed; in a suite, a name with '/' is relative to the suite's file */
   struct strings plugins;

@@ -332,15 +332,15 @@ struct gb_variant {
  * Expected values of `reference` are compared only after exactly one iteration from the filled state.
  * In all other cases only `verify`, which is required, judges the outputs; gb.tensor/1 `steps` gives the number of
  * iterations.
- * A variant that keeps some of the state elsewhere (a neighbour list, which of two buffers is current) is
- * GB_VARIANT_DERIVED and has `refresh`, entered whenever the state is put back.
+ * A variant that keeps some of the state elsewhere (a neighbour list, which of two buffers is current) needs the flag
+ * GB_VARIANT_DERIVED and a `refresh`, which the host enters whenever it puts the tensors back.
  * Such a bench can be measured in every mode. */
 #define GB_BENCH_STATEFUL 1u
 /* `run` may be applied to its own GB_INOUT results any number of times.
  * The modes hot, graph and latency-graph and the measurement of joules need this flag for a bench with GB_INOUT
  * tensors.
- * The modes and that measurement put the tensors back between samples, not between the iterations of a sample.
- * The results of such a batch of iterations are not compared; those of a single call are. */
+ * They put the tensors back before each sample, but not between the iterations of one sample.
+ * The host compares the results of single calls, and not those of a sample with several iterations. */
 #define GB_BENCH_ITERABLE 2u
 /* The bench is about energy: joules are measured even without --energy, if the device has a counter. Times are measured
  * as for any other bench. */

@@ -56,7 +56,8 @@ typedef struct gb_case_ext {
 
   /* Returns the seed of the current input values; each verification pass has another one. May be called after `setup`
    * has returned [case-thread]. Elsewhere it records a failure and gives 0.
-   * Do not choose the elements that are compared from this seed, because `run` may ask for it, too: use `places`. */
+   * A bench that compares only some elements must choose them by `places` and not by this seed: `run` may ask for the
+   * seed, too, and could compute just these elements. */
   uint64_t (*seed)(gb_case *c);
 
   /* States the nominal work of the case, which is copied. May be called in a bench's `setup` [case-thread]. If it is

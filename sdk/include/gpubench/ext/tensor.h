@@ -56,8 +56,8 @@ typedef struct gb_tensor {
   uint32_t rank;        /* 1 to 8 */
   const char *name;     /* "q" */
   const int64_t *shape; /* `rank` extents, each at least 1 */
-  /* `rank` distances in elements between neighbours; each must reach past all elements that the smaller strides span;
-   * NULL: row-major, dense */
+  /* `rank` distances between neighbours, in elements; elements must not overlap, so each stride must reach past the
+   * last element that can be reached by the smaller strides alone; NULL: row-major, dense */
   const int64_t *strides;
   uint64_t align_bytes;  /* alignment of the first element: a power of two up to 4096; 0: 256 */
   uint64_t offset_bytes; /* shifts the first element off that alignment; at most 4096; 0: none */
