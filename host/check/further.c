@@ -14,8 +14,8 @@
 /* Integer values below this are left as they are: they are often numbers of things, such as heads, and not extents. */
 enum { EXTENT_LEAST = 9 };
 
-/* Alternatives are cases that may serve in place of a variant's first case. Of the alternatives in one group, which
- * differ in the extents that are odd, the first one that the variant supports is taken. */
+/* Alternatives: cases that differ from the first case of a variant, in groups. The cases of a group differ in which of
+ * their extents are odd. Of each group, the first case that the variant supports is chosen. */
 struct alternatives {
   struct plan *plan;
   uint32_t *groups; /* for each case of the plan, the number of its group */

@@ -94,8 +94,8 @@ static int write_job(const struct run_data *data, export_fn write, char *path, s
   return result;
 }
 
-/* Writes the report. Style sheet and script go into the folder of the page, or into the page itself if it goes to
- * stdout, which has no folder. */
+/* Writes the report. With --assets split, writes the style sheet and the script as files next to the page. Otherwise,
+ * or if the page goes to stdout, they are parts of the page. */
 static int write_report_html(const struct run_data *data, const char *path, const struct options *options,
                              struct err *err) {
   bool split = strcmp(options->outputs.assets, "split") == 0 && !output_is_stdout(path);

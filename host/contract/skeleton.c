@@ -318,8 +318,8 @@ static void put_about_axis(const struct axis_desc *axis, FILE *out) {
   python_print(out, "%s%s\n", axis->summary[0] != '\0' ? "  # " : "", axis->summary);
 }
 
-/* Prints a parameter for each tensor and axis whose name is valid in Python. The Python function gets the others from
- * its parameter `case`. */
+/* Prints a parameter for each tensor and axis whose name is valid in Python. Tensors and axes with other names are
+ * reached through the function's parameter `case`. */
 static void put_parameters(const struct contract *c, const struct contract_names *names, FILE *out) {
   const struct bench_desc *bench = c->lineup->desc;
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)

@@ -87,7 +87,8 @@ static uint64_t most_terms(const struct gb_case *c) {
   return most > TERMS_FREE ? most : TERMS_FREE;
 }
 
-/* Checks that no output states a reduction so large that its tolerance hides errors. */
+/* Checks that no output states a reduction (number of terms in a sum) that is impossibly large: the tolerance grows
+ * with it and would hide errors. */
 static void judge_reductions(struct exam *e, const struct gb_case *c) {
   const uint64_t most = most_terms(c);
   for (uint32_t i = 0; i < c->tensor_count; i++) {

@@ -156,9 +156,9 @@ static uint64_t spoilt_place(enum wrong wrong, const struct tensor *t) {
   return wrong == WRONG_FIRST ? 0 : wrong == WRONG_LAST ? t->elements - 1 : t->elements / 2;
 }
 
-/* Returns true if a wrong element of the output has to be noticed in this place. The middle one is of interest if
- * `reference` states few elements, because `verify` must look at the others then; a `verify` that draws places may miss
- * a single one. */
+/* Returns true if the bench must notice this kind of wrong output. A wrong element in the middle must be noticed only
+ * if `reference` states few elements, so that `verify` must check the rest. If `verify` checks elements that it chooses
+ * at random, it may miss a single one. */
 static bool must_notice(const struct gb_case *c, enum wrong wrong, const struct tensor *t) {
   return wrong != WRONG_MIDDLE || (stated_too_few(t) && !c->asked[1]);
 }
@@ -279,8 +279,8 @@ static int expect_values(struct sitting *s, uint64_t seed, struct digest *d, str
   return sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
 }
 
-/* Reports outputs of which nothing, or too little, is stated, unless the bench has a `verify`. What that notices is
- * seen when outputs are made wrong. */
+/* Reports outputs of which `reference` states nothing or too few elements. Does nothing if the bench has a `verify`:
+ * station_notices() tests whether `verify` notices wrong outputs. */
 static void judge_stated(struct exam *e, const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count && c->bench->own.verify == NULL; i++) {
     const struct tensor *t = &c->tensors[i];

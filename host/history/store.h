@@ -45,8 +45,8 @@ enum history_added { HISTORY_ADDED, HISTORY_IS_THERE, HISTORY_DECIDED };
 
 /* Adds a run (a directory, a results.csv, a report.html) as the night with the run id of its rows. `decided` is a file
  * that becomes its decided.csv, or NULL. Fails with exit code 2 if a path does not exist; with 3 if the run is damaged,
- * has no run id that a folder may have, has an impossible time of start, or differs from the night of the same name.
- * `run_id` has HISTORY_NAME_MOST + 1 bytes. */
+ * if its run id cannot be the name of a folder, if its time of start is impossible, or if the history has another night
+ * with this run id. `run_id` has HISTORY_NAME_MOST + 1 bytes. */
 int history_put(struct history *history, const char *run, const char *decided, char *run_id, enum history_added *how,
                 struct err *err);
 

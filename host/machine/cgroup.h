@@ -14,8 +14,8 @@ struct cgroup {
 };
 
 /* Finds the control group by which `controller` ("memory", "cpu") limits this process. The kernel's files are read
- * below `root`; "" means the machine's own. Returns false if there is no such group. The group's folder may not exist;
- * then one of its parents may. */
+ * below `root`; "" means the machine's own. Returns false if there is no such group. The group's folder may be
+ * missing while the folder of one of its parents exists. */
 bool cgroup_find(const char *root, const char *controller, struct cgroup *group);
 
 /* Moves to the parent group. Returns false if the group is the top of the mounted tree. */

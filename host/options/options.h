@@ -55,11 +55,11 @@ struct options_run {
   char *resume;        /* the directory of an interrupted run, or NULL */
   char *lock;          /* "wait", "refuse", "off"; NULL: wait if the run measures times */
   bool in_process;     /* true: plugins run in this process, without worker processes */
-  bool isolate;        /* true: each provider gets a separate worker, isolated from the others */
+  bool isolate;        /* true: each plugin is measured in a separate worker process */
   /* limit in bytes, both of the memory of a worker and of what the host allocates for a variant; 0: no limit */
   double memory_limit;
   bool energy;          /* true: energy is measured as well */
-  double energy_time_s; /* length of a window of the energy counter in seconds; default 5 */
+  double energy_time_s; /* longest time over which energy is measured, in seconds; default 5 */
   /* number of bytes by which memory may grow over the consecutive calls of a slot (see `trajectory`); default 10 MB */
   double leak_bytes;
   uint32_t trajectory; /* number of consecutive calls in each slot; 0: slots of the usual length */
@@ -178,8 +178,8 @@ void options_help(enum command command, FILE *out);
 bool options_use_stdout(const struct options *options);
 /* Checks that all output files can be written, before any work is done. Fails with exit code 2. */
 int options_check_outputs(const struct options *options, struct err *err);
-/* Returns true if --quick and --against are both given. Such a user is editing a kernel, and is shown only what
- * changed. */
+/* Returns true if --quick and --against are both given, as users do who edit a kernel. Then only changes
+ * are shown. */
 bool options_is_edit(const struct options *options);
 /* Returns the time limit of a callback in seconds. */
 double options_timeout_s(const struct options *options);

@@ -12,7 +12,7 @@ struct selection {
   /* a second selection whose filters must match as well: for a section of a suite, the command line; else NULL. Not
    * owned */
   const struct selection *narrow;
-  /* plugins, as files or bare names as they were typed; in a suite, a name with '/' is relative to the suite's file */
+  /* plugins as typed: paths, or names without '/' that plugin directories have; paths in a suite are relative to it */
   struct strings plugins;
   /* globs; one item may hold several of them, separated by commas */
   struct strings benches, variants, excludes, presets;

@@ -28,19 +28,19 @@ typedef struct gb_case_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Return the value of an axis in this case. May be called while cases are chosen or run [plan, case]. An axis that
-   * does not exist or has another type records a failure on the case, which fails the callback whatever it returns. The
-   * result is then 0 (`str`: an empty string). */
+  /* Return the value of an axis in this case. May be called while cases are chosen or run [plan-thread, case-thread].
+   * An axis that does not exist or has another type records a failure on the case, which fails the callback whatever it
+   * returns. The result is then 0 (`str`: an empty string). */
   int64_t (*i64)(gb_case *c, const char *axis);
   double (*f64)(gb_case *c, const char *axis);
   const char *(*str)(gb_case *c, const char *axis); /* valid until `teardown` returns */
 
   /* Returns the case's key as in reports, "attention/forward[b=2,...]". May be called while cases are chosen or run
-   * [plan, case]. Valid until `teardown` returns. */
+   * [plan-thread, case-thread]. Valid until `teardown` returns. */
   const char *(*key)(gb_case *c);
 
   /* Returns the contract id of the case's bench, for a callback that several benches share. May be called while cases
-   * are chosen or run [plan, case]. Valid until `teardown` returns. */
+   * are chosen or run [plan-thread, case-thread]. Valid until `teardown` returns. */
   const char *(*contract)(gb_case *c);
 
   /* Returns the state that the bench's `setup` left in `*state`, so that variants of the bench's own plugin can use it.

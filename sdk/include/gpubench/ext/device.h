@@ -16,7 +16,7 @@ typedef struct gb_device_ext {
   uint32_t reserved;
 
   /* Returns an integer fact; -1 if it is not known here or this host does not know the name. May be called while cases
-   * are chosen or run [plan, case].
+   * are chosen or run [plan-thread, case-thread].
    *   all   "memory_bytes"   memory of the device (cpu: of the machine)
    *   cuda  "ordinal"        for cudaSetDevice in this process
    *         "compute_capability"            10 * major + minor: 90 on Hopper
@@ -24,8 +24,8 @@ typedef struct gb_device_ext {
    *   cpu   "threads"        threads to use: the processors of the affinity mask */
   int64_t (*i64)(gb_case *c, const char *fact);
 
-  /* Returns a text fact, or NULL. May be called while cases are chosen or run [plan, case]. The facts are "backend"
-   * ("cuda" or "cpu"), "name" and "uuid". Valid until `teardown` returns. */
+  /* Returns a text fact, or NULL. May be called while cases are chosen or run [plan-thread, case-thread]. The facts are
+   * "backend" ("cuda" or "cpu"), "name" and "uuid". Valid until `teardown` returns. */
   const char *(*str)(gb_case *c, const char *fact);
 } gb_device_ext;
 

@@ -24,14 +24,14 @@ typedef struct gb_devices_ext {
   uint32_t reserved;
 
   /* Returns the number of devices of the case; 1 if its bench has no devices_axis. May be called while cases are chosen
-   * or run [plan, case].
+   * or run [plan-thread, case-thread].
    * A case that asks for more devices than there are is skipped before any callback sees it.
    * Device 1 is the one after device 0 in CUDA's order, and so on; after CUDA's last device comes its first.
    * The run holds the lock of each of these devices. */
   uint32_t (*count)(gb_case *c);
 
   /* Return a fact of gb.device/1 about any of the devices; -1 or NULL if it is not known. May be called while cases are
-   * chosen or run [plan, case]. */
+   * chosen or run [plan-thread, case-thread]. */
   int64_t (*i64)(gb_case *c, uint32_t device, const char *fact);
   const char *(*str)(gb_case *c, uint32_t device, const char *fact);
 

@@ -30,7 +30,7 @@ typedef struct gb_script_ext {
   const char *(*text)(const gb_host *host, uint64_t *bytes);
 
   /* Returns the name of the axis with this index in the case's bench; NULL after the last axis. May be called while
-   * cases are chosen or run [plan, case].
+   * cases are chosen or run [plan-thread, case-thread].
    * `*type` receives the axis's type (GB_I64, GB_F64 or GB_STR), which says whether to read the axis by `i64`, `f64` or
    * `str` of gb.case/1.
    * Valid until the callback returns. */

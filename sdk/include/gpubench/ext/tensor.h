@@ -65,8 +65,8 @@ typedef struct gb_tensor {
   uint32_t memory;       /* GB_MEM_* of <gpubench/ext/mem.h>; 0: the device's own memory */
   double fill_a;         /* parameters a and b of the distribution */
   double fill_b;
-  uint64_t reduction; /* for outputs: terms summed for one element; with dtype and math it sets the tolerance. No more
-                         than the inputs or the stated work can have, or 65536 */
+  uint64_t reduction; /* for outputs: terms summed for one element; with dtype and math it sets the tolerance. Above
+                         65536 it must be possible with these inputs or the stated work */
   double tolerance;   /* for outputs: greatest norm-relative error, below 1; 0: follows from dtype, math, reduction */
   uint32_t flags;     /* GB_TENSOR_* */
   uint32_t reserved;
