@@ -108,8 +108,8 @@ static int list_lineups(const struct options *options, const struct catalog *cat
 
 /* ---- Listing contracts ---- */
 
-/* Marks the benches that the name of --contract means, and returns their number. Compares the name with whole names
- * first; only if none matches, with short names. `new --guest` does the same. */
+/* Marks the benches that the name of --contract means, and returns their number. First looks for a contract or a
+ * PLUGIN/BENCH of this name. If there is none, looks for plugins and benches of this name. */
 static size_t find_meant(const struct options *options, const struct catalog *catalog, const struct lineups *lineups,
                          bool *meant) {
   size_t count = 0;

@@ -19,7 +19,7 @@ struct history_night {
 
 struct history_point {
   double ns, lo, hi, sd; /* ns, lo and hi are NaN if the row was not timed; sd is NaN if it is not known */
-  double again_ns, step; /* time and relative change that a later run found, which measured again; NaN: none */
+  double again_ns, step; /* time and relative change by a later run that measured the row again; NaN: none */
   uint32_t restarts;
   uint32_t unproven; /* bits of model/proof/unproven.h */
   bool there, contended, quick, accepted;

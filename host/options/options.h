@@ -60,9 +60,9 @@ struct options_run {
   double memory_limit;
   bool energy;          /* true: energy is measured as well */
   double energy_time_s; /* longest time over which energy is measured, in seconds; default 5 */
-  /* number of bytes by which memory may grow over the consecutive calls of a slot (see `trajectory`); default 10 MB */
+  /* number of bytes by which memory may grow over the consecutive calls of --trajectory; default 10 MB */
   double leak_bytes;
-  uint32_t trajectory; /* number of consecutive calls in each slot; 0: slots of the usual length */
+  uint32_t trajectory; /* number of calls of a variant that follow each other; 0: as many as usual */
   char *scratch;       /* folder in which scratch directories are made; NULL: $TMPDIR or /tmp */
   /* where the ceilings (highest rates of the device) come from: "off", "measure" or a run; NULL: they are measured, or
    * taken from earlier runs and checked */

@@ -341,8 +341,8 @@ uint32_t options_jobs(const struct options *options) {
   return quantity_count("--jobs", options->run.jobs, JOBS_MAX, &count, &ignored) == 0 ? count : 1;
 }
 
-/* Checks --jobs. Each job is started with --jobs and --shard. The number of shards is one more than the number of jobs,
- * because the last shard has the cases that need the machine to themselves. */
+/* Checks --jobs. Accepts --shard beside it only in the form in which gpubench starts the jobs: with one shard more than
+ * jobs, because the last shard has the cases that need the machine to themselves. */
 static int check_jobs(const struct options *options, struct err *err) {
   const struct options_run *run = &options->run;
   struct err ignored = {0};

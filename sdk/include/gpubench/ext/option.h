@@ -37,11 +37,10 @@ typedef struct gb_option_ext {
    * the host refuses it before anything runs, with exit code 2. */
   gb_status (*declare)(const gb_host *host, gb_registry *registry, const gb_option *option);
 
-  /* Return the value that a setting has in this run; the setting must be one of the plugin whose callback this is. May
-   * be called while cases are chosen or run, but not on other threads [plan-thread, case-thread]. The value is not
-   * known in `open`. A setting that was not declared, or has another type, records a failure on the case, which fails
-   * the callback whatever it returns, and gives 0 (`str`: an empty string). The text of `str` is valid until `close`
-   * returns. */
+  /* Return the value that a setting has in this run. A plugin can only ask for its own settings. May be called while
+   * cases are chosen or run, but not on other threads [plan-thread, case-thread]. The value is not known in `open`. A
+   * setting that was not declared, or has another type, records a failure on the case, which fails the callback
+   * whatever it returns, and gives 0 (`str`: an empty string). The text of `str` is valid until `close` returns. */
   int64_t (*i64)(gb_case *c, const char *name);
   double (*f64)(gb_case *c, const char *name);
   const char *(*str)(gb_case *c, const char *name);

@@ -125,8 +125,9 @@ typedef struct gb_tensor_ext {
   /* States what `count` elements of an output from logical index `first` on must be. The values are copied. May be
    * called in `reference` [case-thread].
    *
-   * After each verified run the host compares the stated elements: all of them before samples are taken.
-   * In a spot check it compares at least a random sixteenth of them if comparing all takes more than 5 ms.
+   * After each verified run the host compares the stated elements. Before samples are taken, it compares all of them.
+   * In a spot check (a timed run that is verified) it compares all of them or, if that takes more than 5 ms, at least
+   * a random sixteenth.
    * The norm-relative error must be within the tensor's own tolerance, or that of (dtype, math, reduction).
    * The error of each element must be within eight times that tolerance (formulas: sdk/abi/POLICY.md).
    * Half the dtype's smallest positive value (fp64: all of it) is subtracted from each difference first, so that a
