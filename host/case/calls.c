@@ -27,6 +27,11 @@ bool case_is(const struct gb_case *c, const char *slot) {
   return false;
 }
 
+void call_refuse_log(void) {
+  struct gb_case *c = running;
+  if (call_watch != NULL && c != NULL && c->phase == PHASE_RUN) case_misuse(c, "gb_host log is not for run");
+}
+
 void call_begin(struct gb_case *c, enum phase phase, int owner) {
   running = c;
   c->phase = phase;

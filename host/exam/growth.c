@@ -109,6 +109,15 @@ static int live_one_case(struct exam *e, const struct reading *before, struct re
   return rc;
 }
 
+enum { UNSTATED_MOST = 16 << 20 }; /* bytes that `prepare` may take without stating them */
+
+static void find_unstated(struct exam *e) {
+  if (e->prepares < 3 || e->unstated_bytes <= UNSTATED_MOST || e->found[RULE_MEMORY]) return;
+  exam_find(e, RULE_MEMORY, FINDING_FAILED,
+            "prepare takes %lld bytes of the heap that it does not state: use `alloc` or `claim` of gb.mem/1",
+            (long long)e->unstated_bytes);
+}
+
 int station_lifetimes(struct exam *e, double seconds, struct err *err) {
   struct reading readings[2 * CYCLES];
   const int64_t start = clock_now_ns();
@@ -123,6 +132,7 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
   /* cut: the time limit was reached before there were enough readings to judge */
   const bool cut = count < CYCLES && (count < JUDGED_LEAST || is_suspicious(readings, count));
   if (!cut) find_growth(e, readings, count, "case");
+  find_unstated(e);
   exam_pass(e, RULE_LIFETIMES);
   for (enum rule rule = RULE_THREADS; rule <= RULE_MEMORY; rule++)
     if (!cut)

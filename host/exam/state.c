@@ -9,17 +9,40 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process_stat.h"
 #include "case/calls.h"
 #include "case/declare.h"
+#include "case/memory.h"
 #include "case/verify.h"
 #include "measure/steps.h"
 #include "measure/verify.h"
+#include "plugin/process_state.h"
 
 static struct {
   struct exam *exam;
   bool expects_failure;
-  off_t printed; /* size of the output when the callback began */
+  /* as they were when the callback began: size of the output, bytes of the heap, threads of OpenMP (0: not loaded) */
+  off_t printed;
+  int64_t heap;
+  int openmp;
 } watch;
+
+/* Reports a callback that leaves OpenMP with another number of threads, which others in the process use, too. */
+static void judge_openmp(const char *callback) {
+  const int threads = process_state_openmp();
+  if (watch.openmp == 0 || threads == 0 || threads == watch.openmp) return;
+  exam_find(watch.exam, RULE_PROCESS, FINDING_FAILED, "%s leaves OpenMP with %d threads, not %d", callback, threads,
+            watch.openmp);
+}
+
+/* Notes how much of the heap a `prepare` took that it did not state. The first one is ignored, because libraries set
+ * themselves up once; so are scripts, whose interpreter keeps memory of its own. */
+static void note_unstated(const struct gb_case *c) {
+  struct exam *e = watch.exam;
+  if (e->variant == NULL || e->variant->plugin->script != NULL || e->prepares++ == 0) return;
+  const int64_t bytes = resident_heap() - watch.heap - (int64_t)case_owned_bytes(c, c->owner);
+  if (e->prepares == 2 || bytes < e->unstated_bytes) e->unstated_bytes = bytes;
+}
 
 /* Returns how many bytes this process has printed, if its output is a file. */
 static off_t printed_bytes(void) {
@@ -31,6 +54,8 @@ static off_t printed_bytes(void) {
 
 static void note_callback_begin(void) {
   watch.printed = printed_bytes();
+  watch.openmp = process_state_openmp();
+  watch.heap = resident_heap();
 }
 
 static void tell_printed(const char *callback) {
@@ -60,7 +85,9 @@ static void judge_callback_end(const struct gb_case *c, const struct outcome *ou
   const char *callback = phase_name(c->phase);
   /* excused: the callback failed because it needs a GPU, and the device only pretends to be one */
   const bool excused = device_is(c->device, DEVICE_PRETENDED) && outcome->device;
+  if (c->phase == PHASE_PREPARE && outcome->kind == OUTCOME_OK) note_unstated(c);
   tell_printed(callback);
+  judge_openmp(callback);
   if (finding->harm != PROCESS_STATE_NONE)
     exam_find(watch.exam, RULE_PROCESS, FINDING_FAILED, "%s %s", callback, finding->text);
   else if (outcome->kind == OUTCOME_FAIL && outcome->rule != RULE_NONE)

@@ -9,6 +9,8 @@ struct exam {
   const struct case_request *request;
   struct variant *variant; /* NULL: only the bench is examined */
   bool found[RULE_COUNT];  /* for each rule, true if it was broken; such a rule is not reported as passed later */
+  uint32_t prepares;       /* number of successful calls of `prepare` */
+  int64_t unstated_bytes;  /* the least that one of them took from the heap without stating it, the first excepted */
   bool over; /* true: no further stations are run, because after an earlier failure their results would mean nothing */
 };
 

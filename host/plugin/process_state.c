@@ -2,8 +2,10 @@
  * variant). How large the numbers are does not matter. */
 #include "plugin/process_state.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,4 +50,20 @@ enum process_state_growing process_state_grows(struct process_state_growth *grow
     snprintf(text, size, "leaves threads running: %lld more after %u slots", (long long)growth->threads.total,
              growth->slots);
   return files ? GROWING_FILES : threads ? GROWING_THREADS : GROWING_NOTHING;
+}
+
+int process_state_openmp(void) {
+  static const char *const names[] = {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"};
+  int threads = 0;
+  for (size_t i = 0; i < sizeof names / sizeof names[0] && threads == 0; i++) {
+    void *library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD), *symbol;
+    int (*ask)(void);
+    if (library == NULL) continue;
+    if ((symbol = dlsym(library, "omp_get_max_threads")) != NULL) {
+      memcpy(&ask, &symbol, sizeof ask);
+      threads = ask();
+    }
+    dlclose(library);
+  }
+  return threads;
 }

@@ -43,3 +43,7 @@ enum process_state_growing { GROWING_NOTHING, GROWING_FILES, GROWING_THREADS };
 enum process_state_growing process_state_grows(struct process_state_growth *growth,
                                                const struct process_state_counts *before,
                                                const struct process_state_counts *after, char *text, size_t size);
+
+/* Returns how many threads the next parallel region of OpenMP would have; 0: no library of OpenMP is loaded. The host
+ * does not link it, and the libraries of a plugin are not in the global scope, so it is looked up by its name. */
+int process_state_openmp(void);

@@ -82,6 +82,7 @@ FAULTS = {
     "statics": ("statics", r"'y'"),
     "no-memory": ("no-memory", r"SIGSEGV in prepare, where gb.mem/1 gave no memory"),
     "services": ("services", r"gb.mem/1 alloc is for setup and prepare, not run"),
+    "log": ("services", r"gb_host log is not for run"),
     "services-axis": ("services", r"bench 'scale' has no axis 'no-such-axis'"),
     # Faults in other cases than the default ones.
     "odd": ("values", r"^rules/scale/plain\[n=65\]: 'y': error .*worst \[64\] is 0, expected"),
@@ -97,6 +98,8 @@ FAULTS = {
     "leak-run": ("memory", r"\d+ more bytes of the heap from the 11th to the 20th call of run"),
     "leak-release": ("memory", r"bytes of the heap"),
     "leak-teardown": ("memory", r"bytes of the heap"),
+    "unstated": ("memory", r"prepare takes 671\d{5} bytes of the heap that it does not state: use `alloc` or `claim` of gb.mem/1"),
+    "openmp": ("process", r"prepare leaves OpenMP with 3 threads, not 7"),
     "print-open": ("prints", r"printed while it was opened and closed: 'hello from open'"),
     "print-setup": ("prints", r"setup printed 17 bytes: 'hello from setup'"),
     "print-run": ("prints", r"run printed \d+ bytes: 'hello from run'"),
@@ -191,11 +194,12 @@ class Check(GpubenchTest):
         self.assertEqual(rules["reference"][0], "passed")
 
     def test_what_looks_like_a_fault_and_is_none(self):
-        """A reference that states little beside a `verify` that reads all; a sum of more terms than the inputs have."""
-        for kept in ("few-verified", "reduction-fair"):
+        """A reference that states little beside a `verify` that reads all; a sum of more terms than the inputs have;
+        memory of a library that is claimed."""
+        for kept in ("few-verified", "reduction-fair", "stated"):
             with self.subTest(kept):
                 rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": kept})
-                self.assertEqual(rules["verify"][0], "passed")
+                self.assertEqual((rules["verify"][0], rules["memory"][0]), ("passed", "passed"))
 
     def test_inputs_that_never_change_are_told(self):
         """Benches of one fixed input are allowed, but nothing is known then about a variant that keeps its results."""

@@ -1,6 +1,7 @@
 /* A plugin that follows every rule that `gpubench check` checks, or breaks the one that the environment variable
  * RULES_FAULT names. Its bench computes y = 2 * x over n floats. It has a workspace, inputs from the bench's own
  * `fill`, and a `verify` in addition to the reference. */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -50,6 +51,16 @@ static gb_status fails(gb_case *c, const char *slot) {
 
 /* ---- Changes that remain ---- */
 
+/* Sets the number of threads of OpenMP, and loads its library when it is called for the first time. */
+static void set_openmp(int threads) {
+  void *library = dlopen("libgomp.so.1", RTLD_LAZY),
+       *symbol = library != NULL ? dlsym(library, "omp_set_num_threads") : NULL;
+  void (*set)(int);
+  if (symbol == NULL) abort();
+  memcpy(&set, &symbol, sizeof set);
+  set(threads);
+}
+
 static void caught(int number) {
   (void)number;
 }
@@ -66,6 +77,8 @@ static void change(const char *slot) {
   if (is(name)) umask(0);
   snprintf(name, sizeof name, "locale-%s", slot);
   if (is(name)) setlocale(LC_ALL, "C.UTF-8");
+  if (is("openmp") && strcmp(slot, "open") == 0) set_openmp(7);
+  if (is("openmp") && strcmp(slot, "prepare") == 0) set_openmp(3);
   snprintf(name, sizeof name, "file-%s", slot);
   if (is(name)) close(open("left-behind", O_CREAT | O_WRONLY, 0600));
 }
@@ -220,6 +233,7 @@ static void teardown(const gb_bench *self, gb_case *c, void *state) {
 struct workspace {
   int calls;
   float *kept;
+  void *library; /* as a library's own buffer */
 };
 
 static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
@@ -231,6 +245,8 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   if (kept == NULL && !is("no-memory")) return GB_ENOMEM;
   kept[0] = 0;
   struct workspace *w = calloc(1, sizeof *w);
+  if (is("unstated") || is("stated")) w->library = malloc(64 << 20);
+  if (is("stated") && gb.mem->claim(c, GB_MEM_HOST, 64 << 20) != GB_OK) return GB_ENOMEM;
   w->kept = kept;
   *vstate = w;
   return GB_OK;
@@ -276,6 +292,7 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
   if (is("complete")) leave_for_later(y, n - 1);
   if (is("fresh") && w->kept[0] != 0) memcpy(y, w->kept, (size_t)n * sizeof *y);
   if (is("fresh") && w->kept[0] == 0) memcpy(w->kept, y, (size_t)n * sizeof *y);
+  if (is("log")) gb.host->log(gb.host, GB_LOG_INFO, "one more call");
   if (is("services")) gb.mem->alloc(c, GB_MEM_HOST, 16);
   if (is("services-axis")) gb.point->i64(c, "no-such-axis");
   return GB_OK;
@@ -286,6 +303,7 @@ static void release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)c;
   in_slot("release");
   change("release");
+  free(((struct workspace *)vstate)->library);
   if (!is("leak-release")) free(vstate);
 }
 

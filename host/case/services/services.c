@@ -437,6 +437,7 @@ static void host_log(const gb_host *host, int32_t level, const char *message) {
   char text[MSG_SIZE];
   text_copy(text, sizeof text, message);
   text_sanitize(text);
+  call_refuse_log();
   if (services_log != NULL) services_log(host != NULL ? ((const struct plugin *)host)->shown : "?", level, text);
 }
 

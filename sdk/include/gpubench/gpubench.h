@@ -32,11 +32,11 @@
  *   3. Reserved fields and unused flags are 0. Zero in a field always means "as if the field did not exist".
  *   4. A plugin does not exit, abort or write to stdout. No callback, and no constructor at dlopen, leaves any of these
  *      changed: signal handlers and masks, timers, the environment, the locale, the working directory, the umask,
- *      resource limits, the priority, scheduling and CPU affinity of its thread, the floating-point mode, or file
- *      descriptors that are not its own. None leaves a child process running, except under GB_VARIANT_PROCESSES.
- *      Threads that `setup` or `prepare` starts and descriptors that it opens end in `teardown` or `release`. `run`
- *      starts and opens nothing that outlives the call, and its memory does not grow from call to call. The host
- *      checks this, restores as much as it can, and fails the variant or warns.
+ *      resource limits, the priority, scheduling and CPU affinity of its thread, the floating-point mode, file
+ *      descriptors that are not its own, or the number of threads of OpenMP. None leaves a child process running,
+ *      except under GB_VARIANT_PROCESSES. Threads that `setup` or `prepare` starts and descriptors that it opens end in
+ *      `teardown` or `release`. `run` starts and opens nothing that outlives the call, and its memory does not grow
+ *      from call to call. The host checks this, restores as much as it can, and fails the variant or warns.
  *   5. No case depends on static variables: the host may enter `setup` for several cases before the first `teardown`.
  *   6. Every callback receives as `self` the very pointer that was registered. `user` is the plugin's own.
  *   7. A callback ends only by returning: no C++ exception, no Rust panic and no longjmp leaves it.

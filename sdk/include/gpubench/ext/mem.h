@@ -32,6 +32,8 @@ typedef struct gb_mem_ext {
    * library or the plugin's own allocator has allocated, and not gb.mem/1. May be called in `setup` and `prepare`
    * [case-thread].
    * The host counts, reports and limits (--memory-limit) these bytes as if they came from `alloc`.
+   * `gpubench check` fails a variant whose `prepare` takes more than 16 MiB of the heap that it neither allocated here
+   * nor claimed.
    * The last call for a kind of memory replaces earlier ones, and `release` or `teardown` ends the claim.
    * Returns GB_ENOMEM with a recorded message if that exceeds the limit: free the memory and return GB_ENOMEM. */
   gb_status (*claim)(gb_case *c, uint32_t kind, uint64_t bytes);
