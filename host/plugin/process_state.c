@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,18 +53,27 @@ enum process_state_growing process_state_grows(struct process_state_growth *grow
   return files ? GROWING_FILES : threads ? GROWING_THREADS : GROWING_NOTHING;
 }
 
+/* Looks for a library of OpenMP among those that are loaded, without a system call. */
+static int find_openmp(struct dl_phdr_info *info, size_t size, void *path) {
+  (void)size;
+  const char *name = info->dlpi_name;
+  if (strstr(name, "libgomp.so") == NULL && strstr(name, "libomp.so") == NULL && strstr(name, "libiomp5.so") == NULL)
+    return 0;
+  memcpy(path, &name, sizeof name);
+  return 1;
+}
+
 int process_state_openmp(void) {
-  static const char *const names[] = {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"};
+  const char *path = NULL;
   int threads = 0;
-  for (size_t i = 0; i < sizeof names / sizeof names[0] && threads == 0; i++) {
-    void *library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD), *symbol;
-    int (*ask)(void);
-    if (library == NULL) continue;
-    if ((symbol = dlsym(library, "omp_get_max_threads")) != NULL) {
-      memcpy(&ask, &symbol, sizeof ask);
-      threads = ask();
-    }
-    dlclose(library);
+  int (*ask)(void);
+  if (dl_iterate_phdr(find_openmp, &path) == 0) return 0;
+  void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD), *symbol;
+  if (library == NULL) return 0;
+  if ((symbol = dlsym(library, "omp_get_max_threads")) != NULL) {
+    memcpy(&ask, &symbol, sizeof ask);
+    threads = ask();
   }
+  dlclose(library);
   return threads;
 }
