@@ -220,6 +220,10 @@ struct device_ops {
   struct energy_source *(*energy)(struct device *device, char *why, size_t size);
 };
 
+/* Returns the name of the SDK without which this build cannot open the device, "CUDA"; NULL if it can. `spec` may also
+ * be a list of devices of one backend. */
+const char *device_missing(const char *spec);
+
 /* Opens "cpu", "fake:FILE", "fake", "cuda", "cuda:N" or a GPU by its UUID. Returns -1 with exit code 4 if the device
  * cannot be used. */
 int device_open(const char *spec, struct device **device, struct err *err);

@@ -31,12 +31,25 @@ int device_count(uint32_t *count, struct err *err) {
 #endif
 }
 
+static bool is_cuda(const char *spec) {
+  return strcmp(spec, "cuda") == 0 || text_begins(spec, "cuda:") || text_begins(spec, "GPU-") ||
+         text_begins(spec, "MIG-");
+}
+
+const char *device_missing(const char *spec) {
+#ifdef GPUBENCH_CUDA
+  (void)spec;
+  return NULL;
+#else
+  return is_cuda(spec) ? "CUDA" : NULL;
+#endif
+}
+
 int device_open(const char *spec, struct device **device, struct err *err) {
   *device = NULL;
   if (strcmp(spec, "cpu") == 0) return device_cpu_open(device, err);
   if (strcmp(spec, "fake") == 0) return device_pretend_open(device, err);
   if (text_begins(spec, "fake:")) return open_scripted(spec + strlen("fake:"), device, err);
-  if (strcmp(spec, "cuda") == 0 || text_begins(spec, "cuda:") || text_begins(spec, "GPU-") || text_begins(spec, "MIG-"))
-    return open_cuda(spec, device, err);
-  return err_set(err, EXIT_USAGE, "device '%s' is unknown: cpu, cuda, cuda:N, a GPU's UUID or fake:FILE", spec);
+  if (is_cuda(spec)) return open_cuda(spec, device, err);
+  return err_set(err, EXIT_USAGE, "device '%s' is unknown: cpu, cuda, cuda:N or a GPU's UUID", spec);
 }

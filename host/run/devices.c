@@ -7,20 +7,15 @@
 
 #include "options/device_list.h"
 
-#ifdef GPUBENCH_CUDA
-enum { HAS_CUDA = 1 };
-#else
-enum { HAS_CUDA = 0 };
-#endif
-
 int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err) {
   bool automatic = strcmp(option, "auto") == 0;
   bool gpu = automatic && environment_expects_gpu("", why, why_size);
   if (!automatic) snprintf(why, why_size, "--device %s", option);
   if (!text_copy(spec, size, automatic ? (gpu ? "cuda" : "cpu") : option))
     return err_set(err, EXIT_USAGE, "--device %.200s...: longer than %zu bytes", option, size - 1);
-  if (devices_are(spec, DEVICE_IS_GPU) && !devices_are(spec, DEVICE_PRETENDED) && !HAS_CUDA)
-    return err_set(err, EXIT_DEVICE, "%s, but this build has no CUDA support; --device cpu to go on", why);
+  const char *missing = device_missing(spec);
+  if (missing != NULL)
+    return err_set(err, EXIT_DEVICE, "%s, but this build has no %s support; --device cpu to go on", why, missing);
   return 0;
 }
 

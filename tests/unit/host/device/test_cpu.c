@@ -390,8 +390,10 @@ static void unknown_devices_are_refused(void) {
     ASSERT_EQ_INT(device_open(gpus[i], &device, &err), -1);
     ASSERT_EQ_INT(err.exit_code, EXIT_DEVICE);
     ASSERT_HAS(err.text, "this build has no CUDA support; --device cpu to go on");
+    ASSERT_EQ_STR(device_missing(gpus[i]), "CUDA");
   }
 #endif
+  ASSERT_TRUE(device_missing("cpu") == NULL && device_missing("fake") == NULL);
 }
 
 /* Poison in several pieces is counted and its first element found; the checksum covers all pieces in order. */
