@@ -28,8 +28,10 @@ enum epoch_kind {
   /* all variants that are not suspects; or the only variant left to measure, in a process that has run other variants
      before */
   EPOCH_TOGETHER,
-  EPOCH_ALONE,  /* one suspect, in a process that has run nothing else */
-  EPOCH_BESIDE, /* one former suspect that did well alone, together with the variants that its speedup may divide by */
+  EPOCH_ALONE, /* one suspect, in a process that has run nothing else */
+  /* one variant that was suspected of a failure and ran well alone, together with the possible baselines of its speedup
+   */
+  EPOCH_BESIDE,
 };
 
 /* An untimed callback (a callback outside the measured time) as this process observes it. */

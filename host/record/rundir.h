@@ -32,7 +32,8 @@ struct rundir_options {
   bool temporary;   /* true if the directory is removed when the run ends */
 };
 
-/* Makes the directory, which must not exist, and writes the headers. Exit code 2: it exists; 3: it cannot be made. */
+/* Makes the directory and, in each of its CSV files, the line of column names. Fails with exit code 2 if the directory
+ * exists, and with 3 if it cannot be made. */
 int rundir_create(const struct rundir_options *options, struct rundir *dir, struct err *err);
 /* rundir_place() and rundir_begin() together do what rundir_create() does. rundir_place() makes only the directory.
  * rundir_begin() makes the files, in a directory that was made or opened before. */

@@ -58,8 +58,8 @@ struct looks {
   bool interrupted;
 };
 
-/* Returns ln(time measured in one process with other providers / time measured alone) of the variant of the verdict
- * that is checked or, with `denominator`, of the variant's denominator. */
+/* Returns how much slower a variant is in one process with other providers than alone: ln(time together / time alone).
+ * The variant is the one whose verdict is checked or, with `denominator`, the one that its speedup is divided by. */
 double claim_shift(const struct looks *looks, const struct claim *claim, bool denominator);
 
 /* Writes into the row of the variant how many pairs of measurements were made to check its verdict, and the result of

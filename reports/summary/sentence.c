@@ -184,7 +184,7 @@ void sentence_alone(const struct run_data *data, char *to, size_t size) {
     unchecked += gap_parse(text_or_empty(row->verdict)) == GAP_ALONE;
   }
   if (all == 0) return;
-  say(&words, "%zu of %zu word%s between providers hold%s alone", all - broken - unchecked, all, all == 1 ? "" : "s",
+  say(&words, "%zu of %zu verdict%s between providers hold%s alone", all - broken - unchecked, all, all == 1 ? "" : "s",
       all - broken - unchecked == 1 ? "s" : "");
   if (broken > 0) say(&words, ", %zu do%s not", broken, broken == 1 ? "es" : "");
   if (unchecked > 0) say(&words, ", %zu not checked", unchecked);

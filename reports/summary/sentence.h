@@ -22,9 +22,9 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size);
 /* Writes when the timed rows were verified: "before timing and in random timed slots"; empty if nothing was timed. */
 void sentence_when(const struct run_summary *summary, char *to, size_t size);
 
-/* Writes how many verdicts between variants of different providers were confirmed when each was measured alone, in a
- * process without the other: "3 of 5 words between providers hold alone, 1 does not, 1 not checked; baseline by
- * softmax"; empty if there is no such verdict. */
+/* Writes how many verdicts between variants of different plugins were confirmed when each variant was measured alone,
+ * in a process without the other's plugin, and which plugin the baseline comes from. Writes an empty text if there is
+ * no such verdict. */
 void sentence_alone(const struct run_data *data, char *to, size_t size);
 
 /* Writes the summary in one sentence, "All 9 results correct; cudnn is fastest in all 3 cases, at 62% of the measured

@@ -17,10 +17,6 @@ static size_t svg_place(const struct svg_chart *chart, size_t series) {
   return place;
 }
 
-static size_t drawn_count(const struct svg_chart *chart) {
-  return svg_place(chart, chart->series_count);
-}
-
 static void widen_scale(double value, double *lo, double *hi) {
   if (!svg_known(value)) return;
   *lo = fmin(*lo, value);

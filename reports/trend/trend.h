@@ -117,7 +117,8 @@ void trend_sentence(const struct trend *trend, char *to, size_t size);
 /* Writes the sentence about the last night that is stored in its decided.csv. It names as many regressions as fit into
  * `to`. */
 void trend_decision(const struct trend *trend, char *to, size_t size);
-/* Writes where and when a regression of the last night is: "n=4096 twice +10.0% since 2026-01-11, commit abc0010". */
+/* Writes where a regression of the last night is, how large, and since when. Example for a variant named "twice":
+ * "n=4096 twice +10.0% since 2026-01-11, commit abc0010". */
 void trend_regression(const struct trend *trend, const struct trend_row *row, char *to, size_t size);
 /* Writes the case key, the variant, and the mode unless it is the usual one. */
 void trend_name(const struct trend_row *row, char *to, size_t size);

@@ -19,7 +19,7 @@ WHAT = {
     "reuse": ("gives results that it kept, of all or of a part", "calls with new inputs are compared with slots; inputs change"),
     "declared": ("computes less exactly: as declared, within a wide tolerance, or beside few stated elements",
                  "no word across precisions, with an error far above the baseline's, or where few elements are compared"),
-    "neighbour": ("slows the slots of others", "words between providers are checked with each alone in a process"),
+    "neighbour": ("slows the slots of others", "verdicts between providers are checked with each alone in a process"),
     "clock": ("changes the times that the host reads", "the parent's own clock bounds what a worker claims"),
     "files": ("rewrites results", "hashes are kept while files are written"),
     "harm": ("spoils outputs, inputs or settings of others", "what is wrong in company is tried alone before it is told"),

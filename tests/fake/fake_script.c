@@ -141,8 +141,8 @@ static int set_key(struct reader *reader, const struct script_key *keys, size_t 
   return unknown_key(reader, name, names, count);
 }
 
-/* Returns the section with this name. NULL with an error if the name already had a section, because an edit to one of
- * the two would have no effect. */
+/* Returns the section with this name, which is the last one or a new one. Fails and returns NULL if the script has an
+ * earlier section of the same name: only one of the two would have an effect. */
 static struct fake_noise *noise_section(struct reader *reader, const char *section) {
   struct fake_script *script = reader->script;
   for (size_t i = 0; i < script->noise_count; i++)

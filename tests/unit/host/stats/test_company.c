@@ -98,7 +98,7 @@ static void on_a_busy_machine_three_pairs_tell(void) {
 struct noise {
   double process_sd; /* standard deviation of a factor for each process and variant */
   double burst_p;    /* share of measurements that are disturbed, by up to a fifth */
-  bool shared;       /* all pairs come from the same two processes */
+  bool shared;       /* true: all pairs of measurements are of the same two processes, not each of two new ones */
 };
 
 static uint64_t drawn;
