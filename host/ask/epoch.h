@@ -86,22 +86,23 @@ void epoch_init(struct epoch *e, const struct plan_case *plan_case, const struct
                 struct case_result *result);
 void epoch_free(struct epoch *e);
 
-/* Builds the request for the next epoch from all variants that take part: see epoch_has(). */
+/* Builds the request for the next epoch from all variants for which epoch_has() returns true. */
 void epoch_begin(struct epoch *e, const struct pool_worker *member);
-/* epoch_has() returns true if the variant takes part in the next epoch: it must still be measured, or the speedup of a
- * variant that must still be measured may divide by its times. epoch_kind_of() returns the kind of the next epoch. */
+/* epoch_has() returns true if the variant takes part in the next epoch (the next process that measures this case). It
+ * does if it must still be measured, or if it may be the baseline of a variant that must still be measured.
+ * epoch_kind_of() returns the kind of the next epoch. */
 bool epoch_has(const struct epoch *e, size_t index);
 enum epoch_kind epoch_kind_of(const struct epoch *e);
 
-/* Returns true if a variant that the speedup of variant `index` may divide by has the final status ok. */
+/* Returns true if a possible baseline of variant `index` (a variant that its speedup may divide by) has the final
+ * status ok. */
 bool epoch_has_company(const struct epoch *e, size_t index);
 
 /* Returns true if every variant of the next epoch comes from the suspect's plugin or from the plugin that defines the
  * bench. Then the epoch's process need not load other plugins. */
 bool epoch_is_of_one_provider(const struct epoch *e);
 
-/* Returns true if a variant that the speedup of variant `index` may divide by is a suspect and may still turn out to be
- * ok. */
+/* Returns true if a possible baseline of variant `index` is a suspect and may still turn out to be ok. */
 bool epoch_waits_for_suspect(const struct epoch *e, size_t index);
 
 /* Returns the result of the variant at index `place` of the request, or NULL. */

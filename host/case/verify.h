@@ -42,5 +42,6 @@ bool case_is_known(const struct gb_case *c);
 /* Returns true if the outputs follow from the inputs in one iteration; expectations hold only then. */
 bool case_is_one_step(const struct gb_case *c);
 
-/* Returns the math that "native" stands for with the first input's storage type; any other math unchanged. */
+/* Returns the arithmetic by whose tolerance outputs are judged, such as "fp32" or "bf16". That is `math`, except that
+ * "native" means the arithmetic of the first input's storage type. */
 const char *case_math(const struct gb_case *c, const char *math);

@@ -15,7 +15,8 @@
 
 enum { CHILDREN_MOST = 1000, HEAP_PROBE = 100000, ROOM = 1 << 30 };
 
-/* Child processes that have an owner and may go on running after the callback that started them. */
+/* Child processes that belong to a variant (variant `index` of the case `whose`) and may therefore go on running after
+ * the callback that started them. See process_state_keep_children(). */
 static struct {
   pid_t pid;
   const void *whose;
@@ -35,7 +36,8 @@ static bool is_running_child(const char *number) {
   return process_stat_read(number, &stat) && stat.parent == getpid() && stat.state != 'Z';
 }
 
-/* Returns one running child without an owner, or 0. Searches /proc, because not every kernel lists children. */
+/* Returns the process ID of a running child that is not in `kept`, or 0 if there is none. Searches /proc, because not
+ * every kernel lists children. */
 static pid_t running_child(void) {
   long pid = 0;
   DIR *all = opendir("/proc");
@@ -47,14 +49,13 @@ static pid_t running_child(void) {
   return (pid_t)pid;
 }
 
-/* Kills the running children that have no owner. If this process adopts orphans, the orphaned children of those that
- * were killed are killed as well. Adds a message about them to `finding`. */
+/* Kills the running children that are not in `kept`. If this process adopts orphans, the orphaned children of those
+ * that were killed are killed as well. Adds a message about them to `finding`. */
 void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
-  /* reaps children that have ended; does not if some child has an owner, because the owner's code waits for that child
-   * itself */
+  /* reaps children that have ended; not while `kept` has an entry, because the variant waits for its child itself */
   while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0)
     continue;
   if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: no children */

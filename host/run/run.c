@@ -189,8 +189,9 @@ static int check_places(struct run_state *run, struct err *err) {
   return o->run.dry_run ? take_ceilings(run, err) : 0;
 }
 
-/* Ends the spare workers, which are kept for measuring variants alone, if the plan has no verdict on variants of two
- * providers (plugins). Only such verdicts are checked by measuring variants alone. */
+/* Ends the spare workers (processes that are kept for measuring one or two variants alone) if no case needs them. A
+ * case needs them if it compares variants of different plugins: such a comparison is checked by measuring the two
+ * variants alone. */
 static void end_spares(const struct options *options, const struct plan *plan) {
   bool needed = false;
   for (size_t i = 0; i < plan->count; i++)

@@ -47,8 +47,8 @@ void nights_look_back(const struct nights_track *track, size_t night, struct nig
  * known. */
 void nights_look_at(const struct nights_track *track, size_t night, double prior, struct nights_look *look);
 
-/* Finds up to `most` timed nights before `night`, newest first, but none before track->begin. Returns how many there
- * are. */
+/* Finds the nights before `night` in which the series was timed, newest first: at most `most` of them, and none before
+ * track->begin. Writes their indices (in track->series->nights) to `found`. Returns how many there are. */
 size_t nights_before(const struct nights_track *track, size_t night, size_t most, size_t *found);
 
 /* Sorts the values and returns a robust standard deviation, 1.4826 times the median of their distances from the median;

@@ -49,14 +49,14 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
     snprintf(to, size, "no %s within %g s", what, given_s);
 }
 
-/* Constants by which a call is judged to take too long. When half of its limit has passed, the worker's processor time
- * is read for the first time; the processor time of the call counts from then.
- * - running_share: a worker counts as running if it has used this share of a processor since then.
- * - longest_times: a call may take this many times as long as the longest call so far, but at most --timeout.
- * - waiting_times: a call takes too long in any case after this many times its limit, even if it only waited for a
+/* Constants by which a callback is judged to take too long. Its limit is call_limit_s(). When half of the limit has
+ * passed, the processor time of the worker is read for the first time; it is counted from then on.
+ * - running_share: a worker counts as running if it has used at least this share of a processor since then.
+ * - longest_times: a callback may take this many times as long as the longest one so far, but at most --timeout.
+ * - waiting_times: a callback that takes this many times its limit takes too long, even if it only waited for a
  *   processor.
- * - had_share: a call also takes too long if call_limit_waiting_s() has passed and its processor time is at least this
- *   share of its limit. */
+ * - had_share: a callback that waited for a processor may take until call_limit_waiting_s(), and longer if it got less
+ *   processor time than this share of its limit. */
 static const double running_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
 void patience_heard(struct patience *p) {

@@ -43,17 +43,17 @@ double call_limit_progress_s(const struct call_limit *limit, int64_t entered_ns)
 /* Returns the limit of a step of the worker's own code between callbacks, as long as the worker uses a processor. */
 double call_limit_working_s(const struct call_limit *limit, int64_t entered_ns);
 
-/* Writes "no return within 2 s", and the option that allows more. `idle`: the host's own code was running, not a
+/* Writes "no return within 2 s", and the option that allows more. `idle`: gpubench's own code was running, not a
  * callback. */
 void call_limit_text(const struct call_limit *limit, double given_s, bool idle, char *to, size_t size);
 
 struct patience {
   struct phase_mark seen; /* the last valid mark (phase and variant) that was read from the status page */
   int64_t changed_ns;     /* when that mark was first seen */
-  int64_t entered_ns; /* when the present callback began, not counting changes of the mark by the same callback of the
-                         same variant */
-  double longest_s;   /* duration of the longest callback that has ended */
-  int64_t moved_ns;   /* when the mark changed or a message came, whichever was last */
+  int64_t entered_ns;     /* when the present callback began. A callback that reports progress changes the mark too;
+                             entered_ns stays the same then */
+  double longest_s;       /* duration of the longest callback that has ended */
+  int64_t moved_ns;       /* when the mark changed or a message came, whichever was last */
   /* when the processor times of the worker were last read, into `then` for its first thread and into `all_then` for all
    * threads; 0: they were not read since moved_ns */
   int64_t looked_ns;

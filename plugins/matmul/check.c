@@ -232,9 +232,9 @@ static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   return GB_OK;
 }
 
-/* A job that several threads share: it adds products to the sample's columns `first` to `first` + `count` - 1. `a`
- * holds the rows of a for all rows of the sample, `b` the rows of b for these columns; each row has `depth` values of
- * k. */
+/* A job that several threads share: it adds the products of a piece of k (`depth` consecutive values) to the expected
+ * values of the sample, in the sample's columns `first` to `first` + `count` - 1. `a` holds this piece of every sampled
+ * row of a. `b` holds this piece of the rows of b that belong to these columns. */
 struct sampling {
   const struct matmul_check *check;
   const double *a, *b;

@@ -121,16 +121,18 @@ int matmul_wgmma_open(const struct matmul_problem *p, int math, int shape, struc
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);
 
-/* Computes the sums that c should have, from a and b, and stores them in `sums`. Uses `vectors` for intermediate
- * results. */
+/* First half of Freivalds' check: computes from a and b the weighted sums of elements that a right c has, and stores
+ * them in s->sums. Uses s->vectors for intermediate results. */
 int matmul_cuda_state_sums(const struct matmul_sums *s, struct CUstream_st *stream);
 
-/* Computes the sums that c has, stores them in `measured`, compares them with `sums`, and sets `wrong`. A sum is
- * accepted if its error is at most factor * (norm of its elements + rms * sqrt(number of its elements)). */
+/* Second half: computes the same weighted sums from the elements of c, stores them in s->measured, and compares them
+ * with s->sums. Sets *s->wrong to the first sum that is wrong. A sum is right if it differs by at most factor * (e +
+ * rms * sqrt(n)), where n is the number of elements in the sum, and e the square root of the sum of their squares. */
 int matmul_cuda_compare_sums(const struct matmul_sums *s, double factor, double rms, struct CUstream_st *stream);
 
-/* Sets `wrong` to the index row * n + column of the first element of c whose error exceeds factor * (its magnitude +
- * rms), or to ULLONG_MAX if there is none. The expected value is a plain fp32 product of a and b with the epilogue. */
+/* For products with an epilogue: computes each element with its epilogue by a plain fp32 kernel, and compares c with
+ * it. Sets *wrong to the index row * n + column of the first element of c whose error exceeds factor * (its magnitude +
+ * rms), or to ULLONG_MAX if there is none. */
 int matmul_cuda_compare_elements(const struct matmul_problem *p, double factor, double rms, unsigned long long *wrong,
                                  struct CUstream_st *stream);
 

@@ -151,8 +151,7 @@ struct device_fake {
   int bus;           /* descriptor of the bus's file; -1: none */
   bool endless;      /* true if the work that is enqueued never ends */
   const char *until; /* the work that is enqueued ends when this file exists; NULL: no work waits for a file */
-  /* 1 + the number of the kind of empty launch that the slot is to time, as passed to null_run(); 0: it times a
-   * variant */
+  /* 1 + the kind of empty launch that fake_slot() is to time, a number that null_run() got; 0: it times a variant */
   uint32_t nothing;
 };
 
@@ -214,7 +213,8 @@ static double sample(const struct fake_noise *noise, struct course *course, doub
   return tick_ns > 0 ? tick_ns * floor(ns / tick_ns + phase) : ns;
 }
 
-/* Runs nothing, but remembers the kind of empty launch, so that the slot takes the time of such a launch. */
+/* Imitates an empty launch: runs nothing and only remembers which kind of launch it was. fake_slot() then returns the
+ * script's time of such a launch for each sample. */
 static int fake_nothing(struct device *device, uint32_t shape) {
   struct device_fake *fake = (struct device_fake *)device;
   fake->nothing = 1 + shape;

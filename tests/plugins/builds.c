@@ -1,7 +1,7 @@
 /* A plugin that CMakeLists.txt builds several times with different definitions. WORK sets how much work a call does.
  * CRASH makes one variant crash. MORE adds a variant. OTHER_CONTRACT and OTHER_AXES make it another bench of the same
- * name. USE_LIBRARY takes the amount of work from a separate library. Variants compute y = 2 * x after a chain of steps
- * that the compiler cannot shorten. */
+ * name. USE_LIBRARY takes the amount of work from a separate library. Variants compute y = 2 * x. Before that they
+ * multiply and add many times in a row, only to take time; the compiler cannot remove these operations. */
 #include <gpubench/sugar.h>
 #include <signal.h>
 #include <stdbool.h>

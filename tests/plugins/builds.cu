@@ -1,4 +1,5 @@
-// The GPU variant of builds.c, with the same chain of steps.
+// The GPU variant of builds.c. To take longer, it does the same sequence of `steps` multiplications and additions
+// first.
 #include <cuda_runtime.h>
 
 #include "builds.h"

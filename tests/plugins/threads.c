@@ -1,7 +1,8 @@
-/* Variants that call `log` and `fail` of the host from two threads at once, each in one way. The environment variable
- * LOUD_TIMES is the number of calls. If LOUD_OPEN is set, `open` does so, too: with "fail", two threads call `fail`;
- * with "go-on", threads log while the host reads the registered tables. When two threads pass long texts to `fail`, the
- * host must keep one of the texts whole. */
+/* Variants that call gpubench's functions `log` and `fail` from two threads at once, for tests of the locks in these
+ * functions. The environment variable LOUD_TIMES is the number of calls of each thread. If LOUD_OPEN is set, the
+ * plugin's `open` starts such threads as well: with "fail" they call `fail`; with "go-on" they call `log` while
+ * gpubench reads what the plugin has registered. Both threads pass long texts to `fail`; gpubench must report one of
+ * them whole, not a mixture. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static gb_status both(const gb_variant *self, gb_case *c, void **vstate) {
   return fail_twice(c);
 }
 
-/* Threads that log while the host measures calls of the variant and sends messages. */
+/* The threads of the variant "behind". They log while gpubench measures the variant and sends messages. */
 static struct shouter behind[2];
 
 static gb_status begin(const gb_variant *self, gb_case *c, void **vstate) {
@@ -91,8 +92,8 @@ static gb_status cancelled(const gb_variant *self, gb_case *c, void **vstate) {
   return GB_OK;
 }
 
-/* Forks a child process while threads log. The child gets a copy of all locks, some of which may be held, and of the
- * connection to the host. Then it logs, too. */
+/* Forks child processes while threads log. A child gets a copy of all locks, some of which may be held, and of the
+ * connection to gpubench. Then the child logs, too, which must not hang. */
 static gb_status forked(const gb_variant *self, gb_case *c, void **vstate) {
   struct shouter two[2];
   (void)self, (void)vstate;

@@ -34,7 +34,8 @@ enum { QUEUE_OPERATIONS = 20 };
 struct block {
   uint32_t samples;    /* number of samples that are completely enqueued */
   uint32_t operations; /* number of operations (launches, events) that these samples enqueued */
-  /* host time that the launch of the gate took, and that of the iteration that took longest to enqueue */
+  /* how long the CPU took to launch the gate (the kernel that holds the stream back), and to enqueue the slowest
+   * iteration */
   int64_t gate_ns, longest_run_ns;
   bool gave_up;
 };

@@ -1,5 +1,6 @@
-/* Writes the comparison with a baseline run: a line on the first screen, one in each cell, a table for each bench, and
- * a part about the baseline run. */
+/* Writes how a run compares with a baseline run (an earlier run) into the HTML report: a line on the first screen, a
+ * line in each cell of the first table of results of a bench, a table for each bench, and a part about the baseline
+ * run. */
 
 #include "base/escape.h"
 #include "compare/compare.h"

@@ -9,7 +9,8 @@
 
 static char path[1024], why[1024];
 
-/* Copies a library that surely exists to the folder, so that opening it loads another file. */
+/* Puts a copy of libm into the folder as libthing.so.1, so that the search finds a library that can be loaded. A link
+ * would not do: the loader would see that it is libm, which is loaded already. */
 static void place(const char *folder) {
   static char bytes[8 << 20];
   struct link_map *map = NULL;

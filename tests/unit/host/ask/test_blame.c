@@ -159,14 +159,15 @@ static void one_among_others(void) {
   dies(ENDING_DIED, PHASE_RUN, 2);
   ASSERT_EQ_STR(statuses(), "..?.");
   ASSERT_TRUE(blame_is_suspect(&e, 2) && !blame_is_suspect(&e, 1));
-  dies(ENDING_DIED, PHASE_PREPARE, 2); /* the first suspicion is kept */
+  dies(ENDING_DIED, PHASE_PREPARE, 2); /* a second failure of a suspect does not replace the first one */
   ASSERT_EQ_STR(e.doubts[2].text, "SIGSEGV in run of bench/v2[n=1]");
   dies(ENDING_TIMEOUT, PHASE_RUN, 1);
   ASSERT_EQ_STR(statuses(), ".??.");
   reports(3, ROW_ERROR, "run changed the umask to 0000");
   ASSERT_EQ_STR(statuses(), ".???");
   ASSERT_EQ_STR(e.doubts[3].text, "run changed the umask to 0000");
-  reports(BASELINE, ROW_CRASHED, "device fault"); /* also for the first error, in a process that ran others before */
+  /* the first variant is only suspected as well, because the process had run other variants before */
+  reports(BASELINE, ROW_CRASHED, "device fault");
   ASSERT_EQ_STR(statuses(), "????");
   ends();
 }
@@ -188,11 +189,12 @@ static void the_bench_was_running(void) {
   asks_all();
   settle(BASELINE);
   e.fresh = true;
-  dies(ENDING_DIED, PHASE_REFERENCE, -1); /* after others have prepared */
+  dies(ENDING_DIED, PHASE_REFERENCE, -1); /* the bench was running, but after variants had run `prepare` */
   ASSERT_EQ_STR(statuses(), "o???");
   ends();
   asks_all();
-  dies(ENDING_TIMEOUT, PHASE_SETUP, COUNT); /* no valid variant; a plugin may write any number there */
+  /* COUNT is no valid variant: a plugin may write any number to the shared memory */
+  dies(ENDING_TIMEOUT, PHASE_SETUP, COUNT);
   ASSERT_EQ_STR(statuses(), "????");
   ends();
 }
@@ -229,7 +231,7 @@ static void beside_the_baseline(void) {
     e.kind = EPOCH_BESIDE;
     e.apart = 3;
     e.doubts[3] = (struct doubt){.status = ROW_CRASHED, .text = xstrdup("SIGSEGV"), .cleared = 1};
-    results[3].status = ROW_OK; /* its result from the process where it was alone */
+    results[3].status = ROW_OK; /* the variant was ok in the process where it was alone */
     if (way == 0) dies(ENDING_DIED, PHASE_RUN, 0);
     if (way == 1) dies(ENDING_TIMEOUT, PHASE_RUN, 1);
     if (way == 2) reports(1, ROW_ERROR, "run changed the umask to 0000");
@@ -383,7 +385,8 @@ static size_t does_well(void) {
   return index;
 }
 
-/* Makes suspects of all variants, of which the first `baselines` serve each other and the others as baselines. */
+/* Lets the process die, so that all variants are suspected of the failure. The first `baselines` variants are the
+ * possible baselines of all variants. */
 static void all_suspected(size_t baselines) {
   asks_all();
   for (size_t i = 0; i < COUNT; i++)
@@ -417,8 +420,9 @@ static void baselines_of_each_other(void) {
   }
 }
 
-/* A suspect waits until its baseline has succeeded alone. If one of three baselines fails alone or is given up, the
- * other variants must get their results nevertheless. */
+/* A suspect that succeeded alone waits while a possible baseline of it is still a suspect. Here all four variants are
+ * suspects, and three of them are baselines. If one of these three fails alone or is given up, the other variants must
+ * get their results all the same. */
 static void a_baseline_drops_out(void) {
   static const enum row_status lost[] = {ROW_CRASHED, ROW_TIMEOUT, ROW_NOT_RUN};
   for (size_t way = 0; way < 3 * 3; way++) {
@@ -434,8 +438,8 @@ static void a_baseline_drops_out(void) {
   }
 }
 
-/* When the time for suspects is over, a baseline that succeeded alone and waits for the other baseline keeps its
- * result. The message of its row still names the failure that made it a suspect. */
+/* The time for measuring suspects alone is over. A baseline that succeeded alone and waits for the other baseline keeps
+ * its result. The message of its row still names the failure that made it a suspect. */
 static void no_time_for_the_other_baseline(void) {
   static const struct run_case_settings late = {.suspects_until_ns = 1};
   all_suspected(2);
@@ -511,7 +515,7 @@ static void nobody_is_found(void) {
 static void a_result_is_kept_until_the_baseline_runs_too(void) {
   for (int hangs = 0; hangs < 2; hangs++) {
     asks_all();
-    if (hangs) variants[2].against.twin = 1 + 1; /* its baseline is variant 1 */
+    if (hangs) variants[2].against.twin = 1 + 1; /* the baseline of variant 2 is variant 1 */
     finds_wrong(BASELINE, 1);
     if (hangs) finds_wrong(1, 1);
     for (size_t i = hangs ? 2 : 1; i < COUNT; i++) {
@@ -559,8 +563,8 @@ static void no_time_for_suspects(void) {
   ends();
 }
 
-/* Order of the next processes: first a suspected baseline, because all speedups need it; then the variants that are not
- * suspected, together; then each suspect alone. */
+/* blame_choose() chooses what the next process measures: first a suspected baseline alone, because all speedups need
+ * it; then all variants that are not suspects, together; then each suspect alone. */
 static void who_runs_next(void) {
   asks_all();
   ASSERT_TRUE(blame_choose(&e));

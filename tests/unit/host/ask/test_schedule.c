@@ -1,4 +1,5 @@
-/* Tests the order of slots when several processes share a case, with simulated processes. */
+/* Tests the order of slots when several processes measure a case together. A slot is a series of samples of one variant
+ * in one process; a round has one slot of each. The processes are simulated by go(). */
 #include "ask/schedule.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 enum { PROCESSES = 3, PLACES = 2, ENTRIES = PROCESSES * PLACES, LOG_MOST = 4096, SLOTS_MOST = 512 };
 
-/* An order that was given to a process; the tests keep a log of them. */
+/* An order that schedule_run() gave to a process. The tests check the list of these orders, `told`. */
 struct told {
   uint32_t process;
   struct order_message order;
@@ -21,10 +22,11 @@ static struct slot slots[PROCESSES][PLACES][SLOTS_MOST];
 static double times[PROCESSES][PLACES][SLOTS_MOST][2];
 static size_t slot_count[PROCESSES][PLACES];
 static struct ready_message next[PROCESSES]; /* the answer of each process */
-static uint32_t dies_at[PROCESSES];          /* number of the slot in which it dies; 0: never */
+static uint32_t dies_at[PROCESSES];          /* number of the slot in which the process dies; 0: never */
 static uint32_t taken[PROCESSES];
 static uint32_t drops_at;       /* round in which the first process drops its variant 1; 0: never */
-static uint32_t verified_at;    /* number of the slot after which the first process lacks no verifications; 0: never */
+static uint32_t verified_at;    /* number of slots of the first process after which it says that no verifications are
+                                   missing; 0: never */
 static uint32_t interrupted_at; /* number of orders after which the run is interrupted; 0: never */
 static double spread;
 static long lasts_ns; /* duration of a slot */
@@ -125,14 +127,14 @@ static void rounds_of_all(void) {
   ASSERT_TRUE(t.rounds >= ROUNDS_LEAST);
   for (uint32_t round = 0; round < t.rounds; round++)
     check_round(round, round * ENTRIES);
-  /* all entries have a slot in the last round, even those whose results are already precise */
+  /* the last round is announced (`last`), and all entries have a slot in it, even those with precise results */
   ASSERT_EQ_INT(told[t.rounds * ENTRIES - 1].order.last, 1);
   ASSERT_EQ_INT(told[0].order.last, 0);
   ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), PROCESSES);
   ASSERT_EQ_INT(told[told_count - 1].order.reason, STOP_PRECISION);
 }
 
-/* The order of the slots is random, but depends on nothing except the seed: two runs with the same seed are equal. */
+/* The order of the slots is random, but depends only on the seed: two runs with the same seed have the same order. */
 static void the_seed_decides(void) {
   static struct told former[LOG_MOST];
   struct schedule t = begin(READY_SLOT);
@@ -195,11 +197,12 @@ static void an_interruption_ends_all(void) {
   interrupted_at = 2 * ENTRIES;
   schedule_run(&t);
   ASSERT_EQ_INT(t.reason, STOP_INTERRUPTED);
-  ASSERT_EQ_INT(count_of(ORDER_SLOT, UINT32_MAX), 2 * ENTRIES); /* and there is no last round */
+  ASSERT_EQ_INT(count_of(ORDER_SLOT, UINT32_MAX), 2 * ENTRIES); /* no slot comes after the interruption */
   ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), PROCESSES);
 }
 
-/* A process that lies about its cooldown and remaining work must not cost the others their time. */
+/* One process claims an absurd cooldown (pause after a slot) and absurd remaining work. The orders to all processes
+ * must contain sensible values, and the case must end in its time. */
 static void one_that_lies(void) {
   struct schedule t = begin(READY_SLOT);
   spread = 9000;
@@ -219,7 +222,8 @@ static void one_that_lies(void) {
   }
 }
 
-/* If one process asks for a cooldown, all processes repeat the slots that were timed without one. */
+/* If one process asks for a longer cooldown (pause after a slot) from round 1 on, the other processes are told to keep
+ * only slots from round 1 on, too. */
 static void rest_is_common(void) {
   struct schedule t = begin(READY_SLOT);
   next[1].kept_from = 1;
@@ -231,9 +235,9 @@ static void rest_is_common(void) {
   ASSERT_TRUE(told_others);
 }
 
-/* A suspect must be verified more often than other variants. Its process gets slots until that is done, even if all
- * times are precise before, but at most for the time of the case. A process that was asked for no verifications gets
- * no more slots than usual. */
+/* The outputs of a variant that is suspected of wrong results must be verified t.verifications times. Its process gets
+ * slots until that is done, even if all times are precise before, but at most for the time of the case. If
+ * t.verifications is 0, the process gets no more slots than usual. */
 static void suspects_are_looked_at_as_often_as_asked(void) {
   struct schedule t = begin(READY_SLOT);
   schedule_run(&t);

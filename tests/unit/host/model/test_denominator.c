@@ -41,7 +41,8 @@ static void the_first_of_ranks_that_is_ok(void) {
   ASSERT_EQ_INT(denominator_of(all, slow, COUNT, 0), 1);
   ASSERT_EQ_INT(denominator_of(all, second, COUNT, 0), 2);
   ASSERT_EQ_INT(denominator_of(all, none, COUNT, 0), 3);
-  ASSERT_TRUE(!denominator_is_chosen(all, COUNT, 0)); /* times do not matter, so that choosing costs no rounds */
+  /* the order alone decides, so no rounds are spent on finding the fastest baseline */
+  ASSERT_TRUE(!denominator_is_chosen(all, COUNT, 0));
 }
 
 static void the_twin_before_all_others(void) {

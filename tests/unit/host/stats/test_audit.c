@@ -1,5 +1,7 @@
-/* Tests the reuse test, which finds variants that repeat results: a variant is accused only if many calls give
- * consistent evidence. */
+/* Tests the reuse test, which finds variants that return kept results instead of computing them. It compares the times
+ * of calls on new inputs (AUDIT_FRESH), of calls on inputs that were seen before (AUDIT_SEEN), of calls whose outputs
+ * were overwritten (AUDIT_POISONED) and of timed calls (AUDIT_USUAL). A variant is accused (`remembers`) only if many
+ * calls give consistent evidence; until then it is a suspect, and more calls are made. */
 #include "stats/audit.h"
 
 #include <math.h>
@@ -18,7 +20,8 @@ static double normal(uint64_t trial, uint64_t draw) {
   return sqrt(-2 * log(1 - chance(trial, 2 * draw))) * cos(2 * M_PI * chance(trial, 2 * draw + 1));
 }
 
-/* Adds calls as a case does: five of each kind, and more while the variant is suspected. */
+/* Adds the times of calls as gpubench does for a case: five of each kind, and more while the variant is a suspect.
+ * Calls on new inputs take `gain` times as long as the other calls. */
 static struct audit_words judged(uint64_t trial, double gain, double noise, const struct audit_margins *margins) {
   struct audits audits = {0};
   for (uint64_t i = 0;; i++) {
@@ -37,8 +40,8 @@ static void the_honest_are_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* Other processes disturb the variant for a while, in which several calls of one kind come in a row. It must not be
- * accused of reuse. */
+/* Other processes disturb the variant for a while. All of five calls in a row, which are of one kind, may then be slow.
+ * The variant must not be accused of reuse. */
 static void who_is_disturbed_for_a_while_is_not_accused(void) {
   static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
   const double memory = 0.9, noise = 0.5;
@@ -72,8 +75,8 @@ static void who_was_disturbed_at_other_times_is_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* The time is over before there is enough evidence for an accusation. Here calls on old inputs are 26 times as fast,
- * so nearly all of the work may be saved by reuse. */
+/* A case ends after only six calls of each kind, too few for an accusation. Here calls on inputs that were seen before
+ * are 26 times as fast, so nearly all of the work may be saved by reuse, and audit_hidden() must say so. */
 static void the_suspected_may_hide_what_they_seem_to(void) {
   struct audits audits = {0};
   for (uint64_t i = 0; i < 6; i++) {
@@ -93,7 +96,8 @@ static void who_remembers_is_found(void) {
   ASSERT_EQ_INT(count, 1000);
 }
 
-/* A variant that reuses results in a random half of its calls is found. */
+/* A variant that reuses results in a random half of its calls on inputs that were seen before is found in at least 90%
+ * of the trials. */
 static void who_works_now_and_then_is_found(void) {
   int found = 0, count = 500;
   for (int trial = 0; trial < count; trial++) {
@@ -108,7 +112,8 @@ static void who_works_now_and_then_is_found(void) {
   ASSERT_TRUE(found >= 450);
 }
 
-/* Reuse that saves more than the stated limit is found in 95 of 100 cases. */
+/* `limit` is the share of the time that reuse could save unnoticed. Reuse that saves a little more than that must be
+ * found in 95 of 100 cases. */
 static void the_limit_holds(void) {
   int found = 0, count = 1000;
   double limit = 0;
@@ -164,7 +169,8 @@ static void short_work_may_be_learned(void) {
   ASSERT_NEAR(audit_judge(&long_work, &learned).limit, 1 - 5.6 / 5.8, 1e-3);
 }
 
-/* A difference of a few microseconds on a busy machine may hide reuse, but accuses no variant. */
+/* A difference of a few microseconds between calls on new inputs and other calls may come from a busy machine. It
+ * accuses no variant, but `limit` must include it, because reuse may hide in it. */
 static void a_small_difference_is_not_clear(void) {
   const struct audit_margins clear = {.least = 1.25, .learned_ns = 5000, .learned = 4, .clear_ns = 10000, .usual = 1};
   const struct audits tiny = alike(24, 5575, 751, 751), more = alike(24, 15575, 751, 751);
@@ -191,7 +197,9 @@ static void each_kind_accuses(void) {
   ASSERT_NEAR(words.work_ns, 1300, 0);
 }
 
-/* Times of a kernel that reads host memory, as measured: the bus is slower after a pause, whatever call comes next. */
+/* Measured times of a kernel that reads host memory. Single calls come after a pause, in which the bus slows down, and
+ * take 15 to 20 ns instead of the 12.3 of timed calls. With the allowance `woken_ns` for the pause, the variant must
+ * not be accused. */
 static void what_a_pause_costs_accuses_nobody(void) {
   static const double single[] = {15, 16, 17, 17.9, 18.5, 19, 20};
   const struct audit_margins margins = {.least = 1.03, .learned = 1.5, .usual = 1.25};
@@ -208,8 +216,8 @@ static void what_a_pause_costs_accuses_nobody(void) {
   ASSERT_TRUE(!audit_judge(&audits, &woken).remembers);
 }
 
-/* A variant is fast in two of five slots. The median of the slots does not show it, but the time of the row does. It
- * must be found. */
+/* A variant takes 600 instead of 1300 ns in two of five slots (series of timed calls), so the median of the slots is
+ * still 1300. But its result, `claimed_ns`, is 1000, so it must be found. With a result of 1400 it must not. */
 static void who_is_fast_in_some_slots_is_found(void) {
   const struct audit_margins claimed = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1000};
   const struct audit_margins slower = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1400};
@@ -226,8 +234,8 @@ static void who_is_fast_in_some_slots_is_found(void) {
   ASSERT_TRUE(audit_judge(&few, &claimed).suspect);
 }
 
-/* A variant that does half of the work in all slots without a perturbation is found, although the calls around
- * perturbations are all alike. */
+/* A variant does half of the work in all timed calls, but all of it in the calls around which the test writes inputs or
+ * outputs. It must be found, although all calls of the latter kinds take equally long. */
 static void who_knows_which_slots_are_looked_at_is_found(void) {
   const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .alike = true};
   struct audits audits = {0};
@@ -244,8 +252,8 @@ static void who_knows_which_slots_are_looked_at_is_found(void) {
   ASSERT_NEAR(words.seen_ns, 500, 0);
 }
 
-/* A variant that does half of the work in half of its calls, chosen by their position in the slot, is found. That
- * takes a while, and the variant stays suspected until then. */
+/* A variant does half of the work in a random half of its timed calls. It must be found. That takes many calls, and the
+ * variant stays a suspect until then. */
 static void who_works_in_some_places_is_found(void) {
   const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .alike = true};
   int found = 0, count = 500;
@@ -277,8 +285,8 @@ static void the_honest_are_not_accused_by_usual_calls(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* audit_saved() returns which share of the work may be saved. Here calls on new inputs take 1000, the row claims 500,
- * and the test could miss a fifth. */
+/* audit_saved() returns which share of the work reuse may save. Here calls on new inputs take 1000 ns, the result of
+ * the variant is 500 ns, and the test may fail to notice a saving of a fifth (0.2). */
 static void what_a_row_has_less_may_be_saved(void) {
   struct audits audits = {0};
   ASSERT_NEAR(audit_saved(&audits, 500, 0.2), 1, 0);
@@ -299,7 +307,8 @@ static void few_calls_say_little(void) {
   ASSERT_TRUE(audit_judge(&audits, &plain).suspect && !audit_judge(&audits, &plain).remembers);
 }
 
-/* The true median lies within 3.9 uncertainties in 995 of 1000 cases, also for few values and noise with a tail. */
+/* The true median of the times lies within 3.9 times the stated uncertainty in 995 of 1000 trials, also with few times
+ * and with noise that has outliers. */
 static void a_median_is_known_as_well_as_is_said(void) {
   static const uint32_t counts[] = {8, 12, 24, 60};
   for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++)
@@ -320,7 +329,8 @@ static void a_median_is_known_as_well_as_is_said(void) {
     }
 }
 
-/* A variant that starts to reuse results late is found, because only the last calls are kept. */
+/* A variant that reuses results only after many honest calls is found, because only the times of the last AUDITS_MAX
+ * calls of each kind are kept. */
 static void the_last_calls_count(void) {
   struct audits audits = alike(3 * AUDITS_MAX, 1000, 1000, 1000);
   for (int i = 0; i < 2 * AUDITS_MAX; i++)
@@ -332,7 +342,7 @@ static void the_last_calls_count(void) {
 
 enum { WINDOW = 12 };
 
-/* Returns true if WINDOW consecutive ones of the `count` calls are of one kind. */
+/* Returns true if WINDOW consecutive calls among these are of one kind. */
 static bool has_window_of_one_kind(const enum audit_kind *kinds, uint32_t count) {
   for (uint32_t i = 0, run = 0; i < count; i++) {
     run = i > 0 && kinds[i] == kinds[i - 1] ? run + 1 : 1;
@@ -341,8 +351,8 @@ static bool has_window_of_one_kind(const enum audit_kind *kinds, uint32_t count)
   return false;
 }
 
-/* Single calls come in turns of one kind. However turns end, and whichever calls come first, no WINDOW consecutive
- * calls are of one kind. */
+/* audit_next() chooses the kind of each single call: a few of one kind, then a few of the other. Whichever calls come
+ * first, and whenever it is told that few calls remain (`ends`), WINDOW consecutive calls are never all of one kind. */
 static void single_calls_take_turns(void) {
   enum { CALLS = 400 };
   uint32_t longest = 0;
@@ -352,8 +362,8 @@ static void single_calls_take_turns(void) {
     uint32_t run = 0;
     for (uint32_t i = 0; i < CALLS; i++) {
       const bool ends = chance(trial, i) < (double)(trial % 3) / 8;
-      if (trial % 2 != 0 && i < 7)
-        kinds[i] = i < 3 ? AUDIT_FRESH : AUDIT_SEEN; /* as on a GPU, where the calls that a row needs come first */
+      if (trial % 2 != 0 && i < 7) /* as on a GPU, which begins with the calls that every result needs */
+        kinds[i] = i < 3 ? AUDIT_FRESH : AUDIT_SEEN;
       else
         kinds[i] = now = audit_next(&audits, now, ends);
       audit_note(&audits, kinds[i], 1);

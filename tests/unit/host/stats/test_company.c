@@ -1,6 +1,7 @@
-/* Tests whether a ratio of two variants that were measured with neighbours (other variants in their process) is
- * confirmed by measuring the pair alone: single decisions, and under noise how often equal code is contradicted and
- * how often a disturbing neighbour is found. */
+/* Tests the check of a ratio of two variants that were measured together with neighbours (other variants in their
+ * process). The check measures each of the two alone; two such measurements are a pair, with a ratio of its own. First
+ * single decisions are tested. Then, under noise, how often the check contradicts equal code, and how often it finds a
+ * neighbour that disturbs one of the two. */
 #include "stats/company.h"
 
 #include <stdlib.h>
@@ -36,8 +37,8 @@ static void half_a_percent_is_nothing(void) {
   ASSERT_NEAR(said.bound, log(1.005), 1e-12);
 }
 
-/* A pair that is measured alone shows another ratio than with neighbours (other variants in the process). This is not
- * reported until other pairs show the same. */
+/* Measured alone, a pair shows another ratio than with neighbours. This is not reported until three pairs show the
+ * same. */
 static void a_difference_is_looked_at_again(void) {
   static const double pairs[] = {0.01, 0.012, 0.008};
   ASSERT_EQ_INT(judge(log(1.96), 1, 0.004, pairs, 1), COMPANY_MORE);
@@ -61,8 +62,9 @@ static void noise_proves_nothing(void) {
   ASSERT_EQ_INT(judge(0.02, 1, 0.004, pairs, 7), COMPANY_NOISY);
 }
 
-/* A variant is 11.5 times as fast with neighbours (other variants in the process), and 4, 5.5 and 7.5 times in three
- * pairs alone. With such a scatter, the bound of the difference exceeds half of the log ratio and proves nothing. */
+/* A variant is 11.5 times as fast as the baseline with neighbours, and 4, 5.5 and 7.5 times as fast in three pairs
+ * measured alone. These scatter so much that `bound`, the largest difference that chance explains, exceeds half of
+ * log(11.5). Another pair must be measured. */
 static void a_wide_bound_proves_nothing_of_much(void) {
   static const double pairs[] = {1.39, 1.70, 2.01};
   for (size_t count = 1; count <= 3; count++)
@@ -70,8 +72,9 @@ static void a_wide_bound_proves_nothing_of_much(void) {
   ASSERT_TRUE(said.bound > log(11.5) / 2 && said.bound < log(11.5));
 }
 
-/* A variant is 9.2 times as fast with neighbours (other variants in the process), and 8.4 times in a pair alone. If
- * pairs scatter so widely that this one could as well have shown 5.5, all pairs are needed. */
+/* A variant is 9.2 times as fast as the baseline with neighbours, and 8.4 times as fast in one pair measured alone. If
+ * pairs scatter so widely that this pair could as well have shown 5.5, then all COMPANY_PAIRS_MOST pairs must be
+ * measured before there is a conclusion. */
 static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   static const double like[] = {2.0, 2.2, 1.8, 2.1, 2.4, 1.9, 2.1}, other[] = {2.1, 1.7, 1.4, 1.9, 1.6, 2.0, 1.5};
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.1, (const double[]){log(8.4)}, 1), COMPANY_MORE);
@@ -83,7 +86,8 @@ static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.2, other, COMPANY_PAIRS_MOST), COMPANY_NOISY);
 }
 
-/* On a busy machine a conclusion needs three pairs, and no variant is blamed for a difference. */
+/* On a busy machine (`contended`) a conclusion needs three pairs, and a different ratio of the pairs is called noise
+ * (COMPANY_NOISY), not a contradiction (COMPANY_BREAKS). */
 static void on_a_busy_machine_three_pairs_tell(void) {
   static const double near[] = {2.28, 2.33, 2.30}, apart[] = {2.0, 2.6, 2.3}, other[] = {0, 0.01, -0.01};
   const struct company company = {.theta = log(10), .error = NAN, .processes = 1, .sd = 0.01, .contended = true};
@@ -96,9 +100,9 @@ static void on_a_busy_machine_three_pairs_tell(void) {
 /* ---- Under noise ---- */
 
 struct noise {
-  double process_sd; /* standard deviation of a factor for each process and variant */
-  double burst_p;    /* share of measurements that are disturbed, by up to a fifth */
-  bool shared;       /* true: all pairs of measurements are of the same two processes, not each of two new ones */
+  double process_sd; /* standard deviation of the offset that each process adds to the log of a variant's time */
+  double burst_p;    /* share of measurements that take longer, by up to a fifth */
+  bool shared;       /* true: all pairs are measured in the same two processes; false: each in two new ones */
 };
 
 static uint64_t drawn;
@@ -115,8 +119,8 @@ static double look(const struct noise *noise, double process) {
   return process + 0.001 * normal() + (uniform() < noise->burst_p ? 0.2 * uniform() : 0);
 }
 
-/* Adds pairs measured alone until there is a conclusion, as a run does. The effect `planted` lengthens the time of the
- * baseline, but only with neighbours. */
+/* Measures pairs alone until there is a conclusion, as a run does. `ratio` and `planted` are logs. `planted` is added
+ * to the ratio with neighbours only, as if a neighbour slowed the baseline down. */
 static enum company_word play(const struct noise *noise, double ratio, double planted, size_t restarts) {
   double theta = ratio + planted, pairs[COMPANY_PAIRS_MOST], base = 0, other = 0;
   for (size_t i = 0; i < restarts; i++)
@@ -151,7 +155,7 @@ static void equal_code_is_rarely_contradicted(void) {
       for (int kind = 0; kind < 4; kind++) {
         const struct noise noise = {deviations[d], kind % 2 ? 0.03 : 0, kind > 1};
         if (noise.shared && noise.process_sd > 0.004)
-          continue; /* one process cannot show more scatter than is assumed */
+          continue; /* pairs from one process cannot show that processes scatter more than is assumed */
         const double wrong = share(&noise, ratios[r], 0, r < 2 ? 3 : 1, COMPANY_BREAKS);
         const double open = share(&noise, ratios[r], 0, r < 2 ? 3 : 1, COMPANY_NOISY);
         if (getenv("GPUBENCH_TEST_SHOW") != NULL)

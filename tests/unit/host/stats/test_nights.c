@@ -1,5 +1,5 @@
-/* Tests judging the times of nightly runs: which nights are suspect, which raise an alarm, and which changed together
- * with the whole machine. */
+/* Tests the rule that judges the times of nightly runs: in which nights a time is suspect, in which an alarm is raised,
+ * and in which all times changed because the machine changed. */
 #include "stats/nights.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static struct night nights[SERIES][NIGHTS];
 static struct nights_series series[SERIES];
 static struct night_judgement out[SERIES * NIGHTS];
 
-/* Fills all series with uniform noise of +-0.4%, in which no night is suspect. */
+/* Gives every series (the times of one variant, one for each night) noise of +-0.4%, in which no night is suspect. */
 static void quiet(size_t count) {
   for (size_t s = 0; s < SERIES; s++) {
     series[s] = (struct nights_series){.nights = nights[s]};
@@ -51,8 +51,9 @@ static void busy(size_t s, size_t t, double factor) {
   nights[s][t].ns = NAN;
 }
 
-/* A time from a busy machine does not start a new level of its series. If other jobs cannot explain it, the series
- * asks for a confirmation (a second measurement), whose result counts. */
+/* In night 30 other jobs use the machine. Series 0 takes 1.9 times as long, which other jobs explain: the night counts
+ * as missing. Series 1 takes 5 times as long, which they do not explain: it asks for a confirmation (a second
+ * measurement), and the confirmed time becomes its usual time. */
 static void busy_nights_ask_beyond_contention(void) {
   quiet(40);
   busy(0, 30, 1.9);
@@ -70,12 +71,13 @@ static void busy_nights_ask_beyond_contention(void) {
   nights_judge(series, SERIES, 40, out);
   ASSERT_TRUE(of(1, 40, 30)->alarms && of(1, 40, 30)->state == NIGHT_SLOWER && alarms(40) == 1);
   ASSERT_NEAR(of(1, 40, 30)->step, 2, 1e-9);
-  ASSERT_EQ_INT(of(1, 40, 39)->state, NIGHT_QUIET); /* the new level is the confirmed time, not the time under load */
+  ASSERT_EQ_INT(of(1, 40, 39)->state,
+                NIGHT_QUIET); /* the usual time is the confirmed one, not the one on the busy machine */
   ASSERT_EQ_INT(of(1, 40, 39)->since, 30);
 }
 
-/* On a busy night all series are slow. Three of them ask for a confirmation (a second measurement); after one
- * confirmation was undecided, no series asks. */
+/* In a night in which other jobs use the machine, all series are slow. Only three of them ask for a confirmation (a
+ * second measurement). After one of these was undecided, no series asks. */
 static void a_load_does_not_ask_for_all(void) {
   size_t asked = 0;
   quiet(31);
@@ -218,7 +220,7 @@ static void levels_of_a_series(void) {
   quiet(40);
   ASSERT_EQ_INT(nights_segments(nights[0], 40, segments), 1);
   ASSERT_EQ_INT(segments[0].timed, 40);
-  longer(0, 10, 11, 1.2); /* a single night is no level */
+  longer(0, 10, 11, 1.2); /* a single slow night starts no segment */
   ASSERT_EQ_INT(nights_segments(nights[0], 40, segments), 1);
   nights[0][24].ns = NAN;
   longer(0, 25, 40, 1.03);

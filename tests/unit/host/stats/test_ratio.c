@@ -46,12 +46,13 @@ static void the_nearest_round_is_known(void) {
   stats_ratio(other.slots, 3, base.slots, 3, 0, 1, &r);
   ASSERT_TRUE(r.nearest < -log(9) && r.nearest >= r.theta);
   for (size_t i = 0; i < SAMPLES; i++)
-    base.ns[i] *= 20; /* one round says the opposite */
+    base.ns[i] *= 20; /* in round 0 `base` is now slower than `other`, unlike in all other rounds */
   stats_ratio(base.slots, 3, other.slots, 3, 0, 1, &r);
   ASSERT_NEAR(r.nearest, 0, 0);
 }
 
-/* Effects that both variants share in a round cancel: here whole rounds take up to twice as long. */
+/* The ratio is formed round by round, so effects that both variants share in a round cancel. Here some rounds take up
+ * to twice as long as others. */
 static void rounds_are_paired(void) {
   static struct series base, other;
   struct ratio r;
@@ -89,7 +90,8 @@ static void only_shared_rounds_count(void) {
   ASSERT_EQ_INT(stats_ratio(NULL, 0, NULL, 0, 0, 1, &r), -1);
 }
 
-/* Up to 20 of 100 rounds at each end may have arbitrary values, at one end or at both. */
+/* The ratio must not change if 20 of 100 rounds have arbitrarily long times, or 20 have arbitrarily short ones, or
+ * both. */
 static void wild_rounds_do_not_move_it(void) {
   static const double wild[][2] = {{50, 50}, {0.02, 0.02}, {50, 0.02}, {1e9, 1e-9}};
   static struct series base, other;
@@ -98,7 +100,8 @@ static void wild_rounds_do_not_move_it(void) {
     stream = 5;
     simple(&base, 100, 1000);
     simple(&other, 100, 1000);
-    for (size_t i = 0; i < 100 * SAMPLES; i++) { /* 20 of 100 at one end, or at each of both */
+    /* 20 rounds of 100 get the factor wild[way][0], and 20 others wild[way][1] if that differs */
+    for (size_t i = 0; i < 100 * SAMPLES; i++) {
       const size_t digit = i / SAMPLES % 10;
       if (digit == 3 || digit == 7) other.ns[i] *= wild[way][0];
       if (wild[way][0] != wild[way][1] && (digit == 2 || digit == 6)) other.ns[i] *= wild[way][1];
@@ -108,7 +111,8 @@ static void wild_rounds_do_not_move_it(void) {
   }
 }
 
-/* Equal readings on a coarse clock give an interval about as wide as a clock tick leaves open, not an empty one. */
+/* All times are equal on a coarse clock, whose step is 32 ns. The interval must not be empty, but about as wide as the
+ * step of the clock leaves open. */
 static void coarse_clocks_leave_width(void) {
   static struct series base, other;
   struct ratio r;
@@ -120,13 +124,13 @@ static void coarse_clocks_leave_width(void) {
     other.slots[i] = (struct slot){.round = (uint32_t)i, .count = SAMPLES, .ns = other.ns + i * SAMPLES};
   }
   stats_ratio(base.slots, 20, other.slots, 20, 32, 2, &r);
-  /* sqrt(2 / 12) of a tick, and the noise of dithering */
+  /* the expected error is sqrt(2 / 12) of a clock step, plus the noise that the estimator adds to rounded times */
   ASSERT_TRUE(r.half_width95 > 0.008 && r.half_width95 < 0.016);
   stats_summary(base.slots, 20, 32, 1, &s);
   ASSERT_NEAR(s.median, 3200, 0);
   ASSERT_TRUE(s.ci95_hi - s.ci95_lo > 36 && s.ci95_hi - s.ci95_lo < 50);
   for (size_t i = 0; i < 20 * SAMPLES; i++)
-    base.ns[i] = 0; /* shorter than the clock's step, but still a number */
+    base.ns[i] = 0; /* a time of 0 means shorter than the clock's step, and still gives a ratio */
   ASSERT_EQ_INT(stats_ratio(base.slots, 20, other.slots, 20, 32, 1, &r), 0);
   ASSERT_EQ_INT(r.rounds, 20);
   ASSERT_TRUE(r.speedup > 0 && r.speedup < 0.02);
@@ -188,7 +192,8 @@ static void looks(void) {
   ASSERT_EQ_INT(found, 11);
 }
 
-/* The clock's step stays in the interval for any number of rounds; a small step disappears in the noise. */
+/* A coarse step of the clock widens the interval even after many rounds. A step that is small against the noise does
+ * not. */
 static void the_clocks_step_counts(void) {
   static struct series base, other;
   struct ratio none, fine, coarse;
@@ -196,15 +201,15 @@ static void the_clocks_step_counts(void) {
   simple(&base, 138, 10000);
   simple(&other, 138, 10000);
   stats_ratio(base.slots, 138, other.slots, 138, 0, 1, &none);
-  stats_ratio(base.slots, 138, other.slots, 138, 1, 1, &fine); /* the noise is 100 ns */
+  stats_ratio(base.slots, 138, other.slots, 138, 1, 1, &fine); /* a clock step of 1 ns, where the noise is 100 ns */
   stats_ratio(base.slots, 138, other.slots, 138, 320, 1, &coarse);
   ASSERT_NEAR(fine.half_width95, none.half_width95, 0.1 * none.half_width95);
   ASSERT_TRUE(coarse.half_width95 > 1.96 * sqrt(2.0 / 12) * 320 / 10000);
   ASSERT_TRUE(coarse.half_width95 < 1.3 * 1.96 * sqrt(2.0 / 12) * 320 / 10000);
 }
 
-/* The p-value is 0.05 at the end of the 95% interval. For a difference beyond a threshold it grows with the
- * threshold. */
+/* A ratio whose 95% interval just touches 1 has the p-value 0.05. With a threshold, the p-value is that of a difference
+ * beyond the threshold, and grows with it. */
 static void p_values_agree_with_intervals(void) {
   struct ratio r = {.theta = 0.01, .error = 0.004, .df = 9};
   stats_ratio_widths(&r);
@@ -226,8 +231,8 @@ static void p_values_agree_with_intervals(void) {
   ASSERT_NEAR(stats_ratio_p(&r, 0.02), 0, 0);
 }
 
-/* A ratio has an estimated error and a least error, each with degrees of freedom. The wider of the two intervals and
- * the larger of the two p-values count. */
+/* A ratio has an error that is estimated from its rounds, and a least error that is assumed, each with degrees of
+ * freedom. The wider of their intervals and the larger of their p-values count. */
 static void the_least_error_counts(void) {
   struct ratio r = {.theta = 0.01, .error = 0.001, .df = 2, .least_error = 0.004, .least_df = 50}, alone;
   stats_ratio_widths(&r);
@@ -282,20 +287,21 @@ static void words_beyond_contention(void) {
     if (strcmp(gap_or_word(&r, NULL, rows[i].contended), rows[i].word) != 0)
       UNIT_FAIL("%zu: %s", i, gap_or_word(&r, NULL, rows[i].contended));
   }
-  ASSERT_TRUE(!gap_is_beyond(NAN, NAN)); /* with two processes an interval may be infinite */
+  ASSERT_TRUE(!gap_is_beyond(NAN, NAN)); /* the ends of an interval from two processes may be NaN */
   struct ratio wild = {.theta = log(100), .error = 2, .df = 2, .restarts = 1, .rounds = 3, .nearest = log(5.1)};
   stats_ratio_widths(&wild);
-  ASSERT_EQ_STR(gap_or_word(&wild, NULL, true), "slower"); /* each of its rounds agrees */
+  /* the interval is wide, but in each of the three rounds the variant was more than 5 times as slow */
+  ASSERT_EQ_STR(gap_or_word(&wild, NULL, true), "slower");
   ASSERT_EQ_STR(gap_or_word(&wild, NULL, false), "slower");
   wild.nearest = log(4.9);
   ASSERT_EQ_STR(gap_or_word(&wild, NULL, true), "busy machine");
   wild.nearest = log(5.1);
-  wild.rounds = 6; /* from 6 rounds on, the interval of a quiet machine decides */
+  wild.rounds = 6; /* with 6 rounds or more, the interval alone decides on a quiet machine */
   ASSERT_EQ_STR(gap_or_word(&wild, NULL, false), "too noisy");
 }
 
-/* Launches differ between processes by some nanoseconds, whatever their kernels take, so a verdict on short kernels
- * needs more processes. */
+/* The time of a launch differs between processes by some nanoseconds, however long the kernel takes. So a verdict on
+ * kernels of few microseconds needs more processes. */
 static void so_do_words_for_the_time_of_launches(void) {
   static const struct {
     double ns, launches_ns;
@@ -312,7 +318,7 @@ static void so_do_words_for_the_time_of_launches(void) {
   }
 }
 
-/* The p-value of a verdict from one process tests a difference beyond 2%; from several processes it tests any
+/* The p-value of a verdict from one process is that of a difference beyond 2%; with several processes, of any
  * difference. A p-value below 1% always comes with a verdict by the interval. */
 static void the_p_of_a_word(void) {
   struct ratio r = {.theta = 0.03, .error = 0.002, .df = 20, .restarts = 1, .rounds = 20};
@@ -323,7 +329,8 @@ static void the_p_of_a_word(void) {
   ASSERT_NEAR(stats_word_p(&r), stats_ratio_p(&r, 0), 0);
 }
 
-/* The more verdicts there are, the lower a p-value each one needs, and additional processes reach it. */
+/* The more verdicts a run has, the lower the p-value that each of them needs. stats_processes_for() returns how many
+ * processes reach it. */
 static void many_words_take_more_processes(void) {
   uint32_t last = STATS_PROCESSES;
   for (size_t words = 0; words <= 5; words++)

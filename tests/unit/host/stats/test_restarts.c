@@ -153,17 +153,18 @@ static void what_is_lent_is_known_as_well_as_by_its_lender(void) {
   ASSERT_NEAR(stats_lent(&two, &two).df, STATS_RESTART_DF, 0);
 }
 
-/* Launches differ by some nanoseconds, whatever their kernels take: relative to a short kernel that is more than
- * relative to a long one. */
+/* The time of a launch differs between processes by some nanoseconds, however long the kernel takes. That is a larger
+ * share of a short kernel's time, so the assumed standard deviation between restarts is larger for short kernels. */
 static void what_launches_differ_by_is_assumed_too(void) {
   struct restart_side brief = one, briefer = slower, exact = five;
   struct ratio r;
-  brief.launches = exact.launches = 0.5; /* 3.4 of 6.8 us */
+  brief.launches = exact.launches = 0.5; /* share of the launch in the time: 3.4 of 6.8 us */
   briefer.launches = 0.48;
   ASSERT_NEAR(stats_lent(&brief, &briefer).sd, hypot(0.003, 0.01), 1e-12);
   ASSERT_NEAR(stats_lent(&briefer, &one).sd, hypot(0.003, 0.0096), 1e-12);
   stats_across(&brief, &briefer, &r);
-  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_UNDECIDED);  /* the same 5% gave a verdict in the test before */
+  /* `one` and `slower` differ by the same 5%, but have long kernels, so that their verdict is VERDICT_SLOWER */
+  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_UNDECIDED);
   ASSERT_NEAR(stats_lent(&brief, &exact).sd, 0.001, 0); /* five restarts replace the assumed deviation */
   briefer.sd = 0.02;
   briefer.restarts = 2;
