@@ -148,7 +148,8 @@ static float score_scale(const struct backward_problem *p) {
   return (float)(1.0 / sqrt((double)p->d));
 }
 
-/* Loads the block's rows times `scale`; rows past the end are zero. */
+/* Loads the rows of the block from the tensor `from` as floats, times `scale`. Rows past the end of the head are set to
+ * zero. */
 INLINE void load_block(const struct backward_problem *p, struct block b, const void *from, float scale, float *to) {
   load_floats(to, from, (ptrdiff_t)((b.head * p->s + b.first) * p->d), b.count * p->d, p->bf16);
   scale_row(to, b.count * p->d, scale);
@@ -241,7 +242,8 @@ HOT static void flash_queries(const struct work *w, int64_t task) {
   store_block(p, b, dq, score_scale(p), p->dq);
 }
 
-/* Like weigh_query(), for one key and the queries `first` to `first` + `width` - 1 of a head. */
+/* Computes P and dS in place as weigh_query() does, but for one key and the queries `first` to `first` + `width` - 1 of
+ * a head. */
 INLINE void weigh_key(const struct work *w, int64_t head, int key, int first, int width, float *weights, float *ds) {
   const struct backward_problem *p = w->p;
   const float *lse = p->lse + head * p->s + first, *delta = w->delta + head * p->s + first;
@@ -251,7 +253,8 @@ INLINE void weigh_key(const struct work *w, int64_t head, int key, int first, in
   attention_cpu_weigh(weights + begin, ds + begin, width - begin, lse + begin, delta + begin, true);
 }
 
-/* Adds the contribution of one head of queries, of those that share the keys, to dK and dV of a block of keys. */
+/* Adds to dK and dV of a block of keys what the head `head` of queries contributes. The heads of queries that share
+ * these keys are added one after the other. */
 INLINE void add_head(const struct work *w, struct block b, int64_t head, const float *k, const float *v, float *dk,
                      float *dv) {
   const struct backward_problem *p = w->p;

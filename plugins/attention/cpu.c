@@ -32,14 +32,15 @@ static ptrdiff_t packed_keys(const struct attention_problem *p) {
   return key_heads(p) * count_key_panels(p) * panel_elements(p);
 }
 
-/* Returns how many floats of workspace hold values converted to float: none if values are fp32, because the product
- * then reads the tensor itself. (It reads fp32 values by columns; they are prefetched by whole rows while keys are
- * packed.) */
+/* Returns how many floats of workspace are needed for the values (v) converted to float: none if v is fp32, because the
+ * product then reads the tensor itself. (It reads fp32 values by columns, so they are prefetched by whole rows while
+ * keys are packed.) */
 static ptrdiff_t packed_values(const struct attention_problem *p) {
   return p->stored != STORED_FP32 ? key_heads(p) * head_elements(p) : 0;
 }
 
-/* Returns the packed keys that a head of queries reads, from key `first` on, which begins a panel. */
+/* Returns the packed keys that this head of queries reads, from key `first` on. `first` must be the first key of a
+ * panel. */
 static const float *panel_keys_at(const struct attention_problem *p, int64_t head, int first) {
   return (const float *)p->workspace + (head / p->group * count_key_panels(p) + first / WIDTH) * panel_elements(p);
 }
@@ -132,7 +133,7 @@ struct tile {
   int64_t head;
   struct span seen[GROUP]; /* the columns of scores that each row sees */
   struct span all;         /* the columns that at least one row sees, extended to the start of a panel */
-  int first;               /* the number of the key whose score is in column 0; it begins a panel */
+  int first; /* number of the key whose score is in column 0 of the scores; it is the first key of a panel */
   float *scores;
   int pitch;
 };
@@ -169,8 +170,8 @@ static void multiply_keys(const struct tile *t, const float *q) {
   attention_cpu_multiply(&product, GROUP, padded_width(t), t->p->d);
 }
 
-/* Turns a row's scores into exp(score - largest), raises *largest to the maximum if it is below, and returns the sum of
- * the weights. */
+/* Turns the scores of a row of the tile into exp(score - *largest), and returns the sum of these weights. Raises
+ * *largest to the row's maximum first if it is below that. */
 static float soften(const struct tile *t, int row, float *largest) {
   const struct span seen = t->seen[row];
   return attention_cpu_soften(t->scores + (ptrdiff_t)row * t->pitch + t->all.first, seen.first - t->all.first,

@@ -23,7 +23,7 @@ struct task {
   int first, end; /* rows first .. end - 1 of the head */
 };
 
-/* A thread's part of the workspace: its tasks and its buffers. */
+/* A thread's part of the workspace: the numbers of its tasks, and its buffers. */
 struct own {
   _Alignas(2 * LINE) atomic_llong next;
   int64_t end;
@@ -114,7 +114,7 @@ static void begin_panel(const struct attention_problem *p, struct panel *panel, 
   panel->all = (struct span){panel->first[columns - 1], panel->end[0]};
 }
 
-/* Makes a group of the panels of a task from row `row` on, as many as fit into the group. */
+/* Makes a group of the panels of the task that begin at row `row`, as many panels as fit into the group. */
 static void begin_group(const struct plan *x, const struct task *task, int row, struct group *group) {
   const int columns = x->kernel->columns;
   group->head = task->head;
@@ -188,7 +188,8 @@ static ptrdiff_t key_element(const struct attention_problem *p, int64_t head, in
   return element_of(p, key_heads(p), head / p->group, key);
 }
 
-/* Returns true if the rows of a head are contiguous floats in the tensor, so that keys and values need no copy. */
+/* Returns true if kernels can read keys and values directly from the tensors: these are fp32, and the rows of a head
+ * are contiguous. */
 static bool as_it_is(const struct attention_problem *p) {
   return p->stored == STORED_FP32 && p->offsets == NULL;
 }
@@ -247,7 +248,7 @@ static struct flash_ahead ahead_of(const struct plan *x, const struct group *gro
 
 /* ---- Processing ---- */
 
-/* Runs the kernel on those keys of the block `keys` that the panel sees. */
+/* Runs the kernel for this panel, on those keys of the block `keys` that a query of the panel sees. */
 static void take_keys(const struct plan *x, struct panel *panel, struct span keys, struct flash_step step) {
   const int columns = x->kernel->columns;
   int32_t first[FLASH_COLUMNS], end[FLASH_COLUMNS];

@@ -1,6 +1,7 @@
-/* Flash attention on the CPU, with a kernel for each instruction set. The queries of a panel lie side by side in
- * vectors, one in each column, and are multiplied by a block of keys. Scores, maxima, sums and outputs of a query stay
- * in its column, so that nothing is added across a vector, and keys and values are read as they are stored. */
+/* Flash attention on the CPU, with a kernel for each instruction set. A panel is a group of queries that lie side by
+ * side in vectors, one query in each column. A kernel multiplies a panel with a block of keys. The scores, maximum, sum
+ * and outputs of a query stay in its column, so that nothing is added across a vector, and keys and values are read as
+ * they are stored. */
 #ifndef ATTENTION_CPU_FLASH_H
 #define ATTENTION_CPU_FLASH_H
 
@@ -11,7 +12,7 @@
 #include "cpu.h"
 #include "kernels.h"
 
-#define FLASH_COLUMNS 48      /* columns of the widest panel, a multiple of every kernel's `columns` */
+#define FLASH_COLUMNS 48      /* columns (queries) of the widest panel; a multiple of every kernel's `columns` */
 #define FLASH_COLUMNS_LEAST 8 /* columns of the narrowest panel */
 #define FLASH_KEYS 64         /* the most keys in one block */
 #define FLASH_LEAST (-1e30f)  /* a number below any score */
@@ -26,7 +27,7 @@ struct flash_rows {
 struct flash_ahead {
   struct flash_rows rows[4];
   int parts, part;
-  int at_once; /* rows to fetch in one call */
+  int at_once; /* how many rows one call of fetch_ahead() prefetches */
 };
 
 /* Prefetches the next at_once rows into the L2 cache. */
@@ -49,20 +50,20 @@ struct flash_step {
   float scale; /* log2(e) / sqrt(d): weights are computed as 2^(scale * score - largest) */
   const float *q;
   float *o;                   /* outputs, not yet divided by `sum` */
-  float *weights;             /* scratch memory for FLASH_KEYS rows */
+  float *weights;             /* scratch memory for FLASH_KEYS rows, one for each key of the block */
   float *largest, *sum;       /* running maximum and sum of each query; FLASH_LEAST and 0 before the first block */
   const int32_t *first, *end; /* query i sees keys first[i] .. end[i] - 1 of this block */
   /* Every query sees keys all_first .. all_end - 1. If all_end <= all_first, no key is seen by every query. */
   int all_first, all_end;
-  bool begins; /* true for the first block: `o` is overwritten instead of added to */
+  bool begins; /* true for the first block of keys: `o` is overwritten instead of added to */
   struct flash_ahead *ahead;
 };
 
 struct flash_kernel {
   const char *name;
-  int columns;         /* columns of a panel, a multiple of 4 */
-  int rows;            /* rows of sums that are kept in registers */
-  int (*usable)(void); /* returns whether this machine can run it */
+  int columns;         /* columns (queries) of this kernel's panels, a multiple of 4 */
+  int rows;            /* how many rows of sums the kernel keeps in registers */
+  int (*usable)(void); /* returns whether this machine can run the kernel */
   void (*take)(const struct flash_step *step);
 };
 

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define GROUP 6  /* rows of sums that are kept in registers */
+#define GROUP 6  /* how many rows of the product a kernel keeps in registers */
 #define WIDTH 16 /* columns of a panel */
 
-/* Operands of a product. Rows are `*_pitch` apart; b is a sequence of panels of WIDTH columns each, `b_panel` apart. */
+/* Operands of a product c = a * b. Rows of a and c are `*_pitch` floats apart. b is a sequence of panels (groups of
+ * WIDTH adjacent columns), which are `b_panel` floats apart. */
 struct product {
   float *c;
   const float *a, *b;
@@ -21,12 +22,14 @@ struct product {
  * multiple of GROUP, `columns` of WIDTH. */
 void attention_cpu_multiply(const struct product *p, int rows, int columns, int depth);
 
-/* Turns scores `first` to `end` - 1 into exp(score - largest), and the other elements of the row into 0, up to `width`,
- * a multiple of WIDTH. Raises *largest if a score is above it, and returns the sum of the weights. */
+/* The softmax of a row, before the division by the sum: turns the scores `first` to `end` - 1 of `row` into the weights
+ * exp(score - *largest), and the other elements of the row into 0, up to `width`, a multiple of WIDTH. Raises *largest
+ * first if a score is above it. Returns the sum of the weights. */
 float attention_cpu_soften(float *row, int first, int end, int width, float *largest);
 
-/* Turns `count` scores into weights, exp(score - lse), and `count` elements of dP into dS = weight * (dP - delta). If
- * `each`, score i has lse[i] and delta[i]; else all have lse[0] and delta[0]. */
+/* For the gradients: turns `count` scores into weights, exp(score - lse), and `count` elements of dP into dS = weight *
+ * (dP - delta). If `each` is true, score i has its own lse[i] and delta[i]; otherwise all scores have lse[0] and
+ * delta[0]. */
 void attention_cpu_weigh(float *scores, float *dp, int count, const float *lse, const float *delta, bool each);
 
 #endif

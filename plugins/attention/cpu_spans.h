@@ -1,4 +1,4 @@
-/* The location of a problem's rows, and the keys that a query sees. */
+/* Inline functions that tell where a row of a tensor lies in memory, and which keys a query sees. */
 #ifndef ATTENTION_CPU_SPANS_H
 #define ATTENTION_CPU_SPANS_H
 
@@ -20,12 +20,12 @@ INLINE int64_t key_heads(const struct attention_problem *p) {
   return p->heads / p->group;
 }
 
-/* A span of keys or of rows: numbers `first` to `end` - 1. */
+/* A span of keys, or of rows of a head: numbers `first` to `end` - 1. */
 struct span {
   int first, end;
 };
 
-/* Returns the rows of the sequence that a row belongs to. */
+/* Returns the rows of the sequence to which this row belongs: all rows if sequences are not packed. */
 INLINE struct span sequence_of(const struct attention_problem *p, int row) {
   if (p->offsets == NULL) return (struct span){0, p->s};
   int low = 0, high = p->sequences;
@@ -39,7 +39,7 @@ INLINE struct span sequence_of(const struct attention_problem *p, int row) {
   return (struct span){p->offsets[low], p->offsets[high]};
 }
 
-/* Returns the keys that a query sees; rows past the end are treated as the last one. */
+/* Returns the keys that this query sees. A query past the end of the tensor is treated as the last one. */
 INLINE struct span seen_by(const struct attention_problem *p, int query) {
   query = smaller(query, p->s - 1);
   struct span seen = sequence_of(p, query);

@@ -50,7 +50,8 @@ struct dnn_matrices { /* dense row-major [b][heads][rows][columns] */
 int dnn_storage(const struct cudnn_plans *p);
 void *dnn_matrices(struct cudnn_plans *p, struct dnn_matrices m);
 void *dnn_scalar(struct cudnn_plans *p, int64_t number);
-/* Returns a virtual tensor with `columns` values for each query: one for each key, or 1. */
+/* Returns a new virtual tensor (one that stays within cuDNN's kernels) with `columns` values for each query: one for
+ * each key, or 1. */
 void *dnn_between(struct cudnn_plans *p, int type, int64_t columns);
 
 /* ---- Operations: each function appends to `all`; a result of type void * is the tensor of the result ---- */
@@ -67,10 +68,10 @@ struct dnn_pointwise {
   void *x, *b, *choice, *y;
 };
 
-/* Adds c = a b. */
+/* Adds the matrix product c = a b to the operations. */
 void dnn_product(struct cudnn_plans *p, struct dnn_operations *all, void *a, void *b, void *c);
 void dnn_pointwise(struct cudnn_plans *p, struct dnn_operations *all, struct dnn_pointwise w);
-/* Adds y = mode(x, b) in fp32. */
+/* Adds the operation y = mode(x, b), computed in fp32. */
 void *dnn_float_of(struct cudnn_plans *p, struct dnn_operations *all, int mode, void *x, void *b, void *y);
 void *dnn_reduce(struct cudnn_plans *p, struct dnn_operations *all, int mode, void *x, void *y);
 void *dnn_reshape(struct cudnn_plans *p, struct dnn_operations *all, void *x, void *y);
@@ -79,7 +80,7 @@ void *dnn_causal(struct cudnn_plans *p, struct dnn_operations *all, void *scores
 /* Applies a sliding window: masks scores of keys that are `window` or more positions before the query. */
 void *dnn_window(struct cudnn_plans *p, struct dnn_operations *all, void *scores);
 
-/* Makes p->graph from the operations. */
+/* Makes the graph p->graph from the operations that were added. */
 void dnn_close_graph(struct cudnn_plans *p, const struct dnn_operations *all);
 
 /* ---- The graphs of the two benches ---- */

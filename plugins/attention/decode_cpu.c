@@ -47,8 +47,8 @@ INLINE void add_scaled(float *to, const float *from, int count, float factor) {
     to[x] += factor * from[x];
 }
 
-/* Adds those of the keys `first` to `first` + `width` - 1 that the row sees to the row's partial result `at`. The last
- * keys of the sequence may be hidden from the row by the causal mask. */
+/* Updates the partial result of a row, at `at`, with the keys `first` to `first` + `width` - 1. Keys that the causal
+ * mask hides from the row (only the last keys of the sequence can be) are left out. */
 INLINE void take_row(const struct decode_problem *p, int row, int first, int width, const float *q, const float *k,
                      const float *v, float *at) {
   const int count = smaller(p->s - p->s_q + row % p->s_q + 1 - first, width);
@@ -79,8 +79,8 @@ INLINE void clear_parts(const struct decode_problem *p, int64_t task) {
   }
 }
 
-/* Returns `width` rows of keys or values from element `start` on as floats: the tensor itself if it is fp32, else a
- * converted copy in `room`. */
+/* Returns `width` rows of keys or values as floats, from element `start` of the tensor on. If the tensor is fp32, this
+ * is a pointer into it, otherwise a converted copy in `room`. */
 INLINE const float *floats_of(const struct decode_problem *p, const void *from, ptrdiff_t start, int width,
                               float *room) {
   if (!p->bf16) return (const float *)from + start;

@@ -21,13 +21,14 @@ struct decode_problem {
   void *o;
   void *workspace; /* *_workspace bytes, aligned to 256 */
   int64_t units;   /* number of units: batch times heads of keys */
-  int32_t rows;    /* rows of a unit: its heads of queries times s_q */
-  int32_t s_q;     /* query i sees keys 0 .. s - s_q + i */
+  int32_t rows;    /* number of rows of queries in a unit: its heads of queries times s_q */
+  int32_t s_q;     /* number of queries of a head; query i sees keys 0 .. s - s_q + i */
   int32_t s;       /* number of keys, at least s_q */
   int32_t d;       /* head size: 64 or 128 */
   int32_t bf16;    /* true: elements are bf16, else fp32 */
-  int32_t workers; /* number of threads on the CPU, of SMs on CUDA */
-  /* Number of keys of a share. Set it to the result of *_share_keys() before other functions are called. */
+  int32_t workers; /* number of threads on the CPU, or of SMs on CUDA */
+  /* How many keys a share has (a part of a unit's keys that is processed on its own). Set it to the result of
+   * *_share_keys() before other functions are called. */
   int32_t share_keys;
   void *plan; /* allocated by *_prepare, if any; the caller frees it with free() */
 };

@@ -8,8 +8,8 @@
 
 namespace attention {
 
-// The running softmax of a row. Scores are scaled by log2(e), so that a weight is exp2(score - largest). `largest` is
-// -inf until the row has seen a key.
+// The running softmax of a row of queries. Scores are scaled by log2(e), so that a weight is exp2(score - largest).
+// `largest` is -inf until the row has seen a key.
 struct softmax_state {
   float largest;
   float sum;

@@ -24,16 +24,16 @@ gb_status attention_engine_run_cpu(const gb_variant *self, gb_case *c, void *vst
 gb_status attention_engine_run_cuda(const gb_variant *self, gb_case *c, void *vstate);
 void attention_engine_release(const gb_variant *self, gb_case *c, void *vstate);
 
-/* For `supports` on CUDA: requires that the code that this build has for the device was compiled for compute capability
- * 8.0 or higher. */
+/* For the callback `supports` of variants on CUDA: requires that this build has code for the device that was compiled
+ * for compute capability 8.0 or higher. */
 gb_status attention_engine_takes(const gb_variant *self, gb_case *c);
 
 /* For `supports` of `wgmma` variants: requires compute capability 9.0, a type other than fp32, and that this build has
  * code for the device. `here` returns true if it has. */
 gb_status attention_wgmma_takes(const gb_sdk *sdk, const gb_variant *self, gb_case *c, int (*here)(void));
 
-/* Defines a variant. `label` is its name, `check` its `supports` or NULL; the variable arguments initialise its
- * engine. */
+/* Defines a variant. `label` is its name, and `check` its callback `supports`, or NULL. The variable arguments
+ * initialise its engine. */
 #define ATTENTION_VARIANT(on, id, label, check, flag, what, ...)     \
   static const struct attention_engine engine_##id = {__VA_ARGS__};  \
   static const gb_variant id = {GB_SIZE(gb_variant),                 \

@@ -19,8 +19,8 @@ inline float flash_scale_log2(int d) {
   return static_cast<float>(1.4426950408889634 / (d == 64 ? 8.0 : d == 128 ? 11.313708498984761 : 16.0));
 }
 
-// Returns how many heads of queries to work on at once so that their keys and values (2 * s * d elements for each head
-// of keys) stay in the L2 cache.
+// Returns how many heads of queries to work on at the same time, so that their keys and values (2 * s * d elements for
+// each head of keys) stay in the L2 cache.
 inline int flash_resident(const attention_problem *p, int element_bytes) {
   const int64_t budget = 16 << 20;
   const int64_t rows = p->offsets != nullptr ? p->longest : p->s;

@@ -24,15 +24,17 @@ struct attention_problem {
   const int32_t *offsets; /* [sequences + 1] for packed sequences: the first row of each, then s; else NULL */
   /* Batch times heads of queries; for packed sequences, which have no batch, the heads of queries. */
   int64_t heads;
-  uint64_t pairs; /* pairs of a query and a key that it sees; the bench counts its operations by them */
-  int32_t group;  /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
+  /* Number of pairs of a query and a key that the query sees. The bench counts its operations by them. */
+  uint64_t pairs;
+  int32_t group; /* number of heads of queries that share one head of keys and values, at least 1; divides the number of
+                    heads of queries in a batch */
   /* Sequence length, at least 1; for packed sequences the number of rows of all of them. */
   int32_t s;
   int32_t d;         /* head size: 64, 128 or 256 */
   int32_t causal;    /* true: query i sees keys 0 .. i only */
   int32_t window;    /* if causal, a query sees only the last `window` keys up to its own; 0: no window */
   int32_t sequences; /* number of packed sequences */
-  int32_t longest;   /* rows of the longest packed sequence */
+  int32_t longest;   /* number of rows of the longest packed sequence */
   /* STORED_*: the type of q, k and v. The type of o is stored_result(stored). */
   int32_t stored;
   int32_t threads; /* number of threads, for CPU variants only */
@@ -46,9 +48,9 @@ void attention_cpu_flash(const struct attention_problem *p);
 /* Ends the OpenMP threads that the CPU functions left waiting for more work. */
 void attention_cpu_stop_threads(void);
 
-/* `prepare` sets function attributes on the current device; `run` only launches. `standard` and `flash` do not support
- * e4m3. Windows and packed sequences are supported by flash attention in bf16 with heads of 64 or 128 only; flash
- * attention in fp32 does not support heads of 256. */
+/* The CUDA variants. The functions *_prepare set function attributes on the current device; the functions *_run only
+ * launch kernels. `standard` and `flash` do not support e4m3. Windows and packed sequences are supported by flash
+ * attention in bf16 with heads of 64 or 128 only; flash attention in fp32 does not support heads of 256. */
 uint64_t attention_cuda_standard_workspace(const struct attention_problem *p);
 int attention_cuda_standard_prepare(const struct attention_problem *p);
 int attention_cuda_standard_run(const struct attention_problem *p, struct CUstream_st *stream);

@@ -8,7 +8,7 @@
 struct shape {
   int64_t heads; /* batch times heads of queries */
   int64_t group; /* number of heads of queries that share keys and values */
-  int64_t s_q;   /* number of queries of a head; their positions are the last s_q of the s positions of its keys */
+  int64_t s_q;   /* number of queries of a head; their positions are the last s_q of the s positions of the keys */
   int64_t s;     /* number of keys of a head */
   int64_t d;
   uint32_t dtype; /* storage type, GB_DTYPE_* */
@@ -25,7 +25,7 @@ struct reference_rows {
   double *weights;      /* [rows][s] scratch memory */
   double *o;            /* [rows][d] */
   int64_t s;
-  int64_t before; /* number of keys before the position of query 0 */
+  int64_t before; /* position of query 0: how many keys come before it */
   int64_t window; /* see struct shape */
   int32_t d;
   int32_t causal;

@@ -21,8 +21,8 @@ constexpr unsigned standard_parts(int d) {
   return d > kTile ? static_cast<unsigned>(d) / kTile : 1;
 }
 
-// Returns the length of rows of scores and probabilities. Rows are padded, so that vector loads stay aligned and tiles
-// need no column test.
+// Returns how many elements a row of scores or probabilities has. Rows are padded, so that vector loads stay aligned,
+// and tiles need not test for the end of a row.
 __host__ __device__ __forceinline__ int standard_pitch(int s) {
   return (s + kTile - 1) / kTile * kTile;
 }

@@ -81,12 +81,14 @@ static gb_status apply_epilogue(const gb_sdk *sdk, gb_case *c, const struct matm
   return status;
 }
 
-/* A part of c that is computed in float64: some rows, and adjacent columns. */
+/* A part of c that is computed in float64: row_count rows, whose numbers are in `rows`, in the adjacent columns
+ * `column` to `column` + `columns` - 1. */
 struct part {
   const int64_t *rows;
   int64_t row_count, column, columns;
   double *values; /* the part's elements: [row_count][columns] */
-  double *a, *b;  /* the part's rows of a and of b, or the piece of them that was read last */
+  double *a, *b; /* the rows of a and of b from which the part is computed, or a piece of each row (at most MATMUL_DEPTH
+                    values) */
 };
 
 static gb_status read_part_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
@@ -98,12 +100,12 @@ static gb_status read_part_rows(const gb_sdk *sdk, gb_case *c, const struct matm
   return status;
 }
 
-/* A job that several threads share: it computes the part's columns `column` to `column` + `count` - 1, whose rows of b
- * have been read. */
+/* A job that several threads share: it adds products to the columns `column` to `column` + `count` - 1 of the part,
+ * where column 0 is the first one of the part. Their rows of b have been read into part->b, `depth` values of each. */
 struct columns {
   const struct part *part;
   int64_t column, count, depth;
-  int64_t turn; /* columns in one work item */
+  int64_t turn; /* columns that a thread takes at a time */
 };
 
 static void add_product_columns(void *context, int64_t piece) {
@@ -116,8 +118,8 @@ static void add_product_columns(void *context, int64_t piece) {
           matmul_check_dot(part->a + i * b->depth, part->b + u * b->depth, b->depth);
 }
 
-/* Adds the products of k = first to first + depth - 1 to the part. If these are all values of k, adjacent rows of b are
- * contiguous in memory, and many rows are read at a time. */
+/* Adds the products for k = first to first + depth - 1 to the elements of the part. If these are all values of k,
+ * adjacent rows of b are contiguous in memory, and many rows are read in one call. */
 static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                               int64_t first, int64_t depth) {
   const int64_t batch = depth == check->k ? max_i64(MATMUL_READ_AHEAD / depth, 1) : 1;
@@ -199,9 +201,9 @@ gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmu
 
 /* ---- The sample ------------------------------------------------------------------------------------------------- */
 
-/* Returns where sampled segment number `index` begins, of `count` segments of `size` elements within `range` elements.
- * The first and the last segment are at the ends of the range; the elements between are divided into equal shares, and
- * each share has one segment at random. */
+/* Returns the first index of segment number `index` of the sample. The sample has `count` segments of `size` elements
+ * each out of `range` elements. The first and the last segment are at the ends of the range. The elements between are
+ * divided into equal shares, and each share has one segment at a random place. */
 static int64_t sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t range,
                        int64_t size) {
   if (index == 0) return 0;
@@ -241,7 +243,8 @@ struct sampling {
   int64_t first, count, depth, turn;
 };
 
-/* Adds the products of four rows of a with one of b, which is loaded once for all four. */
+/* Multiplies four consecutive rows of a with one row of b, which is loaded only once, and adds the dot products to
+ * to[0], to[stride], to[2 * stride] and to[3 * stride]. */
 static void add_dots(double *to, int64_t stride, const double *a, const double *b, int64_t depth) {
   const double *a1 = a + depth, *a2 = a1 + depth, *a3 = a2 + depth;
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -269,7 +272,7 @@ static void add_sampled(void *context, int64_t piece) {
   }
 }
 
-/* Returns how many columns of the sample, from number `j` on, are adjacent in c; at most `most`. */
+/* Returns how many columns of the sample, from its column number `j` on, are adjacent in c; at most `most`. */
 static int64_t run_of(const struct matmul_check *check, int64_t j, int64_t most) {
   int64_t run = 1;
   while (run < most && j + run < check->columns && check->column[j + run] == check->column[j] + run)
@@ -288,8 +291,8 @@ static gb_status read_sampled(const gb_sdk *sdk, gb_case *c, const struct sampli
   return status;
 }
 
-/* Adds the products of k = first to first + depth - 1 to the sample. Reads as many rows of b as MATMUL_READ_AHEAD
- * allows, then multiplies on all processors. */
+/* Adds the products for k = first to first + depth - 1 to the expected values of the sample. Reads as many rows of b as
+ * fit into MATMUL_READ_AHEAD values, then multiplies on all processors. */
 static gb_status add_depths(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                             int64_t first, int64_t depth) {
   gb_status status = read_part_rows(sdk, c, check, part, first, depth);
@@ -366,7 +369,7 @@ gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul
   struct matmul_measured m;
   if (check->expected == NULL) return GB_OK;
   gb_status status = measure_sample(sdk, c, check, &m);
-  /* factor that allows for the random error of a small sample */
+  /* a small sample has a random error, so its error may exceed the limit by this factor */
   const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns));
   if (status == GB_OK && check->error_most > 0 && !(m.error <= check->error_most * few))
     status = gb_failf(sdk, c, GB_EFAIL, "error %.2e of the sample: the contract allows %.2e", m.error,

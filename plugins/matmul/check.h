@@ -17,20 +17,23 @@ struct matmul_check_work;
 struct matmul_check {
   int64_t m, n, k;
   int32_t epilogue; /* MATMUL_PLAIN or another epilogue of kernels.h */
-  /* The most error that the sample may have, relative to its norm. 0: only gpubench's own tolerance applies. */
+  /* The largest error that the sample may have: the norm of its errors, divided by the norm of its expected values. 0:
+   * only gpubench's own tolerance applies. */
   double error_most;
   const struct matmul_check_work *work; /* functions that read c and compute sums, on the CPU or on a GPU */
   struct matmul_device *device;         /* state of these functions on a GPU; NULL if they need none */
-  int64_t most_rows, most_columns;      /* greatest size of the sample; columns come in segments of MATMUL_SEGMENT */
+  int64_t most_rows, most_columns; /* the sample has at most this many rows and columns; its columns come in segments of
+                                      MATMUL_SEGMENT adjacent ones */
 
   double *expected; /* [rows][columns]: expected values of the sample; NULL if gpubench compares every element */
   int64_t *row, *column;
   int64_t rows, columns;
 
-  int64_t stride; /* one of every `stride` rows of a, and of b, takes part in the sums of Freivalds' check */
+  int64_t stride; /* in the sums of Freivalds' check, one of every `stride` rows and one of every `stride` columns of c
+                     takes part */
   int64_t sum_rows, sum_columns, blocks, width;
   int64_t *sum_row, *sum_column;
-  /* random weights [sum_columns][MATMUL_VECTORS] of magnitude 1 to 1.25; NULL: the check uses no sums */
+  /* random weights of the columns, of magnitude 1 to 1.25: [sum_columns][MATMUL_VECTORS]; NULL: there are no sums */
   double *weight;
   double *sums; /* [sum_rows][blocks][MATMUL_VECTORS]: expected sums of the weighted elements in each block of columns;
                    NULL if a GPU keeps them */

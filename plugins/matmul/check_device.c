@@ -26,7 +26,7 @@ enum { VECTORS = MATMUL_VECTORS };
 struct matmul_device {
   struct matmul_sums sums;
   struct CUstream_st *stream;
-  /* device copies of the numbers of the rows and columns that take part in the sums; unused if all of them do */
+  /* numbers of the rows and columns that take part in the sums, in device memory; unused if all of them do */
   int64_t *row, *column;
   int64_t *sample_row, *sample_column;
   double *weight;
@@ -38,8 +38,8 @@ static gb_status device_status(const gb_sdk *sdk, gb_case *c, const char *what, 
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
-/* One allocation, which take_arena_part() divides into parts. While `base` is 0, take_arena_part() only adds up in
- * `used` how many bytes the allocation must have. */
+/* One allocation of device memory, which take_arena_part() divides into parts. It is called twice for each part: at
+ * first `base` is 0, and it only adds up in `used` how many bytes the allocation must have. */
 struct arena {
   uintptr_t base;
   uint64_t used;
@@ -115,7 +115,7 @@ static gb_status device_sample(const gb_sdk *sdk, gb_case *c, const struct matmu
   return device_status(sdk, c, "sample of c", code);
 }
 
-/* Composes the message for a sum of c in which the GPU found an error. */
+/* Reports an error for the sum with index `at` (row * blocks + block), which the GPU found to be wrong. */
 static gb_status report_off(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                             const struct matmul_measured *m, int64_t at) {
   const struct matmul_device *d = check->device;

@@ -4,17 +4,17 @@
 
 #include "check.h"
 
-#define MATMUL_DEPTH ((int64_t)1 << 16) /* terms along k that are processed in one pass */
+#define MATMUL_DEPTH ((int64_t)1 << 16) /* how many values of k are processed in one pass */
 /* When whole rows are read, at most this many elements are in memory at a time. */
 #define MATMUL_READ_AHEAD ((int64_t)1 << 20)
-#define MATMUL_ONE_TURN ((int64_t)1 << 17) /* approximate number of multiplications in one work item of a thread */
+#define MATMUL_ONE_TURN ((int64_t)1 << 17) /* approximate number of multiplications that a thread does at a time */
 #define MATMUL_SAMPLE_ROWS 24
 #define MATMUL_SAMPLE_COLUMNS 512 /* most columns of the sample, which come in segments of MATMUL_SEGMENT */
 #define MATMUL_ONLY_ROWS 64       /* most rows of the sample if nothing else is checked */
 #define MATMUL_ONLY_COLUMNS 2048
 #define MATMUL_SEGMENT 64
-#define MATMUL_SUM_BLOCK 512 /* least number of columns in one sum */
-#define MATMUL_SUM_BLOCKS 32 /* greatest number of blocks into which a row's columns are divided */
+#define MATMUL_SUM_BLOCK 512 /* least number of columns in a block */
+#define MATMUL_SUM_BLOCKS 32 /* most blocks into which the columns that take part in the sums are divided */
 
 enum { STREAM_ROWS = 1, STREAM_SEGMENTS, STREAM_SUM_ROWS, STREAM_SUM_COLUMNS, STREAM_WEIGHTS };
 
@@ -44,7 +44,7 @@ void *matmul_check_claim(const gb_sdk *sdk, gb_case *c, int64_t count, size_t si
 
 double matmul_check_dot(const double *a, const double *b, int64_t count);
 
-/* Error and root mean square of the elements that a variant computed for the sample. */
+/* How far the elements that a variant computed differ from the expected values of the sample. */
 struct matmul_measured {
   double error; /* norm of the sample's error, relative to the norm of the sample */
   double rms;

@@ -45,8 +45,8 @@ void matmul_check_lay_out_sums(struct matmul_check *check) {
   check->blocks = parts(check->sum_columns, check->width);
 }
 
-/* Chooses one line (a row or a column of c) at random in every group of `stride` lines. A wrong part of c that contains
- * whole groups of rows and of columns therefore always contains an element that is checked. */
+/* Chooses a row (or column) of c at random in each group of `stride` adjacent ones, and writes their numbers to `line`.
+ * If all elements in several whole groups of rows and columns of c are wrong, at least one of them is checked. */
 static void choose_lines(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t *line, int64_t stride,
                          int64_t extent) {
   for (int64_t i = 0; i * stride < extent; i++)
@@ -70,25 +70,27 @@ static gb_status choose_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check 
   return GB_OK;
 }
 
-/* The chosen rows of an input (a or b, `tensor`), for k = first to first + depth - 1. As many rows as MATMUL_READ_AHEAD
- * allows are in memory at a time. */
+/* The rows of an input (a or b, named by `tensor`) that take part in the sums; their numbers are line[0] to line[count
+ * - 1]. Of each row only the values for k = first to first + depth - 1 are read. `values` has room for
+ * MATMUL_READ_AHEAD values, so the rows are read in several steps. */
 struct lines {
   const struct matmul_check *check;
   const char *tensor;
   const int64_t *line;
   int64_t count, first, depth;
-  int64_t from, held; /* `values` holds `held` lines, from number `from` on */
-  int wide;           /* true: `values` also holds the lines between the chosen ones */
+  int64_t from, held; /* `values` holds the rows line[from] to line[from + held - 1] at present */
+  int wide;           /* true: `values` also holds the rows between these */
   double *values;
-  double *vectors; /* [blocks][VECTORS][depth]: the weighted sums of each block's rows of b */
+  /* for each block of columns of c, weighted sums of the rows of b that belong to it: [blocks][VECTORS][depth] */
+  double *vectors;
 };
 
 static const double *line_at(const struct lines *l, int64_t i) {
   return l->values + (l->wide ? l->line[i] - l->line[l->from] : i - l->from) * l->depth;
 }
 
-/* Reads the next lines. It also reads the lines between them if that is faster: gpubench computes the values of a long
- * piece of an input on all processors, but those of a single line on one. */
+/* Reads the rows line[from] and following, as many as fit. Also reads the rows between them if that is faster: gpubench
+ * computes the values of a long piece of an input on all processors, but those of a single row on one. */
 static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
   const int64_t k = l->check->k, fit = max_i64(MATMUL_READ_AHEAD / l->depth, 1), rest = l->count - l->from;
   gb_status status = GB_OK;
@@ -106,9 +108,8 @@ static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
   return sdk->tensor->input(c, l->tensor, (uint64_t)(l->line[l->from] * k), (uint64_t)(span * k), l->values);
 }
 
-/* Multiplies the lines that are in memory at present by their weights and adds them to the vectors, for one piece
- * (MATMUL_SEGMENT values of k). Lines are added in their order, so that results do not depend on the number of
- * threads. */
+/* Multiplies the rows of b that `values` holds by their weights and adds them to `vectors`, for one piece of
+ * MATMUL_SEGMENT values of k. Rows are added in their order, so that results do not depend on the number of threads. */
 static void add_lines(void *context, int64_t piece) {
   const struct lines *b = context;
   const int64_t first = piece * MATMUL_SEGMENT, end = min_i64(first + MATMUL_SEGMENT, b->depth);
@@ -209,15 +210,15 @@ gb_status matmul_check_report(const gb_sdk *sdk, gb_case *c, const struct matmul
                   (long long)check->sum_column[last], off->off, off->bound);
 }
 
-/* A job that several threads share: it checks rows of c that have been read, and finds in each row the first block with
- * an error. */
+/* A job that several threads share: it checks the rows sum_row[first] to sum_row[first + count - 1] of c, whose
+ * elements are in `values`. For each row it finds the first block of columns whose sum is wrong. */
 struct rows {
   const struct matmul_check *check;
   const struct matmul_measured *measured;
   const double *values;
   int64_t first, count, turn;
   struct off {
-    int64_t block; /* the first block with an error; -1: none */
+    int64_t block; /* the first block whose sum is wrong; -1: none */
     struct matmul_off by;
   } * off;
 };

@@ -14,7 +14,7 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 
-#define BLOCK 256 /* elements converted at a time */
+#define BLOCK 256 /* how many elements are converted at a time */
 
 /* ---- Storage ---------------------------------------------------------------------------------------------------- */
 
@@ -111,7 +111,8 @@ static int64_t padded_to_unit(int64_t count, int64_t unit) {
 }
 
 int64_t matmul_cpu_naive_workspace(const struct matmul_problem *p) {
-  return p->threads * padded_to_unit(p->k, 16); /* padded, so that threads do not share cache lines */
+  /* a row of a for each thread; padded, so that threads do not share cache lines */
+  return p->threads * padded_to_unit(p->k, 16);
 }
 
 void matmul_cpu_naive(const struct matmul_problem *p) {

@@ -44,15 +44,16 @@ static int64_t core_cache_bytes(int name, int64_t least, atomic_llong *known) {
   return *known;
 }
 
-/* How a product is cut into blocks. A panel is as many rows of a, or rows of b (columns of c), as the kernel multiplies
- * at once. */
+/* How a product is cut into blocks. A panel of a is as many rows of a, and a panel of b as many rows of b (columns of
+ * c), as the kernel multiplies in one call. A word is one fp32 number, or two bf16 numbers. */
 struct plan {
   const struct matmul_cpu_kernel *kernel;
-  int64_t words, depth; /* words along k with padding, and words along k in one block */
+  /* number of words in a padded row of a or b, and in the part of a row that belongs to one block */
+  int64_t words, depth;
   int64_t down, across; /* number of panels of a, and of b */
   int64_t tiles_down, tiles_across;
-  /* Floats of memory: size_b for all of b; for each thread, size_sums for the sums of a tile and size_a for a block of
-   * a. */
+  /* Sizes of memory, in floats: size_b for the panels of all of b; and for each thread, size_sums for the sums of a
+   * tile of c, and size_a for the panels of a block of a. */
   int64_t size_b, size_sums, size_a;
 };
 
@@ -87,14 +88,15 @@ static struct plan blocked_plan_of(const struct matmul_cpu_kernel *kernel, const
   const int64_t rows = units_to_cover(x.down, x.tiles_down) * kernel->rows;
   x.size_b = padded_to_cover(x.across * kernel->columns * x.words, LINE);
   x.size_sums = padded_to_cover(rows * units_to_cover(x.across, x.tiles_across) * kernel->columns, LINE);
-  /* enough for a block of a, and for the rows of c that store_product_panel() gathers in the same memory */
+  /* the memory of size_a holds a block of a, and later the rows of c that store_product_panel() gathers */
   x.size_a = padded_to_cover(at_least(rows * x.depth, kernel->rows * COLUMNS_MOST), LINE);
   return x;
 }
 
 /* ---- Packing ---------------------------------------------------------------------------------------------------- */
 
-/* An input, a or b, whose rows run along k. Its words go to the kernel as they are, or converted to fp32. */
+/* An input, a or b: a matrix of `rows` rows with k elements each. Its words go to the kernel as they are, or converted
+ * to fp32. */
 struct operand {
   const char *x;
   int64_t rows, k;
@@ -113,7 +115,8 @@ static struct operand operand_of(const void *x, int64_t rows, const struct matmu
                           p->dtype};
 }
 
-/* Returns `count` words of a row, in place or copied to `buffer`; beyond the matrix they are zero. */
+/* Returns `count` words of row `row`, from word `at` on: a pointer into the matrix, or a copy in `buffer`. Words beyond
+ * the end of the matrix are zero. */
 static const char *operand_words(const struct operand *o, int64_t row, int64_t at, int64_t count, float *buffer) {
   static const float zeros[DEPTH_MOST];
   if (row >= o->rows) return (const char *)zeros;
@@ -137,8 +140,8 @@ INLINE void fetch(const struct operand *o, int64_t row, int64_t at, int64_t coun
     __builtin_prefetch(from + i);
 }
 
-/* Writes the words of one row to a panel [count / chunk][lanes][chunk], which has `lanes` rows; `to` is the row's first
- * element there. */
+/* Writes the words of one row to a panel, whose layout is [count / chunk][lanes][chunk] for `lanes` rows. `to` points
+ * to the first word of this row in the panel. */
 INLINE void spread(float *to, const char *from, int64_t count, int lanes, int chunk) {
   for (int64_t i = 0; i < count; i += chunk, to += lanes * chunk)
     for (int u = 0; u < chunk; u += 4)
@@ -184,8 +187,8 @@ struct product {
   float *packed_b;
 };
 
-/* Returns where the words of a panel of b from word `at` on begin in the packed b. The packed b has one block of k
- * after the other, and within a block one panel after the other. */
+/* Returns where in the packed b the words of this panel from word `at` on are. The packed b has one block of k after
+ * the other, and within a block one panel after the other. */
 static float *panel_of(const struct product *y, int64_t panel, int64_t at, int64_t depth) {
   return y->packed_b + y->plan.kernel->columns * (at * y->plan.across + panel * depth);
 }
@@ -198,10 +201,11 @@ static void pack_factor_panel(const struct product *y, int64_t panel) {
   }
 }
 
-/* A tile: panels [top, bottom) of a and [left, right) of b, and their sums. */
+/* A tile of c: the product of the panels top to bottom - 1 of a and the panels left to right - 1 of b. */
 struct tile {
   int64_t top, bottom, left, right;
-  float *sums; /* [right - left][bottom - top], in blocks as kernels store them */
+  float *sums; /* the elements of the tile: a block for each pair of panels, [right - left][bottom - top], laid out as
+                  kernels store it */
   float *packed_a;
 };
 
@@ -212,7 +216,8 @@ static void fetch_next(const float *next, int64_t bytes, int64_t index, int64_t 
     __builtin_prefetch(from, 0, 2);
 }
 
-/* Prefetches a block's part of c while the block is multiplied for the last time. */
+/* Prefetches the elements of c that the product of these two panels belongs to. Called when this product is multiplied
+ * for the last time, just before c is written. */
 static void fetch_c(const struct product *y, int64_t panel_a, int64_t panel_b) {
   const int rows = y->plan.kernel->rows;
   const int64_t left = panel_b * y->plan.kernel->columns, end = at_most((panel_a + 1) * rows, y->a.rows);
@@ -236,7 +241,8 @@ static void multiply_block(const struct product *y, const struct tile *t, int64_
   }
 }
 
-/* Gathers a panel's rows in `buffer`, and stores the elements that lie inside c. */
+/* Copies the sums of one panel of a from the blocks of the tile to `buffer`, row by row. Then applies the epilogue, and
+ * stores the elements that lie inside c. */
 HOT static void store_product_panel(const struct product *y, const struct tile *t, int64_t panel, float *buffer) {
   const int rows = y->plan.kernel->rows, columns = y->plan.kernel->columns;
   const int64_t width = (t->right - t->left) * columns, column0 = t->left * columns;
@@ -271,8 +277,8 @@ static void multiply_tile(const struct product *y, int64_t index, float *memory)
     store_product_panel(y, &t, i, t.packed_a);
 }
 
-/* Waits by sched_yield(). OpenMP's barrier spins, which on a busy machine takes time from the threads that it waits
- * for. */
+/* Waits until *done, which other threads increase, reaches `all`. Waits by sched_yield(), because OpenMP's barrier
+ * spins, which on a busy machine takes time from the threads that it waits for. */
 static void wait_until_done(const atomic_llong *done, long long all) {
   while (atomic_load_explicit(done, memory_order_acquire) < all)
     sched_yield();

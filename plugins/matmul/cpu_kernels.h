@@ -5,17 +5,19 @@
 
 #include <stdint.h>
 
-/* Panels of a are [words / chunk][rows][chunk], panels of b [words][columns], blocks of c [rows][columns]. A word is
- * one fp32 number or, with `pairs`, two bf16 numbers that are neighbours along k. */
+/* A kernel multiplies a panel of a (a group of `rows` rows) with a panel of b (`columns` rows of b) and gets a block of
+ * c. The layouts are: panel of a [words / chunk][rows][chunk], panel of b [words][columns], block of c [rows][columns].
+ * A word is one fp32 number or, with `pairs`, two bf16 numbers that are neighbours along k. */
 struct matmul_cpu_kernel {
   const char *name;
   int rows, columns; /* size of a block; columns is a multiple of 4 */
-  int chunk;         /* words of a row that are adjacent in a panel of a: 4 or 16 */
+  int chunk;         /* how many words of a row are adjacent in a panel of a: 4 or 16 */
   int pairs;
   int (*usable)(void); /* returns true if this machine has the kernel's instructions */
   void (*begin)(void); /* begin and end are called in each thread before and after a product; NULL: not needed */
   void (*end)(void);
-  void (*multiply)(float *c, const float *a, const float *b, int64_t depth); /* c += a b, over `depth` words */
+  /* adds the product of a panel of a and a panel of b, `depth` words long, to the block c */
+  void (*multiply)(float *c, const float *a, const float *b, int64_t depth);
 };
 
 extern const struct matmul_cpu_kernel matmul_cpu_amx;

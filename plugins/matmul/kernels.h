@@ -18,7 +18,7 @@ struct CUstream_st;
 #define MATMUL_BF16 2
 #define MATMUL_E4M3 3 /* a and b are e4m3, c is bf16 */
 
-/* Epilogues: the value that is stored for a sum s in row i and column j. */
+/* Epilogues: what is stored in row i and column j of c when s is the sum of the products. */
 #define MATMUL_PLAIN 0
 #define MATMUL_BIAS_GELU 1 /* GELU(s + bias[j]), tanh approximation */
 #define MATMUL_ADD 2       /* s + r[i][j] */
@@ -45,22 +45,25 @@ struct matmul_problem {
 /* Applies the problem's epilogue to `count` sums of a row, starting at `column`. */
 void matmul_cpu_epilogue(const struct matmul_problem *p, int64_t row, int64_t column, float *values, int64_t count);
 
-#define MATMUL_VECTORS 4 /* random vectors in Freivalds' check */
+#define MATMUL_VECTORS 4 /* number of random vectors in Freivalds' check of the product */
 
 /* Arguments of Freivalds' check on a GPU (explained in check_sums.c). All memory is device memory. */
 struct matmul_sums {
   const void *a, *b, *c;
   int64_t n, k;
-  /* numbers of the rows of a and c, and of the columns of c, that take part in the check; NULL: all */
+  /* numbers of the rows of a and c, and of the columns of c (rows of b), that take part in the check; NULL: all */
   const int64_t *row, *column;
   int64_t rows, columns;
-  int64_t blocks, width; /* blocks of columns; each has `width` columns, the last one may have fewer */
-  const double *weight;  /* random weights of the columns: [columns][MATMUL_VECTORS] */
-  double *vectors;       /* [blocks][MATMUL_VECTORS][depth]: weighted sums of each block's rows of b */
-  int64_t depth;         /* number of terms along k that are processed in one pass */
-  double *sums;          /* [rows][blocks][MATMUL_VECTORS]: sums of weighted elements that c should have */
-  double *measured; /* [rows][blocks][MATMUL_VECTORS + 1]: the sums that c has, and those of the elements' squares */
-  unsigned long long *wrong; /* index row * blocks + block of the first mismatch; ULLONG_MAX: none */
+  int64_t blocks, width; /* number of blocks into which the columns are divided, and columns in a block; the last block
+                            may have fewer */
+  const double *weight;  /* random weight of each column in each vector: [columns][MATMUL_VECTORS] */
+  double *vectors;       /* for each block and each random vector, the weighted sum of the block's rows of b:
+                            [blocks][MATMUL_VECTORS][depth] */
+  int64_t depth;         /* how many values of k are processed in one pass */
+  double *sums; /* weighted sums of a row's elements in a block that a right c has: [rows][blocks][MATMUL_VECTORS] */
+  double *measured;          /* the same sums of the elements that c has, then the sum of the squares of these elements:
+                                [rows][blocks][MATMUL_VECTORS + 1] */
+  unsigned long long *wrong; /* index row * blocks + block of the first wrong sum; ULLONG_MAX: none */
   const int64_t *sample_row, *sample_column;
   int64_t sample_rows, sample_columns;
   double *sample; /* the elements of c in the sample: [sample_rows][sample_columns] */
@@ -76,8 +79,8 @@ const char *matmul_cpu_blocked_kernel(const struct matmul_problem *p); /* return
 /* Ends the OpenMP threads that the CPU functions left waiting for more work. */
 void matmul_cpu_stop_threads(void);
 
-/* Convert `count` elements, starting at index `first`. The first function converts from a storage type to float, the
- * second from float to the type of c. */
+/* Convert `count` elements, starting with element `first` of the stored array. The first function converts stored
+ * elements of type `dtype` to float. The second converts float to the type that c has for inputs of type `dtype`. */
 void matmul_cpu_to_float(float *to, const void *from, int64_t first, int64_t count, int32_t dtype);
 void matmul_cpu_from_float(void *to, int64_t first, const float *from, int64_t count, int32_t dtype);
 
@@ -90,13 +93,13 @@ int matmul_cuda_tensor_prepare(const struct matmul_problem *p);
 int matmul_cuda_tensor(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 (as tf32), fp16, bf16 */
 const char *matmul_cuda_error(int code);
 
-/* Copies the first n elements of each row at `from` to c. Rows at `from` are `pitch` elements apart and aligned to 16
- * bytes. Not for e4m3. */
+/* Copies a product with padded rows to c: the first n elements of each row at `from`. Rows at `from` begin `pitch`
+ * elements apart and are aligned to 16 bytes. Not for e4m3. */
 int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t pitch, struct CUstream_st *stream);
 
-/* Kinds of arithmetic of the wgmma kernels. These kernels need compute capability 9.0 and rows of a and b that are
- * multiples of 16 bytes. A plan (struct matmul_wgmma) is a tile shape for one kind, with the tensor maps of a
- * problem. */
+/* Kinds of arithmetic of the kernels that use the instruction wgmma. These kernels need compute capability 9.0, and the
+ * rows of a and b must be multiples of 16 bytes long. A plan (struct matmul_wgmma) is a tile shape for one kind of
+ * arithmetic, with the tensor maps of a problem. */
 #define MATMUL_WGMMA_FP16 0
 #define MATMUL_WGMMA_BF16 1
 #define MATMUL_WGMMA_TF32 2
@@ -107,16 +110,19 @@ int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t 
 #define MATMUL_WGMMA_BF16_ADD 7
 #define MATMUL_WGMMA_MATHS 8
 
-/* Number of shapes that are timed: those whose duration a model estimates as shortest. The fastest of them is used. */
+/* For each problem, this many tile shapes are timed, and the fastest is used. They are those that matmul_wgmma_cycles()
+ * estimates as fastest. */
 #define MATMUL_WGMMA_TIMED 4
 
 struct matmul_wgmma;
-/* A shape is a number from 0 to matmul_wgmma_shapes() - 1. matmul_wgmma_open() and matmul_wgmma_run() return a
- * cudaError_t; after a success the caller closes the plan, which refers to the problem's arrays. */
+/* A shape (of the tiles into which c is divided) is a number from 0 to matmul_wgmma_shapes(math) - 1.
+ * matmul_wgmma_open() and matmul_wgmma_run() return a cudaError_t. After a success of matmul_wgmma_open(), the caller
+ * must close the plan, which refers to the arrays of the problem. */
 int matmul_wgmma_here(void); /* true if this build has code for the device */
 int matmul_wgmma_shapes(int math);
 const char *matmul_wgmma_name(int math, int shape);
-double matmul_wgmma_cycles(const struct matmul_problem *p, int math, int shape); /* estimated clocks of a product */
+/* returns an estimate of the clock cycles that the product takes with this shape */
+double matmul_wgmma_cycles(const struct matmul_problem *p, int math, int shape);
 int matmul_wgmma_open(const struct matmul_problem *p, int math, int shape, struct matmul_wgmma **plan);
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);
@@ -136,10 +142,11 @@ int matmul_cuda_compare_sums(const struct matmul_sums *s, double factor, double 
 int matmul_cuda_compare_elements(const struct matmul_problem *p, double factor, double rms, unsigned long long *wrong,
                                  struct CUstream_st *stream);
 
-/* Applies the epilogue to a plain product that c already holds. */
+/* For libraries without this epilogue: applies the problem's epilogue to all elements of c, which holds the plain
+ * product. */
 int matmul_cuda_finish(const struct matmul_problem *p, struct CUstream_st *stream);
 
-/* Copies the elements of c in the sampled rows and columns to `sample`. */
+/* Copies the elements of c in the rows sample_row and the columns sample_column to s->sample. */
 int matmul_cuda_take_sample(const struct matmul_sums *s, struct CUstream_st *stream);
 
 #ifdef __cplusplus

@@ -17,7 +17,7 @@
  * that multiplies, and what it supports. */
 struct matmul_method {
   void (*cpu)(const struct matmul_problem *p);
-  int64_t (*workspace)(const struct matmul_problem *p);  /* returns the floats of workspace */
+  int64_t (*workspace)(const struct matmul_problem *p);  /* returns how many floats p->workspace needs */
   const char *(*kernel)(const struct matmul_problem *p); /* returns the name of the kernel used here, for a note */
   int (*cuda)(const struct matmul_problem *p, struct CUstream_st *stream);
   int (*cuda_prepare)(const struct matmul_problem *p);
@@ -26,7 +26,8 @@ struct matmul_method {
   unsigned takes; /* bit mask of supported dtypes */
   int32_t epilogue;
   int capability; /* least compute capability */
-  int log2_most;  /* log2 of the largest supported m n k, with which a call takes 5 ms on an H200; 0: no limit */
+  int log2_most;  /* log2 of the largest m n k that the variant supports, with which a call takes 5 ms on an H200; 0: no
+                     limit */
   int hopper;     /* compute capability 9.0 only; uses tensor maps: rows of a and b are multiples of 16 bytes */
   int packs;      /* true: before the product, the inputs are copied into panels, or converted to fp32 */
 };
