@@ -64,7 +64,7 @@ static struct fake_energy *energy_of(struct energy_source *source) {
   return ((struct fake_source *)source)->energy;
 }
 
-/* Returns the present power, and for how long it stays the same. */
+/* Returns the present power. *ns becomes how long it stays the same. */
 static double watts_now(const struct fake_energy *energy, double *ns) {
   const struct fake_load *load = &energy->load;
   *ns = HUGE_VAL;
@@ -75,7 +75,7 @@ static double watts_now(const struct fake_energy *energy, double *ns) {
   return on ? load->watts : energy->idle_w;
 }
 
-/* Advances the counter by this time under this load. */
+/* Advances the energy counter by `ns` nanoseconds in which this load draws power. */
 static void fake_energy_spend(struct fake_energy *energy, double ns, const struct fake_load *load) {
   energy->load = *load;
   while (energy->counter.step_ns > 0 && ns > 0) {
@@ -132,7 +132,8 @@ static struct energy_source *fake_energy_open(struct fake_energy *energy, char *
   return &source->base;
 }
 
-/* The random numbers and the noise so far from which the times of one variant of a case are made. */
+/* The state from which the times of one variant of a case are made: its random numbers, its slow noise (ar1), and how
+ * many slots it had. */
 struct course {
   char name[KEY_SIZE + ID_SIZE * 2];
   uint64_t key, drawn, slots;
@@ -190,8 +191,8 @@ static struct course *course_of(struct device_fake *fake, const char *name) {
   return course;
 }
 
-/* Returns the factor that all samples of a slot share; advances the device's clock state and the variant's history by
- * one slot. */
+/* Returns the factor that all samples of a slot share. Also advances the clock state of the device and the variant's
+ * slow noise by one slot. */
 static double slot_factor(struct device_fake *fake, const struct fake_noise *noise, struct course *course) {
   double slots = (double)course->slots++;
   if (uniform(fake->state_key, &fake->state_drawn) < noise->state_switch) fake->slow_state = !fake->slow_state;
@@ -202,8 +203,8 @@ static double slot_factor(struct device_fake *fake, const struct fake_noise *noi
   return factor * fmax(1 + noise->drift * slots, 0.01);
 }
 
-/* Returns the time of one sample as the clock shows it, a multiple of its tick. At which point of a tick the sample
- * begins is random, so that the times are right on average. */
+/* Returns the time of one sample as the clock shows it, a multiple of the clock's step `tick_ns`. At which point of a
+ * step the sample begins is random, so that the times are right on average. */
 static double sample(const struct fake_noise *noise, struct course *course, double factor, double tick_ns) {
   double ns = noise->ns * factor * exp(noise->sample_sd * normal(course));
   if (uniform(course->key, &course->drawn) < noise->mode_p) ns *= 1 + noise->mode_gap;
@@ -221,7 +222,8 @@ static int fake_nothing(struct device *device, uint32_t shape) {
   return 0;
 }
 
-/* Fills in the device state that the script gives, with a lower clock while the variant is throttled. */
+/* Fills in the clock, temperature and power that the script gives, with a lower clock while the variant is
+ * throttled. */
 static void note_scripted_state(const struct device_fake *fake, const struct fake_noise *noise,
                                 const struct course *course, struct slot_state *state) {
   const struct fake_script *script = &fake->script;
@@ -232,8 +234,8 @@ static void note_scripted_state(const struct device_fake *fake, const struct fak
   state->throttle = throttled ? THROTTLE_POWER_CAP : isnan(script->sm_clock_mhz) ? 0 : THROTTLE_NONE;
 }
 
-/* Returns true if a variant that matches the glob has run. The name of a course is the case's key, a space and the
- * variant. */
+/* Returns true if a variant whose name matches the glob has run in this process. The name of a course consists of the
+ * case's key, a space and the name of the variant. */
 static bool has_run(const struct device_fake *fake, const char *glob) {
   for (size_t i = 0; i < fake->course_count; i++) {
     const char *space = strrchr(fake->courses[i].name, ' ');
@@ -360,7 +362,7 @@ static int fake_facts(struct device_fake *fake, const char *path, struct err *er
   return 0;
 }
 
-/* Allocates memory of another device: host memory, as for the device itself. */
+/* Imitates an allocation on another device: the memory is host memory, as for this device. */
 static void *fake_other_alloc(struct device *device, uint32_t other, size_t bytes) {
   (void)other;
   void *memory = device->ops->alloc(device, MEMORY_DEVICE, bytes);
@@ -372,7 +374,8 @@ static void *fake_other_stream(struct device *device, uint32_t other) {
   return NULL;
 }
 
-/* Describes the other devices of this machine, which differ only in their names. */
+/* Describes the other devices that the script says this machine has. They differ from this device only in their
+ * names. */
 static void fake_others(struct device_fake *fake) {
   const struct device_facts *own = &fake->base.facts;
   fake->base.other_count = (uint32_t)fake->script.others;

@@ -16,7 +16,7 @@ struct energy_model {
   double phase_ns;   /* time at which the first step ends */
   /* internal */
   double now_ns, step_end_ns, seen_joules, total;
-  double told[ENERGY_MODEL_LATE_MAX + 1]; /* totals at the ends of the last steps, one for each step */
+  double told[ENERGY_MODEL_LATE_MAX + 1]; /* the counted energy at the end of each of the last steps */
   uint64_t steps;
 };
 

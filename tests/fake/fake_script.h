@@ -29,7 +29,8 @@ struct fake_noise {
                                      the probability that a slot switches the state */
   double mode_gap, mode_p; /* the kernel has two speeds: how much longer the slower one takes, and its probability */
   double drift;            /* relative change of the time at each slot of a variant */
-  double throttle_from, throttle_factor; /* from this slot of a variant on, times are multiplied by the factor */
+  double throttle_from, throttle_factor; /* from this slot of a variant on, as if the device were throttled, times are
+                                            multiplied by the factor */
   double untimed_ns;                     /* how long the variant's untimed callbacks take */
   double busy_w;                         /* power while the variant runs; default: the device's power_w */
   double pulse_ms, pulse_duty; /* the variant draws that power in pulses with this period and duty; 0: steadily */
@@ -38,7 +39,7 @@ struct fake_noise {
   char until[TEXT_SIZE]; /* work that the variant enqueues ends when this file exists; empty: at once */
   char beside[ID_SIZE];  /* a glob for variants that slow this one down; empty: none */
   double beside_factor;  /* factor of the times once a variant that matches `beside` has run in this process */
-  uint32_t seen;         /* a bit for each key that the section has */
+  uint32_t seen;         /* has a bit for each key that the section contains */
 };
 
 struct fake_script {

@@ -1,4 +1,4 @@
-/* Benches and variants that the host must refuse or that must fail, each with its own message, and some unusual ones
+/* Benches and variants that gpubench must refuse or that must fail, each with its own message, and some unusual ones
  * that must load. One fault per build: -DFAULT=FAULT_RUN_NULL and so on. */
 #include <math.h>
 #include <string.h>
@@ -6,11 +6,12 @@
 #include "simple.h"
 
 enum fault {
-  /* must load and run */
+  /* not faults: the plugin must load and run */
   FAULT_TAIL_ZERO,   /* structs that are larger than those of this header, with zeros at the end */
   FAULT_BACKEND,     /* a variant for an unknown backend */
-  FAULT_ATTACH_BOTH, /* a variant for the contract of this bench, and one for a contract that no plugin offers */
-  /* load without one variant */
+  FAULT_ATTACH_BOTH, /* a variant for the contract (name and version) of this bench, and one for a contract that no
+                        plugin offers */
+  /* the plugin loads, without the faulty variant */
   FAULT_VARIANT_FLAG, /* a variant with an unknown flag */
   FAULT_VARIANT_TAIL, /* a variant that sets a member of a later version of the ABI */
   FAULT_MATH,         /* a variant with an unknown name in `math` */
@@ -57,7 +58,7 @@ enum fault {
   FAULT_OVERLAP,     /* strides with which two elements have the same address */
   FAULT_SETUP_ERROR, /* setup fails with a message */
   FAULT_SETUP_MUTE,  /* setup fails without a message */
-  FAULT_IGNORED,     /* setup ignores the error that a function of the host returned */
+  FAULT_IGNORED,     /* setup ignores the error that a function of gpubench returned */
   FAULT_SKIP_MUTE,   /* supports returns GB_SKIP and gives no reason */
   FAULT_ENOMEM,      /* prepare asks for 1 PB */
   FAULT_AXIS_ASKED,  /* run asks for an axis that does not exist */

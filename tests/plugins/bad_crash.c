@@ -83,7 +83,7 @@ static void release_segv(const gb_variant *self, gb_case *c, void *vstate) {
   segv(self, c, vstate);
 }
 
-/* Prints much on stdout and stderr. The output must neither block the worker nor appear in the output of the host. */
+/* Prints much on stdout and stderr. The output must neither block the worker nor appear in the output of gpubench. */
 static gb_status noisy(const gb_variant *self, gb_case *c, void *vstate) {
   printf("%0*d noise on stdout\n", 200, 0);
   fprintf(stderr, "%0*d noise on stderr\n", 200, 0);

@@ -59,7 +59,7 @@ static void release_count(const gb_variant *self, gb_case *c, void *vstate) {
   free(vstate);
 }
 
-/* Asks the host for more device memory than there is. prepare_all() takes memory without asking the host. */
+/* Asks gpubench for more device memory than there is. prepare_all() takes memory without asking gpubench. */
 static gb_status prepare_too_much(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, UINT64_C(1) << 45);

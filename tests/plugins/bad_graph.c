@@ -1,4 +1,4 @@
-/* Variants that misuse the host's functions for describing a graph (gb.graph), each in one way, and return GB_OK all
+/* Variants that misuse gpubench's functions for describing a graph (gb.graph), each in one way, and return GB_OK all
  * the same. */
 #include "simple.h"
 

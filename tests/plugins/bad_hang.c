@@ -1,5 +1,5 @@
-/* Variants that keep the host from continuing, each in one way: the host's own code in the worker process hangs, the
- * worker is stopped, or memory that it shares with the host says that no callback runs. */
+/* Variants that keep gpubench from continuing, each in one way: gpubench's own code in the worker process hangs, the
+ * worker is stopped, or memory that it shares with gpubench says that no callback runs. */
 #include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -64,7 +64,7 @@ static int is_held(void) {
 }
 
 static void *hold_heap(void *argument) {
-  pause_ms(3); /* the callback has returned */
+  pause_ms(3); /* waits until the callback has returned */
   for (int i = 0; i < TAKERS && !is_held(); i++) {
     sem_post(&go[i]);
     pause_ms(1);
@@ -131,7 +131,7 @@ static void zeroes_on(void) {
     continue;
 }
 
-/* Sets the shared memory by which the host knows which callback runs to the value for "none", and does not return. */
+/* Sets the shared memory by which gpubench knows which callback runs to the value for "none", and does not return. */
 static void says_nothing_runs(void) {
   uint32_t *page = find_page();
   if (page == NULL) abort();

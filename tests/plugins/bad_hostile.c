@@ -142,7 +142,7 @@ static void swallow(int number) {
   (void)number;
 }
 
-/* Its signal handler returns to the instruction that failed, which fails again. */
+/* Raises SIGSEGV again and again: its signal handler returns to the instruction that failed, which fails again. */
 static void swallows_segv(void) {
   signal(SIGSEGV, swallow);
   segv();
@@ -180,13 +180,13 @@ static void shuts_socket(void) {
   shutdown(SOCKET, SHUT_RDWR);
 }
 
-/* Sends a message of an unknown type with an absurd length to the host. */
+/* Sends a message of an unknown type with an absurd length to gpubench. */
 static void writes_garbage(void) {
   static const unsigned char bytes[64] = {0x99, 0x99, 0x99, 0x99, 0xFF, 0xFF, 0xFF, 0x7F};
   if (send(SOCKET, bytes, sizeof bytes, MSG_NOSIGNAL) < 0) abort();
 }
 
-/* Sends the first bytes of a message to the host, and never the rest. */
+/* Sends the first bytes of a message to gpubench, and never the rest. */
 static void writes_half_a_frame(void) {
   static const unsigned char bytes[12] = {13, 0, 0, 0, 0, 4, 0, 0, 1};
   if (send(SOCKET, bytes, sizeof bytes, MSG_NOSIGNAL) < 0) abort();
@@ -380,8 +380,8 @@ static void kills_its_group(void) {
 
 /* ---- The tables ---- */
 
-/* What a variant does. If `answer` is not NULL, `run` only returns its result. Otherwise `run` does the work and then
- * calls `act`. */
+/* What a variant does in `run`. If `answer` is not NULL, `run` does nothing but return its result. Otherwise `run`
+ * computes the right outputs and then calls `act`, which does the harm. */
 struct deed {
   const char *name;
   void (*act)(void);

@@ -105,7 +105,7 @@ struct deed {
   const char *name;
   void (*late)(void);   /* called in each call from the 20th on; NULL: nothing is called */
   void (*always)(void); /* called in every call; NULL: nothing is called */
-  int needs_whole;      /* true: `run` fails once another variant has set `broken` */
+  int needs_whole;      /* true: `run` fails after another variant has set the variable `broken` */
 };
 
 static const struct deed deeds[] = {

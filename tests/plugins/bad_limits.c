@@ -39,7 +39,7 @@ static gb_status greedy_prepare(const gb_variant *self, gb_case *c, void **vstat
   return *vstate != NULL ? GB_OK : GB_ENOMEM;
 }
 
-/* Tells the host that a library holds more device memory than the limit allows. */
+/* Tells gpubench that a library holds more device memory than the limit allows. */
 static gb_status claims_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   (void)vstate;

@@ -1,4 +1,4 @@
-/* Plugins that fail while they are loaded, before the host calls any of their functions, and a plugin whose file is
+/* Plugins that fail while they are loaded, before gpubench calls any of their functions, and a plugin whose file is
  * changed while it runs. One fault per build: -DFAULT=FAULT_CRASH and so on. */
 #include <dlfcn.h>
 #include <fcntl.h>

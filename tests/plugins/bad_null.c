@@ -1,4 +1,4 @@
-/* Variants that pass NULL to functions of the host that need a value, each to one function, and return GB_OK. What the
+/* Variants that pass NULL to functions of gpubench that need a value, each to one function, and return GB_OK. What the
  * function returns does not matter. The test requires that the message in the variant's row names the NULL argument. */
 #include "simple.h"
 

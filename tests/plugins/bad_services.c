@@ -1,7 +1,7 @@
-/* Variants that misuse an experimental function of the host, each in one way, and return GB_OK. The variant `litter`
- * makes the removal of its scratch folder difficult: it leaves links to folders and files elsewhere (environment
- * variable SERVICES_BAIT), deep folders, folders without permissions, and a child process that has a file open
- * there. */
+/* Variants that misuse an experimental function of gpubench, each in one way, and return GB_OK. The variant
+ * `litter` makes the removal of its scratch folder difficult: it leaves links to folders and files elsewhere
+ * (environment variable SERVICES_BAIT), deep folders, folders without permissions, and a child process that has a
+ * file open there. */
 #include <fcntl.h>
 #include <gpubench/draft.h>
 #include <math.h>

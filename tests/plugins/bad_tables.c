@@ -1,5 +1,5 @@
-/* Hostile values in the structs that a plugin passes to the host. The environment variable BAD_TABLE chooses one fault
- * of `open`, because `open` ends when the host refuses the first one. If BAD_TABLE is not set, there is a bench for
+/* Hostile values in the structs that a plugin passes to gpubench. The environment variable BAD_TABLE chooses one fault
+ * of `open`, because `open` ends when gpubench refuses the first one. If BAD_TABLE is not set, there is a bench for
  * each fault of `setup`, and a variant for each fault of `prepare`. No fault is an invalid pointer, which would just
  * crash the worker. */
 #include <float.h>
@@ -87,7 +87,7 @@ static void spoil_values(void) {
   if (is("option-null")) option.value = NULL;
 }
 
-/* Registers more benches, or more variants of other benches, than the host allows, until the host refuses one. */
+/* Registers more benches, or more variants of other benches, than gpubench allows, until gpubench refuses one. */
 static gb_status add_many(const gb_host *host, gb_registry *registry) {
   enum { MANY = 5000 };
   static char names[MANY][8], contracts[MANY][16];

@@ -14,7 +14,8 @@ static gb_sdk gb;
 /* What a variant remembers from call to call, in host memory. */
 struct memory {
   struct cheat_memory *device;
-  int64_t calls, streak; /* calls: number of earlier calls; streak: number of calls since the last long pause */
+  /* calls: number of earlier calls; streak: number of calls since the last long pause between calls */
+  int64_t calls, streak;
   double left_ns;
   unsigned long long capture;
 };
@@ -71,7 +72,7 @@ static gb_status cheat_reference(const gb_bench *self, gb_case *c, void *state) 
   return status;
 }
 
-/* ---- Tricks on the host's side ---- */
+/* ---- Tricks on the CPU's side ---- */
 
 static int honest(struct call *call) {
   return cheat_cuda_honest(call->x, call->y, call->n, call->steps, call->stream);
@@ -236,7 +237,7 @@ static const struct trick tricks[] = {
     {.cheat = {"refresh-nothing"}, .run = give, .prepare = keep, .refresh = nothing, .flags = GB_VARIANT_DERIVED},
     {.cheat = {"honest-before"}, .run = honest, .before = nothing},
     {.cheat = {"decides", NEVER, 0, GIVE,
-               1}}, /* for comparison: decides as the cheats do, which costs time, but always computes */
+               1}}, /* no cheat, for comparison: decides as the cheats do, which costs time, but always computes */
     {.cheat = {"also-honest"}, .run = honest},
 };
 enum { COUNT = sizeof tricks / sizeof tricks[0], BENCHES = 2 };

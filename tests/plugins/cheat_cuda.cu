@@ -1,4 +1,4 @@
-// Kernels that decide on the GPU whether they do their work, so that the host cannot observe the decision.
+// Kernels that decide on the GPU whether they do their work, so that nothing on the CPU can observe the decision.
 #include <cuda_runtime.h>
 
 #include "cheat_cuda.h"

@@ -12,14 +12,14 @@ enum when {
   ALWAYS,
   KNOWN,     /* after at least `k` calls on the same inputs */
   EVERY,     /* in all calls except every k-th */
-  NOT_FIRST, /* unless it is one of the first two calls after a pause, or one of the first three on these inputs */
-  THERE, /* if the first and the last output hold values, and not the NaN with which the host marks unwritten outputs */
+  NOT_FIRST, /* in all calls except the first two after a pause and the first three on these inputs */
+  THERE, /* if the first and the last output hold values, and not the NaN with which gpubench marks unwritten outputs */
   THERE_NOT_FIRST, /* THERE and NOT_FIRST */
-  IN_SLOT,         /* from the fourth call after a pause on, because such calls are timed */
+  IN_SLOT,         /* from the fourth call after a pause on, because these calls are timed */
 };
 
-/* What a variant does when it cheats. The first four are done for the first of `parts` equal parts of the outputs
- * only. */
+/* What a variant does when it cheats. The first four tricks apply only to the first of `parts` equal parts of the
+ * outputs. */
 enum what {
   GIVE, /* returns the results that the last honest call kept */
   NOTHING,
@@ -28,9 +28,9 @@ enum what {
   /* The others do all of the work, except as stated: */
   LAST,   /* the last element is omitted */
   ROW,    /* the last 512 elements are omitted */
-  BESIDE, /* also writes one element behind the end of the output */
-  FAR,    /* also writes the element 512 places behind the end of the output */
-  INPUT,  /* also overwrites the inputs */
+  BESIDE, /* writes one element behind the end of the output, too */
+  FAR,    /* writes the element 512 places behind the end of the output, too */
+  INPUT,  /* overwrites the inputs, too */
   ONE_NAN,
 };
 

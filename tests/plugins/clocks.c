@@ -1,4 +1,4 @@
-/* Variants that slow down the clock that the host reads in their process. They change the program's table of functions,
+/* Variants that slow down the clock that gpubench reads in their process. They change the program's table of functions,
  * so that its entry for clock_gettime() points to a slower clock. */
 #include <elf.h>
 #include <link.h>

@@ -1,4 +1,4 @@
-/* A plugin whose `close` acts against the host. The environment variable CLOSES_HOW says in which way. `close` first
+/* A plugin whose `close` acts against gpubench. The environment variable CLOSES_HOW says in which way. `close` first
  * appends a line to the file CLOSES_FILE. "rewrite" changes a digit in the last row of the file CLOSES_ROWS, "replace"
  * puts another file in its place, and "child" lets another process change the digit. */
 #include <ctype.h>

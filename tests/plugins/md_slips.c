@@ -1,6 +1,6 @@
-/* Variants that this plugin adds to the bench md/lj, each with an error in molecular dynamics that has been made in
- * practice. The bench must find all of these errors. There is also a correct variant, which was written from the
- * contract in plugins/md/README.md only: plain loops over all pairs, in double. */
+/* Variants that this plugin adds to the bench md/lj. Each has an error that has been made in practice in molecular
+ * dynamics, and the bench must find it. There is also a correct variant, which was written only from what
+ * plugins/md/README.md says about the bench: plain loops over all pairs of atoms, in double. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@ static gb_sdk gb;
 
 enum slip {
   NONE,
-  HALF_LIST,     /* visits each pair once, but applies the force to only one of the two atoms */
+  HALF_LIST,     /* visits each pair of atoms once, but applies the force to only one of the two */
   IMAGE_MISSING, /* ignores periodic images in the z direction */
-  OLD_LIST,      /* uses the pairs that were within the cutoff at the start of the iteration */
-  HALF_STEPS,    /* omits every second step, which energy and momentum do not reveal */
+  OLD_LIST,      /* uses only the pairs of atoms that were within the cutoff at the start of the iteration */
+  HALF_STEPS,    /* omits every second time step, which energy and momentum do not show */
   STRONGER,      /* forces times 1.001 */
   SHORTER,       /* a cutoff that is too short: 2.4 */
   UNSHIFTED,     /* the force is not shifted to 0 at the cutoff */
-  LAZY,          /* moves nothing in every second iteration, which clock and thermo do not reveal */
+  LAZY,          /* moves no atom in every second iteration, which the outputs clock and thermo do not show */
   FROM_MEMORY,   /* the output thermo is always that of the first iteration */
   WRAPPED,       /* wraps the positions of atoms into the box */
   SLOW_CLOCK,    /* the clock counts iterations */

@@ -1,4 +1,4 @@
-/* Variants that are right but whose calls differ from each other, for tests of how the host measures calls and of how
+/* Variants that are right but whose calls differ from each other, for tests of how gpubench measures calls and of how
  * it detects results that are reused.
  *
  *   steady    the same every time

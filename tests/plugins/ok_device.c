@@ -73,7 +73,7 @@ static gb_status any_reference(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* Checks, in `verify`, that the host names the right contract, state and variant. */
+/* Checks, in `verify`, that gpubench names the right contract, state and variant. */
 static gb_status check_words(const gb_bench *self, gb_case *c, const void *state) {
   const char *math = gb.point->math(c);
   const int right = strcmp(gb.point->contract(c), self->contract) == 0 && gb.point->state(c) == state;
@@ -125,9 +125,9 @@ static void oscillators_exact(double *const *values) {
     go(&values[0][2 * i], &values[0][2 * i + 1], 1);
 }
 
-/* Compares with the exact result. The rounding of a step changes the result by less than 1e-6, because no value is
- * above 5 and a turn does not enlarge an error. If the number of steps is unknown, checks instead that the energy is
- * conserved. */
+/* Compares the state that the variant left with the exact result. The rounding of a step changes the result by less
+ * than 1e-6, because no value is above 5 and a turn does not enlarge an error. If the number of steps is unknown,
+ * checks instead that the energy is conserved. */
 static gb_status judge(gb_case *c, const double *then, const double *now) {
   const double steps = (double)gb.tensor->steps(c), s2 = 1 - DEVICE_DT * DEVICE_DT / 4;
   double worst = 0;
@@ -154,7 +154,8 @@ static gb_status oscillators_verify(const gb_bench *self, gb_case *c, void *stat
   return status;
 }
 
-/* Takes a step, with the state in the tensor or, if the variant has memory of its own, in that memory. */
+/* Takes a step of the oscillators. Their state is in the tensor or, if the variant has memory for it, in that
+ * memory. */
 static gb_status step_run(const gb_variant *self, gb_case *c, void *vstate) {
   float *state = vstate != NULL ? vstate : gb.tensor->data(c, "state");
   return check(self, c, ops_of(self)->step(state, N, NULL, gb.cuda->stream(c)));
@@ -196,7 +197,7 @@ static void sgd_exact(double *const *values) {
   memcpy(values[3], values[0], ROWS * COLS * sizeof *values[0]);
 }
 
-/* Verifies the last column a second time, and that the copy is identical to the weights. */
+/* Verifies the last column of the weights a second time, and that the copy is identical to the weights. */
 static gb_status sgd_verify(const gb_bench *self, gb_case *c, void *state) {
   static const char *const names[] = {"w", "m", "g"};
   double in[3][ROWS], w[ROWS], copy[ROWS];

@@ -28,9 +28,10 @@ struct device_ops {
   const char *backend;
   /* Takes a step of n oscillators (q, p). If `turns` is not NULL, does so only if its value is even. */
   int (*step)(float *state, int64_t n, const int32_t *turns, struct CUstream_st *stream);
-  int (*count)(int32_t *turns, int begins, struct CUstream_st *stream); /* adds one, or sets to 0 if `begins` */
+  /* Adds one to *turns, or sets it to 0 if `begins` is true. */
+  int (*count)(int32_t *turns, int begins, struct CUstream_st *stream);
   int (*reverse)(const float *from, float *to, int64_t n, struct CUstream_st *stream);
-  /* Updates the weights. Stores the new momentum only if `keeps`. */
+  /* Updates the weights by SGD. Stores the new momentum only if `keeps` is true. */
   int (*sgd)(const struct sgd *s, int keeps, struct CUstream_st *stream);
   /* Computes y[i] = x[list[i]]. `flip` is an element of y in which the last bit is inverted, or -1. */
   int (*gather)(const float *x, const int32_t *list, float *y, int64_t n, int64_t flip, struct CUstream_st *stream);

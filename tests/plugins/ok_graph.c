@@ -1,4 +1,4 @@
-/* Variants that describe their launches to the host as a graph (gb.graph): a plain graph, no graph, a graph with
+/* Variants that describe their launches to gpubench as a graph (gb.graph): a plain graph, no graph, a graph with
  * hostile texts, the largest graph that is allowed, and a graph with a cycle. */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Hostile texts in every place where a plugin may pass a text: markup, quotes, separators, line breaks, formulas, and
- * terminal escapes. All of them are legal. The host must show them as plain text in the terminal, CSV, INI, HTML and
+ * terminal escapes. All of them are legal. gpubench must show them as plain text in the terminal, CSV, INI, HTML and
  * JSON. */
 #include "simple.h"
 

@@ -1,5 +1,5 @@
 /* Molecular dynamics of Lennard-Jones atoms by velocity Verlet, in which each call continues from the state that the
- * last one left. The bench itself fills the positions (on a lattice) and the list of neighbours, because the host's
+ * last one left. The bench itself fills the positions (on a lattice) and the list of neighbours, because gpubench's
  * random distributions cannot produce them. A variant that uses such a list must rebuild it when atoms have moved too
  * far. */
 #include <math.h>
@@ -11,7 +11,7 @@
 enum {
   NEAR = 192,
   RECOMPUTED = 64
-}; /* NEAR: most neighbours of an atom; RECOMPUTED: most steps that `verify` repeats */
+}; /* NEAR: the most neighbours that an atom can have; RECOMPUTED: the most steps that `verify` repeats */
 
 static const double cutoff = 2.5, skin = 0.3, dt = 0.002, density = 0.8, jitter = 0.02;
 
@@ -135,7 +135,7 @@ static gb_status md_setup(const gb_bench *self, gb_case *c, void **state) {
 }
 
 /* Allocates `each` doubles for each atom: for copies of the state, or for the list of neighbours, which is passed to
- * the host in float64. */
+ * gpubench in float64. */
 static double *claim(gb_case *c, const struct atoms *s, size_t each) {
   double *memory = malloc((size_t)s->n * each * sizeof *memory);
   if (memory == NULL) gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld atoms", (long long)s->n);
@@ -186,7 +186,8 @@ static gb_status go_along(gb_case *c, const struct atoms *s, uint64_t steps, dou
   return status;
 }
 
-/* Gives the host the expected result of one step, computed over all pairs. */
+/* Passes the expected result of one step to gpubench, computed over all pairs of atoms, without a list of
+ * neighbours. */
 static gb_status md_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
@@ -227,7 +228,7 @@ static gb_status judge(gb_case *c, const struct atoms *s, const double *now, dou
   const uint64_t steps = gb.tensor->steps(c);
   gb_status status = go_along(c, s, 0, then);
   if (status == GB_OK) status = check_conserved(c, s, now, then);
-  /* steps is 0 if the number of steps is not known */
+  /* `steps` is 0 if the number of steps is not known */
   if (status != GB_OK || steps == 0 || steps > RECOMPUTED) return status;
   status = go_along(c, s, steps, then);
   const double off = farthest_off(now, then, 6 * s->n);

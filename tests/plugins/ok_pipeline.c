@@ -1,5 +1,5 @@
 /* A data pipeline: a batch of samples of different sizes is shuffled, decoded, mirrored, scaled and assembled. The
- * bench itself fills sizes, codes and order, because the host's random distributions cannot produce them. Threads work
+ * bench itself fills sizes, codes and order, because gpubench's random distributions cannot produce them. Threads work
  * in advance only within a call. Results for the next call would belong to inputs that may have changed by then, and
  * would be computed in untimed work. */
 #include <fcntl.h>
@@ -21,8 +21,9 @@ static gb_sdk gb;
 
 /* The state of the bench, which its variants read. */
 struct sizes {
-  int64_t samples, width, bytes; /* samples in a batch; most numbers in a sample; bytes of all coded samples */
-  bool read;                     /* true: the samples have been fetched before */
+  /* samples: number in a batch; width: most numbers in a sample; bytes: of all coded samples together */
+  int64_t samples, width, bytes;
+  bool read; /* true: the samples have been fetched before, so the next fetch does not wait */
 };
 
 /* ---- The work ---- */
@@ -351,7 +352,8 @@ struct queue {
   struct batch batch;
   pthread_mutex_t mutex;
   pthread_cond_t asked, ready;
-  int64_t next, row[DEPTH_MOST]; /* next: the next row that a thread takes; row: the row in each slot */
+  /* next: the next row that a thread takes; row: the row that each place of the queue holds */
+  int64_t next, row[DEPTH_MOST];
   int32_t length[DEPTH_MOST];
   float *slots;
   int idle[DEPTH_MOST], full[DEPTH_MOST], idle_count, full_count, thread_count;
@@ -489,7 +491,7 @@ static void file_release(const gb_variant *self, gb_case *c, void *vstate) {
   const struct file *f = vstate;
   (void)self;
   (void)c;
-  close(f->fd); /* the host removes the file */
+  close(f->fd); /* gpubench removes the file */
 }
 
 static gb_status file_before(const gb_variant *self, gb_case *c, void *vstate) {

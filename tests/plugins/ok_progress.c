@@ -1,5 +1,5 @@
 /* A variant whose `prepare` takes long and reports progress, one that takes long and does not, one whose `after` copies
- * its outputs to the place where the host reads them, and one that works in that place directly. */
+ * its outputs to the place where gpubench reads them, and one that works in that place directly. */
 #include <string.h>
 #include <time.h>
 

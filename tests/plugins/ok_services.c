@@ -1,4 +1,4 @@
-/* Correct use of the host's experimental functions: notes, options, scratch files, metrics and spans, on the CPU. The
+/* Correct use of gpubench's experimental functions: notes, options, scratch files, metrics and spans, on the CPU. The
  * variant `staged` passes data through a scratch file in chunks, with two stages in two threads. The variant `hostile`
  * passes hostile texts. */
 #include <fcntl.h>
@@ -95,7 +95,7 @@ static void staged_release(const gb_variant *self, gb_case *c, void *vstate) {
   struct staged *s = vstate;
   (void)self;
   gb_notef(&gb, c, "left", "%d", access(s->path, F_OK) == 0);
-  close(s->fd); /* the host removes the file */
+  close(s->fd); /* gpubench removes the file */
 }
 
 struct reader {
@@ -153,7 +153,7 @@ static gb_status hostile_run(const gb_variant *self, gb_case *c, void *vstate) {
   gb.metric->add(c, "odd", 0.0 / (double)(c == NULL)); /* this value is discarded, because it is not finite */
   if (gb_span_wanted(&drafts, c)) {
     int64_t now = gb_span_now(&drafts);
-    for (int i = 0; i < 5000; i++) /* more spans than the host keeps */
+    for (int i = 0; i < 5000; i++) /* more spans than gpubench keeps */
       gb_span_add(&drafts, c, "flood", HOSTILE, now + 100 * i, now + 100 * i + 50);
     gb_span_add(&drafts, c, "never", NULL, now, now);
   }

@@ -12,7 +12,8 @@
 
 enum { FATAL_CASE = 2 };
 
-static int turns; /* number of processes that have called `setup` for FATAL_CASE so far */
+static int turns; /* number of processes so far that have called `setup` for FATAL_CASE, the case in which `other` ends
+                     its process */
 
 static int count_turns(FILE *file) {
   int count = 0, at, pid;

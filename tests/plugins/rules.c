@@ -194,7 +194,8 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   gb_status status = fails(c, "reference");
   references++;
   const int few = is("few") || is("few-alone") || is("few-verified");
-  if (few || is("last-element")) (void)gb.point->places(c); /* as if that number chose the elements that are stated */
+  /* asks for that number, but does not use it to choose the elements */
+  if (few || is("last-element")) (void)gb.point->places(c);
   for (int64_t i = 0; i < end && status == GB_OK; i++) {
     double value;
     if ((is("reference-foreseen") && i == 1) || (few && i != 0 && i != n - 1)) continue;
@@ -233,7 +234,7 @@ static void teardown(const gb_bench *self, gb_case *c, void *state) {
 struct workspace {
   int calls;
   float *kept;
-  void *library; /* as a library's own buffer */
+  void *library; /* imitates memory that a library allocates for itself */
 };
 
 static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
@@ -285,7 +286,8 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
   if (is("values")) y[n / 2] += 1;
   if (is("writes")) memset(&y[n / 2], 0xFF, sizeof *y);
   if (is("bounds") || (is("choice") && strcmp(gb.point->str(c, "kind"), "wide") == 0)) y[n] = 1;
-  for (int64_t i = is("odd") ? n / 8 * 8 : n; i < n; i++) /* as a kernel without a loop for the remainder */
+  /* imitates a kernel that lacks the loop for the remaining elements */
+  for (int64_t i = is("odd") ? n / 8 * 8 : n; i < n; i++)
     y[i] = 0;
   if (is("inputs")) x[1] = 1.5F;
   if (is("repeat") && w->calls > 4) y[3] = -1;

@@ -1,5 +1,5 @@
 /* Variants that this plugin adds to the bench of ok_vector.c, for tests of the option --isolate. They compute
- * correctly, and also try what untrusted code must not do to the host, to its files and to other processes. An attempt
+ * correctly, and also try what untrusted code must not do to gpubench, to its files and to other processes. An attempt
  * that succeeds is logged as "could ...". $STRANGER_RUN is the folder of the run. */
 #include <dirent.h>
 #include <fcntl.h>
@@ -43,8 +43,8 @@ static void try_signal(const char *pid) {
   if (kill(atoi(pid), 0) == 0) could("signal", pid);
 }
 
-/* Calls `try` for each process of gpubench other than this one, such as the host and other workers. The processes are
- * found by their name. */
+/* Calls `try` for each process of gpubench other than this one, such as the parent process and other workers. The
+ * processes are found by their name. */
 static void for_others(void (*try)(const char *pid)) {
   const struct dirent *entry;
   DIR *all = opendir("/proc");

@@ -1,7 +1,7 @@
-/* Comparisons of variants whose outcome is known: `b` is the same code as `a`, and `c` takes 1% longer. In the bench
- * `ratios`, the name of a variant says how many times as long as the baseline it takes. Each value of the axis `trial`
- * is one more comparison. The work on the CPU is real, a loop over an array, because a loop that waits for the clock
- * would take the same time in every call, unlike real work. */
+/* Variants with known differences, for tests of how often a comparison gives the right verdict: `b` is the same code as
+ * `a`, and `c` takes 1% longer. In the bench `ratios`, the name of a variant says how many times as long as the
+ * baseline it takes. Each value of the axis `trial` is one more comparison. The work on the CPU is real, a loop over an
+ * array, because a loop that waits for the clock would take the same time in every call, unlike real work. */
 #include "truth.h"
 
 #include <gpubench/sugar.h>

@@ -1,7 +1,7 @@
-/* Variants that work in callbacks that are not timed, and honest variants with such callbacks. The computation of each
- * element takes `REPEATS` steps. The baseline does its work twice and the honest variants once. The cheats leave the
- * work to `after`, to a thread for which `after` waits, to `refresh`, or to a process that a thread of `refresh` starts
- * while the host flushes the caches. */
+/* Variants that work in callbacks that are not timed (`after`, `refresh`), and honest variants that have such
+ * callbacks. The computation of each element takes `REPEATS` steps. The baseline does its work twice and the honest
+ * variants once. The cheats leave the work to `after`, to a thread for which `after` waits, to `refresh`, or to a
+ * process that a thread of `refresh` starts while gpubench flushes the caches. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 enum { ELEMENTS = 16384, REPEATS = 96, BYTES = ELEMENTS * 4 };
 
 struct work {
-  float *from, *to, *kept; /* kept: results of `refresh` */
+  float *from, *to, *kept; /* kept: where `refresh` keeps its results */
   int64_t first;
   pthread_t thread;
   int running;

@@ -17,12 +17,12 @@ enum { LOOPS_MOST = 16, ROUNDS = 60, SAMPLES = 50, VARIANTS = 2 };
 /* A load on the machine; times are in seconds. */
 struct load {
   const char *name;
-  double processors, loops; /* busy loops in addition to the measured process */
+  double processors, loops; /* processors of the machine, and busy loops that run in addition to the measured process */
   double on_s,
       off_s;      /* mean lengths of a loop's busy (on_s) and idle (off_s) periods; off_s 0: the loop is always busy */
   double slice_s; /* length of a time slice */
   double cold;    /* cold caches: after a wait, the first 0.1 ms of work takes (1 + cold) times as long */
-  uint32_t rounds_most; /* 0: as many rounds as fit into the time */
+  uint32_t rounds_most; /* most rounds of a contest; 0: as many as fit into the time */
 };
 
 static const struct load loads[] = {
@@ -71,7 +71,7 @@ static void start(struct machine *m, const struct load *load, uint64_t trial) {
   }
 }
 
-/* Returns how many loops want to run now. */
+/* Returns how many of the busy loops want to run now. */
 static int rivals(struct machine *m) {
   int on = 0;
   for (int i = 0; i < (int)m->load->loops; i++) {
@@ -113,8 +113,8 @@ static double work(struct machine *m, double seconds) {
   return m->now_s - began_s;
 }
 
-/* Measures one slot: as many samples of one variant as fit into 5 ms, at least one. After each sample, emptying the
- * caches takes `between_s`. */
+/* Measures one slot, that is a series of samples of one variant: as many as fit into 5 ms, at least one. After each
+ * sample, emptying the caches takes `between_s`. */
 static void slot(struct machine *m, uint32_t variant, uint32_t round, double seconds) {
   const double between_s = 0.5e-3, slot_s = 5e-3;
   const uint32_t count = (uint32_t)fmax(1, fmin(SAMPLES, slot_s / (seconds + between_s)));

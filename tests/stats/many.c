@@ -11,8 +11,8 @@
 
 enum { WORDS = 20, PROCESSES_MOST = 4 };
 
-/* A simulated bench of WORDS comparisons. offset_sd: standard deviation of the offset that each process adds to a
- * variant. shared: in a process, all comparisons have the same offsets. */
+/* A simulated bench with WORDS comparisons of two variants. offset_sd: standard deviation of the offset that each
+ * process adds to the times of a variant. shared: in a process, all comparisons have the same offsets. */
 struct scene {
   double offset_sd, longer;
   int differ; /* comparisons in which one variant takes `longer` times as long; in the others both are equal */
@@ -42,7 +42,7 @@ static size_t measure(const struct scene *scene, double longer, uint32_t process
   struct machine *machine = &machines[process];
   double offset[NOISE_VARIANTS];
   noise_start(machine, &noise, (trial * WORDS * PROCESSES_MOST) + process);
-  memcpy(offset, machine->offset, sizeof offset); /* taken from the first case */
+  memcpy(offset, machine->offset, sizeof offset); /* `shared`: the offsets are those of the first comparison */
   noise_start(machine, &noise, contest);
   if (scene->shared) memcpy(machine->offset, offset, sizeof offset);
   memcpy(machine->effect, effect, sizeof effect);
@@ -70,7 +70,7 @@ static double sample_row(const struct scene *scene, double longer, uint64_t tria
     count = measure(scene, longer, processes++, count, trial, row);
     stats_ratio_restarts(slots[0], count, slots[1], count, 1, trial * WORDS + row, ratio);
     if (processes <= STATS_PROCESSES)
-      *alone = *ratio; /* the result without the processes that only the correction for many verdicts asks for */
+      *alone = *ratio; /* the result before further processes, which only the correction for many verdicts asks for */
     if (processes == 1 && lacks(ratio)) wanted = stats_processes_for(WORDS);
   }
   return processes;

@@ -47,8 +47,8 @@ static _Thread_local struct night nights[SERIES][NIGHTS];
 static _Thread_local struct nights_series series[SERIES];
 static _Thread_local struct night_judgement out[SERIES * NIGHTS];
 
-/* Makes the times of all series, night by night. Half of a series' variance is common to all processes of a night, the
- * other half is drawn anew for each process. */
+/* Makes the times of all series for all nights. Half of the variance of a series is common to all processes of a night,
+ * the other half is drawn anew for each process. */
 static void make(const struct world *world, uint64_t seed, double step) {
   key = rng_key(seed, 23);
   drawn = 0;
@@ -96,8 +96,9 @@ static void ask(const struct world *world, double step, size_t s, size_t t) {
     night->confirmed = confirm(world->sd, truth, NIGHTS_CONFIRM_MORE, &night->confirmed_step);
 }
 
-/* Judges the nights in order, as gpubench does after each of them. A judgement depends on no later night. All nights
- * can therefore be judged at once, and again after the first night that asks for a confirmation. */
+/* Judges the nights of all series as gpubench does after each night. Since a judgement depends on no later night, all
+ * nights can be judged at once, and again after the first night that asks for a confirmation (a measurement of old and
+ * new binaries in turns). */
 static size_t play(const struct world *world, double step) {
   size_t asked = 0;
   for (size_t t = 0; t < NIGHTS;) {
@@ -134,7 +135,8 @@ static void alarms_of(enum rule rule, size_t s, size_t *first_bad) {
 
 struct score {
   size_t wrong, soon, right;
-  /* after[d]: how often the step was found d nights late; last element: how often it was not found */
+  /* after[d]: in how many seeds the step was found d nights after it happened; last element: in how many it was not
+   * found */
   size_t after[NIGHTS - PLANT + 1];
 };
 

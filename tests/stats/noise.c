@@ -32,7 +32,8 @@ void noise_start(struct machine *machine, const struct noise *noise, uint64_t tr
   }
 }
 
-/* Returns the factor of the device's state for this slot, and advances the state. */
+/* Returns the factor by which the device's state (its clock, drift and the like) lengthens the slots of this round, and
+ * advances the state. */
 static double conditions(struct machine *machine, uint32_t round) {
   const struct noise *n = machine->noise;
   if (noise_uniform(machine) < n->state_switch) machine->slow = !machine->slow;
@@ -57,7 +58,8 @@ static double students(struct machine *machine) { /* Student's t, 3 degrees of f
   return noise_normal(machine) / sqrt(squares / 3);
 }
 
-/* Returns the factor by which the slot's time differs for reasons that concern variant `v` only. */
+/* Returns the factor by which the time of this slot differs for reasons that concern variant `v` only, such as its slow
+ * noise. */
 static double own(struct machine *machine, uint32_t v, double wider) {
   const struct noise *n = machine->noise;
   machine->ar1[v] = walk(machine, machine->ar1[v], n->ar1_rho);

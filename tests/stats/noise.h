@@ -1,4 +1,5 @@
-/* A simulated machine that returns slots with noise of known kinds, for tests of the statistics. */
+/* A simulated machine that returns slots (series of samples of one variant) with noise of known kinds, for tests of the
+ * statistics. */
 #ifndef TEST_STATS_NOISE_H
 #define TEST_STATS_NOISE_H
 
@@ -29,7 +30,7 @@ struct noise {
   double ramp, ramp_slots;
   double flip, flip_slip; /* slots are alternately longer and shorter by this share; probability that a slot breaks the
                              alternation */
-  double end;             /* the last 6 samples of a slot differ by this */
+  double end;             /* the last 6 samples of a slot are longer by this share; negative: shorter */
   double step_ns;         /* samples are multiples of this, rounded up or down at random */
   double carry;           /* right after a slot of another variant, a slot is longer by this share */
   double uneven;          /* scatter of variant 1's samples and slots, as a multiple of the others'; 0: the same */
@@ -40,7 +41,7 @@ struct machine {
   const struct noise *noise;
   uint64_t key, drawn, slots;
   bool slow, turn;
-  uint32_t last; /* variant of the previous slot */
+  uint32_t last; /* number of the variant that the previous slot measured */
   double round, ar1[NOISE_VARIANTS], offset[NOISE_VARIANTS], effect[NOISE_VARIANTS];
   uint32_t throttle_from;
   double ns[NOISE_VARIANTS][NOISE_ROUNDS][NOISE_SAMPLES];
@@ -55,7 +56,7 @@ double noise_normal(struct machine *machine);
 /* Resets the machine to the start of a process with this noise; `trial` selects its random numbers. */
 void noise_start(struct machine *machine, const struct noise *noise, uint64_t trial);
 
-/* Measures each variant once, in the random order that gpubench would choose with `seed`. */
+/* Measures a round: one slot of each variant, in the random order that gpubench would choose with `seed`. */
 void noise_round(struct machine *machine, uint32_t epoch, uint32_t round, uint64_t seed);
 
 /* Returns the p-quantile that variant 0's samples would have if the conditions of these rounds lasted. */

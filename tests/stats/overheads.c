@@ -47,7 +47,7 @@ static struct entrant entrant_of(uint32_t v, uint32_t rounds, const struct launc
   return entrant;
 }
 
-/* Returns the mean factor by which the device's state lengthened the rounds. */
+/* Returns the mean factor by which the device's state (its clock and the like) lengthened the first `rounds` rounds. */
 static double state_of(uint32_t rounds) {
   double mean = 0;
   for (uint32_t i = 0; i < rounds; i++)

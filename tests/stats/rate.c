@@ -9,7 +9,7 @@ void rate_note(struct rate *rate, bool yes) {
   rate->of++;
 }
 
-/* Returns the p for which a binomial distribution of `n` trials has at most `k` successes with this probability. */
+/* Returns the success probability p with which at most `k` of `n` trials succeed with the probability `probability`. */
 static double solve(double k, double n, double probability) {
   double low = 0, high = 1;
   for (int i = 0; i < 60; i++) {

@@ -11,8 +11,8 @@ struct rate {
 
 void rate_note(struct rate *rate, bool yes);
 
-/* Prints the rate as a percentage, with its 95% interval unless `brief`. Returns true if the whole interval lies
- * outside the bounds. */
+/* Prints the rate as a percentage, with its 95% interval unless `brief`. Returns true if the rate is wrong: the whole
+ * interval lies below `least` or above `most`. */
 bool rate_show(const struct rate *rate, double least, double most, bool brief);
 
 #endif

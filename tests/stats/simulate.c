@@ -38,7 +38,7 @@ static uint32_t rounds_most(const struct model *model) {
   return model->rounds_most > 0 ? model->rounds_most : ROUNDS_MOST;
 }
 
-/* All slots of a variant from the first `processes` machines. */
+/* All slots of one variant from the machines of the first `processes` processes. */
 struct pile {
   struct slot slots[STATS_PROCESSES * NOISE_ROUNDS];
   size_t count;
@@ -48,7 +48,7 @@ static struct pile piles[NOISE_VARIANTS];
 static bool listed; /* true if ratios are to the faster of variants 0 and 1, as when the user names two baselines;
                        false: to variant 0 */
 
-/* Measures the same variants in one more process, with new noise. Returns the number of rounds. */
+/* Measures the variants of the contest in one more process, with new noise. Returns the number of rounds. */
 static uint32_t measure(const struct model *model, const struct noise *noise, const double *longer, uint32_t process,
                         uint64_t trial) {
   struct machine *machine = &machines[process];
@@ -114,8 +114,8 @@ static bool has_star(double tick_ns, uint64_t seed, bool *lacks) {
   return stats_fastest(entrants, NOISE_VARIANTS, &none, tick_ns, seed, false, lacks) != SIZE_MAX;
 }
 
-/* Runs two equal variants with a baseline that takes 10% longer, and notes whether one of them is marked as the
- * fastest. */
+/* Simulates a contest of two equal variants and a baseline that takes 10% longer, and counts whether one of the two is
+ * marked as the fastest, which would be wrong. */
 static void star_contest(const struct model *model, uint64_t trial, struct tally *tally) {
   const double longer[NOISE_VARIANTS] = {1.1, 1, 1};
   struct noise noise = model->noise;
@@ -247,8 +247,8 @@ static size_t collect(const struct machine *first, const uint32_t *rounds, size_
   return used;
 }
 
-/* How many processes measure the baseline run, and how many the other run. For ratios within one run, `base` processes
- * measure both variants. */
+/* The tested numbers of processes: `base` measure the baseline run, and `other` the run that is compared with it. For
+ * ratios within one run, `base` processes measure both variants. */
 static const struct { size_t base, other; } sides[] = {{1, 1}, {2, 2}, {3, 1}, {3, 3}, {5, 1}, {5, 5}};
 enum { SIDES = sizeof sides / sizeof sides[0] };
 
@@ -256,8 +256,8 @@ struct restart_tally {
   struct rate within, within_words, across, across99, across_words;
 };
 
-/* Compares equal code in two ways: two variants in the same processes, and variant 0 in the first processes with
- * variant 0 in the last ones. */
+/* Compares equal code in two ways: variant 0 with variant 1 of the same processes, and variant 0 in the first processes
+ * with variant 0 in the last ones, as if these were another run. */
 static void compare(const uint32_t *rounds, size_t at, double tick_ns, uint64_t seed, struct restart_tally *tally) {
   static struct slot a[RESTARTS * NOISE_ROUNDS], b[RESTARTS * NOISE_ROUNDS];
   struct ratio ratio;
