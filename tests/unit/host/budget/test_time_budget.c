@@ -47,7 +47,7 @@ static void ceilings_leave_the_others_their_time(void) {
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
   begin(1); /* less time than was promised to the two selected cases */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
-  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0])); /* selected cases get the remaining time */
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0])); /* cases that the user selected get the remaining time */
   ASSERT_TRUE(!time_budget_is_over(&budget));
   budget.by_user = true; /* the same holds if the user set the limit */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
@@ -55,7 +55,7 @@ static void ceilings_leave_the_others_their_time(void) {
   budget.device_ends_ns = INT64_MAX;
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
   begin(100);
-  cases[0].restarts = 100; /* each process takes at least half a second */
+  cases[0].restarts = 100; /* measuring this case in 100 more processes takes at least half a second for each */
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0]));
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
 }
@@ -72,7 +72,8 @@ static void slow_ceilings_are_the_last(void) {
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0]));
   begin(5);
   budget.announced_s[PIECE_RESERVE] = budget.first_s = 2;
-  time_budget_took(&budget, &cases[2], 0.1); /* a fast one does not lower the expectation */
+  /* a ceiling that took only 0.1 s does not lower the expected time of the next one */
+  time_budget_took(&budget, &cases[2], 0.1);
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
 }
 
@@ -82,7 +83,7 @@ static double given_s(size_t i) {
 
 /* The first of two cases must leave the second the time that it needs, also if the machine proves to be busy. */
 static void the_first_does_not_take_it_all(void) {
-  begin(6.8); /* 2.6 s of it are reserved for slower machines */
+  begin(6.8); /* 6.8 s are left, of which 2.6 s are reserved for slower machines */
   const double quiet_s = given_s(0);
   ASSERT_TRUE(quiet_s > 1 && quiet_s < 3);
   time_budget_took(&budget, &cases[2], 5);
@@ -101,9 +102,10 @@ static void a_gpu_keeps_what_is_for_slower_machines(void) {
   const double cpu_s = given_s(1);
   pool.device = "cuda:0";
   const double promised_s = reckon_promised_s(&budget, &cases[1]), gpu_s = given_s(1);
-  ASSERT_TRUE(cpu_s > 10 && gpu_s <= promised_s + 1); /* 1 s of 21 is left */
+  ASSERT_TRUE(cpu_s > 10 && gpu_s <= promised_s + 1); /* 20 s of the announced 21 s have passed, so 1 s is left */
   budget.announced_s[PIECE_RESERVE] = 0;
-  ASSERT_TRUE(given_s(1) > promised_s / 2); /* nothing is left, but the case is promised its own time */
+  /* nothing of the announced time is left, but the case is promised its own time */
+  ASSERT_TRUE(given_s(1) > promised_s / 2);
   budget.by_user = true;
   ASSERT_TRUE(given_s(1) > 10);
 }
@@ -125,7 +127,7 @@ static void what_is_promised_is_announced(void) {
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
   begin(0);
   pool.device = "fake";
-  cases[0].precision = 0; /* with precision 0 a case takes all of its time */
+  cases[0].precision = 0; /* a precision of 0 is never reached, so the case takes all of its time */
   time_budget_by_plan(&budget);
   ASSERT_TRUE(budget.seconds > usual_s);
   cases[0].case_time_s = 100; /* a requested case time is granted */

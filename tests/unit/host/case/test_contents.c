@@ -59,17 +59,17 @@ static void a_piece_is_other_and_the_rest_is_not(void) {
   ASSERT_TRUE(of_x > 100 && of_x <= 128);
   ASSERT_TRUE(of_b > 64 && of_b <= 128);
   ASSERT_EQ_INT(changed("z", z), 0);
-  ASSERT_EQ_INT(tensors_change_piece(bed.c, 100, &err), 0); /* replaces the previous piece */
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 100, &err), 0); /* restores this piece and changes another */
   ASSERT_TRUE(changed("x", x) <= 128);
-  ASSERT_EQ_INT(tensors_change_piece(bed.c, 7, &err), 0); /* the seed of the whole inputs restores the piece */
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 7, &err), 0); /* 7 is the seed of the whole inputs: restores the piece */
   ASSERT_EQ_INT(changed("x", x) + changed("b", b), 0);
   ASSERT_TRUE(case_is_known(bed.c));
   free(x), free(b), free(z);
   bed_close(&bed);
 }
 
-/* The size of a large piece is from a cache line to half of the input. tensors_touch_piece() writes such a piece too,
- * but without a change. */
+/* A large piece has from one cache line to half of the input. tensors_touch_piece() writes such a piece without
+ * changing its values. */
 static void large_pieces_are_of_all_sizes(void) {
   struct err err = {0};
   unsigned least = UINT32_MAX, most = 0;
@@ -93,8 +93,8 @@ static void large_pieces_are_of_all_sizes(void) {
   bed_close(&bed);
 }
 
-/* Moves a piece of new values, as before each of many calls. The values at its former place must be restored each
- * time. */
+/* Moves a changed piece of the inputs to 50 places, one after the other. Each time the values at the place before must
+ * be restored. */
 static void pieces_move(void) {
   struct err err = {0};
   open_with(&length);
@@ -108,7 +108,7 @@ static void pieces_move(void) {
   void *piece = copy_of("x");
   ASSERT_EQ_INT(tensors_change_piece(bed.c, bed.c->known_seed, &err), 0);
   ASSERT_EQ_INT(changed("x", x), 0);
-  ASSERT_EQ_INT(tensors_change_piece(bed.c, 5, &err), 0); /* the same piece again */
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 5, &err), 0); /* changes the same piece once more, after it was restored */
   ASSERT_EQ_INT(changed("x", piece), 0);
   free(x), free(piece);
   bed_close(&bed);

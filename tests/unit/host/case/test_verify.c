@@ -286,7 +286,7 @@ static void inout_is_compared(void) {
   /* the reference states values for one iteration, so nothing is compared after another number */
   ASSERT_EQ_INT(verdict.compared, 0);
   bed.c->steps = 1;
-  z[1] = 2, z[2] = 3; /* other changes are not stated, so they are not judged */
+  z[1] = 2, z[2] = 3; /* changes for which the reference states no value are not judged */
   ASSERT_TRUE(judge());
   ASSERT_EQ_INT(verdict.compared, 2);
   z[2] = 4;
@@ -321,7 +321,7 @@ static void native_math_is_the_inputs(void) {
   }
 }
 
-/* Reads, compares and judges several blocks, in a dense tensor and in rows with gaps, on one processor and on all. */
+/* Verifies outputs of several blocks, in a dense tensor and in rows with gaps, on one processor and on all. */
 static void judge_many(const int64_t *strides, const cpu_set_t *processors, struct verification *v) {
   enum { ROWS = 33, COLUMNS = 40000 };
   const int64_t shape[] = {ROWS, COLUMNS};
@@ -404,7 +404,7 @@ static int finds_of(uint64_t right, uint64_t count, const int64_t *stride, doubl
 
 static void a_portion_is_where_its_secret_has_it(void) {
 #ifdef __SANITIZE_ADDRESS__
-  enum { SECRETS = 16, COUNT = 800005 }; /* fewer, because the sanitizer checks each access */
+  enum { SECRETS = 16, COUNT = 800005 }; /* fewer than in other builds, because the sanitizer checks each access */
 #else
   enum { SECRETS = 200, COUNT = 800005 };
 #endif
@@ -423,8 +423,8 @@ static void a_portion_is_where_its_secret_has_it(void) {
   ASSERT_EQ_INT(compared, 100);
 }
 
-/* Compares a small part of a tensor that has large and small elements with equal absolute errors. Even a part with
- * only small elements passes, because errors are relative to the size of the whole tensor. */
+/* Compares only a small random part of a tensor. The tensor has large and small elements, all with the same absolute
+ * error. Even a part with only small elements passes, because errors are relative to the size of the whole tensor. */
 static void a_portion_is_held_against_the_whole(void) {
   enum { COUNT = 800005, SMALL = 16384 };
   const int64_t shape = COUNT;

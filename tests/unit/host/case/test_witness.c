@@ -213,7 +213,8 @@ static void places_differ_from_slot_to_slot(void) {
   bed_close(&bed);
 }
 
-/* A slot examines only some of many outputs. Over many slots each output is examined sometimes, and none always. */
+/* If a case has many outputs, each slot examines only some of them. Over many slots each output is examined sometimes,
+ * and none always. */
 static void of_many_outputs_some_are_looked_at(void) {
   enum { OUTPUTS = 40, SLOTS = 300 };
   uint32_t looked[OUTPUTS] = {0};
@@ -259,7 +260,7 @@ static void take_away(const void *memory) {
 static void what_is_made_elsewhere_is_looked_at_there(void) {
   uint64_t element = 99;
   take_away(made);
-  ASSERT_EQ_STR(look(&element), ""); /* although the tensor is still poisoned */
+  ASSERT_EQ_STR(look(&element), ""); /* no late write is reported */
   made[N - 1] = -1;
   ASSERT_EQ_STR(look(&element), "y");
   ASSERT_EQ_INT(element, N - 1);

@@ -51,8 +51,8 @@ static void balanced(const struct contest *contest) {
 
 /* ---- Rounds ---- */
 
-/* The order in which the variants ran after the last slot whose times were kept. Consecutive calls of a variant count
- * once. */
+/* The order in which the variants ran since the last slot (series of samples) whose times were kept. Consecutive calls
+ * of a variant count once. */
 static struct {
   const struct contest *contest;
   size_t slots;
@@ -69,8 +69,9 @@ static gb_status notes_its_call(const gb_variant *self, gb_case *c, void *vstate
   return contest_run(self, c, vstate);
 }
 
-/* The reuse test (does a variant keep results of seen inputs?) adds rounds whose times are not kept. The order of the
- * variants must change in these rounds, so that a variant does not always follow the same one. */
+/* The reuse test finds out whether a variant keeps results of inputs that it has seen. It adds rounds whose times are
+ * not kept. The order of the variants must change in these rounds, so that a variant does not always follow the same
+ * one. */
 static void rounds_of_evidence_are_shuffled(void) {
   enum { COUNT = 3, TRIES = 20 };
   uint32_t pairs = 0;
@@ -81,7 +82,7 @@ static void rounds_of_evidence_are_shuffled(void) {
       contest_add(contest, GOOD)->run = notes_its_call;
     calls.contest = contest;
     contest_measure(contest);
-    /* the first calls are left out: they complete the round of the last slot that was kept */
+    /* the first calls are left out: they still belong to the round of the last slot that was kept */
     for (size_t i = COUNT + 1; i < calls.count; i++)
       follows[calls.places[i - 1]][calls.places[i]] = true;
     pairs = 0;
@@ -652,7 +653,7 @@ static void the_overhead_is_reported(void) {
     contest_add(k, GOOD);
     contest_measure(k);
     ASSERT_NEAR(k->report.launch_overhead_ns, 700, 0);
-    /* half the difference between the two kinds of empty launches that the device has */
+    /* the uncertainty is half the difference between the two kinds of empty launches that the device has */
     ASSERT_NEAR(k->report.launch_overhead_unc_ns, 40, 1e-9);
     contest_close(k);
   }

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 static void busy_machines_get_more(void) {
-  ASSERT_TRUE(time_busy(1, 7, 2) == 1); /* a load that has ended */
+  ASSERT_TRUE(time_busy(1, 7, 2) == 1); /* the machine was busy, but is not any more */
   ASSERT_TRUE(fabs(time_busy(0.4, 0, 2) - 2.5) < 1e-9);
   ASSERT_TRUE(fabs(time_busy(0.4, NAN, 2) - 2.5) < 1e-9);
   ASSERT_TRUE(fabs(time_busy(0.5, 4, 2) - 3) < 1e-9);
@@ -27,19 +27,21 @@ static double last_part(double limit_s, int cases, double promised_s, double lea
 }
 
 static void later_rows_keep_what_they_need(void) {
-  ASSERT_TRUE(last_part(40, 12, 1.7, 1, 1) >= 1);   /* enough time for all */
-  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1) >= 1);   /* hardly more than the minimum */
-  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1.1) >= 1); /* a case that needs slightly more costs no row */
+  ASSERT_TRUE(last_part(40, 12, 1.7, 1, 1) >= 1); /* enough time for all */
+  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1) >= 1); /* hardly more than 12 times the minimum of 1 s */
+  /* the cases need slightly more than the minimum; the last one still gets its time */
+  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1.1) >= 1);
 }
 
 static void nobody_takes_what_is_promised_to_others(void) {
   const struct time_left alone = {10, 2, 0, 1, 0, 1, 0}, first = {10, 2, 4, 1, 2, 1, 0}, slow = {10, 2, 4, 1, 2, 2, 0};
   ASSERT_TRUE(time_part_s(&alone) == 8);
-  ASSERT_TRUE(time_part_s(&first) == 4);                    /* its own part and half of the unpromised time */
-  ASSERT_TRUE(time_part_s(&slow) < 3);                      /* if all take longer, no time is unpromised */
-  const struct time_left greedy = {10, 100, 6, 1, 6, 1, 0}; /* --case-time: everything except what the others need */
+  ASSERT_TRUE(time_part_s(&first) == 4); /* the case's own 2 s and half of the 4 s that are promised to no case */
+  ASSERT_TRUE(time_part_s(&slow) < 3);   /* if all cases take twice as long as promised, no time is left over */
+  /* the user asked for 100 s (--case-time): the case gets everything except what the other cases need */
+  const struct time_left greedy = {10, 100, 6, 1, 6, 1, 0};
   ASSERT_TRUE(time_part_s(&greedy) < 4);
-  const struct time_left kept = {13, 2, 4, 1, 2, 1, 3}; /* as `first`, with 3 s more that are reserved */
+  const struct time_left kept = {13, 2, 4, 1, 2, 1, 3}; /* the same as `first`, but with 3 s more, which are reserved */
   ASSERT_TRUE(time_part_s(&kept) == time_part_s(&first));
   const struct time_left over = {0, 2, 4, 1, 2, 1, 0}, none = {5, 0, 0, 0, 0, 1, 0};
   ASSERT_TRUE(time_part_s(&over) <= 0);
@@ -49,7 +51,7 @@ static void nobody_takes_what_is_promised_to_others(void) {
 static void a_long_case_leaves_others_what_they_are_promised(void) {
   const struct time_left first = {20, 2, 6, 1, 3, 1, 0}, slow = {20, 2, 6, 1, 3, 4, 0}, last = {5, 2, 0, 1, 0, 4, 0};
   ASSERT_TRUE(time_last_s(&first) == 14);
-  ASSERT_TRUE(time_last_s(&slow) == 8); /* the later cases are slow as well and need more */
+  ASSERT_TRUE(time_last_s(&slow) == 8); /* the later cases take longer than promised as well, so they need more */
   ASSERT_TRUE(time_last_s(&last) == 5); /* no case follows */
   const struct time_left scarce = {4, 2, 6, 1, 3, 4, 0}, greedy = {20, 600, 600, 1, 1, 1, 0};
   ASSERT_TRUE(time_last_s(&scarce) == 1); /* its share */
@@ -67,7 +69,8 @@ static void the_longest_are_left_out(void) {
   ASSERT_TRUE(!out[0] && !out[1] && !out[2] && !out[3]);
   time_leave_out(needs_s, none, 4, 25, true, out);
   ASSERT_TRUE(!out[0] && !out[1] && !out[2] && out[3]);
-  time_leave_out(needs_s, none, 4, 5, false, out); /* without time for all cases, the short ones get their rows */
+  /* there is no time for all cases, so the two long ones are left out */
+  time_leave_out(needs_s, none, 4, 5, false, out);
   ASSERT_TRUE(!out[0] && out[1] && !out[2] && out[3]);
   time_leave_out(one, none, 1, 7, false, out);
   ASSERT_TRUE(!out[0]); /* no other case would use the time */
@@ -83,7 +86,7 @@ static void what_others_are_divided_by_stays(void) {
   bool out[5];
   time_leave_out(needs_s, bases, 5, 12.5, true, out);
   ASSERT_TRUE(!out[0] && out[1] && !out[2] && !out[3]);
-  /* with the baseline only one of the three others would fit, so these three are kept without it */
+  /* variant 0 is the baseline. With it only one of the three others would fit, so it is left out and these are kept */
   time_leave_out(needs_s, bases, 5, 11.5, true, out);
   ASSERT_TRUE(out[0] && !out[1] && !out[2] && !out[3]);
   time_leave_out(needs_s, both, 5, 16.5, true, out);

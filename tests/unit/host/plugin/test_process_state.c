@@ -195,7 +195,7 @@ static void memory(void) {
     while (count < MOST && (blocks[count] = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                                                  -1, 0)) != MAP_FAILED)
       sizes[count++] = bytes;
-  if (count == MOST) return; /* machines for sanitizers allow more mappings */
+  if (count == MOST) return; /* some machines allow more mappings, so that sanitizers work */
   ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_LASTING);
   ASSERT_EQ_STR(finding.text, "left no memory to others");
   while (count-- > 0)
@@ -301,7 +301,8 @@ static bool grows(struct process_state_growth *growth, int64_t files, int64_t th
 
 static void growth_slot_after_slot(void) {
   struct process_state_growth growth = {0};
-  ASSERT_TRUE(!grows(&growth, 500, 64)); /* pools and libraries, once */
+  /* much at once and only once, as thread pools and libraries do, does not count */
+  ASSERT_TRUE(!grows(&growth, 500, 64));
   ASSERT_TRUE(!grows(&growth, 20, 8));
   for (int i = 0; i < 100; i++) /* a later growth that is released again */
     ASSERT_TRUE(!grows(&growth, i == 50 ? 30 : i == 60 ? -30 : 0, i == 70 ? 16 : 0));
@@ -312,12 +313,12 @@ static void growth_slot_after_slot(void) {
   growth = (struct process_state_growth){.slots = 2};
   ASSERT_TRUE(!grows(&growth, 0, 1));
   ASSERT_TRUE(!grows(&growth, 0, 1));
-  ASSERT_TRUE(grows(&growth, 0, 1)); /* three in a row */
+  ASSERT_TRUE(grows(&growth, 0, 1)); /* it grew in three slots in a row */
   growth = (struct process_state_growth){.slots = 2};
   for (int i = 0; i < 14; i++)
     ASSERT_TRUE(!grows(&growth, 0, i % 2));
   ASSERT_TRUE(!grows(&growth, 0, 0));
-  ASSERT_TRUE(grows(&growth, 0, 1)); /* or eight in total */
+  ASSERT_TRUE(grows(&growth, 0, 1)); /* it grew in eight slots in total */
 }
 
 static void counts(void) {

@@ -103,7 +103,7 @@ static void busy_rows_that_lead_by_reuse(void) {
   ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &b, &a), UNPROVEN_BIT(UNPROVEN_REUSE));
   a.contended = 0;
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
-  record_set(&a.provider, "guest"); /* between two providers, reuse must be ruled out as usual */
+  record_set(&a.provider, "guest"); /* for rows of two plugins, reuse must be ruled out as on a quiet machine */
   record_set(&b.provider, "owner");
   a.contended = 1;
   a.fresh_ns = 1850;
@@ -117,11 +117,11 @@ static void a_tolerance_used_up_is_a_reason(void) {
   errors(2e-5, 1e-7, tolerance);
   ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_ERROR));
   ASSERT_EQ_INT(record_unproven(&b, &a), 0);
-  errors(2e-5, 3e-7, tolerance); /* an error that is 67 times as large as the other row's */
+  errors(2e-5, 3e-7, tolerance); /* the error of `a` is only 67 times that of `b` */
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
-  errors(9e-6, 1e-8, tolerance); /* less than a tenth of the tolerance */
+  errors(9e-6, 1e-8, tolerance); /* the error of `a` is less than a tenth of the tolerance */
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
-  errors(2e-5, 0, tolerance); /* the other one is exact */
+  errors(2e-5, 0, tolerance); /* `b` has no error at all */
   ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_ERROR));
   errors((double)NAN, 1e-7, tolerance);
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
@@ -136,21 +136,21 @@ static void fresh(struct record *row, double median, double ns, double unc) {
   row->fresh_unc_ns = unc;
 }
 
-/* A gain of `a` over `b` on repeated inputs must also exist on new inputs, within noise and the effect of writing
- * inputs. */
+/* If `a` is faster than `b` on inputs that were seen before, it must be faster on new inputs by about the same factor.
+ * Otherwise it may reuse results. Differences within noise, or within the effect of writing inputs, do not count. */
 static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
   static const struct {
     double median, fresh, unc, their_fresh;
     bool gains;
   } rows[] = {
-      {500e3, 1000e3, 5e3, 1000e3, true},  /* twice as fast, but not on new inputs */
-      {500e3, 501e3, 5e3, 1000e3, false},  /* as fast on new inputs */
-      {500e3, 550e3, 50e3, 1000e3, false}, /* too few calls to tell */
-      {500e3, 550e3, 5e3, 1000e3, true},   /* a part of the gain is missing */
+      {500e3, 1000e3, 5e3, 1000e3, true},  /* `a` takes half as long as `b`, but as long as `b` on new inputs */
+      {500e3, 501e3, 5e3, 1000e3, false},  /* `a` takes half as long as `b`, on new inputs too */
+      {500e3, 550e3, 50e3, 1000e3, false}, /* the time on new inputs is uncertain by 50 us */
+      {500e3, 550e3, 5e3, 1000e3, true},   /* on new inputs `a` is faster than `b`, but by less */
       {500e3, 550e3, 5e3, 1100e3, false},  /* both take longer */
       {500e3, 400e3, 5e3, 1000e3, false},  /* shorter on new inputs */
-      {1e3, 1.25e3, 1, 1000e3, false},     /* 0.25 us may come from writing inputs */
-      {500e3, 500e3, 5e3, 0, false},       /* the other row has no times on new inputs */
+      {1e3, 1.25e3, 1, 1000e3, false},     /* writing inputs may explain a difference of 0.25 us */
+      {500e3, 500e3, 5e3, 0, false},       /* `b` has no times on new inputs */
   };
   begin();
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -163,23 +163,23 @@ static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
   end();
 }
 
-/* If it is unknown how much time the reuse of results may save, or the bound is too high, there is no verdict between
- * rows of two plugins. */
+/* Between rows of two plugins there is no verdict if it is unknown how much time the reuse of results may save
+ * (`hidden`, a share), or if that may be too large a part of the gain. */
 static void words_of_two_providers_need_a_bound_of_reuse(void) {
   static const struct {
     double median, fresh, unc, hidden;
     bool taken;
   } rows[] = {
-      {500e3, NAN, NAN, NAN, true},     /* nothing bounds what reuse may save */
-      {500e3, NAN, NAN, 0.2, false},    /* ln: 0.22 of 0.69 */
-      {500e3, NAN, NAN, 0.33, true},    /* ln: 0.40 of 0.69 */
+      {500e3, NAN, NAN, NAN, true},     /* it is unknown how much reuse may save */
+      {500e3, NAN, NAN, 0.2, false},    /* reuse may save 20%: 0.22 of the gain of 0.69, as natural logarithms */
+      {500e3, NAN, NAN, 0.33, true},    /* reuse may save 33%: 0.40 of the gain of 0.69, which is more than half */
       {950e3, NAN, NAN, 0.03, false},   /* up to 5% may be saved */
       {950e3, NAN, NAN, 0.06, true},    /* more than 5% may be saved */
-      {500e3, 505e3, 5e3, NAN, false},  /* confirmed by new inputs */
-      {500e3, 505e3, 5e3, 0.9, false},  /* even if single calls showed more */
-      {500e3, 505e3, 150e3, NAN, true}, /* too few calls with new inputs */
+      {500e3, 505e3, 5e3, NAN, false},  /* the gain exists on new inputs, too */
+      {500e3, 505e3, 5e3, 0.9, false},  /* the same, and the bound of reuse (0.9) does not matter */
+      {500e3, 505e3, 150e3, NAN, true}, /* the time on new inputs is uncertain by 150 us */
       {950e3, 955e3, 10e3, NAN, false}, {950e3, 955e3, 60e3, NAN, true},
-      {2000e3, NAN, NAN, NAN, false}, /* slower: no gain to prove */
+      {2000e3, NAN, NAN, NAN, false}, /* `a` is slower, so there is no gain that reuse could explain */
   };
   begin();
   record_set(&a.provider, "guest");
@@ -192,7 +192,7 @@ static void words_of_two_providers_need_a_bound_of_reuse(void) {
     fresh(&b, 1000e3, 1000e3, 5e3);
     a.reuse_limit = rows[i].hidden;
     ASSERT_EQ_INT(record_word_taken(word, &a, &b), wanted);
-    record_set(&b.unproven, "reuse"); /* reuse by the other row is no excuse */
+    record_set(&b.unproven, "reuse"); /* that `b` may reuse results as well does not help `a` */
     fresh(&b, 1000e3, NAN, NAN);
     ASSERT_EQ_INT(record_word_taken(word, &a, &b), word == VERDICT_FASTER ? wanted : UNPROVEN_BIT(UNPROVEN_REUSE));
     record_set(&b.unproven, NULL);
@@ -201,7 +201,7 @@ static void words_of_two_providers_need_a_bound_of_reuse(void) {
   a.median_raw_ns = 500e3;
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
   a.derived = -1;
-  record_set(&b.provider, "guest"); /* between rows of one provider it applies to both */
+  record_set(&b.provider, "guest"); /* now both rows are from one plugin, and both may reuse results */
   record_set(&b.unproven, "reuse");
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
   end();
@@ -222,18 +222,21 @@ static void what_is_not_timed_is_a_reason(void) {
   ASSERT_EQ_INT(untimed(100, none, 200, none), 0);
   ASSERT_EQ_INT(untimed(100, 0, 200, none), 0);
   ASSERT_EQ_INT(untimed(100, 40, 200, none), 0);
-  ASSERT_EQ_INT(untimed(100, 42, 200, none), UNTIMED); /* more than half of the gain, as factors */
+  /* untimed work explains more than half of the gain, in logarithms */
+  ASSERT_EQ_INT(untimed(100, 42, 200, none), UNTIMED);
   ASSERT_EQ_INT(untimed(100, 49, 1000, none), 0);
-  ASSERT_EQ_INT(untimed(100, 51, 1000, none), UNTIMED); /* whatever it gains, too much of its work is untimed */
+  /* the untimed work exceeds half of the row's own time, which no gain justifies */
+  ASSERT_EQ_INT(untimed(100, 51, 1000, none), UNTIMED);
   ASSERT_EQ_INT(untimed(100, 4, 110, none), 0);
   ASSERT_EQ_INT(untimed(100, 6, 110, none), UNTIMED);
   ASSERT_EQ_INT(untimed(100, 0.4, 100, none), 0);
-  ASSERT_EQ_INT(untimed(100, 0.6, 100, none), UNTIMED); /* "same" tolerates a small share */
-  ASSERT_EQ_INT(untimed(100, 60, 99, none), 0);         /* slower, and more so with untimed work */
-  ASSERT_EQ_INT(untimed(100, 60, 200, 30), 0);          /* the other row may honestly need as much */
+  /* between rows with equal times, half a percent of untimed work is allowed */
+  ASSERT_EQ_INT(untimed(100, 0.6, 100, none), UNTIMED);
+  ASSERT_EQ_INT(untimed(100, 60, 99, none), 0); /* the row is slower, so untimed work did not help it */
+  ASSERT_EQ_INT(untimed(100, 60, 200, 30), 0);  /* up to twice the untimed work of the other row is allowed */
   ASSERT_EQ_INT(untimed(100, 105, 200, 30), UNTIMED);
   ASSERT_EQ_INT(record_unproven(&b, &a), 0);
-  record_set(&a.unproven, "untimed"); /* the reason was recorded for another denominator, but there is a figure */
+  record_set(&a.unproven, "untimed"); /* recorded for another baseline; untimed_ns counts for this one */
   ASSERT_EQ_INT(untimed(100, 20, 200, none), 0);
   ASSERT_EQ_INT(untimed(100, none, 200, none), UNTIMED); /* without a bound */
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNTIMED);

@@ -74,7 +74,8 @@ static void who_sleeps_has_the_limit(void) {
   const pid_t pid = begin(false);
   rest(0.05);
   const double passed = patient_s(pid, 100 * limit_s);
-  ASSERT_TRUE(passed >= limit_s && passed < 50 * limit_s); /* the process slept, so it was never ready to run */
+  /* the process slept and was never ready to run, so its limit was not extended */
+  ASSERT_TRUE(passed >= limit_s && passed < 50 * limit_s);
   end(pid);
 }
 
@@ -88,7 +89,8 @@ static void who_waits_for_a_processor_has_longer(void) {
   /* The process gets a fifth of the processor: half of the limit passes as usual, the other half five times as
    * slowly. */
   if (time.ready) ASSERT_TRUE(patient_s(pid, 2 * limit_s) >= 1.5 * limit_s);
-  ASSERT_TRUE(patient_s(pid, 100 * limit_s) < 50 * limit_s); /* ten times the limit, on any busy machine */
+  /* on any machine the wait ends after ten times the limit */
+  ASSERT_TRUE(patient_s(pid, 100 * limit_s) < 50 * limit_s);
   end(pid);
   for (int i = 0; i < CROWD; i++)
     end(crowd[i]);
@@ -118,7 +120,7 @@ static void progress_has_an_end(void) {
   ASSERT_TRUE(!patience_is_over(&p, getpid(), &longer, &given_s));
 }
 
-/* A slot is entered once for all its samples, so a variant with long callbacks that did end gets more time. */
+/* All samples of a slot count as one callback. So a variant whose long callbacks did end gets more time. */
 static void who_took_long_and_ended_has_longer(void) {
   static const struct call_limit brief = {.most_s = 100, .ends_ns = 1}; /* no time is left, except two seconds */
   struct phase_page page;

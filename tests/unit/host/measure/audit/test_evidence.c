@@ -1,5 +1,5 @@
-/* Tests how slots on a CPU show that a variant reuses earlier results. Slots with perturbations (unannounced writes to
- * inputs or outputs) are compared with untouched slots. */
+/* Tests how slots (series of samples) on a CPU show that a variant reuses earlier results. Slots with perturbations
+ * (unannounced writes to inputs or outputs) are compared with untouched slots. */
 #include "measure/audit/evidence.h"
 
 #include <math.h>
@@ -99,7 +99,8 @@ static void who_works_in_some_places_only_is_found(void) {
   stage_close(&s);
 }
 
-/* If there are too few slots to accuse the variant, the row states which share of the work it may have saved. */
+/* If there are too few slots to accuse the variant, evidence_hidden() returns the share of the work that it may have
+ * saved. */
 static void what_is_saved_is_stated(void) {
   struct stage s;
   stage_open(&s);
@@ -110,8 +111,8 @@ static void what_is_saved_is_stated(void) {
   stage_close(&s);
 }
 
-/* The variant saves the work in a third of the slots. Its median does not change, but an honest variant could not be
- * that fast in any slot, so the row states how much may be saved. */
+/* The variant saves its work in a third of the slots. Its median does not show that, but no honest variant could be
+ * that fast in any slot. evidence_hidden() returns how much may be saved. */
 static void what_few_slots_save_is_stated(void) {
   static const double none[] = {10e3, 10e3, 10e3, 10e3, 10e3};
   struct stage s;
@@ -140,12 +141,12 @@ static void what_is_kept_of_the_rest_is_stated(void) {
   ASSERT_TRUE(!words.remembers);
   ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.92, 1e-9);
   s.k.first.count[AUDIT_FRESH] = 0;
-  audit_note(&s.k.first, AUDIT_FRESH, 1100e3); /* measured after a pause */
+  audit_note(&s.k.first, AUDIT_FRESH, 1100e3); /* a single call, measured after a pause */
   ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.2, 1e-9);
   stage_close(&s);
 }
 
-/* Each perturbed call that is noted is followed by the note of an unperturbed call, so that any series of notes has
+/* After each note of a call with a perturbation comes the note of a call without one, so that any series of notes has
  * both kinds. */
 static void perturbed_calls_come_in_pairs(void) {
   struct stage s;
@@ -162,7 +163,7 @@ static void perturbed_calls_come_in_pairs(void) {
   stage_close(&s);
 }
 
-/* The reuse test may need calls of a kind that the variant never has. The case must end nevertheless. */
+/* The reuse test may wait for calls of a kind that this variant never has. The case must end nevertheless. */
 static void what_never_comes_is_given_up(void) {
   struct stage s;
   stage_open(&s);
@@ -212,7 +213,7 @@ static void few_slots_say_nothing(void) {
   stage_close(&s);
 }
 
-/* A variant that is suspected of reuse is examined further even if its case has used up its time. */
+/* The reuse test of a suspected variant goes on even if its case has used up its time. */
 static void who_is_suspected_is_pursued_when_it_is_late(void) {
   struct stage s;
   stage_open(&s);
@@ -294,7 +295,7 @@ static void what_the_host_s_caches_do_is_no_memory(void) {
   }
 }
 
-/* The time may have allowed few examined slots before. So the last round always ends with a perturbation. */
+/* Because time was short, few slots may have had a perturbation before. So the last round always ends with one. */
 static void the_last_round_ends_with_a_surprise(void) {
   struct stage s;
   stage_open(&s);

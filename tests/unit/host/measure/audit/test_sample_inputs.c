@@ -1,4 +1,4 @@
-/* Tests new inputs among samples: how many samples of a row get them, and which. */
+/* Tests for how many samples of a variant the inputs get new values before the sample, and for which. */
 #include "measure/audit/sample_inputs.h"
 
 #include <math.h>
@@ -92,8 +92,8 @@ static void slots_of_one_sample_have_new_inputs(void) {
   stage_close(&s);
 }
 
-/* Once a minimum of samples has new inputs, writing further ones may take only a share of a case's time, however large
- * the inputs are. */
+/* After the first few samples with new inputs, writing further ones may take only a share of a case's time, however
+ * large the inputs are. */
 static void dear_inputs_are_written_seldom(void) {
   struct stage s;
   stage_open(&s, 10);
@@ -103,7 +103,7 @@ static void dear_inputs_are_written_seldom(void) {
   stage_close(&s);
 }
 
-/* Even with the fewest rounds that allow a verdict, some samples of a case get new inputs. */
+/* Even a case with only the fewest rounds that allow a verdict has some samples with new inputs. */
 static void a_few_slots_have_some(void) {
   struct stage s;
   stage_open(&s, 1);

@@ -1,4 +1,6 @@
-/* Tests the comparison of the times that a worker claims with the parent's own clock around batches of calls. */
+/* Tests the comparison of the times that a worker claims with the parent's own clock, which measures batches of calls
+ * from outside. judge() takes the parent's time of a batch, the claimed time, the uncertainty of the parent's time,
+ * whether calls were queued on a device, and the median of the worker's samples. */
 #include "model/proof/outside.h"
 
 #include "unit.h"
@@ -16,7 +18,7 @@ static void without_a_batch_nothing_is_known(void) {
 
 static void honest_claims_hold(void) {
   ASSERT_EQ_INT(judge(100, 99, 1, true, 99), OUTSIDE_HOLDS);
-  ASSERT_EQ_INT(judge(100, 99, 1, true, 300), OUTSIDE_HOLDS); /* cold samples */
+  ASSERT_EQ_INT(judge(100, 99, 1, true, 300), OUTSIDE_HOLDS); /* samples are slower, as with cold caches */
   /* the samples were measured at a higher clock rate than the batch */
   ASSERT_EQ_INT(judge(100, 99, 1, true, 90), OUTSIDE_HOLDS);
   ASSERT_EQ_INT(judge(100, 99, 1, true, NAN), OUTSIDE_HOLDS);
