@@ -8,7 +8,7 @@
 /* Sums over all compared elements of one output. The squares are those of values times `unit`, a power of two, because
  * squares of very large or small values would leave the range of a double. */
 struct check {
-  double difference2, expected2; /* sums of squares */
+  double difference2, expected2; /* sums of the squares of the errors, and of the expected values */
   double unit;                   /* 0: nothing was compared, or all values are 0 */
   /* root mean square of the whole output, if only a part of it is compared; 0: the whole output is compared */
   double typical;
@@ -21,7 +21,8 @@ struct check {
   uint64_t first_not_finite;
   uint64_t different; /* number of values that differ in any bit; counted by check_bits() */
   uint64_t first_different;
-  double different_value, different_expected; /* the two values of the first element that differs */
+  /* value and expected value of the first element that differs in any bit */
+  double different_value, different_expected;
 };
 
 /* How far an output may differ from its expectations. */

@@ -10,8 +10,8 @@
 #include "plan/lineup.h"
 
 struct stored_run {
-  char *name;               /* name of its directory */
-  struct pairs environment; /* pairs from its run.ini; empty if that cannot be read */
+  char *name;               /* name of the run's directory */
+  struct pairs environment; /* pairs from the run's file run.ini; empty if that cannot be read */
   bool latest;              /* true for the run that the link `latest` names */
 };
 

@@ -28,7 +28,7 @@ struct doctor_yardstick {
 
 struct doctor_deep {
   bool asked;
-  char fault[TEXT_SIZE]; /* why nothing was measured; "" if it was */
+  char fault[TEXT_SIZE]; /* why nothing was measured; "": something was */
   bool refused;          /* true if this machine has no such device */
   int64_t count;
   struct doctor_yardstick yardsticks[YARDSTICKS_MOST];

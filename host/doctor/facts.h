@@ -11,9 +11,9 @@ enum { DOCTOR_PCI_MOST = 64 };
 
 /* A GPU in the kernel's list of PCI devices. */
 struct doctor_pci {
-  char pci[16];         /* its address: "0000:3b:00.0" */
-  char driver[ID_SIZE]; /* the kernel driver that is bound to it: "nvidia", "vfio-pci"; "": none */
-  bool given;           /* true if its device node exists and this process may open it */
+  char pci[16];         /* address of the GPU: "0000:3b:00.0" */
+  char driver[ID_SIZE]; /* the kernel driver that is bound to the GPU: "nvidia", "vfio-pci"; "": none */
+  bool given;           /* true if the GPU's device node exists and this process may open it */
 };
 
 struct doctor_facts {

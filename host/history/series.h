@@ -40,7 +40,7 @@ struct history_series {
    * known for any row */
   uint32_t bound;
   bool yardstick;
-  struct history_point *points; /* one point for each night */
+  struct history_point *points; /* the results, one for each night */
 };
 
 struct history_data {

@@ -12,7 +12,7 @@ struct own_user {
   uid_t uid;       /* id of the user; 0: there is none */
   int held;        /* a socket whose name reserves the user */
   pid_t signaller; /* a process of the user that signals all its other processes; 0: none */
-  int line;        /* a socket to that process; -1: none */
+  int line;        /* a socket to the process `signaller`; -1: none */
 };
 
 #define OWN_USER_NONE ((struct own_user){.held = -1, .line = -1})

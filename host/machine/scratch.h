@@ -17,7 +17,7 @@ struct scratch {
   bool made;
   /* a second user who may own the directory, besides the user of this process; 0: none */
   unsigned uid;
-  unsigned cases; /* number of folders made in it so far */
+  unsigned cases; /* number of folders that were made in this directory so far */
 };
 
 /* Chooses an unpredictable name in `base` or, if that is NULL, in $TMPDIR or /tmp. Creates nothing yet. */

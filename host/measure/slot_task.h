@@ -149,7 +149,7 @@ struct rotation {
   /* share: the part of the slot's samples whose inputs are written; new_share: the part of those that get INPUTS_NEW,
    * while the others get INPUTS_AGAIN */
   double share, new_share;
-  uint64_t key; /* key of the random numbers that choose the samples */
+  uint64_t key; /* key of the random numbers that choose which samples get written inputs */
   /* the slot's outputs are verified, so its last sample runs on the inputs whose expected outputs are known */
   bool judged;
   /* set for the last portion of a slot with `judged`: the inputs are restored before the last sample */

@@ -72,7 +72,7 @@ struct setting_desc {
   uint32_t reserved;
   char name[ID_SIZE], unit[TEXT_SIZE], summary[TEXT_SIZE];
   char choices[EXPR_SIZE]; /* "read,mmap"; for numbers the ends of a range, "1:64"; empty: any value */
-  char value[EXPR_SIZE];   /* the default, as the plugin wrote it */
+  char value[EXPR_SIZE];   /* the default value, as the plugin wrote it */
 };
 
 struct setting_value {
@@ -103,8 +103,8 @@ struct catalog_plugin {
   struct variant_desc *variants; /* desc.variant_count */
   struct catalog_setting {
     struct setting_desc desc;
-    struct setting_value value; /* the value in this run */
-    char *origin;               /* which source set it, "command line"; NULL: the default */
+    struct setting_value value; /* the value that the setting has in this run */
+    char *origin;               /* what set the value, such as "command line"; NULL: it is the default */
   } * settings;                 /* desc.setting_count */
 };
 

@@ -69,8 +69,8 @@ struct options_run {
   char *ceilings;
   bool quick, verify_only, profile, dry_run, no_save;
   struct shard shard;   /* the part of the plan to run */
-  char *jobs;           /* "all" or a number; NULL: one job */
-  struct strings words; /* words of the options as typed, such as "--axis=n=8"; each job gets them too */
+  char *jobs;           /* number of jobs that divide the plan, or "all"; NULL: one job */
+  struct strings words; /* the options as typed, such as "--axis=n=8"; each job gets them, too */
 };
 
 /* Paths of the outputs of `run`, `report` and other commands: files, except `out`, which is a run directory. */

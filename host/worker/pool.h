@@ -16,7 +16,7 @@ struct pool_worker {
   bool alone; /* true if the worker loads only two plugins: the one that defines a bench, and one with variants of it,
                  even if more plugins have variants of the bench */
   bool used;  /* true once the worker was asked to run callbacks of a plugin */
-  bool died;  /* true if an earlier process of this member died */
+  bool died;  /* true if an earlier worker process in this place of the pool died */
   bool frozen;
 };
 

@@ -22,7 +22,7 @@
   { 0.229, 0.224, 0.225 }
 
 struct image_shape {
-  int32_t height, width, crop; /* the window is a square */
+  int32_t height, width, crop; /* size of the whole image; crop: width and height of the square that is cut out */
 };
 
 struct image_window {

@@ -16,7 +16,7 @@ struct records {
   char path[PATH_MAX];
   bool users;
   int fd;          /* the file, open for reading only */
-  char system[32]; /* name of its file system */
+  char system[32]; /* name of the file system that the file is on */
   struct layout layout;
   uint64_t *digests; /* the checksum of each chunk */
 };

@@ -13,7 +13,7 @@ struct openblas {
                 const float *b, int ldb, float beta, float *c, int ldc);
   void (*set_threads)(int threads);
   char *(*config)(void); /* returns the version and build options */
-  char path[1024];       /* the file that was opened */
+  char path[1024];       /* path of the library that was opened */
 };
 
 /* Opens OpenBLAS. Returns 0, or -1 with the reason in `why` if it is missing. */

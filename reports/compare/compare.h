@@ -53,7 +53,7 @@ struct compare_cell {
 struct compare_row {
   const struct record *base;
   double base_ns;             /* the median time in the base; NaN: not timed */
-  struct compare_cell *cells; /* one for each run */
+  struct compare_cell *cells; /* the comparisons of this row, one for each run that is compared with the base */
   char *label;                /* label of the case: its preset, or the axes that vary */
 };
 

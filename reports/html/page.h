@@ -19,7 +19,7 @@
  * written once, below the table. */
 struct page_reason {
   const char *text;
-  size_t cells; /* number of cells with this reason */
+  size_t cells; /* number of cells of the table that have this reason */
 };
 
 /* A bench as the page shows it. */
@@ -31,8 +31,8 @@ struct page_bench {
   bool ceilings;  /* true if it is known for some row which share of a ceiling (the highest rate measured on the device)
                      it reached */
   unsigned marks; /* the marks (notes on weak figures, as bits 1 << enum mark) that every timed row of the bench has */
-  bool *sampled;  /* by case: true if its samples are drawn */
-  bool *rare;     /* by variant: true if it ran in few cases, so that it shares one column with other such variants */
+  bool *sampled;  /* for each case, true if the samples of the case are drawn */
+  bool *rare; /* for each variant, true if it ran in few cases, so that it shares one column with other such variants */
   struct page_reason *reasons;
   size_t reason_count, rare_count;
 };

@@ -202,7 +202,7 @@ struct facet {
 struct facets {
   struct facet *items;
   size_t count;
-  const char *axis; /* the axis that x shows, or NULL */
+  const char *axis; /* the axis of the bench that the x axis of the chart shows, or NULL */
 };
 
 /* Splits the cases into at most `most` facets: sets that differ only in one numeric axis, which a chart shows as x. If

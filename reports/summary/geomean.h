@@ -18,7 +18,7 @@ struct geomean {
   /* if the verdict is "faster" or "slower": a case without which the verdict would be different; NULL: there is no such
    * case */
   const struct run_case *swayed;
-  double without; /* the mean without that case */
+  double without; /* the mean without the case `swayed` */
 };
 
 /* Returns how much faster `variant` is than `over`. Uses the paired speedups that the rows record if `over` is the

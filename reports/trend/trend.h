@@ -60,7 +60,7 @@ struct trend_row {
   double ns, lo, hi; /* ns: median over the newest nights without a change; lo, hi: its 95% interval; NaN: not known */
   size_t nights;     /* number of nights over which `ns` is the median */
   double change;     /* the relative change of the time that `kind` is about; NaN: none */
-  enum night_grounds ground; /* the evidence for that step */
+  enum night_grounds ground; /* the evidence for that change */
   size_t first_bad;          /* index of the night in which the change began; SIZE_MAX: there is none */
   size_t last;               /* index of the newest night with a time; SIZE_MAX: there is none */
   /* true if the series is missing in the last night, but was timed in the last complete night of its device */

@@ -68,7 +68,7 @@ static void counts_what_is_on_one_side_only(void) {
 
 static void of_a_row_that_is_there_twice_the_later_counts(void) {
   pair_open(&pair);
-  record_set(&pair.other.records[2].variant, "flash"); /* now the first case has two of them */
+  record_set(&pair.other.records[2].variant, "flash"); /* now the first case has two rows of flash */
   pair_scale(&pair.other.records[2], pair.base.records[1].median_raw_ns / pair.base.records[2].median_raw_ns * 2);
   pair_compare(&pair);
   ASSERT_TRUE(cell_of("gpt2-1k", "flash")->row == &pair.other.records[2]);
@@ -134,8 +134,8 @@ static void a_known_difference_is_found(void) {
   pair_close(&pair);
 }
 
-/* Moves all rows except `row` to another mode. Rows share an error rate only within a mode, so the verdict on `row`
- * needs no correction for the others. */
+/* Moves all rows except `row` to another mode. The more rows a mode has, the more evidence each verdict needs, so that
+ * few of all verdicts are wrong. The verdict on `row` then needs no more evidence than that on a single row. */
 static void leave_alone(size_t row) {
   for (size_t i = 0; i < pair.other.count; i++)
     if (i != row) {
@@ -256,7 +256,7 @@ static void the_restart_is_the_unit(void) {
   ASSERT_TRUE(!noisy->ratio.from_rows && isnan(noisy->ratio.assumed_sd));
   ASSERT_EQ_INT(noisy->ratio.base_restarts, 3);
   ASSERT_NEAR(noisy->ratio.speedup, 0.995, 2e-4);
-  ASSERT_TRUE(noisy->ratio.hi95 > 1); /* by its rounds alone this difference of 0.5% would be established */
+  ASSERT_TRUE(noisy->ratio.hi95 > 1); /* from the rounds alone, this difference of 0.5% would seem certain */
   ASSERT_TRUE(noisy->word != VERDICT_SLOWER);
   ASSERT_EQ_INT(clear->word, VERDICT_SLOWER);
   ASSERT_TRUE(clear->beyond);
@@ -648,7 +648,7 @@ static void rows_that_the_base_has_timed_are_to_be_judged(void) {
   assert_gap(GAP_ABSENT, AGAINST_PARTLY,
              "Not all judged: none of 13 slower by more than 2%; 13 same; 1 not judged (missing).");
   pair_close(&pair);
-  pair_open(&pair); /* rows that the base did not time may be missing */
+  pair_open(&pair); /* rows that the base did not time may be missing in the newer run */
   record_set(&pair.other.records[12].variant, "renamed");
   pair_compare(&pair);
   ASSERT_EQ_INT(pair.compare.runs[0].verdict, AGAINST_CLEAR);
@@ -662,7 +662,7 @@ static void several_gaps_are_counted(void) {
   pair_compare(&pair);
   assert_sentence("Not judged (9 busy machine, 5 too few rounds); 14 ratios of 1.000x.");
   ASSERT_EQ_INT(pair.compare.runs[0].verdict, AGAINST_UNJUDGED);
-  pair.options.force = true; /* --force does not add rounds */
+  pair.options.force = true; /* even with --force, too few rounds give no verdict */
   pair_compare(&pair);
   assert_sentence("Not judged (too few rounds); 14 ratios of 1.000x.");
   pair_close(&pair);
@@ -736,7 +736,7 @@ static void yardsticks_are_kept_apart(void) {
 static void labels_tell_cases_apart(void) {
   pair_open(&pair);
   for (size_t i = 0; i < 3; i++) {
-    record_set(&pair.base.records[i].preset, "bert-large-512"); /* two cases of one preset */
+    record_set(&pair.base.records[i].preset, "bert-large-512"); /* now two cases have the same preset */
     record_set(&pair.base.records[12 + i].preset, NULL);
   }
   pair_compare(&pair);

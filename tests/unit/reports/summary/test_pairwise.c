@@ -173,7 +173,7 @@ static void rows_speak_against_the_baseline(void) {
   ASSERT_EQ_INT(pairwise_pair(&pairwise, 0, 2)->faster, 1);
   ASSERT_EQ_INT(pairwise_pair(&pairwise, 0, 2)->same, 1);
   ASSERT_NEAR(pairwise_ratio(pairwise_pair(&pairwise, 0, 2)), 2, 1e-12);
-  ASSERT_TRUE(!edge(&pairwise, 1, 2)); /* without samples these two cannot be compared */
+  ASSERT_TRUE(!edge(&pairwise, 1, 2)); /* these two variants have no samples, so they cannot be compared */
   ASSERT_EQ_INT(pairwise_cases(pairwise_pair(&pairwise, 1, 2)), 0);
   ASSERT_EQ_INT(pairwise.compared, 2);
   bed_close(&bed, &pairwise);
@@ -235,7 +235,7 @@ static void failures_say_nothing(void) {
   record_set(&bed.data.records[1].status, "wrong");
   set_row(&bed, 0, 2, 10, (double)NAN, "faster");
   set_row(&bed, 1, 0, 100, 1, "");
-  set_row(&bed, 1, 1, 10, 10, "quicker"); /* a verdict of another schema */
+  set_row(&bed, 1, 1, 10, 10, "quicker"); /* a verdict that only another version of gpubench knows */
   set_row(&bed, 1, 2, 10, (double)INFINITY, "faster");
   pairwise_build(&bed.data, &bed.bench, &pairwise);
   ASSERT_EQ_INT(pairwise.compared, 0);

@@ -49,7 +49,7 @@ static void stated_bytes_count(void) {
   ASSERT_EQ_STR(bound_words(&data, row), "neither: far from both ceilings");
   row->tflops = 700;
   ASSERT_EQ_STR(bound_words(&data, row), "compute");
-  record_set(&row->math, "fp8"); /* no such ceiling, so the row's own statement is used */
+  record_set(&row->math, "fp8"); /* there is no ceiling for fp8, so the limit that the row itself states is used */
   ASSERT_EQ_STR(bound_words(&data, row), "neither: far from both ceilings");
   run_data_free(&data);
 }

@@ -69,8 +69,9 @@ static void fastest_only_beyond_the_intervals(void) {
   build(&f, false);
   const struct run_bench *bench = &f.summary.benches[0];
   ASSERT_EQ_STR(bench->cases[0].winner->variant, "mine");
-  ASSERT_TRUE(bench->cases[1].winner == NULL && bench->cases[1].tie); /* 31.72 and 31.69 us, 0.2% each */
-  ASSERT_EQ_STR(bench->cases[4].winner->variant, "mine");             /* the baseline was skipped */
+  /* no winner, but a tie: 31.72 and 31.69 us, each known to 0.2% */
+  ASSERT_TRUE(bench->cases[1].winner == NULL && bench->cases[1].tie);
+  ASSERT_EQ_STR(bench->cases[4].winner->variant, "mine"); /* the baseline was skipped */
   ASSERT_EQ_INT(bench_wins(bench, 2), 4);
   ASSERT_EQ_INT(bench_wins(bench, 1), 0);
   ASSERT_EQ_INT(bench_contests(bench), 5);
@@ -88,7 +89,7 @@ static void undecided_has_no_winner(void) {
   rebuild(&f);
   ASSERT_EQ_INT(bench_wins(&f.summary.benches[0], 1), 0);
   ASSERT_TRUE(f.summary.benches[0].cases[0].tie);
-  ASSERT_TRUE(!f.summary.benches[0].cases[4].tie); /* the only variant in this case */
+  ASSERT_TRUE(!f.summary.benches[0].cases[4].tie); /* no tie, because only this variant ran in the case */
   sentence(&f);
   ASSERT_HAS(f.text, "none is clearly fastest");
   finish(&f);
@@ -297,15 +298,16 @@ static void assert_reached(struct fixture *f, const char *expected) {
   ASSERT_EQ_STR(f->text, expected);
 }
 
-/* Counts the rows that reached the requested precision, that is those with an interval so narrow. Rows that are
- * limited by the clock's step are counted separately. */
+/* The report counts the rows that reached the requested precision, that is rows with an interval as narrow as
+ * requested. Rows that are limited by the clock's step are counted separately. */
 static void what_reached_the_precision(void) {
   struct fixture f;
   build(&f, false);
-  assert_reached(&f, "12 of 14 reached 0.5%"); /* two rows ended by time at 0.8% */
+  assert_reached(&f, "12 of 14 reached 0.5%"); /* two rows stopped at 0.8%, because their time was over */
   struct record *fast = &f.data.records[1], *coarse = &f.data.records[2], *wide = &f.data.records[4];
-  fast->median_raw_ns = 1000, fast->ci95_lo_ns = 985, fast->ci95_hi_ns = 1015;        /* +-1.5%: below 20 ns */
-  coarse->median_raw_ns = 2000, coarse->ci95_lo_ns = 1968, coarse->ci95_hi_ns = 2032; /* +-1.6%: a tick of 32 ns */
+  fast->median_raw_ns = 1000, fast->ci95_lo_ns = 985, fast->ci95_hi_ns = 1015; /* +-1.5%, which is less than 20 ns */
+  /* +-1.6%, which is one step of the clock, 32 ns */
+  coarse->median_raw_ns = 2000, coarse->ci95_lo_ns = 1968, coarse->ci95_hi_ns = 2032;
   wide->ci95_lo_ns = 0.99 * wide->median_raw_ns, wide->ci95_hi_ns = 1.01 * wide->median_raw_ns; /* neither */
   assert_reached(&f, "9 of 14 reached 0.5%, 2 stopped at the clock's step");
   f.data.records[0].precision = 0.01;
@@ -365,7 +367,7 @@ static void counts(void) {
   ASSERT_EQ_INT(f.summary.checked, 13);
   ASSERT_EQ_INT(f.summary.verified, 12);
   ASSERT_EQ_INT(f.summary.reached, 11);
-  ASSERT_NEAR(f.summary.worst->verify_error, 1.9e-3, 1e-12); /* of the correct rows only */
+  ASSERT_NEAR(f.summary.worst->verify_error, 1.9e-3, 1e-12); /* the largest error of the correct rows */
   f.data.records[0].verify_tolerance = 1.2e-3; /* this error is smaller, but uses nearly all of its tolerance */
   rebuild(&f);
   ASSERT_TRUE(f.summary.worst == &f.data.records[0]);
@@ -376,7 +378,7 @@ static void later_rows_replace_earlier_ones(void) {
   struct fixture f;
   build(&f, true);
   record_free(&f.data.records[14]);
-  sample_row(&f.data.records[14], 2, 2, false); /* resumed: the wrong row is right now */
+  sample_row(&f.data.records[14], 2, 2, false); /* as if the run was resumed, and the wrong row is right now */
   rebuild(&f);
   ASSERT_EQ_INT(f.summary.rows, 14);
   ASSERT_EQ_INT(f.summary.statuses[ROW_WRONG], 0);
@@ -472,10 +474,11 @@ static void baselines_may_vary(void) {
   ASSERT_EQ_INT(mean.count, 1);
   ASSERT_NEAR(mean.ratio, 0.2, 1e-12);
   ASSERT_TRUE(isnan(mean.lo) && mean.word[0] == '\0'); /* not needed */
-  ASSERT_EQ_INT(geomean_base(bench, 2).count, 0);      /* mine: over flash in one case, over standard in three */
+  /* `mine` has no single baseline: flash in one case, standard in three */
+  ASSERT_EQ_INT(geomean_base(bench, 2).count, 0);
   ASSERT_EQ_INT(geomean_named(bench, 2, "flash").count, 1);
   ASSERT_NEAR(geomean_named(bench, 2, "flash").ratio, 1.1, 1e-12);
-  ASSERT_EQ_INT(geomean_named(bench, 2, "standard").count, 3); /* skipped in one case */
+  ASSERT_EQ_INT(geomean_named(bench, 2, "standard").count, 3); /* in the fourth case `standard` was skipped */
   f.summary.benches[0].fastest_named = true;
   ASSERT_EQ_INT(geomean_base(bench, 2).count, 4);
   finish(&f);

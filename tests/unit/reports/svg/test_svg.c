@@ -168,14 +168,15 @@ static void scales(void) {
   ASSERT_TRUE(scale.log);
   ASSERT_NEAR(scale.lo, 20, 1e-9);
   ASSERT_NEAR(scale.hi, 1000, 1e-9);
-  ASSERT_EQ_INT(scale.tick_count, 6); /* 20 50 100 200 500 1000 */
+  ASSERT_EQ_INT(scale.tick_count, 6); /* ticks at 20 50 100 200 500 1000 */
   ASSERT_NEAR(svg_scale_at(&scale, 20), 300, 1e-9);
   ASSERT_NEAR(svg_scale_at(&scale, 1000), 0, 1e-9);
   f.points[0][0].hi = 1e6; /* an extremely wide interval */
   svg_range(&f.chart, &lo, &hi);
   ASSERT_TRUE(hi < 1000);
   f.points[1][3].y = 800;
-  f.points[1][3].lo = f.points[1][3].hi = (double)NAN; /* unknown interval: the point itself is the highest mark */
+  /* the interval is unknown, so the value itself is the highest mark in the chart */
+  f.points[1][3].lo = f.points[1][3].hi = (double)NAN;
   svg_range(&f.chart, &lo, &hi);
   ASSERT_NEAR(hi, 800, 1e-9);
   svg_scale_init(&scale, 30, 62, 0, 100, true);

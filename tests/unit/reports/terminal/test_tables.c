@@ -287,7 +287,8 @@ static void overheads_are_shown_both_ways(void) {
   char *text = printed(&data, 80, false, true);
   /* the time without launch overhead is dropped before the rate computed from it */
   ASSERT_HAS(text, "us +-%  GB/s speedup -launch\n");
-  ASSERT_HAS(text, "1.389x  1.508x"); /* 18.98 and 13.66 us less 3.2 */
+  /* 18.98 / 13.66 us, and the same after 3.2 us of launch overhead are subtracted from both */
+  ASSERT_HAS(text, "1.389x  1.508x");
   ASSERT_HAS(text, "2.439x  ?");
   ASSERT_HAS(text, "undecided (launch)\n");
   ASSERT_HAS(text, "\n-launch     less what an empty launch takes, 3.20 +-0.090 us: where it is above\n");
@@ -306,7 +307,7 @@ static void latency_shows_its_tail(void) {
   ASSERT_TRUE(call != NULL);
   if (call == NULL) return;
   ASSERT_HAS(call, "P99.9");
-  ASSERT_HAS(call, "7.446"); /* P99 of the first row */
+  ASSERT_HAS(call, "7.446"); /* the 99th percentile of the first row */
   ASSERT_TRUE(strstr(call, "GB/s") == NULL);
   *call = '\0';
   ASSERT_TRUE(strstr(text, "P99.9") == NULL);

@@ -126,7 +126,7 @@ static void busy_machines_times_are_none(void) {
   ASSERT_EQ_INT(judge(), TREND_OK);
   for (size_t t = 0; t + 1 < NIGHTS; t++)
     points[0][t].contended = true;
-  points[0][NIGHTS - 1].contended = false; /* no earlier night to compare with */
+  points[0][NIGHTS - 1].contended = false; /* now there is no earlier night to compare with */
   ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
 }
 
@@ -143,10 +143,11 @@ static void nights_that_prove_less_are_not_compared(void) {
   ASSERT_EQ_INT(trend_open(row_of(0), CHANGE + 1), TREND_CLOSED);
   ASSERT_EQ_INT(trend_open(row_of(1), CHANGE), TREND_CLOSED);
   ASSERT_EQ_INT(trend_judged(&trend, CHANGE), TREND_UNJUDGED);
-  points[0][NIGHTS - 1].ns *= 1.2; /* slower than the nights that are unproven for the same reasons */
+  points[0][NIGHTS - 1].ns *= 1.2; /* now slower than the nights whose times are unproven for the same reasons */
   ASSERT_TRUE(judge() != TREND_OK);
   ASSERT_EQ_INT(row_of(0)->now->state, NIGHT_SUSPECT_SLOWER);
-  points[0][NIGHTS - 1].unproven = 0; /* compared with the proven nights before the change, it is not slower */
+  /* now compared with the nights before the change, whose times are proven: not slower */
+  points[0][NIGHTS - 1].unproven = 0;
   points[0][NIGHTS - 1].ns = 1001;
   ASSERT_EQ_INT(judge(), TREND_OK);
   points[0][NIGHTS - 1].ns = NAN;
