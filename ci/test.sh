@@ -4,12 +4,13 @@
 # Without an argument: the unit and smoke tests, the integration tests that are not long, and, if there is a GPU, those
 # that need one. Takes 5 minutes on 2 idle cores, not counting the installation of packages.
 # --all: what a change has to pass: all tests but the slow ones, both compilers without a warning, clang's with its
-# sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of the statistics, the browser and, if
+# sanitizers, format, clang-tidy, layers, headers, the lock of the ABI, the simulations of the statistics, the browser and, if
 # nvcc is there, the CUDA build, without optimization and without running a kernel.
 # --extra: only on request, as root, with a Debian mirror; takes an hour. Builds the kernels as released, without
-# spilled registers; builds the packages and tries them in fresh roots (ci/packages.sh, with CUDA if it is there); runs
-# host and plugins for aarch64 under QEMU (ci/aarch64.sh), the lines of the example workflow files (ci/workflows.sh),
-# the tests that compile for minutes (label `extra`), the guests in PyTorch, the jobs for Slurm, and a container image.
+# spilled registers; sees that the gate of the ABI finds what breaks it; builds the packages and tries them in fresh
+# roots (ci/packages.sh, with CUDA if it is there); runs host and plugins for aarch64 under QEMU (ci/aarch64.sh), the
+# lines of the example workflow files (ci/workflows.sh), the tests that compile for minutes (label `extra`), the guests
+# in PyTorch, the jobs for Slurm, and a container image.
 # A failed stage does not stop the later ones; the exit status is 1 if any has failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -67,16 +68,6 @@ sources() {
 }
 
 format() { sources | xargs -n 50 -P "$(jobs)" clang-format --dry-run --Werror; }
-
-# Each takes one processor: runs both at the same time.
-headers_and_gate() {
-  local failed=0
-  tests/abi/gate.sh >"$scratch/gate" 2>&1 &
-  tests/abi/headers.sh || failed=1
-  wait $! || failed=1
-  cat "$scratch/gate"
-  return $failed
-}
 
 # Examines each file that clang has compiled once; CUDA sources are left to nvcc. A process examines 25 files, because
 # the start of clang-tidy takes as long as an average file.
@@ -173,7 +164,7 @@ if [[ ${1:-} == --all ]]; then
   install_packages "${packages_all[@]}"
   stage "format" format
   stage "abi" sdk/abi/check.sh
-  stage "headers, and the gate of the ABI itself" headers_and_gate
+  stage "headers" tests/abi/headers.sh
   stage "gcc, warnings are errors$(find_nvcc >/dev/null && echo ', with CUDA')" main_build
   find_nvcc >/dev/null || echo "skipped: CUDA build (no nvcc)"
   begin_beside builds_beside # the tests sleep for a third of their time
@@ -193,6 +184,7 @@ elif [[ ${1:-} == --extra ]]; then
   stage "workflow files of a nightly" ci/workflows.sh
   python=(-DPython3_EXECUTABLE=/usr/bin/python3)
   stage "build" extra_build
+  stage "the gate of the ABI itself" tests/abi/gate.sh
   stage "installations, and what takes compilers minutes" run_ctest build-extra -L extra
   stage "guests in PyTorch" torch_guests
   stage "jobs for Slurm" tests/slurm/run.sh build-extra
