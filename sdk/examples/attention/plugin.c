@@ -1,7 +1,6 @@
-/* A guest of attention/forward, that is a variant of a bench that another plugin defines. `gpubench list --contract
- * attention/forward` prints what a variant must compute. To make it yours: 1. write every element of o in
- * myattention_run; 2. let myattention_supports return GB_SKIP for cases that it cannot run; 3. name the variant. Put
- * work that is done once into a `prepare`. For another kernel, add another gb_variant and attach it, too. */
+/* A guest: a variant of attention/forward, which another plugin defines. `gpubench list --contract attention/forward`
+ * prints the contract. To make it yours: 1. write every element of o in myattention_run; 2. let myattention_supports
+ * return GB_SKIP for cases that it cannot run; 3. name the variant. `prepare` is for work that is done once. */
 #include <gpubench/sugar.h>
 #include <math.h>
 

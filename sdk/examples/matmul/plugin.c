@@ -1,7 +1,6 @@
-/* c = a b^T, a guest of matmul/gemm, that is a variant of a bench that another plugin defines. `gpubench list
- * --contract matmul/gemm` prints what a variant must compute. To make it yours: 1. write every element of c in
- * mymatmul_run; 2. let mymatmul_supports return GB_SKIP for cases that it cannot run; 3. name the variant. Put work
- * that is done once into a `prepare`. For another kernel, add another gb_variant and attach it, too. */
+/* c = a b^T, a guest: a variant of matmul/gemm, which another plugin defines. `gpubench list --contract matmul/gemm`
+ * prints the contract. To make it yours: 1. write every element of c in mymatmul_run; 2. let mymatmul_supports return
+ * GB_SKIP for cases that it cannot run; 3. name the variant. `prepare` is for work that is done once. */
 #include <gpubench/sugar.h>
 
 enum { LANES = 16, ROWS = 2, COLUMNS = 4 }; /* computes 2 x 4 elements of c at a time, each as 16 partial sums */
@@ -13,8 +12,7 @@ static gb_status mymatmul_supports(const gb_variant *self, gb_case *c) {
   return gb_axis_is(&gb, c, "dtype", "fp32") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "fp32 only");
 }
 
-/* Computes `rows` x `columns` elements of c at `to`. Inline, because the compiler then knows the extents of full
- * tiles. */
+/* Computes rows x columns elements of c at `to`. It is inline so that the extents of full tiles are constants. */
 static inline void tile(const float *a, const float *b, float *to, int rows, int columns, int64_t n, int64_t k) {
   float sums[ROWS][COLUMNS][LANES] = {{{0}}};
   int64_t p = 0;
