@@ -6,8 +6,8 @@
 #include "model/proof/unproven.h"
 #include "plugin/script.h"
 
-/* Returns the median time of one kind of untimed work, that is work of a variant outside its timed calls. NaN: the work
- * was never timed on new inputs. */
+/* Returns the median time of one kind of untimed work, that is work of a variant outside its timed calls. NaN: there
+ * are no times of that kind. */
 static double untimed_ns(const struct variant_result *v, enum untimed_kind kind) {
   struct untimed_times times = v->untimed[kind];
   return stats_median(times.ns, times.count);

@@ -191,9 +191,9 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
 
-/* Returns true if the selection names the bench, by --bench or by case keys. If `by_preset` is set, naming a preset
- * counts too. That is not so for a bench that exists only for variants of other plugins: several benches may have a
- * preset of the same name, so the name does not say that this bench is wanted. */
+/* Returns true if the selection names the bench, by --bench or by case keys. If `by_preset` is set, a selection that
+ * names a preset counts too. The caller does not set it for a bench that exists only for variants of other plugins:
+ * several benches may have a preset of the same name, so that name does not say which bench is wanted. */
 static bool request_names_bench(const struct bench_request *request, bool by_preset) {
   bool named = case_source(request) != NULL;
   for (size_t s = 0; s < request->source_count; s++) {

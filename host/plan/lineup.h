@@ -52,8 +52,8 @@ void lineups_all(const struct catalog *catalog, struct lineups *lineups);
  * contract of the plugin's first variant (name of its bench's interface). Otherwise `*contract` becomes NULL. */
 int guests_check(const struct catalog *catalog, const struct lineups *lineups, const char **contract, struct err *err);
 
-/* Adds a line for each plugin and each contract (name of a bench's interface) that the plugin has variants for but that
- * no plugin offers. These variants are in no plan. */
+/* Adds lines about variants that are in no plan, because no plugin has the bench that they are for. There is one line
+ * for each plugin and each contract (name of that bench's interface). */
 void guests_left_out(const struct catalog *catalog, const struct lineups *lineups, struct strings *lines);
 
 /* Returns the bench that `contract` means, a contract (name of a bench's interface) or PLUGIN/BENCH. Looks first for

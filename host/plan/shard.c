@@ -46,7 +46,8 @@ void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint3
 
 /* ---- Cutting a plan ---- */
 
-/* Drops the cases that do not stay in the plan; those of the shards before `last` move to `others`. */
+/* Removes from the plan the cases whose `stays` is false. Moves those of them that belong to a shard before `last` to
+ * `others` (may be NULL), except cases that measure ceilings (yardsticks), and frees the rest. */
 static void keep_cases(struct plan *plan, const bool *stays, uint32_t last, struct plan *others) {
   size_t kept = 0;
   for (size_t i = 0; i < plan->count; i++) {

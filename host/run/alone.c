@@ -20,10 +20,10 @@
 #include "worker/process.h"
 #include "worker/signals.h"
 
-/* Limits for starting a worker that measures variants alone. The check is given up if starting the worker takes more
- * than `start_most_s` and also more than `start_share` of the time of the cases that need it: this one and later ones.
- * If starting takes more than `start_share` of the time of this case alone, one worker measures all pairs of the case;
- * otherwise each pair gets a new worker. */
+/* Limits for the start of a worker that measures variants alone. The check is given up if the start takes more than
+ * `start_most_s` and also more than the share `start_share` of the time of the present case and of all later cases that
+ * need such a worker. If the start takes more than that share of the time of the present case, one worker measures all
+ * pairs of the case; otherwise each pair gets a new worker. */
 static const double start_most_s = 1, start_share = 0.1;
 /* DISTURBED_MOST: how many pairs of measurements are made again because other processes disturbed them. If the row
  * itself was measured on a busy machine, disturbed pairs are used as they are. FAILURES_MOST: how often in a row a

@@ -16,6 +16,6 @@ void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceili
 void announce_plan(const struct planning *planning, const struct time_budget *budget,
                    const struct run_isolation *isolation);
 void announce_cases(const struct plan *plan, const struct resume *former);
-/* Prints to stderr, at the end of the run, the parts of which the announced time consisted and the time that each part
- * took in fact. */
+/* Called at the end of the run. Prints to stderr for each part of the run, such as planning, the expected seconds that
+ * the plan announced and the seconds that the part took. */
 void announce_pieces(const struct time_budget *budget);

@@ -62,8 +62,9 @@ static int clash_check(const struct catalog *catalog, size_t index, bool isolate
   const struct catalog_plugin *plugin = &catalog->plugins[index];
   struct brought own = {0};
   int rc = 0;
-  /* Scripts cannot clash, because their modules are kept apart when they are imported. Nor can a plugin with a stamp,
-   * because a plugin that loads libraries itself has none. */
+  /* Scripts cannot clash, because their modules are kept apart when they are imported. A plugin with a stamp (text that
+   * changes when the plugin's file changes) cannot clash either: plugins that load libraries themselves have no
+   * stamp. */
   if (script_is(plugin->path) || plugin->stamp[0] != '\0') return 0;
   brought_find(plugin->path, &own);
   for (size_t i = 0; i < index && rc == 0 && own.count > 0; i++) {

@@ -37,8 +37,8 @@ void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 /* Returns the kind of the next call, AUDIT_FRESH or AUDIT_SEEN; `now` is the kind of the call before. Calls of one kind
  * come in runs, because a cheating variant may keep results only after its inputs stayed the same for a while. The kind
  * changes when there were AUDIT_AHEAD more calls of `now` than of the other kind. So the first run has at most
- * AUDIT_AHEAD calls, and each later run has twice as many. If `ends` is set, few calls remain, and the kind changes as
- * soon as there were any more calls of `now`. */
+ * AUDIT_AHEAD calls, and each later run has twice as many. If `ends` is set, few calls remain, and the kind changes
+ * when there was one more call of `now` than of the other kind. */
 enum { AUDIT_AHEAD = 5 };
 enum audit_kind audit_next(const struct audits *audits, enum audit_kind now, bool ends);
 
@@ -56,7 +56,7 @@ struct audit_margins {
    * (AUDIT_USUAL) */
   double usual;
   /* a call on new inputs may also take up to this many ns longer than a call in a timed slot, because it comes after an
-   * idle time or has a launch of its own */
+   * idle time or because its launch does not overlap with other calls */
   double woken_ns;
   /* true if AUDIT_USUAL calls are made in the same way as AUDIT_FRESH calls and differ only in what was written before;
    * then these two kinds are compared with the margin `least` too */

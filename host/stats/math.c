@@ -161,8 +161,8 @@ double stats_inflation(const double *series, size_t count) {
  * correlated than it is, and the increase makes up for that.
  *
  * If the first autocorrelation is larger than the increase, the second one tells how fast the autocorrelations fall
- * from lag to lag. With fewer than 12 rounds the increase is smaller than two standard errors, which would hide every
- * autocorrelation. README.md in tests/stats has costs and benefits. */
+ * from lag to lag. With fewer than 12 rounds the increase is smaller than two standard errors; otherwise hardly any
+ * autocorrelation would be larger than the increase. README.md in tests/stats has costs and benefits. */
 double stats_inflation_most(const double *series, size_t count) {
   const struct scatter scatter = scatter_of(series, count);
   if (!(scatter.squares > 0)) return 1;

@@ -70,9 +70,10 @@ struct lent stats_lent(const struct restart_side *base, const struct restart_sid
 int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio);
 
 /* Computes stats_across() for the times minus the launch overhead that each run measured. The overheads are uncertain,
- * so the interval also covers the results with other overheads. Each may be too small or too large by the larger of the
- * two uncertainties, both in the same direction; or both runs may in truth have the mean of the two overheads, within
- * the same uncertainty. Returns -1 if the overhead may be as long as a whole time. */
+ * so the interval also covers the results with four other pairs of overheads. Let `unc` be the larger of the two
+ * uncertainties. In two pairs both overheads are increased by `unc`, or both are decreased by it. In the other two
+ * pairs both runs have the same overhead: the mean of the two, increased or decreased by `unc`. No overhead is
+ * decreased below 0. Returns -1 if the overhead may be as long as a whole time. */
 int stats_across_overhead(const struct restart_side *base, const struct restart_side *other,
                           const struct launch_overhead *base_overhead, const struct launch_overhead *other_overhead,
                           struct ratio *ratio);

@@ -4,9 +4,9 @@
  *
  * Positions in the round are balanced too. Otherwise a variant could gain if every other slot of a device takes
  * slightly longer (as on an H200: 0.13% of 100 us, over hundreds of slots). With an even number of variants, each
- * variant takes each position once in a block of rounds. With an odd number, each round is followed by the same round
- * in reverse order: a variant that had an even slot in the first of the two has an odd slot in the second, if the slots
- * of both are counted through. */
+ * variant takes each position once in a block of rounds. With an odd number, the rounds of a block come in pairs, and
+ * the second round of a pair has the order of the first in reverse. If the slots of a pair are numbered consecutively,
+ * each variant has one slot with an even number and one with an odd number. */
 #include "stats/round_order.h"
 
 #include <stdbool.h>
@@ -36,8 +36,8 @@ void order_round(uint32_t count, uint32_t round, uint64_t seed, uint32_t *order)
   shuffle_items(labels, count, rng_key(seed, 2 * (uint64_t)block));
   shuffle_items(rows, count, key);
   uint32_t at = round % length, row = rows[count % 2 ? at / 2 : at];
-  /* whether the row or its mirror image comes first is random. The random numbers of `key` below MOST are used by
-   * shuffle_items() */
+  /* It is random which of the two comes first, the row or its mirror image. The index of the random number begins at
+   * MOST, because shuffle_items() uses the random numbers with smaller indices. */
   bool mirrored = count % 2 && (at % 2 == 1) != (rng_bits(key, MOST + at / 2) % 2 == 1);
   for (uint32_t place = 0; place < count; place++) {
     uint32_t from = mirrored ? count - 1 - place : place;
