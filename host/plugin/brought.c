@@ -153,9 +153,8 @@ struct hearing {
   void *user;
 };
 
-/* Calls `take` for a file name that the shared object contains: once for each folder that has a file of this name. The
- * dynamic loader takes the first such file on its search path. Therefore, if the object names the file without a
- * folder, the search ends at the first folder of that path that has the file. */
+/* Calls `take` once for each folder that has a file of this name. `bare`: the shared object names the file without a
+ * folder. The dynamic loader then loads the first such file on its search path, so later folders are left out. */
 static void report_needed(const struct hearing *h, const char *name, bool bare) {
   for (size_t i = 0, searched = 0; i < h->count && searched == 0; i++) {
     if (!folder_has(&h->listings[i], name)) continue;

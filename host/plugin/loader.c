@@ -328,9 +328,10 @@ static int no_entry(void *handle, struct err *err) {
 
 /* ---- Loading a plugin ---- */
 
+/* The parts of a text of loader_order() by which the file is checked. Both are empty if the text is only a path; then
+ * neither is checked. */
 struct order {
-  char sha256[65], stamp[65]; /* the hash and the stamp that the file must have; both are empty if the order is only a
-                                 path, and are then not checked */
+  char sha256[65], stamp[65];
 };
 
 /* Restores and reports what loading the plugin changed in the process: for example, a library built with -ffast-math

@@ -14,8 +14,8 @@
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-/* The outcome of a whole comparison, from best to worst: if several enumerators apply, the last of them is taken. All
- * rows that the baseline run has timed should be judged. */
+/* The outcome of a whole comparison. If several enumerators apply, the last of them is taken. A comparison should judge
+ * every row that the baseline run has timed. */
 enum against_verdict {
   AGAINST_CLEAR,  /* every row that should be judged was, and none is slower by more than the threshold */
   AGAINST_PARTLY, /* no judged row is slower, but not all rows were judged */

@@ -128,9 +128,8 @@ const char *record_label_of(const char *variant) {
   return at != NULL ? at : "";
 }
 
-/* Returns the label of the build: the text from the last '@' of the variant's name on. Returns "" if that text is the
- * name of the variant's plugin instead, which is appended if two plugins bring variants of the same name to one bench.
- */
+/* Returns the label of the build: the text from the last '@' of the variant's name on. If two plugins bring variants of
+ * the same name to one bench, the name of the plugin follows the '@' instead; then returns "". */
 const char *record_label(const struct record *record) {
   const char *label = record_label_of(text_or_empty(record->variant));
   return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;
@@ -183,8 +182,8 @@ static bool has_fewer_bits(const struct record *row, const struct record *than) 
   return own > 0 && own < theirs;
 }
 
-/* Returns true if the row's error is suspiciously large compared with that of `than`, which may be 0 if its results are
- * exact. */
+/* Returns true if the error of `row` is suspiciously large compared with the error of `than`. The error of `than` may
+ * be 0. */
 static bool has_much_larger_error(const struct record *row, const struct record *than) {
   return row->verify_error > ERROR_SHARE * row->verify_tolerance &&
          row->verify_error > ERROR_TIMES * than->verify_error;
@@ -218,9 +217,10 @@ static bool gains_by_reuse(const struct record *row, const struct record *than) 
 }
 
 /* Returns true if reuse of results may explain the lead of the row. Reuse explains the lead if it saves more than half
- * of the difference to the other row (in logarithms), and more than REUSE_LEAST of the time. That counts as possible
- * unless the measurements exclude it with 95% confidence. These are the samples on new inputs or, if there are none,
- * separate calls of the reuse test (`reuse_limit`). */
+ * of the difference to the other row (in logarithms), and more than REUSE_LEAST of the time. The samples on new inputs
+ * or, if there are none, the separate calls of the reuse test (`reuse_limit`) can exclude this with 95% confidence. If
+ * the row has neither, its column `unproven` tells whether reuse is possible. Derived rows and yardsticks are never
+ * suspected. */
 #define REUSE_LEAST 0.05
 #define REUSE_DEVIATIONS 1.645
 

@@ -17,8 +17,7 @@
 struct run_samples {
   size_t run; /* index of the run that the samples are from */
   char *case_key, *variant, *mode;
-  /* the device that measured the samples, if the samples of several devices were divided by device; NULL: they were
-   * not */
+  /* the device that measured the samples; NULL: the samples were not divided by device */
   char *devices;
   /* the slots (consecutive samples each), in the order of samples.csv; the state of the device in each slot is from
    * slots.csv, and is NaN if that file is missing */

@@ -49,7 +49,8 @@ struct backend {
   bool (*printed)(struct worker_process *worker, char *to, size_t size);
 };
 
-/* Returns true if a worker may send this message at this point. */
+/* Returns true if a worker may send this message while it answers a request. MSG_READY is only allowed if the listener
+ * is `ordered`. */
 bool backend_may_send(const struct message *message, const struct listener *listener);
 
 /* Passes one message of an answer to the listener. Returns true if the message completes the answer. */

@@ -409,8 +409,8 @@ static void let_close(struct child *w) {
 }
 
 /* Warns about a `close` that failed, once in a run. The failure has no other consequence, because all rows are complete
- * by then. Workers with a folder of their own (`filed`) get no warning: `gpubench check` starts them, and judges their
- * `close` itself. */
+ * by then. Ignores workers whose output goes to a file (`filed`): `gpubench check` starts them, and judges
+ * their `close` itself. */
 static void tell_close(const struct child *w, enum end end, int status) {
   char how[TEXT_SIZE];
   struct phase_mark mark;

@@ -84,9 +84,9 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
 }
 
 /* Returns true if a callback that may report progress has lasted too long in all, even if it still reports progress.
- * Each report changes the mark on the status page, so `changed_ns` cannot be used. `entered_ns` is when the callback
- * began: it changes only when another kind of callback or another variant begins, and such a callback is never followed
- * directly by a second one of the same variant. */
+ * Uses `entered_ns`, when the callback began, because each report of progress changes `changed_ns`. `entered_ns`
+ * changes only when the kind of callback or the variant changes. That suffices: a variant never has two such callbacks
+ * of one kind directly after each other. */
 static bool goes_on_for_ever(const struct patience *p, const struct call_limit *limit, double *given_s) {
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;

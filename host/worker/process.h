@@ -31,8 +31,8 @@ void process_limit_memory(uint64_t bytes);
 /* Copies the last line that the worker has printed so far. Returns false if it has printed nothing. */
 bool process_printed(struct worker_process *worker, char *to, size_t size);
 
-/* Sets the working directory of workers whose output is to go into a file; NULL: the default. The text is kept, not
- * copied. */
+/* Makes workers run in this directory and write their output into a file. NULL, the default: they run in the directory
+ * of this process and write into a pipe. The text is kept, not copied. */
 void process_folder(const char *folder);
 
 /* Isolates the workers that are started from now on. The struct is kept, not copied. */

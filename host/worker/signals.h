@@ -10,8 +10,8 @@
 void signals_catch(void);
 int signals_last(void);      /* the last signal received, or 0 */
 bool signals_insisted(void); /* true after more than one signal */
-int signals_continued(void); /* a number that changes when this process continues after it was stopped: while it was
-                                stopped, time went on and it could not watch its workers */
+int signals_continued(void); /* a number that changes whenever this process receives SIGCONT, as after a stop; while
+                                it was stopped, nobody watched its workers */
 
 /* If a signal has come, lets the next one kill this process at once, because only reports are left to write. */
 void signals_release(void);

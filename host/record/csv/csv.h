@@ -51,7 +51,7 @@ int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handle
  * of the columns, and the table for writing and reading rows. */
 
 /* The type of a column. It determines which values are valid and what an empty field means. The order is: texts, then
- * integers, then reals. */
+ * integers, then reals. The last three types allow NaN, which is written as an empty field. */
 enum column_kind {
   COLUMN_TEXT,    /* any text */
   COLUMN_NUMBER,  /* 32-bit integer, for the number of a process or a round */
@@ -59,9 +59,9 @@ enum column_kind {
   COLUMN_COUNT,   /* integer; 0 is written as an empty field */
   COLUMN_SIGNED,  /* signed integer */
   COLUMN_REAL,    /* finite number */
-  COLUMN_KNOWN,   /* finite number; NaN is written as an empty field, also for COLUMN_ABOVE and COLUMN_DECIMAL */
-  COLUMN_ABOVE,   /* number above 0 */
-  COLUMN_DECIMAL, /* only decimal notation, without the other forms that strtod() accepts */
+  COLUMN_KNOWN,   /* finite number or NaN */
+  COLUMN_ABOVE,   /* number above 0, or NaN */
+  COLUMN_DECIMAL, /* number in decimal notation, without the other forms that strtod() accepts; or NaN */
 };
 
 struct csv_column {
