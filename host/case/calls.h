@@ -54,8 +54,8 @@ void case_message(struct gb_case *c, const char *text);
 /* Returns false if a plugin passed NULL for the case, which fails the running callback. `slot`: the service that was
  * called, such as "gb.case/1 i64". */
 bool case_is(const struct gb_case *c, const char *slot);
-/* Fails the running callback if it is `run` and `gpubench check` watches it: a log line there takes time. A measurement
- * does not, because it would be a part of what it measures. */
+/* Plugins should not write log lines in `run`, because that takes time. If `gpubench check` is watching and `run` is
+ * the running callback, makes it fail. In a measurement, does nothing. */
 void call_refuse_log(void);
 /* Records a message and fails the running callback whatever it returns. */
 void case_misuse(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);

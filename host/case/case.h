@@ -143,7 +143,8 @@ struct gb_case {
    * guards, for shifts of the stack, and to find late writes */
   uint64_t secret, guarded, shifted, witnessed;
   uint64_t drawn; /* on a scripted device (for tests): how many numbers case_draw() has returned */
-  /* random number from which the running `reference` or `verify` may draw the elements that it states or reads */
+  /* random number by which the running `reference` may choose the elements that it states, or the running `verify` the
+   * elements that it reads */
   uint64_t places;
   uint64_t seal_key; /* key of the checksums in `seal`, drawn for each comparison */
   /* number that `gpubench check` sets for `places` instead of a random one; 0: none */

@@ -19,8 +19,8 @@
 
 static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
 
-/* The most that is allowed for the error of sums, however long they are: the error that is allowed for values stored as
- * bf16. */
+/* The largest error that is allowed for sums, however long they are. It equals the error that is allowed for values
+ * stored as bf16. */
 static const double sums_most = 1.5 * 0.425 * 0x1p-8;
 
 /* The errors of a math mode (the precision in which a variant computes). `product`: the norm-relative error of sums of
@@ -107,8 +107,9 @@ static double lanes_sum(const double *lanes) {
   return sum;
 }
 
-/* Exponents of values that are squared without rescaling. Between these limits the sum of any number of squares stays
- * in the range of a double. So do the squares of differences, even if they are 2^-54 times as large as the values. */
+/* Values are squared without rescaling if their exponents lie between these limits. The sum of any number of their
+ * squares then stays in the range of a double. The squares of differences stay in it as well, even if a difference is
+ * only 2^-54 times as large as the values. */
 static const int unit_least = -400, unit_most = 480;
 
 static double unit_of(double size) {

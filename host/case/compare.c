@@ -26,8 +26,8 @@ struct block {
   const struct tensor *t;
   struct span *span;
   const struct check *before; /* result for the spans before this one */
-  /* the elements that were copied: of a dense tensor the pieces of a block, one after the other; of any other tensor
-   * all */
+  /* the elements that were copied from the device. If the tensor is dense, these are the pieces of this block, one
+   * after the other. Otherwise they are all elements of the tensor. */
   char *storage;
   double size_of_all; /* root mean square of all stated elements; NaN: not needed */
   struct check_ruler ruler;

@@ -40,15 +40,16 @@ bool tensors_have_pieces(const struct gb_case *c);
 int tensors_hide(struct gb_case *c, const char **changed, struct err *err);
 int tensors_show(struct gb_case *c, struct err *err);
 
-/* Returns true if the inputs differ only by their pieces from the contents that the expected values belong to. */
+/* The expected values belong to certain contents of the inputs. Returns true if the inputs differ from these contents,
+ * but only in their pieces. */
 bool tensors_have_other_piece(const struct gb_case *c);
 
 /* Fills those inputs again whose contents differ from what tensors_fill() or tensors_adopt() left. */
 int tensors_mend(struct gb_case *c, struct err *err);
 
-/* Makes the present contents of the inputs the known ones, to which new expected values will belong, and drops the old
- * expected values. `*changed` is set to the name of an input that no longer holds the values that were filled in; NULL:
- * none. */
+/* Drops the expected values, and computes the checksums of the present contents of the inputs. Expected values that are
+ * computed later belong to these contents. `*changed` is set to the name of an input that no longer holds the values
+ * that were filled in; NULL: none. */
 int tensors_adopt(struct gb_case *c, const char **changed, struct err *err);
 bool tensors_need_restore(const struct gb_case *c); /* true if there are inout tensors */
 /* true if each call continues from the inout tensors as the one before left them */

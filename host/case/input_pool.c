@@ -114,8 +114,8 @@ static int restore(struct gb_case *c, struct err *err) {
   return 0;
 }
 
-/* Writes the saved contents to the inputs. Uses the kernel that also writes windows, so that it leaves the caches in
- * the same state as that does. */
+/* Writes the saved contents to the inputs. Windows are written by the same kernel, so the caches are in the same state
+ * after both. */
 static int show_kept(struct gb_case *c, struct err *err) {
   const struct shuffle as_it_lies = {1, 0};
   for (uint32_t i = 0; i < c->tensor_count; i++) {

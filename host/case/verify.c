@@ -117,8 +117,8 @@ bool case_has_integers(const struct gb_case *c) {
 }
 
 int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err) {
-  /* Two bytes serve as the pattern of unwritten outputs. Before this call the outputs held the one, so any bytes of the
-     other that are there now are results: these are counted. */
+  /* There are two poisons (patterns that mark unwritten outputs). Before the run the outputs were filled with one of
+   * them. So elements that equal the other one now were written by the variant. These elements are counted. */
   const bool other = !c->other_poison;
   uint64_t first;
   for (uint32_t i = 0; i < c->tensor_count; i++) {

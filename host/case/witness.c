@@ -65,8 +65,8 @@ struct witness {
   bool planted, taken;
   /* dense memory of the variant, which was read instead of the tensor's; NULL: the tensor's memory was read */
   const void *at;
-  /* the device found no fault in the tensor's memory when it was allocated, so a fault that is found later came about
-   * since then */
+  /* true: the device found nothing wrong with the tensor's memory when the witness was allocated; only then is the
+   * memory checked again later */
   bool owned;
   bool there;          /* every drawn element could be read after the clock stopped */
   struct values *kept; /* RECORDS records of element values; `use`: index of the record in use */

@@ -60,8 +60,8 @@ static bool is_narrow_ratio(const struct enough_terms *terms, const struct enoug
   return ratio.half_width95 <= fmax(0.7 * terms->precision, narrowest_ns(terms) / median);
 }
 
-/* The times of several candidates may decide which of them the other variants are compared with. All variants are
- * partners then: each is sampled until all of them are precise. */
+/* If the times of several candidates decide which of them the other variants are compared with, sets `partner` for all
+ * variants that are still measured. So each of them is sampled until all are precise. */
 bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count) {
   double medians[CASE_VARIANTS_MAX];
   size_t over[CASE_VARIANTS_MAX];

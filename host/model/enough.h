@@ -44,7 +44,7 @@ struct enough_times { /* members that end in _ns are times of the monotonic cloc
   bool lacks_verifications;
 };
 
-/* Returns how many ns a case may run longer than planned if its rows would be useless otherwise. */
+/* Returns how many ns a case may run past its planned end to measure the rounds that it still needs. */
 int64_t enough_more_ns(const struct enough_times *times);
 
 /* Returns the reason if sampling must end after this many rounds because the time is used up; otherwise STOP_NONE. */

@@ -104,8 +104,8 @@ struct case_request {
   int64_t until_ns;
   /* time of the monotonic clock; a call that would probably end later is not made; 0: no limit */
   int64_t last_ns;
-  /* the previous process of this case ended with cooldowns (pauses) of this many times the duration of the work before
-   * them; see struct case_report */
+  /* `cooldown` in the struct case_report of the process that measured this case before: its pauses, as a multiple of
+   * the duration of the work before each pause */
   double cooldown;
   /* seconds over which the energy counter is read for one measurement of energy; 0: energy is not measured */
   double energy_s;
@@ -256,8 +256,8 @@ enum untimed_kind {
   UNTIMED_KINDS
 };
 
-/* UNTIMED_BEGINS and UNTIMED_ENDS: a callback begins or ends. UNTIMED_COUNTS: its time and the gap between it and the
- * measured calls are known completely, so the parent records both. */
+/* UNTIMED_BEGINS and UNTIMED_ENDS: a callback begins or ends. UNTIMED_COUNTS: the worker states the gap between the
+ * callback and the measured calls, and the parent records the sum of the callback's time and the gap. */
 enum untimed_stage { UNTIMED_BEGINS, UNTIMED_ENDS, UNTIMED_COUNTS };
 
 struct untimed_message {

@@ -23,7 +23,7 @@ enum phase {
   PHASE_RELEASE,
   PHASE_TEARDOWN,
   PHASE_CLOSE,
-  PHASE_DEVICE, /* no plugin code but a driver's, which may hang after a fault */
+  PHASE_DEVICE, /* no callback: the worker calls the device's driver, which may hang after a fault */
   PHASE_COUNT
 };
 

@@ -25,8 +25,8 @@ struct variant_extras {
   uint32_t timeline_epoch;
 };
 
-/* Writes which metrics lost values that were not finite, with the number of lost values and of all, and which metrics
- * have no finite result. Returns false if there are no such metrics. */
+/* Writes which metrics lost values because these were not finite: how many values were lost, and how many there were in
+ * all. Also writes which metrics have no finite result. Returns false if there are no such metrics. */
 bool extras_lost(const struct variant_extras *extras, char *text, size_t size);
 
 struct variant_result {

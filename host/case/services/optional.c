@@ -70,7 +70,8 @@ static void add_option(struct plugin *plugin, struct setting *setting, struct er
 static gb_status option_declare(const gb_host *host, gb_registry *registry, const gb_option *theirs) {
   struct plugin *plugin = (struct plugin *)(uintptr_t)host;
   if (plugin == NULL) return GB_EINVAL;
-  /* an error is only logged, because no callback is running that could fail */
+  /* The call came at a wrong time. It is only logged, because there is no running callback that could be made to fail.
+   */
   if (plugin->opening == NULL || plugin->opening != registry) {
     if (services_log != NULL) services_log(plugin->desc.id, GB_LOG_WARNING, "gb.option/2 declare is for open: ignored");
     return GB_EINVAL;

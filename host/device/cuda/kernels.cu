@@ -365,8 +365,8 @@ cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t byt
 
 cudaError_t kernels_flush(cudaStream_t stream, const void *memory, size_t bytes, uint32_t multiprocessors,
                           struct scan *scan) {
-  /* so few blocks per multiprocessor that all run at the same time: when the first one releases its lines, the others
-   * have nearly finished reading */
+  /* So few blocks that all of them run at the same time. Each one first reads the memory and then gives its lines
+   * normal priority again. When the first one does that, the others have nearly finished reading. */
   constexpr unsigned kBlocksEach = 4;
   flush_kernel<<<kBlocksEach * multiprocessors, kThreads, 0, stream>>>(static_cast<const uint4 *>(memory), bytes / 16,
                                                                        scan);

@@ -129,9 +129,9 @@ static bool has_room(const struct slot_request *request, const struct block *blo
   return block->samples < BLOCK_SAMPLES - 1 + extra && block->operations + each <= QUEUE_OPERATIONS + extra * each;
 }
 
-/* Enqueues an iteration that is not timed, before the samples of a block, because the first iteration after the gate
- * opens takes another time than later ones. The first block of a slot does without: the caller drops its first sample
- * instead. */
+/* Enqueues an iteration that is not timed, before the samples of a block. The first iteration after the gate opens
+ * takes shorter or longer than later ones, so it must not be a sample. Not called for the first block of a slot: there
+ * the caller drops the first sample instead. */
 static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
   enum slot_result result = enqueue_before(cuda, request, UINT32_MAX, err);
   return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;
