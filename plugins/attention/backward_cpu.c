@@ -212,8 +212,8 @@ static int clip_column(int column, int width) {
   return column < 0 ? 0 : smaller(column, width);
 }
 
-/* Returns how many rows of a block to multiply at once: all of them, or only GROUP rows if the causal mask hides some
- * columns from some rows (`cut`), because columns that no row of such a small group sees are skipped. */
+/* Returns how many rows of a block to multiply at once. Usually all of them. But if the causal mask hides some columns
+ * from some rows (`cut`), only GROUP rows: the columns that none of these few rows sees are skipped. */
 static int group_rows(const struct backward_problem *p, bool cut) {
   return p->causal && cut ? GROUP : ROWS;
 }

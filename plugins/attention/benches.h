@@ -1,6 +1,6 @@
-/* Functions that add the benches of this plugin to gpubench. Each of them looks up the functions that gpubench offers
- * to plugins. Only attention_window_add() uses those that attention_forward_add() has looked up, and must be called
- * after it. */
+/* Functions that add the benches of this plugin to gpubench. Each of them, except attention_window_add(), also looks up
+ * the functions that gpubench offers to plugins. attention_window_add() must be called after attention_forward_add(),
+ * because the bench "window" uses the functions that this one has looked up. */
 #ifndef ATTENTION_BENCHES_H
 #define ATTENTION_BENCHES_H
 

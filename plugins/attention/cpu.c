@@ -2,7 +2,7 @@
  * the plugin ABI.
  *
  * Keys are first packed as panels of 16, transposed to [d][16], so that one function serves both products, q * k^T and
- * p * v. The work is cut into blocks of 48 query rows of one head, and those into groups of rows with their sums in
+ * p * v. A task is a block of 48 query rows of one head. It is computed in groups of a few rows, whose sums stay in
  * registers. */
 #include <math.h>
 #include <omp.h>
@@ -33,8 +33,8 @@ static ptrdiff_t packed_keys(const struct attention_problem *p) {
 }
 
 /* Returns how many floats of workspace are needed for the values (v) converted to float: none if v is fp32, because the
- * product then reads the tensor itself. (It reads fp32 values by columns, so they are prefetched by whole rows while
- * keys are packed.) */
+ * product then reads the tensor itself. (The product reads only a few columns of each row at a time. Therefore
+ * pack_key_panel() prefetches whole rows of fp32 values.) */
 static ptrdiff_t packed_values(const struct attention_problem *p) {
   return p->stored != STORED_FP32 ? key_heads(p) * head_elements(p) : 0;
 }

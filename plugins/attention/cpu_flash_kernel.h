@@ -1,8 +1,9 @@
 /* A kernel of cpu_flash_kernels.c for one instruction set; its vectors are used only in functions that are built for
  * that set. The including file defines NAME(function), TARGET (an attribute or nothing), FLOATS (floats in a vector),
  * VECTORS (vectors in a row of a panel), ROWS (rows of sums in registers, a divisor of 64), LARGER(x, y), which is y if
- * one of them is NaN, and ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`. ADD_PRODUCT names an
- * instruction where gcc would otherwise move sums between registers and through the stack. */
+ * one of them is NaN, and ADD_PRODUCT(sum, left, right), which adds left * right to `sum` for a number `left` and a
+ * vector `right`. With AVX2 or AVX-512 it is written as inline assembly: from a plain expression gcc makes code that
+ * moves the sums between registers and through the stack. */
 
 typedef float NAME(vector) __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
 /* The type of arguments and results: gcc 14 for aarch64 fails on arguments of a type with a declared alignment. */

@@ -1,7 +1,8 @@
 /* The kernels of cpu_kernels.c for one instruction set; their vectors are used only in functions that are built for
  * that set. The including file defines NAME(function), TARGET (an attribute or nothing), FLOATS (floats in a vector),
- * VECTORS (vectors in a row of sums), and ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`.
- * ADD_PRODUCT names an instruction where gcc would otherwise move sums between registers and through the stack. */
+ * VECTORS (vectors in a row of sums), and ADD_PRODUCT(sum, left, right), which adds left * right to `sum` for a
+ * number `left` and a vector `right`. With AVX2 or AVX-512 it is written as inline assembly: from a plain expression
+ * gcc makes code that moves the sums between registers and through the stack. */
 
 /* Computes c = a * b, or c += a * b if p->keep, for GROUP rows of `a` and VECTORS vectors of columns. The sums stay in
  * registers for all of `depth`. */

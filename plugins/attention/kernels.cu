@@ -73,8 +73,8 @@ __device__ __forceinline__ void load4(float (&x)[4], const float *from, int colu
   x[3] = column + 3 < end ? raw.w : -INFINITY;
 }
 
-// Each CTA computes the softmax of one row. Hidden keys get probability 0, as far as the second product reads the row.
-// In fp32 the probabilities replace the scores: each thread writes only elements that it alone has read.
+// Each CTA computes the softmax of one row. Hidden keys get probability 0, up to the last column that the second
+// product reads. In fp32 the probabilities replace the scores: each thread writes only elements that it alone has read.
 template <typename T, int THREADS>
 __global__ void __launch_bounds__(THREADS) softmax_kernel(const standard_arguments arg) {
   const int64_t row = blockIdx.x;

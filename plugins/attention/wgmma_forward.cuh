@@ -33,7 +33,7 @@ struct forward_group {
   typedef typename S::type T;
   typedef std::conditional_t<S::narrow, __nv_bfloat16, T> out;
   static constexpr int D = S::d, N = S::keys;
-  // Number of blocks of keys that need a mask.
+  // How many of the blocks of keys that this warpgroup sees may need a mask: the last one or the last two.
   static constexpr int masked = !CAUSAL || 64 % N == 0 || N % 64 == 0 ? 1 : 2;
   const forward_memory<S> &memory;
   const forward_arguments &arg;
@@ -199,8 +199,8 @@ struct forward_group {
     return (CAUSAL ? min(arg.s, last + 1) : arg.s) - block * N;
   }
 
-  // Returns how many of a tile's `blocks` blocks of keys any row of this warpgroup sees: the first ones, which are
-  // processed last.
+  // A tile has `blocks` blocks of keys. Returns how many of them, from block 0 on, this warpgroup sees. The blocks are
+  // processed in descending order, so that those that it does not see come first.
   __device__ __forceinline__ int seen_blocks(int blocks) const {
     if (first >= arg.s) return 0;
     return CAUSAL ? min(blocks, (masked == 1 ? first : min(first + 63, arg.s - 1)) / N + 1) : blocks;

@@ -43,7 +43,7 @@ struct forward_maps {
 struct forward_arguments {
   // Two counters: tiles that CTAs have claimed beyond their first one, and CTAs that have ended.
   unsigned *taken;
-  bands order;    // maps a number to a head (row) and its tile (column); heads of a band are worked on together
+  bands order;    // maps a tile's number to its head (row) and place (column); a band's heads are worked on together
   divisor group;  // heads of queries that share keys and values
   int s;
   float scale_log2;

@@ -46,7 +46,7 @@ void matmul_check_lay_out_sums(struct matmul_check *check) {
 }
 
 /* Chooses a row (or column) of c at random in each group of `stride` adjacent ones, and writes their numbers to `line`.
- * If all elements in several whole groups of rows and columns of c are wrong, at least one of them is checked. */
+ * If all elements of c in a whole group of rows and a whole group of columns are wrong, one of them is checked. */
 static void choose_lines(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t *line, int64_t stride,
                          int64_t extent) {
   for (int64_t i = 0; i * stride < extent; i++)

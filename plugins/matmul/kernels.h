@@ -60,9 +60,9 @@ struct matmul_sums {
   double *vectors;       /* for each block and each random vector, the weighted sum of the block's rows of b:
                             [blocks][MATMUL_VECTORS][depth] */
   int64_t depth;         /* how many values of k are processed in one pass */
-  double *sums; /* weighted sums of a row's elements in a block that a right c has: [rows][blocks][MATMUL_VECTORS] */
-  double *measured;          /* the same sums of the elements that c has, then the sum of the squares of these elements:
-                                [rows][blocks][MATMUL_VECTORS + 1] */
+  double *sums;          /* expected weighted sums of c, computed from a and b: [rows][blocks][MATMUL_VECTORS] */
+  double *measured;      /* the same sums, computed from c, then the sum of the squares of the elements in the sums:
+                            [rows][blocks][MATMUL_VECTORS + 1] */
   unsigned long long *wrong; /* index row * blocks + block of the first wrong sum; ULLONG_MAX: none */
   const int64_t *sample_row, *sample_column;
   int64_t sample_rows, sample_columns;
@@ -127,8 +127,8 @@ int matmul_wgmma_open(const struct matmul_problem *p, int math, int shape, struc
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);
 
-/* First half of Freivalds' check: computes from a and b the weighted sums of elements that a right c has, and stores
- * them in s->sums. Uses s->vectors for intermediate results. */
+/* First half of Freivalds' check: computes from a and b the weighted sums that a correct c must have, and stores them
+ * in s->sums. Uses s->vectors for intermediate results. */
 int matmul_cuda_state_sums(const struct matmul_sums *s, struct CUstream_st *stream);
 
 /* Second half: computes the same weighted sums from the elements of c, stores them in s->measured, and compares them

@@ -28,7 +28,7 @@ struct matmul_method {
   int capability; /* least compute capability */
   int log2_most;  /* log2 of the largest m n k that the variant supports, with which a call takes 5 ms on an H200; 0: no
                      limit */
-  int hopper;     /* compute capability 9.0 only; uses tensor maps: rows of a and b are multiples of 16 bytes */
+  int hopper;     /* true: needs compute capability 9.0, and rows of a and b that are multiples of 16 bytes */
   int packs;      /* true: before the product, the inputs are copied into panels, or converted to fp32 */
 };
 

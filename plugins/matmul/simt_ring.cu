@@ -95,9 +95,9 @@ __device__ __forceinline__ void advance(source &from, const ring_arguments &arg)
   from.at = place_of<S>(arg, from.tile);
 }
 
-// Makes a part of the copies of a stage, which are divided among the pieces of the loop (`piece`) and, within a piece,
-// into groups (`group`). A group is as many rows as all threads cover at once, over the whole depth of a stage. Rows
-// beyond the matrix repeat its last row.
+// Requests the copies of one group of rows of a stage. The rows of a stage are divided equally among the pieces of the
+// loop, and those of a piece into groups. A group has as many rows as all threads copy at once. It is copied over the
+// whole depth of the stage. Rows beyond the matrix repeat its last row.
 template <typename S>
 __device__ __forceinline__ void copy_group(uint32_t to, const source &from, const ring_arguments &arg, int piece,
                                            int group) {

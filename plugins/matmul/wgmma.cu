@@ -165,10 +165,10 @@ bool fits(const matmul_problem *p, const shape &s) {
   return kernel != nullptr && (!s.single || (blocks_down(s, p->m) <= kMost && blocks_across(s, p->n) <= kMost));
 }
 
-// Returns the grid of a shape with one tile per CTA, or per cluster that shares the depth. Its dimensions are the rows
-// of a band, the columns, and the bands. Bands have equal heights, so that no CTA is without a tile. If all CTAs run at
-// once, a band has as few rows as possible but more than one. The two CTAs on a pair of multiprocessors then read the
-// same columns, and neighbouring pairs few different rows and columns.
+// Returns the grid of a shape with one tile per CTA, or per cluster that shares the depth. Its x goes through the
+// rows of tiles of a band, y through the columns of tiles, z through the bands. Bands have equal heights, so that
+// no CTA is without a tile. If all CTAs run at once, a band has as few rows of tiles as possible, but more than one if
+// c has more. The two CTAs on a pair of multiprocessors then work on the same column of tiles.
 dim3 grid_of_tiles(const bands &blocks, unsigned cluster, unsigned multiprocessors) {
   const unsigned rows = blocks.rows;
   const bool at_once = rows * blocks.columns * cluster <= multiprocessors;

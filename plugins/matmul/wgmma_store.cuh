@@ -21,7 +21,7 @@ __device__ __forceinline__ uint32_t wgmma_pair<__half>(float low, float high) {
   return *reinterpret_cast<const uint32_t *>(&pair);
 }
 
-// Returns the bytes of shared memory for a row of two-byte results, in whole swizzled rows.
+// Returns how many bytes of shared memory a row of two-byte results takes, rounded up to whole rows of 128 bytes.
 template <typename S>
 __host__ __device__ constexpr int wgmma_plain_bytes() {
   return (S::columns + 63) / 64 * kRowBytes;
