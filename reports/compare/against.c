@@ -42,7 +42,8 @@ static double median_of(const struct record *record) {
   return row_timed(record) ? record->median_raw_ns : (double)NAN;
 }
 
-/* Makes a stored row for `record`. The row points to the record's texts and does not own them. */
+/* Makes the row of a comparison that is stored with a run, without a ratio. The row points to texts of `record` and
+ * does not own them. */
 static struct against_row row_of(const struct record *record, enum against_outcome outcome) {
   char *texts[] = {record->case_key, record->variant, record->mode, record->devices};
   static char none[] = "";

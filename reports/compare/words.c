@@ -212,7 +212,8 @@ static void note_data(const struct notes *notes, const char *label, const struct
 
 void compare_notes(const struct compare *compare, bool own, struct strings *to) {
   const struct notes notes = {compare, to};
-  bool known = !own; /* true: the base gets no note that it was a quick run, because all compared runs get one */
+  /* true if `own` is false and all compared runs were quick; the base then gets no note that it was quick */
+  bool known = !own;
   if (compare->lost != 0)
     add_note(
         &notes, NULL,

@@ -1,5 +1,5 @@
-/* A diagram as inline SVG. Graphviz lays it out and draws it in a separate process; here it gets the texts, escaped,
- * and becomes a part of the page, whose style sheet has the colours and fonts. */
+/* A diagram as inline SVG. Graphviz draws it in a separate process. The functions below write the input of Graphviz
+ * and turn its output into a part of the page. Colours and fonts are in the page's style sheet. */
 #pragma once
 
 #include <stdbool.h>

@@ -93,7 +93,7 @@ struct machine {
   struct diagram *d;
   const struct pairs *environment;
   int clusters[NODES_MAX];      /* indices of the NUMA nodes' clusters; -1: none */
-  size_t processors[NODES_MAX]; /* by NUMA node: the diagram node of its first package */
+  size_t processors[NODES_MAX]; /* by NUMA node: the index of the box of its first CPU package */
   bool has_processor[NODES_MAX];
   size_t numa_count;
 };

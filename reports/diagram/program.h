@@ -1,6 +1,5 @@
 /* The program gpubench-diagram, which runs as a child process. It is started without a shell and with an empty
- * environment except LC_ALL. Its time, memory and output are limited. When it has exited or a limit is reached, it is
- * ended and waited for. */
+ * environment except LC_ALL. Its time, memory and output are limited. It is killed if it takes too long. */
 #pragma once
 
 #include <stdbool.h>

@@ -26,8 +26,8 @@ static void list_differences(const char *before, const char *label, const struct
   }
 }
 
-/* Begins the list of differences that make the runs too unlike for verdicts. `also`: what else follows from them, or
- * "". */
+/* Begins the list of differences that make the runs too unlike for verdicts. If `judged`, says that
+ * there are verdicts anyway; otherwise says that there are none, and adds `also`. */
 static void warn_of_unlike(bool judged, const char *also, FILE *out) {
   fputs("> **Not alike", out);
   if (judged) fputs("; judged anyway, because of `--force`", out);

@@ -90,6 +90,6 @@ int trend_json_write(const struct trend *trend, FILE *out, struct err *err);
 
 /* Writes as JSON the series of a night that need a confirmation (a measurement of the old and the new code in turns).
  * `rows`: the night's rows. `baseline`: index of the night whose binaries are the old ones; SIZE_MAX: for each series,
- * the night that the rule names. */
+ * the newest night whose binaries surely do not have the change. */
 int suspects_json_write(const struct as_of *as_of, const struct run_data *rows, size_t baseline, FILE *out,
                         struct err *err);

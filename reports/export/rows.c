@@ -62,7 +62,8 @@ void export_timed(const struct run_data *data, struct json *json,
   summary_free(&summary);
 }
 
-/* Writes the figure without the launch overhead, if it is known and one of the case's rows needs it. */
+/* Writes the figure without the launch overhead, if it is known and the overhead is a large part of the time in any row
+ * of the case. */
 static void say_left(FILE *out, const struct export_row *row, struct number left) {
   if (left.text[0] != '\0' && bench_case_launch_limited(row->bench, row->point))
     fprintf(out, " (less the launch overhead %s)", left.text);

@@ -14,7 +14,7 @@ struct suspects {
   const struct as_of *as_of;
   const struct run_data *rows; /* rows of the night whose series need a confirmation */
   size_t baseline; /* index of the night with whose binaries the new ones are compared; SIZE_MAX: for each series, the
-                      night that the rule names */
+                      newest night whose binaries surely do not have the change */
   struct json json;
 };
 

@@ -147,8 +147,8 @@ void html_against_table(const struct page *page, size_t bench);
 void html_against(const struct page *page);
 /* The page of `gpubench compare` has these parts too. html_differences() writes a table of the differences between two
  * runs: if `counting`, those that make the runs too unlike for verdicts, otherwise the rest; `other` is the heading of
- * the compared run's column. html_unlike() writes the consequences of unlike runs, and `also` behind them.
- * html_unmatched() lists the rows that only one of the runs has. */
+ * the compared run's column. html_unlike() writes whether such runs get verdicts; if not, `also` is added to
+ * the text. html_unmatched() lists the rows that only one of the runs has. */
 void html_differences(FILE *out, const char *region, const char *caption, const char *other,
                       const struct against *against, bool counting);
 void html_unlike(FILE *out, bool judged, const char *also);

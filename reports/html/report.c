@@ -8,8 +8,8 @@
 #include "html/page.h"
 #include "summary/sentence.h"
 
-/* Writes the names of all plugins, "activations, softmax". Returns false if the run was given a name by the user;
- * without one, `name` is the name of the first plugin. */
+/* A run that the user gave no name has the name of its first plugin. If `name` is that, writes the names of all
+ * plugins, "activations, softmax", and returns true. Otherwise returns false. */
 static bool plugin_names(const struct run_data *data, const char *name, char *to, size_t size) {
   SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < data->count; i++) {

@@ -309,9 +309,9 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
   if (rounds > summary->rounds_max) summary->rounds_max = rounds;
 }
 
-/* Counts whether the row reached the requested precision. Sampling also stops with the reason "precision" if half the
- * width of the interval is at most 20 ns or a step of the clock, whatever share of the median that is: see
- * measure/rounds.c. */
+/* Counts the row in `reached` if its interval is as narrow as requested, and in `stepped` if it is wider, but sampling
+ * stopped because half its width was at most 20 ns or a step of the clock. The reason to stop is "precision" then,
+ * too: see measure/rounds.c. */
 static void count_precision(struct run_summary *summary, const struct record *record, double asked) {
   enum { NARROWEST_NS = 20 };
   const double half = (record->ci95_hi_ns - record->ci95_lo_ns) / 2, slack = 1 + 1e-9;

@@ -96,8 +96,8 @@ static void print_joules(const struct run_bench *bench, const struct run_case *p
             fault);
 }
 
-/* Returns why the row has no energy figures: the text of its column `energy_method`, which is the same in all such
- * rows. Returns NULL for other rows, including those with a reason of their own. */
+/* If joules were asked for, but the row has none and its column `energy_fault` is empty, returns the column
+ * `energy_method`, which then says why. Otherwise returns NULL. */
 static const char *why_none(const struct record *row) {
   return energy_asked(row) && !isfinite(row->energy_j) && text_or_empty(row->energy_fault)[0] == '\0'
              ? text_or_empty(row->energy_method)

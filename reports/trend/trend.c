@@ -128,8 +128,8 @@ static bool is_busy(const struct trend_row *row, size_t night) {
   return point->contended && point->ns > judged->centre_ns * (1 + judged->threshold);
 }
 
-/* Returns true if the night was not compared with earlier nights because its time is unproven for other reasons than
- * the newest earlier time. (Only times that are unproven for the same reasons are compared.) */
+/* Only times that are unproven for the same reasons are compared. Returns true if this night was compared with no
+ * earlier night, and its time and the newest earlier time are unproven for different reasons. */
 static bool is_proven_otherwise(const struct trend_row *row, size_t night) {
   const struct history_point *points = row->series->points;
   if (!(points[night].ns > 0) || row->judgements[night].baseline != 0) return false;

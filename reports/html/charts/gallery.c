@@ -176,8 +176,8 @@ static bool enough(const struct run_bench *bench) {
   return contenders > 2;
 }
 
-/* Draws which variants of a bench are faster than which others. `first`: this is the first such drawing, before which
- * the section is opened. Returns false if fewer than three variants compete, or if none of them were compared. */
+/* Draws which variants of a bench are faster than which others. `first`: this is the first such drawing, so the
+ * heading is written first. Returns false if fewer than three variants compete, or if none of them were compared. */
 static bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
   const struct run_bench *bench = &g->page->summary.benches[index];
   struct pairwise pairwise = {0};
