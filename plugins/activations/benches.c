@@ -11,11 +11,11 @@
 gb_sdk activations_gb;
 #define gb activations_gb
 
-/* Outputs of at most CHECKED elements are compared with the reference completely. Of larger ones a random sample of
- * rows is compared, or, if the bench has no rows, of stretches: about CHECKED elements, in MIN_SAMPLES to MAX_SAMPLES
- * rows. */
+/* An output of at most CHECKED elements is compared with the reference completely. Of a larger output, a random sample
+ * of rows is compared: about CHECKED elements, but at least MIN_SAMPLES and at most MAX_SAMPLES rows. If the bench has
+ * no rows, the sample consists of stretches, which are groups of READ_AHEAD consecutive elements. */
 #define CHECKED ((int64_t)4 << 20)
-#define READ_AHEAD ((int64_t)64 * 1024) /* elements in a stretch, which is sampled where there are no rows */
+#define READ_AHEAD ((int64_t)64 * 1024) /* number of elements in a stretch */
 #define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are compared */
 #define ONE_TURN ((int64_t)8 * 1024)    /* elements that one CPU thread computes before it takes the next part */
 #define MAX_SAMPLES 64                  /* a sample has at most this many rows, or stretches */

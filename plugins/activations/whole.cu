@@ -86,10 +86,10 @@ __device__ __forceinline__ float sum_of(const Held &held, F term) {
   return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-// Returns the moments of the elements of a warp. Deviations are computed from a pivot, which is the mean of the
-// elements of the first lane only. Unlike for deviations from the mean of the warp, their sum and their sum of squares
-// can be computed at the same time. At most five bits are lost when mean and m2 are computed from these two, whatever
-// the row contains.
+// Returns the moments of the elements of a warp. Deviations are computed from a pivot, the mean of the elements of the
+// first lane. The mean of the warp would be known only after a sum over all lanes. With the pivot, the sum of the
+// deviations and the sum of their squares are computed at the same time. Mean and m2 follow from these two sums, with a
+// loss of at most five bits, whatever the row contains.
 template <int E, bool kCentred, typename Held>
 __device__ __forceinline__ Moments moments_of(const Held &held) {
   if (!kCentred) return {0.0f, 0.0f, warp_sum(sum_of(held, [](float x) { return x * x; }))};
@@ -165,8 +165,8 @@ int launch_threads(const activations_call &call) {
 }
 
 // Launches the kernel with a suitable number of elements per thread. With few elements, more blocks are in flight. With
-// many elements, the sums are cheaper, which matters if there is more to compute per byte, and the blocks of long rows
-// are small. With 8 elements, LayerNorm with saved statistics would run out of registers.
+// many elements, the sums are cheaper, and the blocks of long rows have fewer threads. Cheap sums matter if there is
+// much to compute per byte. With 8 elements, LayerNorm with saved statistics would run out of registers.
 template <typename T, typename Norm, typename Finish>
 int launch_whole(const activations_call &call) {
   constexpr int kFew = sizeof(T) == 4 ? 8192 : 4096, kBlocks = sizeof(T) == 4 ? 2 : 3;

@@ -1,6 +1,6 @@
 // Row softmax for CUDA that keeps a row partly in shared memory and partly in registers. While a block adds up its row,
-// only loads for other rows use the memory; shared memory and registers together hold more such rows than either alone.
-// The blocks of a cluster share a row. This file does not use the plugin interface.
+// loads for other rows must keep global memory busy. Shared memory and registers together have room for more such rows
+// than either alone. The blocks of a cluster share a row. This file does not use the plugin interface.
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"

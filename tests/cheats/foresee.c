@@ -9,15 +9,16 @@
 
 enum { LOOKED_AT = 2048 }; /* elements */
 
-/* From which number a bench derives the places (indices) of the elements that it compares: one that is secret until
- * then, or the seed of the case, which variants may ask for. */
+/* A bench derives the places (indices) of the elements that it compares from one of two numbers. FROM_PLACES: from
+ * gb.point->places(), which the host draws when the outputs are final. FROM_SEED: from the seed of the case, which
+ * variants may ask for, too. */
 enum source { FROM_PLACES, FROM_SEED };
 
 /* the places that the bench chose last; variants of the same plugin can read them in this array */
 static int64_t places[LOOKED_AT];
 static _Atomic uint64_t entered; /* how often the bench has chosen places */
 
-/* Returns place `i` of LOOKED_AT places, which are drawn at random from `number`. */
+/* Returns place `i` of LOOKED_AT places. These are random, but the same for the same `number`. */
 static int64_t place_by(gb_case *c, uint64_t number, int64_t i) {
   const int64_t n = size(c), first = n * i / LOOKED_AT, next = n * (i + 1) / LOOKED_AT;
   return first + (int64_t)gb.rng->below(number, 1, (uint64_t)i, (uint64_t)(next - first));

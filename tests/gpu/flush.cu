@@ -1,9 +1,10 @@
 // flush [--count]
-// Tests what gpubench's flush of the L2 cache leaves behind. A read-only kernel is timed after the flush, in turn with
-// lines written before the flush and without (flushed twice). Both medians must agree within kAllowedUs, whatever was
-// written and however it was written. The program also prints the time that a flush takes. With --count it times
-// nothing: it launches each pair of a writer and `reader` once, for a profiler that counts what the readers write
-// (flush.sh). Exits with 1 if a time differs, with 77 without a GPU.
+// Tests whether gpubench's flush of the L2 cache also removes the effects of earlier writes. A kernel that only reads
+// is timed after a flush. Before the flush, either another kernel writes lines, or there is another flush instead; the
+// two alternate. Their median times must agree within kAllowedUs, whatever was written and however it was written. The
+// program also prints the time that a flush takes. With --count it times nothing: it launches each pair of a writer and
+// `reader` once, for a profiler that counts what the readers write (flush.sh). Exits with 1 if a time differs, with 77
+// without a GPU.
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>

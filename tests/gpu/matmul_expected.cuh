@@ -197,8 +197,8 @@ inline finding compare(const buffers *memory, int64_t m, int64_t n, int dtype, d
 }
 
 // Returns the error that sums of `k` products of normally distributed e4m3 values may have if they stay in Hopper's
-// tensor cores: these add 32 products at a time to the sum, each cut to 14 bits of the largest, which is seldom above 5
-// sqrt(k).
+// tensor cores. These add 32 products at a time to the sum. Each term of such an addition is cut to 14 bits, counted
+// from the leading bit of the largest term, which is seldom above 5 sqrt(k).
 inline double tensor_core_error(int64_t k) {
   const double steps = static_cast<double>(k) / 32 + 1, largest = 5 * sqrt(static_cast<double>(k));
   return 0x1p-13 * largest * (3 * sqrt(steps) + 0.2 * steps);

@@ -151,8 +151,8 @@ int64_t draw_extent(uint64_t *state, int64_t least, int64_t most) {
   return least + static_cast<int64_t>(next_random(state) % static_cast<uint64_t>(most - least + 1));
 }
 
-// Draws a size. In each group of four sizes, k and n of the first and k of the second are multiples of `line`, as
-// tensor maps require: 16 is enough for all tensor maps, 8 for all except e4m3's.
+// Draws a size. In each group of four sizes, the first has a k and an n that are multiples of `line`, and the second
+// has such a k. Tensor maps require this. With a `line` of 16 all tensor maps are possible, with 8 all except e4m3's.
 matmul_problem draw_size(uint64_t *state, const range &from, uint64_t number) {
   matmul_problem p = {};
   do {

@@ -428,8 +428,9 @@ static gb_status device_open(const gb_host *host, gb_registry *registry, void **
   return status;
 }
 
-/* Frees the device memory that was kept, although no device call is allowed in `close`, because libraries do so, too.
- * The call must do no harm. Writes its result to the file that the environment variable DEVICE_CLOSED names. */
+/* Frees the device memory that was kept. No device call is allowed in `close`, but some libraries make one all the
+ * same, and it must do no harm. Writes the result of the call to the file that the environment variable DEVICE_CLOSED
+ * names. */
 static void device_close(const gb_host *host, void *self) {
   const char *path = getenv("DEVICE_CLOSED");
   (void)host;

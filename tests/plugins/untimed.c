@@ -148,7 +148,8 @@ static gb_status cooked_run(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- A thread of refresh ---- */
 
-/* The body of a thread that computes in a child process, whose results are lost, and then computes again itself. */
+/* The body of a thread that does the work twice: first in a child process, whose results are lost when it ends, and
+ * then itself. */
 static void *late_thread(void *context) {
   usleep(1500);
   const pid_t child = fork();

@@ -1,4 +1,5 @@
-/* Simulated benches with many comparisons, which gpubench's report corrects for their number. */
+/* Simulated benches with many comparisons. They test how gpubench's report corrects verdicts for the number of
+ * comparisons. */
 #ifndef TEST_STATS_MANY_H
 #define TEST_STATS_MANY_H
 

@@ -96,9 +96,9 @@ static void ask(const struct world *world, double step, size_t s, size_t t) {
     night->confirmed = confirm(world->sd, truth, NIGHTS_CONFIRM_MORE, &night->confirmed_step);
 }
 
-/* Judges the nights of all series as gpubench does after each night. Since a judgement depends on no later night, all
- * nights can be judged at once, and again after the first night that asks for a confirmation (a measurement of old and
- * new binaries in turns). */
+/* Judges the nights of all series as gpubench does after each night. A judgement depends on no later night, so
+ * nights_judge() judges all nights at once. When a night asks for a confirmation (a measurement of old and new binaries
+ * in turns), it gets one, and all nights are judged again. */
 static size_t play(const struct world *world, double step) {
   size_t asked = 0;
   for (size_t t = 0; t < NIGHTS;) {

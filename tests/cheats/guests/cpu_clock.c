@@ -86,7 +86,7 @@ static int trap_slight(struct call *call) {
   return rc;
 }
 
-/* ---- The same trap, while the host is stopped most of the time, so that it learns late how long a call took ---- */
+/* ---- The same trap, while a thread stops the host most of the time: the host learns late how long a call took ---- */
 
 static pthread_t stopper;
 static atomic_bool stopper_quits;
@@ -127,7 +127,7 @@ static int stopper_close(struct call *call) {
 static int trap_twin(struct call *call) {
   work(call);
   trap(__rdtsc(), 1);
-  return __rdtsc() == 0; /* the honest twin reads the counter itself, so that the host gets the right time */
+  return __rdtsc() == 0; /* the honest twin makes the falsified read itself, so that the host gets the right time */
 }
 
 /* ---- The start time of the measurement, which the worker keeps on its stack ---- */

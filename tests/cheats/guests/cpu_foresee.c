@@ -109,7 +109,7 @@ static int random_there(struct call *call) {
   return filter_calls(SECCOMP_RET_ALLOW);
 }
 
-/* ---- A thread that reads the number while the bench uses it ---- */
+/* ---- A thread that asks for the number while the bench chooses rows by it ---- */
 
 struct watch {
   pthread_t thread;
@@ -118,8 +118,8 @@ struct watch {
   atomic_bool on, quit;
 };
 
-/* Returns the number that determines the compared rows: `places` while `verify` of the bench may be running, and
- * otherwise the seed. `verify` cannot be running if `math` returns NULL. */
+/* Returns the number that may determine the compared rows. While the bench's callback `verify` may be running, this is
+ * gb.point->places(), otherwise the seed. When gb.point->math() returns NULL, `verify` is not running. */
 static uint64_t number_of(struct watch *w) {
   const bool has_places = gb.point->struct_size > offsetof(gb_case_ext, places);
   if (has_places && gb.point->math(w->call.c) != NULL && w->on) return gb.point->places(w->call.c);
