@@ -19,10 +19,10 @@
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;
 
-/* Takes the time of a batch. The messages of its start and its end may be received late. If that of the end was late,
- * the measured time is too long; therefore only the shortest of several batches counts. If that of the start was late,
- * the measured time is too short; therefore a batch is ignored if its time is shorter than the worker claims by more
- * than the share heard_late. */
+/* Takes the time of a batch. This process may receive the messages of the start and of the end late. A late end message
+ * makes the measured time too long; therefore only the shortest of several batches counts. A late start message makes
+ * it too short; therefore a batch is ignored if its measured time is shorter than the time that the worker claims, by
+ * more than the share heard_late of that time. */
 static void take_batch(struct epoch *e, const struct mark_message *mark, double ns) {
   struct variant_result *v = epoch_result(e, mark->variant);
   if (v == NULL || mark->iterations == 0 || mark->iterations > ITERATIONS_MOST) return;
@@ -207,8 +207,8 @@ static void add_overhead(struct epoch *e, const struct case_report *former) {
 }
 
 /* Takes a worker's report of the case. Durations are summed over the processes of the case, and launch overheads are
- * averaged. All other values are those of the last process. With one process per plugin, where several processes run at
- * the same time, they are those of the first of these. */
+ * averaged. All other values come from the last process. If several processes run at the same time (one per plugin),
+ * these values come from the first of them. */
 static void take_case_report(struct epoch *e, const struct case_report *said) {
   struct case_report *report = &e->result->report, from = *said;
   const struct case_report former = *report;

@@ -98,8 +98,8 @@ static void set_twins(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     uint32_t *twin = &e->request->variants[i].against.twin, wanted = *twin;
     if (wanted == 0) continue;
-    /* an index that no variant of the request has; it stays if the request lacks the twin, so that no other variant is
-     * taken for it */
+    /* This index belongs to no variant of the request. It stays if the request lacks the twin, so that no other variant
+     * is taken for the twin. */
     *twin = e->request->variant_count + 1;
     for (uint32_t j = 0; j < e->request->variant_count; j++)
       if (e->asked[j] + 1 == wanted) *twin = j + 1;
@@ -116,17 +116,17 @@ static bool any_doubt(const struct epoch *e) {
   return false;
 }
 
-/* The process of a suspect gets more time than a case, because a suspect is verified more often (VERIFICATION_TIMES in
- * model/enough.h) and its process must set up first. Of the time that is left for suspects it gets at most this many
- * times the time of a case. */
+/* A process that measures a suspect may take this many times the time of a case (until_ns()). It needs more time than
+ * others, because it verifies the suspect more often (VERIFICATION_TIMES in model/enough.h) and must set up the case
+ * first. */
 enum { SUSPECT_TIMES = 5 };
 
-/* Returns when the next process should end; 0: no limit. Each process gets an equal part of the case's remaining time.
- * Only if there are suspects (variants that must be measured alone, see blame.h), another limit is used too, `part`:
- * half of the time that is left for suspects, but at most SUSPECT_TIMES the time of a case.
- * (1) A process that measures a suspect gets at least `part`.
- * (2) A process that does not, while suspects wait, gets at most `part`. It also gets at least a quarter of `part`,
- *     because a variant that hung may have used up the time of the case. */
+/* Returns when the next process should end; 0: no limit. Usually each process gets an equal part of the case's
+ * remaining time. If there are suspects (variants that must be measured alone, see blame.h), the result also depends on
+ * `part`. That is half of the time that is left for suspects, but at most SUSPECT_TIMES the time of a case.
+ * (1) A process that measures a suspect gets its equal part or `part`, whichever is longer.
+ * (2) Another process, while suspects wait, gets the shorter of the two, but at least a quarter of `part`, because a
+ *     variant that hung may have used up the time of the case. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;

@@ -35,8 +35,8 @@ static void check_complete(const struct epoch *e, struct pool_worker *member, st
   put_away(member);
 }
 
-/* Replaces samples that the variant got without its baseline by those of this epoch, in which it ran together with the
- * baseline: drops the former ones. Does nothing if the variant has no samples from this epoch. */
+/* Drops the samples that the variant got without its baseline, because in this epoch it has run together with the
+ * baseline. Does nothing if the variant has no samples from this epoch. */
 static void forget_alone(const struct epoch *e, size_t index) {
   struct variant_result *v = &e->result->variants[index];
   if (v->slot_count > 0 && v->slots[v->slot_count - 1].epoch == e->number)

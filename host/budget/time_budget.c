@@ -372,8 +372,8 @@ void time_budget_took(struct time_budget *b, const struct plan_case *p, double s
   text_copy(b->longest, sizeof b->longest, p->key);
 }
 
-/* Returns the seconds that would be announced if the user gave no limit; if rows so far took longer than estimated,
- * multiplied by that factor. */
+/* Returns the seconds that would be announced if the user gave no limit, multiplied by slowest_factor() and rounded
+ * up. */
 double time_budget_enough_s(const struct time_budget *b) {
   const double step_s = 5;
   return step_s * ceil(slowest_factor(b) * b->enough_s / step_s);

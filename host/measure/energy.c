@@ -229,9 +229,9 @@ static int drive_watched(struct drive *d, struct watch *w, const pthread_t *thre
   return rc;
 }
 
-/* The counter is read only at the two ends of a window, which makes the energy uncertain. Returns the relative
- * uncertainty that is acceptable: a multiple of the precision that is asked for times. A smaller one would be of no
- * use, because energies scatter between runs as much as times do. */
+/* Returns the relative uncertainty of the energy that is acceptable. The energy is uncertain because the counter is
+ * read only at the two ends of a window. The result is a multiple of the precision that is wanted for times. A smaller
+ * one would be of no use, because energies scatter between runs as much as times do. */
 static double uncertainty_of(const struct measurement *m) {
   return uncertainty_share * m->request->precision;
 }

@@ -66,8 +66,9 @@ static double slot_s(const struct contestant *k) {
   return (k->slots_s + k->slot_wall_ns * 1e-9) / (double)(k->slot_count + 1);
 }
 
-/* Drops the variants that do not fit into the time that is left. `needs_s`: the seconds that each variant needs,
- * estimated from its first calls if `slots` is 0, otherwise from its slots so far, with `slots` more to come. */
+/* Drops the variants that do not fit into the time that is left. `needs_s`: the seconds that each variant still needs.
+ * `slots`: the number of slots that each variant still needs; 0: no slots were taken yet, and `needs_s` is estimated
+ * from first calls. */
 static void drop_unfit(struct measurement *m, const double *needs_s, uint32_t slots) {
   const double seconds = there_s(m);
   bool bases[CASE_VARIANTS_MAX], left_out[CASE_VARIANTS_MAX];

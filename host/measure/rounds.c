@@ -274,11 +274,11 @@ static bool any_wanted(const struct measurement *m) {
   return false;
 }
 
-/* Runs rounds until there are enough samples, then the last round; an interrupted case has no last round. over_ns is
- * set before the last round, so that the verifications in that round get the budget of the time after sampling
- * (share_s() in measure/budget.c). sample_case() sets it again after the last round. A variant that is suspected of
- * reusing results is then measured further, for as long as the case took from its beginning to this second over_ns
- * (is_pursued() in measure/audit/evidence.c). */
+/* Runs rounds until there are enough samples, then the last round; an interrupted case has no last round. Sets over_ns
+ * before the last round, so that the verifications in that round get the budget that holds after sampling (share_s() in
+ * measure/budget.c). After the last round sample_case() sets over_ns again. From then on, a variant that is suspected
+ * of reusing results is measured further, for as long as the case took until then (is_pursued() in
+ * measure/audit/evidence.c). */
 static int sample_own_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;

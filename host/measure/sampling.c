@@ -64,10 +64,10 @@ static uint32_t slot_size(const struct measurement *m, double wall_ns, double re
   return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_length_ns(m) / fmax(cost, 1)));
 }
 
-/* Returns the iterations per sample of batched modes. Timing adds some time to a sample: on a GPU that of two events on
- * an empty stream (3.5 us on an H200), elsewhere that of the clock's steps. The iterations are enough to keep the added
- * share of a sample's time below a fifth of the wanted precision, even for the fastest variant. But a sample of the
- * slowest variant takes at most batch_most_ns. */
+/* Returns the number of iterations per sample in batched modes. Timing lengthens a sample: on a GPU by the time of two
+ * events on an empty stream (3.5 us on an H200), elsewhere by the steps of the clock. There are enough iterations that
+ * this adds less than a fifth of the wanted precision, even for the fastest variant. But there are at most MOST, and a
+ * sample of the slowest variant takes at most batch_most_ns. */
 static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
   enum { MOST = 64 };
   const struct device_facts *facts = &m->c->device->facts;
@@ -96,7 +96,8 @@ static int warm_all_once(struct measurement *m, double *once_ns, struct err *err
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
     if (run_untimed(m, k, 2, ns, err) != 0) return -1;
-    /* the shortest time so far counts: after a time that a disturbance lengthened, slots would have too few samples */
+    /* uses the shortest time so far, because slots would have too few samples after a time that a disturbance
+     * lengthened */
     k->cost_ns = fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2);
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
     k->slot_wall_ns = k->cost_ns * (k->slot_size + 1);

@@ -38,8 +38,8 @@ bool sampling_lacks_new(const struct measurement *m, const struct contestant *k)
  * slot) to the next. The result is 1 if inputs may be written before each sample. */
 double sampling_writes_share(double seconds, double of_s);
 
-/* Chooses before how many of the slot's samples inputs are written, and how many of these samples get new values. The
- * result has neither in batched modes, in which a sample consists of several calls: there rotated_batch_begin() brings
+/* Chooses before how many of the slot's samples inputs are written, and how many of these samples get new values.
+ * Chooses no samples in batched modes, in which a sample consists of several calls: there rotated_batch_begin() brings
  * new inputs. */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 

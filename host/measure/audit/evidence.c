@@ -69,10 +69,10 @@ static bool by_host(const struct measurement *m) {
   return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
 }
 
-/* Notes the times of a slot for the reuse test. For a slot that does not begin with a single call, this is the median
- * of its samples. For a slot that does, it is the time of the last sample, before which tensors were changed, divided
- * by the median of the samples before. This ratio is noted only for new inputs and for repeated ones, and only if no
- * perturbation may have changed it, too. */
+/* Notes the times of a slot for the reuse test. If the slot does not begin with a single call, notes the median of its
+ * samples. If it does, notes a ratio: the time of the last sample, before which tensors were written, divided by the
+ * median of the samples before it. The ratio is noted only if the spot check is about new inputs or about repeated
+ * ones, and only if the slot has no perturbation. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count) {
   double others[SLOT_MOST];
@@ -110,9 +110,9 @@ struct usual evidence_usual(const struct measurement *m, const struct contestant
   return usual;
 }
 
-/* Returns the time that ratios use: the mean over slots without the lowest and the highest fifth. The test compares
- * calls on new inputs with this time too, because it is below the median if a few slots are much faster than the
- * others. */
+/* Returns the mean over the slots, without the lowest and the highest fifth. Ratios between variants are computed from
+ * this mean. If a few slots are much faster than the others, it is below the median. So the reuse test compares calls
+ * on new inputs with this mean, too. */
 static double compared_ns(const struct contestant *k) {
   SCOPED double *logs = xcalloc(k->slot_count, sizeof *logs);
   for (size_t i = 0; i < k->slot_count; i++) {
@@ -153,7 +153,8 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
   /* true if calls are so short that learning the branches anew may take much of their time */
   const bool branches = measure_on_cpu(m) && usual < 2 * branches_ns(m);
   const double learned_ns = by_host(m) ? pause_ns : 0;
-  const double learned = branches || batched ? 4 : 1.5; /* in batched modes the pause before a single call is unusual */
+  /* in batched modes a single call comes after a pause, while other calls follow each other without one */
+  const double learned = branches || batched ? 4 : 1.5;
   const bool wall = m->request->mode.timing == TIMING_WALL;
   const double least = measure_on_cpu(m) ? least_on_cpu : wall ? least_in_wall : least_on_gpu;
   const struct audit_margins margins = {.least = least,

@@ -32,7 +32,7 @@ int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t n
 
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count,
                         struct err *err) {
-  if (sample >= SLOT_SAMPLES_MAX) { /* no slot has this many samples, only requests that never write inputs */
+  if (sample >= SLOT_SAMPLES_MAX) { /* a slot with this many samples never writes inputs */
     assert(rotation->share <= 0 && rotation->watched == 0 && !rotation->ends);
     return 0;
   }

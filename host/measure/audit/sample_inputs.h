@@ -20,8 +20,9 @@
 
 #include "measure/slot_task.h"
 
-/* Called before each sample of a slot of `count`. Restores the inputs before the last sample of a slot whose outputs
- * are verified; otherwise the caller restores them after the slot. */
+/* Called before each sample (index `sample`) of a slot with `count` samples: writes the inputs if `rotation` selects
+ * this sample. If the slot's outputs are verified, restores the inputs before the last sample; otherwise the caller
+ * restores them after the slot. */
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count, struct err *err);
 
 /* Removes the watched sample (rotation->watched), which is not kept, from the `count` samples in `ns`. */

@@ -249,8 +249,8 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
 
 /* Runs the variant on its present inputs before the single call. So a call of kind AUDIT_SEEN follows several calls on
  * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. There is an exception on a GPU: while
- * sampling and in the last round, a call on new inputs comes right after another variant's slot. On a CPU the call
- * would be slower there, because of the state in which the other variant leaves caches and threads. */
+ * sampling and in the last round, a call on new inputs comes right after another variant's slot. On a CPU such a call
+ * would be slower, because the other variant changes the state of caches and threads. */
 static int run_on_present(struct measurement *m, struct contestant *k, const struct spot_check *check,
                           struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };

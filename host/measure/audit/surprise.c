@@ -58,9 +58,9 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
   return surprise;
 }
 
-/* In a round in which all variants get the same new inputs, every slot is perturbed with these. In other rounds a slot
- * is perturbed only if it is to be verified: in batches of mode hot always, in modes of single calls on a CPU every
- * other time. */
+/* In a round in which all variants get the same new inputs, every slot is perturbed with these. In other rounds only
+ * slots that are to be verified are perturbed: all of them if their samples are batches of mode hot, and on a CPU half
+ * of them, chosen at random, if their samples are single calls. */
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
   if (check->to != 0 && timed) return with_inputs(m, k, check);
