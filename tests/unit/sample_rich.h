@@ -141,7 +141,7 @@ static inline void sample_rich(struct run_data *data) {
       }
   for (int v = 0; v < 2; v++) {
     struct record *record = &data->records[data->count++];
-    /* a name that is wide in bold type */
+    /* the name "memcpy" is wide in bold type */
     sample_rich_identity(record, "rich/call", "m=1", v ? "memcpy" : "naive", "latency");
     sample_rich_figures(record, v ? 6.1 : 7.3, 7.3, 4096);
     record->quick = 1;

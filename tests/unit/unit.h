@@ -1,5 +1,5 @@
 /* Assertions for CUnit that print the compared values when they fail, and a main() for a test executable. A test file
- * ends in UNIT_MAIN("axis", UNIT_TEST(expands_lists), UNIT_TEST(rejects_nonsense)) The exit status comes from the
+ * ends in UNIT_MAIN("axis", UNIT_TEST(expands_lists), UNIT_TEST(rejects_nonsense)). The exit status comes from the
  * failure records, because CU_basic_run_tests() returns 0 when tests fail and a failed suite init counts no failure.
  * Running no test is a failure. */
 #ifndef UNIT_H

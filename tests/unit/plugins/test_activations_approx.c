@@ -51,7 +51,8 @@ static double step_at(uint32_t dtype, double value) {
   return fill_decode(dtype, code + 1) - fill_decode(dtype, code);
 }
 
-/* Returns the largest error over every finite value of the type in [low, high], in steps of the type at the result. */
+/* Returns the largest error over every finite value of the type in [low, high]. The unit is the distance between
+ * neighbouring values of the type at the exact result. */
 static double worst_in_steps(uint32_t dtype, quick_fn quick, exact_fn exact, double low, double high) {
   double worst = 0;
   for (uint64_t code = 0; code < 65536; code++) {

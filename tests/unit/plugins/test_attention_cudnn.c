@@ -371,7 +371,7 @@ static void operations_are_the_gradients_of_attention(void) {
   cudnn_plans_close(&p);
 }
 
-/* For dK and dV, products have the heads of queries, and stored tensors have those of keys. */
+/* The products for dK and dV have as many heads as the queries. The stored dK and dV have only as many as the keys. */
 static void gradients_of_keys_are_sums_over_their_heads(void) {
   struct cudnn_plans p;
   struct cudnn_plan plan;

@@ -85,8 +85,8 @@ static gb_sdk sdk = {.host = &host, .point = &point, .tensor = &tensor, .rng = &
 
 /* ---- Problems ---- */
 
-/* The sizes exceed those that are stated element by element: odd ones, few rows with many columns, a depth that
- * takes two passes, and enough columns that a GPU takes every other one. */
+/* All sizes are too large to state an expected value for each element. Among them are odd sizes, few rows with
+ * many columns, a depth that takes two passes, and enough columns that a GPU checks one of every two. */
 static const struct {
   int64_t m, n, k;
 } sizes[] = {{601, 1103, 211}, {35, 5025, 811}, {17, 20011, 399}, {3, 700, 70001}, {4, (1 << 20) + 3, 43}};

@@ -226,9 +226,9 @@ static void speedups_divide_by_the_baseline(void) {
   end();
 }
 
-/* The second variant takes 1.5 or 140 times as long as the first, which is measured quietly, while other jobs run, or
- * in only 5 rounds. Other jobs or few rounds may cause a factor of 1.5, so there is no verdict, and the row does not
- * count in the correction for many verdicts. A factor of 140 gets a verdict in any case. */
+/* The second variant takes 1.5 or 140 times as long as the first. The machine is quiet, or other jobs run, or there are
+ * only 5 rounds. Other jobs or few rounds may cause a factor of 1.5. Then there is no verdict, and the row is left out
+ * of the correction for many verdicts. A factor of 140 gets a verdict in any case. */
 static void no_word_of_what_says_nothing(void) {
   static const char *const words[] = {"slower", "busy machine", "too few rounds"};
   for (int i = 0; i < 6; i++) {
@@ -484,8 +484,9 @@ static void words_are_lost_for_reasons_of_either_row(void) {
   }
 }
 
-/* In hot mode a batch applies an iterable bench to its own results, which the reference does not describe. Too few
- * outputs are then compared, so the time is unproven. If the bench has a state, its `verify` compares the results. */
+/* In hot mode an iterable bench runs on its own results, and the reference states no values for what comes out. The
+ * time is then unproven, because too few outputs are compared ("few"). A bench with a state compares such results in
+ * its `verify`. */
 static void batches_that_nothing_is_held_against_prove_little(void) {
   static const struct {
     uint32_t flags, timing;
@@ -694,7 +695,7 @@ static void small_rows_are_judged_by_what_is_left(void) {
     begin();
     add(0, 5000);
     s.facts.l2_bytes = 50 << 20;
-    s.identity.ceilings.copy_gb_per_s = 1000; /* reading 3 MB takes 2.7 us at this ceiling plus a tenth */
+    s.identity.ceilings.copy_gb_per_s = 1000; /* at 1.1 times this ceiling, reading 3 MB takes 2.7 us */
     s.result.report.launch_overhead_ns = 3000;
     s.result.report.launch_overhead_unc_ns = all[i].unc_ns;
     rows();

@@ -510,8 +510,9 @@ static void nobody_is_found(void) {
   }
 }
 
-/* Variants that succeeded are to run once more with their baseline. They keep their results if the bench fails in
- * `setup` of that process, or hangs for the second time before it. */
+/* Variants that succeeded are to run once more in a process with their baseline. They keep their results if the bench
+ * fails in `setup` of that process. They also keep them if the bench hangs for the second time before that process
+ * starts. */
 static void a_result_is_kept_until_the_baseline_runs_too(void) {
   for (int hangs = 0; hangs < 2; hangs++) {
     asks_all();

@@ -55,8 +55,8 @@ static void tolerances_of_the_bench_are_named(void) {
   ASSERT_TRUE(check_pass(&check, &(struct allowance){0.5, true, false}, "y", why, sizeof why));
 }
 
-/* Rounding to the storage type alone has the error that the table of tolerances is built on, and passes; rounding to
- * the next coarser type fails. */
+/* Values whose only error is the rounding to their storage type have the errors listed here, and pass. With the
+ * tolerance of the next more precise type they fail. */
 static void storage_rounding_passes(void) {
   static const struct {
     uint32_t dtype;

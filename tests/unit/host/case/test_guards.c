@@ -1,5 +1,5 @@
-/* Tests the guards: bytes before and after memory that plugins get from gb.mem, in which writes beyond its ends
- * show. */
+/* Tests the guards: bytes before and after the memory that plugins get from gb.mem. A write beyond an end of the memory
+ * changes a guard. */
 #include "case/memory.h"
 
 #include "fixture_case.h"

@@ -203,8 +203,9 @@ static void *alloc_noted(struct device *device, enum memory_kind kind, size_t by
   return device_cpu_ops.alloc(device, kind, bytes);
 }
 
-/* A tensor and everything that belongs to it (the copy of an input's fill, room for pieces) lie in the requested
- * memory. For pinned memory these are on the device, because otherwise copies of them would not wait for a stream. */
+/* A tensor lies in the requested memory, and so do its buffers (the copy of an input's fill, room for pieces). Only the
+ * buffers of a tensor in pinned memory are on the device, because copies between them and the tensor would otherwise
+ * not wait for a stream. */
 static void tensors_lie_where_they_are_asked_for(void) {
   for (uint32_t memory = 0; memory <= GB_MEM_PINNED; memory++)
     for (uint32_t role = GB_IN; role <= GB_SCRATCH; role++) {

@@ -61,8 +61,9 @@ static void an_honest_clock_is_never_doubted(void) {
       ASSERT_EQ_INT(doubt_at(1, ns[i], i < 2 ? 64 : 4).samples, 0);
 }
 
-/* The calls with a clock that is 1% slow are longer. There the difference has to exceed what the replaced clock, a
- * system call, takes itself: up to 2 us on some virtual machines. */
+/* A clock that is only 1% slow is tested with longer calls. The difference between the clocks must be larger than the
+ * time that one reading of the replaced clock takes. It is a system call, and takes up to 2 us on some virtual
+ * machines. */
 static void a_slow_clock_is(void) {
   if (!ticks_are_steady()) return;
   static const struct {
@@ -71,7 +72,8 @@ static void a_slow_clock_is(void) {
   } tries[] = {{0, 200000}, {0.1, 200000}, {0.5, 200000}, {0.9, 200000}, {0.99, 3000000}};
   for (int i = 0; i < 5; i++) {
     const struct clock_doubt doubt = doubt_at(tries[i].rate, tries[i].ns, 10);
-    /* Of ten samples some are not seen: the thread may lose the processor between the readings of the two clocks. */
+    /* Some of the ten samples may not be reported: the thread may lose the processor between the readings of the
+     * clocks. */
     ASSERT_TRUE(doubt.samples >= 5);
     ASSERT_TRUE(doubt.passed_ns >= (double)tries[i].ns && doubt.shown_ns < doubt.passed_ns);
   }

@@ -123,8 +123,8 @@ static void order_next(void *user, const struct ready_message *ready, struct ord
   orders.given++;
 }
 
-/* If cooldowns begin in the middle of a round, the variants before have lost their slots of that round, so it is not
- * counted as complete. The reuse test ends on such a device, too, although a slot may have one sample. */
+/* If cooldowns begin in the middle of a round, the slots that came earlier in this round are discarded, and results are
+ * kept from the next round on (`kept_from`). The reuse test must end on such a device, too. */
 static void a_round_that_lost_slots_does_not_count(void) {
   for (uint32_t at = 0; at < 3; at++) {
     struct contest *contest = contest_open(&contest_bench, NULL);

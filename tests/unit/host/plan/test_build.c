@@ -163,7 +163,7 @@ static void guests_join(void) {
   ADD(plugins, "mine");
   ADD(axes, "s=1");
   plans("cpu", "attention/forward[b=1,h=2,s=1,dtype=bf16] naive* tiled");
-  /* Names are the same if the guest is loaded first. */
+  /* The variants and their names are the same if the plugin with the guest is loaded first. */
   struct catalog_plugin reversed[] = {fixture->plugins[MINE], fixture->plugins[ATTENTION]};
   struct catalog catalog = {reversed, 2};
   ADD(presets, "gpt2-1k");
@@ -274,7 +274,7 @@ static void baselines(void) {
   ADD(excludes, "cudnn"); /* filtered out: there is no denominator, rather than another one */
   ASSERT_EQ_INT(build("cuda"), 0);
   ASSERT_TRUE(strchr(shown(), '*') == NULL);
-  attention(); /* unless the bench has another baseline */
+  attention(); /* now the bench has a second baseline, "standard" */
   fixture->variants[ATTENTION][2].flags = VARIANT_BASELINE;
   ADD(presets, "gpt2-1k");
   ASSERT_EQ_INT(build("cuda"), 0);

@@ -151,8 +151,8 @@ static void names_are_relative(void) {
   }
 }
 
-/* The stamp changes with a file whose size and time stayed the same, with a change of its folder, and with a recent
- * change. */
+/* The stamp changes if the contents of a file change, even if its size and time of modification stay the same. It also
+ * changes if a file is added to the folder. A file that was just written has no stamp. */
 static void stamps_tell_what_has_changed(void) {
   char stamps[4][65];
   const struct timespec times[2] = {{1000000000, 0}, {1000000000, 0}};

@@ -250,7 +250,7 @@ static void torn_headers_are_written_anew(void) {
   done();
 }
 
-/* Rows are missing if the run ended before their case, which it noted as not_run or interrupted. */
+/* A case is incomplete if its rows have the status not_run or the stop reason interrupted. */
 static void what_was_not_run_is_missing(void) {
   begin();
   add_case(0, "not_run", "");

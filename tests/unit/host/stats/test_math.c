@@ -81,7 +81,7 @@ static void medians_sort(void) {
   ASSERT_TRUE(isnan(stats_trimmed_mean(v, 0)));
 }
 
-/* An order statistic lies far enough out from 72, 368 and 3688 values on: 1 - p^n >= 0.975. */
+/* The quantile p has an interval only if there are n values with 1 - p^n >= 0.975: at least 72, 368 or 3688. */
 static void intervals_of_rare_quantiles(void) {
   static const struct {
     double p;

@@ -125,7 +125,7 @@ static void across_runs_the_restart_counts(void) {
   ASSERT_NEAR(r.df, pow(1.0 / 3 + 1.0 / 5, 2) / (1.0 / 9 / 2 + 1.0 / 25 / 4), 1e-9);
   struct restart_side drifting = three;
   drifting.drifts = true;
-  stats_across(&drifting, &drifting, &r); /* each run as a whole may be off as well */
+  stats_across(&drifting, &drifting, &r); /* with `drifts`, each run as a whole may be off by as much as a restart */
   ASSERT_NEAR(r.df, 4, 1e-9);
   ASSERT_NEAR(r.error, 0.001 * sqrt(2.0 / 3 + 2), 1e-12);
   ASSERT_EQ_INT(stats_across(&none, &one, &r), -1);
@@ -149,7 +149,7 @@ static void what_is_lent_is_known_as_well_as_by_its_lender(void) {
   ASSERT_NEAR(stats_lent(&one, &five).sd, 0.001, 0);
   ASSERT_NEAR(stats_lent(&one, &five).df, 4, 0);
   ASSERT_NEAR(stats_lent(&three, &one).sd, STATS_RESTART_SD, 0); /* three restarts do not replace it */
-  ASSERT_NEAR(stats_lent(&two, &one).sd, 0.02, 1e-12);           /* two may show more than is assumed */
+  ASSERT_NEAR(stats_lent(&two, &one).sd, 0.02, 1e-12); /* two restarts count if they scatter more than is assumed */
   ASSERT_NEAR(stats_lent(&two, &two).df, STATS_RESTART_DF, 0);
 }
 

@@ -225,7 +225,7 @@ static void drift_is_from_first_to_last(void) {
   static struct series series;
   struct distribution s;
   stream = 14;
-  static const size_t rounds[] = {2, 18, 41, 320}; /* one sample per point, and several */
+  static const size_t rounds[] = {2, 18, 41, 320}; /* with many rounds, a point of the slope is several samples */
   for (size_t k = 0; k < 4; k++) {
     size_t count = rounds[k] * SAMPLES;
     simple(&series, rounds[k], 1000);

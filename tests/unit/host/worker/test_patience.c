@@ -120,7 +120,8 @@ static void progress_has_an_end(void) {
   ASSERT_TRUE(!patience_is_over(&p, getpid(), &longer, &given_s));
 }
 
-/* All samples of a slot count as one callback. So a variant whose long callbacks did end gets more time. */
+/* A callback may take four times as long as the longest one that has ended. Here one of a second has ended, so the next
+ * one gets four seconds instead of two. */
 static void who_took_long_and_ended_has_longer(void) {
   static const struct call_limit brief = {.most_s = 100, .ends_ns = 1}; /* no time is left, except two seconds */
   struct phase_page page;

@@ -394,7 +394,7 @@ static void failures_are_made_safe(void) {
   start("bad_failure");
   ask(MSG_LOAD, "x", 60);
   ASSERT_EQ_INT(ending.kind, ENDING_FAILED);
-  /* a failure keeps a failure's exit code, whatever the worker sends */
+  /* the worker sent the exit code 0, which the parent replaces */
   ASSERT_EQ_INT(ending.err.exit_code, EXIT_FAILED);
   ASSERT_EQ_INT(strlen(ending.err.text), sizeof ending.err.text - 1);
   ASSERT_EQ_INT(ending.err.text[0], '?');

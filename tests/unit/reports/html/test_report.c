@@ -271,7 +271,8 @@ static void conditions_are_not_ok_beside_a_fault(void) {
   run_data_free(&data);
 }
 
-/* The table has a row for each bench: the fastest variant, its lead, and the worst mark against it. */
+/* The table has a row for each bench: the fastest variant, its lead, and its most serious mark (a note that limits what
+ * may be concluded). */
 static void several_benches_have_a_table(void) {
   struct run_data data;
   sample_rich(&data);

@@ -95,8 +95,8 @@ static void undecided_has_no_winner(void) {
   finish(&f);
 }
 
-/* A verdict in an older file is dropped if the row would not get one now, unless the lead is too large for
- * contention and few rounds. */
+/* A verdict in an older file is dropped if the row would not get one now. It is kept if the lead is too large to be
+ * explained by other jobs on the machine or by few rounds. */
 static void a_row_that_says_nothing_has_no_word(void) {
   struct fixture f;
   build(&f, false);

@@ -156,8 +156,8 @@ static void samples_rise_and_have_the_ends(void) {
   bed_close(&bed);
 }
 
-/* gb.point->places() returns a number in `reference` and in `verify`, a new one each time, and none in callbacks
- * that make outputs. */
+/* gb.point->places() returns a random number, from which a bench chooses the elements to compare. Each callback of
+ * `reference` or `verify` gets a new number. In other callbacks places() returns 0, and the callback fails. */
 static void places_are_told_where_outputs_are_looked_at(void) {
   static const enum phase others[] = {PHASE_SETUP, PHASE_PREPARE, PHASE_RUN, PHASE_AFTER};
   uint64_t told_in[2];

@@ -146,8 +146,8 @@ static void what_is_kept_of_the_rest_is_stated(void) {
   stage_close(&s);
 }
 
-/* After each note of a call with a perturbation comes the note of a call without one, so that any series of notes has
- * both kinds. */
+/* After the time of a call with a perturbation, the time of a call without one is recorded. So any series of recorded
+ * times has both kinds. */
 static void perturbed_calls_come_in_pairs(void) {
   struct stage s;
   bool fresh[2 * AUDITS_MAX] = {false};

@@ -83,7 +83,7 @@ static int rounds(struct stage *s, int count) {
 static void slots_of_one_sample_have_new_inputs(void) {
   struct stage s;
   stage_open(&s, 1);
-  s.m.rotation_s = 0.01; /* writing new inputs takes so long that 3% of the time allows them for one sample in twenty */
+  s.m.rotation_s = 0.01;     /* writing inputs may take 3% of the time, which is enough for one sample in twenty */
   s.m.verification_s = 1e-4; /* comparing outputs is so fast that half of all slots could be compared */
   const int judged = rounds(&s, 40);
   ASSERT_TRUE(s.k.rotated.count[AUDIT_FRESH] >= 2 * SAMPLES_NEW_LEAST);

@@ -172,8 +172,8 @@ static void integers_take_every_value(void) {
   ASSERT_TRUE(lowest < -2.1e9 && highest > 2.1e9);
 }
 
-/* Filling a range gives the same values as filling each element, also if many values are subnormal, rounded out of
- * bounds, or too large: few blocks of values then take the common path. */
+/* Filling a range gives the same values as filling each element. With some of the bounds many values are subnormal,
+ * rounded out of bounds, or too large. */
 static void ranges_are_their_elements(void) {
   static const double bounds[][2] = {{-1, 1},      {0, 1},       {-0.0, 0x1p-20}, {-0.3, 0.7},       {1, 1.001},
                                      {5, 5},       {3, 1},       {0, 1e-38},      {-6e-5, 6e-5},     {-7e4, 7e4},
