@@ -70,7 +70,8 @@ sources() {
 format() { sources | xargs -n 50 -P "$(jobs)" clang-format --dry-run --Werror; }
 
 # Examines each file that clang has compiled once; CUDA sources are left to nvcc. A process examines 25 files, because
-# the start of clang-tidy takes as long as an average file.
+# the start of clang-tidy takes as long as an average file. Without the checks of va_list: clang-tidy 14 knows va_start()
+# in the first file of a process only, and finds each later list uninitialized.
 tidy() {
   python3 - build-sanitize/compile_commands.json build-tidy <<'EOF'
 import json, os, re, sys
@@ -81,7 +82,8 @@ files = [file for file in once if re.match(re.escape(os.getcwd()) + r"/(host|rep
 open(sys.argv[2] + "/files", "w").write("".join(file + "\n" for file in files))
 EOF
   [[ -s build-tidy/files ]] || { echo "no file to examine"; return 1; }
-  xargs -d '\n' -n 25 -P "$(jobs)" clang-tidy -quiet -p build-tidy <build-tidy/files >build-tidy/tidy.log 2>&1 && return
+  xargs -d '\n' -n 25 -P "$(jobs)" clang-tidy -quiet -checks=-clang-analyzer-valist.* -p build-tidy \
+    <build-tidy/files >build-tidy/tidy.log 2>&1 && return
   grep -E '(warning|error):' build-tidy/tidy.log | sort -u
   return 1
 }

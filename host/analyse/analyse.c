@@ -344,6 +344,20 @@ static void set_outside(struct record *r, const struct outside *outside, bool al
   if (unheard || (r->contended != 1 && !bounded)) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_CLOCK));
 }
 
+/* Returns true if the case's rates are compared with a ceiling, which is the highest rate of one device. Cases on
+ * several devices have none. Cases that measure a ceiling have none either: by chance they may exceed the one measured
+ * before. */
+static bool has_ceiling(const struct plan_case *p, const struct bench_desc *bench) {
+  return !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
+}
+
+/* Returns why the sampling of a variant ended. A case may end because its time is over; a variant that was precise by
+ * then ended for its precision. */
+static enum stop_reason stop_reason_of(const struct case_report *report, const struct variant_result *v) {
+  const bool by_time = report->stop_reason == STOP_CASE_TIME || report->stop_reason == STOP_BUDGET;
+  return by_time && v->figures.precise ? STOP_PRECISION : (enum stop_reason)report->stop_reason;
+}
+
 bool analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
                   struct record *records) {
   const struct case_report *report = &result->report;
@@ -351,14 +365,11 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   /* the time of a sample is divided by the number of calls in its batch, and the clock's resolution with it */
   const double tick_ns = identity->facts->tick_ns / (report->replicas > 1 ? report->replicas : 1);
   const struct bench_desc *bench = &identity->catalog->plugins[p->plugin].benches[p->bench];
-  /* a ceiling is the highest rate of one device, so cases on several devices have none; cases that measure a ceiling
-   * have none either, because by chance they may exceed the ceiling that was measured before */
-  const bool has_ceiling = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
   /* a scripted device takes its times from a script, so the parent's own clock cannot bound them */
   const bool bounded = identity->isolated && (identity->facts->traits & DEVICE_SCRIPTED) == 0;
   /* true if no threads of other providers (plugins) ran in the process */
   const bool apart = identity->isolated || seats_of(p) == 1;
-  const struct ceilings ceilings = has_ceiling ? identity->ceilings : CEILINGS_UNKNOWN;
+  const struct ceilings ceilings = has_ceiling(p, bench) ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {
     struct record *r = &records[i];
@@ -373,11 +384,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     set_restarts(r, v, identity, tick_ns);
     set_overhead(r, report);
     set_work(r, report, identity, &ceilings);
-    /* a case may end because its time is over; for a variant that was precise by then, the row gives precision as the
-     * reason */
-    const bool by_time =
-        (report->stop_reason == STOP_CASE_TIME || report->stop_reason == STOP_BUDGET) && v->figures.precise;
-    record_set(&r->stop_reason, stop_reason_name(by_time ? STOP_PRECISION : (enum stop_reason)report->stop_reason));
+    record_set(&r->stop_reason, stop_reason_name(stop_reason_of(report, v)));
     r->extra_mem_bytes = (int64_t)v->figures.extra_bytes;
     r->peak_mem_bytes = (int64_t)(v->figures.extra_bytes + report->tensor_bytes);
     r->kernels = v->figures.kernels;

@@ -17,12 +17,13 @@ static void enter_bench(struct export_row *row) {
 
 /* Moves to the next case and variant, for which there may be no row. Returns false at the end. */
 static bool next_export_cell(struct export_row *row) {
-  while (row->bench_index < row->summary->bench_count) {
-    if (row->bench != &row->summary->benches[row->bench_index]) enter_bench(row);
-    if (row->bench->yardstick) return false; /* yardsticks come last and are left out */
-    if (row->case_index < row->bench->case_count) {
-      row->point = &row->bench->cases[row->case_index];
-      if (row->variant_index < row->bench->variant_count) {
+  while (row->summary->benches != NULL && row->bench_index < row->summary->bench_count) {
+    const struct run_bench *bench = &row->summary->benches[row->bench_index];
+    if (row->bench != bench) enter_bench(row);
+    if (bench->yardstick) return false; /* yardsticks come last and are left out */
+    if (row->case_index < bench->case_count) {
+      row->point = &bench->cases[row->case_index];
+      if (row->variant_index < bench->variant_count) {
         row->record = row->point->rows[row->variant_index++];
         return true;
       }
