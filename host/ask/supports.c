@@ -149,6 +149,7 @@ static int ask_all(struct pool *pool, size_t provider, struct plan_case *cases, 
 }
 
 int ask_supports(struct pool *pool, struct plan_case *cases, size_t count, struct err *err) {
+  if (count == 0) return 0;
   if (!process_are_isolated()) return ask_all(pool, SIZE_MAX, cases, count, err);
   for (size_t provider = 0; provider < pool->catalog->count; provider++)
     if (ask_all(pool, provider, cases, count, err) != 0) return -1;

@@ -135,7 +135,7 @@ struct subject *further_cases(const struct check_run *run, struct pool *pool, co
   }
   *count = 0;
   struct subject *list = NULL;
-  if (ask_supports(pool, plan->cases, plan->count, &none) == 0) {
+  if (plan->count > 0 && ask_supports(pool, plan->cases, plan->count, &none) == 0) {
     tell_broken(run, plan);
     list = choose_supported(&alternatives, count);
   }
