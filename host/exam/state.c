@@ -151,7 +151,8 @@ static void drop_report(void *user, const struct variant_report *report) {
 static const struct measure_sink no_sink = {.report = drop_report};
 
 int sitting_begin(struct sitting *s, struct exam *e, uint64_t seed, struct err *err) {
-  *s = (struct sitting){.exam = e, .request = *e->request, .c = e->host->new_case(e->host->user, seed)};
+  *s = (struct sitting){.exam = e, .c = e->host->new_case(e->host->user, seed)};
+  memcpy(&s->request, e->request, case_request_size(e->request)); /* the message ends behind the variants that it has */
   s->request.seed = seed;
   s->request.variant_count = e->variant != NULL ? 1 : 0;
   measure_begin(&s->m, s->c, &s->request, &e->variant, &no_sink, &s->report);
