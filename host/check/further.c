@@ -112,7 +112,7 @@ static struct subject *choose_supported(const struct alternatives *alternatives,
   struct subject *list = xcalloc(plan->count + 1, sizeof *list);
   uint32_t last = 0;
   *count = 0;
-  for (size_t i = 0; alternatives->groups != NULL && i < plan->count; i++) {
+  for (size_t i = 0; i < plan->count; i++) {
     if (plan->cases[i].variants[0].status != ROW_NOT_RUN || alternatives->groups[i] == last) continue;
     last = alternatives->groups[i];
     list[(*count)++] = (struct subject){&plan->cases[i], 0, true, true};
@@ -135,7 +135,7 @@ struct subject *further_cases(const struct check_run *run, struct pool *pool, co
   }
   *count = 0;
   struct subject *list = NULL;
-  if (plan->count > 0 && ask_supports(pool, plan->cases, plan->count, &none) == 0) {
+  if (alternatives.groups != NULL && ask_supports(pool, plan->cases, plan->count, &none) == 0) {
     tell_broken(run, plan);
     list = choose_supported(&alternatives, count);
   }
