@@ -164,7 +164,7 @@ static const struct remembered *oldest(const struct yardsticks *y) {
   return found;
 }
 
-static void describe_remembered(struct yardsticks *y, struct pairs *device) {
+static void describe_remembered(struct yardsticks *y) {
   const struct remembered *from = oldest(y);
   const time_t measured = (time_t)from->measured_s;
   char stamp[32] = "";
@@ -176,15 +176,14 @@ static void describe_remembered(struct yardsticks *y, struct pairs *device) {
     snprintf(y->text, sizeof y->text, "measured now: copy is %.3f of what was remembered from %s", y->ratio, stamp);
   else
     snprintf(y->text, sizeof y->text, "measured now: what was remembered from %s could not be checked", stamp);
-  pairs_add(device, "yardsticks", "%s", y->text);
 }
 
-void yardsticks_checked(struct yardsticks *y, struct pairs *device, struct ceilings *ceilings) {
+void yardsticks_checked(struct yardsticks *y, struct ceilings *ceilings) {
   if (y->check == NULL) return;
   y->check->variants = y->all;
   y->check->variant_count = y->all_count;
   y->check = NULL;
-  describe_remembered(y, device);
+  describe_remembered(y);
   if (!y->held) forget_figures(y);
   for (size_t i = 0; i < CEILINGS && y->held; i++)
     if (yardstick_case(y, i) != NULL) *ceiling_at(ceilings, i) = y->figures[i].value;
@@ -195,9 +194,25 @@ bool yardsticks_know(const struct yardsticks *y, const struct plan_case *p) {
   return y->held && index < CEILINGS && !isnan(y->figures[index].value);
 }
 
-/* Stores the figures. An error is ignored: nothing is remembered then, which only costs the next run some seconds. */
-void yardsticks_keep(struct yardsticks *y) {
+/* Returns true if the plan has cases that measure ceilings (highest rates of the device), and not one ceiling is known
+ * after them: there was no time for them, or all of them failed. */
+static bool all_missing(const struct yardsticks *y, const struct ceilings *ceilings) {
+  struct ceilings known = *ceilings;
+  size_t planned = 0;
+  for (size_t i = 0; i < CEILINGS; i++) {
+    if (!isnan(*ceiling_at(&known, i))) return false;
+    planned += yardstick_case(y, i) != NULL;
+  }
+  return planned > 0;
+}
+
+/* An error of writing is ignored: nothing is remembered then, which only costs the next run some seconds. */
+void yardsticks_end(struct yardsticks *y, const struct ceilings *ceilings, struct pairs *device) {
   struct err ignored = {0};
+  if (all_missing(y, ceilings))
+    pairs_add(device, "yardsticks", "none: the rows of " CALIBRATE " say why");
+  else if (y->text[0] != '\0')
+    pairs_add(device, "yardsticks", "%s", y->text);
   if (y->fresh && y->path[0] != '\0') remembered_write(y->path, &y->key, y->figures, &ignored);
   pairs_free(&y->key);
 }

@@ -34,9 +34,8 @@ struct yardsticks {
  * called. NULL: nothing is remembered. */
 struct plan_case *yardsticks_recall(struct yardsticks *yardsticks, const struct pairs *device,
                                     const struct pairs *host);
-/* Ends the check of the remembered ceilings: notes its result in `device`, for run.ini, and copies the figures to
- * `ceilings` if they still hold. */
-void yardsticks_checked(struct yardsticks *yardsticks, struct pairs *device, struct ceilings *ceilings);
+/* Ends the check of the remembered ceilings: copies the figures to `ceilings` if they still hold. */
+void yardsticks_checked(struct yardsticks *yardsticks, struct ceilings *ceilings);
 /* Takes the result of a case that measures a ceiling. Returns false if the result only showed that the remembered
  * ceilings no longer hold; it must not become a row then. */
 bool yardsticks_take(struct yardsticks *yardsticks, const struct plan_case *plan_case, const struct record *records,
@@ -45,8 +44,9 @@ bool yardsticks_take(struct yardsticks *yardsticks, const struct plan_case *plan
 bool yardsticks_expected(const struct yardsticks *yardsticks);
 /* Returns true if the ceiling that this case measures is remembered and still holds. */
 bool yardsticks_know(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
-/* Writes the ceilings for later runs. */
-void yardsticks_keep(struct yardsticks *yardsticks);
+/* Ends the measurement of the ceilings: notes in `device`, for run.ini, where they come from or that there are none,
+ * and writes them for later runs. */
+void yardsticks_end(struct yardsticks *yardsticks, const struct ceilings *ceilings, struct pairs *device);
 /* Returns the index of the ceiling that this case measures; CEILINGS: none. */
 size_t yardsticks_ceiling(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
 

@@ -191,16 +191,26 @@ void announce_cases(const struct plan *plan, const struct resume *former) {
 
 static void print_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *c, const char *said,
                              FILE *out) {
+  const struct {
+    const char *name, *unit;
+    double value;
+  } figures[] = {{"copy", "GB/s", c->copy_gb_per_s},
+                 {"read", "GB/s", c->read_gb_per_s},
+                 {"write", "GB/s", c->write_gb_per_s},
+                 {"fp32", "TFLOP/s", c->fp32_tflops},
+                 {"bf16 tensor", "TFLOP/s", c->bf16_tflops}};
   const struct options *o = yardsticks->options;
+  const char *unit = "";
   const bool none = said != NULL && strncmp(said, "none: ", 6) == 0;
   if (none && !o->run.verify_only) fprintf(out, "yardsticks  %s, so rows have no ceil%%\n", said);
-  if (isnan(c->copy_gb_per_s)) return;
-  fprintf(out, "yardsticks  ");
-  fprintf(out, "copy %.4g GB/s", c->copy_gb_per_s);
-  if (!isnan(c->read_gb_per_s)) fprintf(out, ", read %.4g", c->read_gb_per_s);
-  if (!isnan(c->write_gb_per_s)) fprintf(out, ", write %.4g", c->write_gb_per_s);
-  if (!isnan(c->fp32_tflops)) fprintf(out, ", fp32 %.3g TFLOP/s", c->fp32_tflops);
-  if (!isnan(c->bf16_tflops)) fprintf(out, ", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
+  for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+    if (isnan(figures[i].value)) continue;
+    fprintf(out, "%s%s %.*g", unit[0] == '\0' ? "yardsticks  " : ", ", figures[i].name, i < CEILING_FP32 ? 4 : 3,
+            figures[i].value);
+    if (!text_same(unit, figures[i].unit)) fprintf(out, " %s", figures[i].unit);
+    unit = figures[i].unit;
+  }
+  if (unit[0] == '\0') return;
   const char *text = yardsticks->text, *source = o->run.ceilings;
   const bool now = source == NULL || strcmp(source, CEILINGS_MEASURE) == 0;
   fprintf(out, ", %s\n", !now ? source : text[0] != '\0' ? text : "measured now");

@@ -324,10 +324,10 @@ static bool keep_former(struct run_state *run, const struct plan_case *p) {
 }
 
 int run_cases_yardsticks(struct run_state *run, struct err *err) {
-  struct plan_case *check =
-      yardsticks_recall(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.environment);
+  struct pairs *device = &run_device(&run->devices)->environment;
+  struct plan_case *check = yardsticks_recall(&run->yardsticks, device, &run->recording.environment);
   int rc = check != NULL ? record_and_free(measure_one_case(run, check), err) : 0;
-  yardsticks_checked(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.identity.ceilings);
+  yardsticks_checked(&run->yardsticks, &run->recording.identity.ceilings);
   /* the case that checked the remembered ceilings is not counted as done here, because the loop below counts it */
   if (check != NULL) run->progress->done--;
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
@@ -338,7 +338,7 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
     else if (!keep_former(run, p))
       rc = record_and_free(measure_one_case(run, p), err);
   }
-  yardsticks_keep(&run->yardsticks);
+  yardsticks_end(&run->yardsticks, &run->recording.identity.ceilings, device);
   return rc;
 }
 

@@ -156,7 +156,8 @@ static void write_yardsticks(const struct page *page) {
   html_part_open(page->out, "yardsticks", "Yardsticks");
   fputs("<p>What this machine sustained in this run. The best of each kind is a ceiling.</p>\n", page->out);
   const char *text = pairs_get(&page->data->environment, "yardsticks");
-  if (text != NULL) html_put(page->out, "<p>The ceilings are ", text, ".</p>\n");
+  const bool none = text != NULL && strncmp(text, "none: ", 6) == 0;
+  if (text != NULL) html_put(page->out, none ? "<p>Ceilings: " : "<p>The ceilings are ", text, ".</p>\n");
   fputs("<div class=\"figures\">\n", page->out);
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->benches[i].bench;

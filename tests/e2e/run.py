@@ -34,7 +34,8 @@ def check_schema(path, schema):
 
 
 # Verdicts that equally fast variants may get when the machine may be busy.
-NO_WORD = {"busy machine", "too few rounds", "too noisy", "not checked alone", "unproven"}
+NO_WORD = {"busy machine", "too few rounds", "too noisy", "not checked alone", "unproven", "undecided (one process)",
+           "undecided (launch)", "undecided (one of many)"}
 NO_CHANGE = {"same", "undecided", *NO_WORD}
 
 # First arguments that are commands, not plugins to run.

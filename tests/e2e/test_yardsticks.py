@@ -27,10 +27,11 @@ VECTOR = ("--plugin", plugin("ok_vector"), "--preset", "small")
 
 
 class Yardsticks(GpubenchTest):
-    def measure(self, out, *args, copy=5000000, driver="1.0", what=VECTOR, **kwargs):
+    def measure(self, out, *args, copy=5000000, driver="1.0", what=VECTOR, exits=(0,), **kwargs):
         """Returns the result, and the rows of yardsticks."""
         (self.dir / "fake.ini").write_text(SCRIPT.format(copy=copy, driver=driver))
-        result = self.ok(*what, "--device", f"fake:{self.dir}/fake.ini", "--case-time", "600", "--out", out, *args, **kwargs)
+        result = self.gpubench(*what, "--device", f"fake:{self.dir}/fake.ini", "--case-time", "600", "--out", out, *args, **kwargs)
+        self.assertIn(result.exit, exits, result)
         return result, [(row["bench"], row["variant"]) for row in self.rows(self.dir / out) if row["plugin"] == "calibrate"]
 
     def ini(self, out, name):
@@ -48,6 +49,11 @@ class Yardsticks(GpubenchTest):
                 result, _ = self.measure(out, *args)
                 self.assertIn(f"\nyardsticks  none: {why}, so rows have no ceil%\n", result.out)
                 self.assertEqual(self.ini(out, "yardsticks"), f"none: {why}")
+        result, rows = self.measure("late", "--max-time", "1", exits=(0, 3))  # 3: nor is there time for a row
+        self.assertTrue(rows)
+        self.assertIn("\nyardsticks  none: the rows of calibrate say why, so rows have no ceil%\n", result.out)
+        self.assertEqual(self.ini("late", "yardsticks"), "none: the rows of calibrate say why")
+        self.assertIn("<p>Ceilings: none: the rows of calibrate say why.</p>", (self.dir / "late/report.html").read_text())
         result, _ = self.measure("verified", "--verify-only")
         self.assertNotIn("ceil%", result.out)
 
@@ -67,8 +73,8 @@ class Yardsticks(GpubenchTest):
         self.assertIsNone(self.ini("first", "yardsticks"))
         kept = self.remembered()
 
-        second, checked = self.measure("second", limited=False)
-        self.assertEqual(checked, [("calibrate/copy", "stream")])
+        second, checked = self.measure("second")
+        self.assertEqual(checked, [("calibrate/copy", "stream")], second)
         words = r"remembered: measured \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ by run first, copy now (0\.99\d|1\.00\d) of it"
         self.assertRegex(second.out, rf"(?m)^yardsticks  copy .*, {words}$")
         self.assertNotIn("no ceil%", second.out)
