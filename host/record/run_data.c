@@ -1,4 +1,5 @@
-/* Runs in memory: lookup, devices, and merging. run_load.c reads them. */
+/* Functions of struct run_data, which holds the results of stored runs in memory. They look up rows and samples, find
+ * the devices of a run, and merge runs. run_load.c reads the runs. */
 #include "record/run_data.h"
 
 #include <stdio.h>

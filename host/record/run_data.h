@@ -1,4 +1,5 @@
-/* Runs in memory: the input of all reports. */
+/* The results of one or more stored runs, read into memory. All reports are made from them. A run is one execution of
+ * gpubench, whose files lie in a run directory. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,24 +14,25 @@
 #include "record/record.h"
 #include "stats/stats.h"
 
-/* The raw samples of one variant of one case. */
+/* The raw samples of one variant (implementation) in one case (benchmark with certain parameters). */
 struct run_samples {
   size_t run; /* index of the run that the samples are from */
   char *case_key, *variant, *mode;
   /* the device that measured the samples; NULL: the samples were not divided by device */
   char *devices;
-  /* the slots (consecutive samples each), in the order of samples.csv; the state of the device in each slot is from
-   * slots.csv, and is NaN if that file is missing */
+  /* in the order of samples.csv. A slot consists of consecutive samples and of the state of the device during them,
+   * such as its clock. That state is read from slots.csv; it is not known if that file is missing */
   struct slot *slots;
   size_t count, capacity;
   size_t next; /* index of the slot at which the search for the next row of slots.csv begins */
-  /* used while reading: named[i] is true if the samples of slot i count for a row */
+  /* used while reading: named[i] is true if some row of results.csv is computed from slot i */
   bool *named;
   double *ns; /* the samples of all slots, to which the slots point */
   size_t ns_count, ns_capacity;
 };
 
-/* The graph that a variant stated for a case (graph.csv). */
+/* The kernels that a variant launches in a case, and the tensors that they read and write, as the plugin describes them
+ * for a diagram in the report (graph.csv). */
 struct run_graph {
   size_t run; /* index of the run that the graph is from */
   char *case_key, *variant;
@@ -79,7 +81,8 @@ struct run_data {
   struct map series; /* index of the samples by run, case, variant and mode */
   struct run_graph *graphs;
   size_t graph_count;
-  struct extras extras; /* the metrics and spans of all runs */
+  /* values other than times that variants reported in any run (metrics), and intervals on timelines (spans) */
+  struct extras extras;
   struct foreign_rows foreign;
   struct run_info *runs;
   size_t run_count;
@@ -100,7 +103,7 @@ int run_data_check_different(const char *const *paths, size_t count, struct err 
 /* Moves the runs of `from` to the end of `into`; leaves `from` empty. */
 void run_data_merge(struct run_data *into, struct run_data *from);
 /* Computes again what depends on all runs together: the environment pairs and tags that they have in common, the list
- * of all notes, and the cases that foreign rows belong to. */
+ * of all notes, and the cases to which the rows timed by other programs (foreign rows) belong. */
 void run_data_share(struct run_data *data);
 /* Forgets the paths of the runs' directories, because the caller is about to delete the directories. */
 void run_data_forget_dirs(struct run_data *data);

@@ -300,7 +300,7 @@ static int check_word(const struct run_data *data, const struct record *r, const
   if (check_number(r, "speedup", duel->raw.speedup, err) != 0) return -1;
   const bool contended = r->contended > 0 || base->contended > 0;
   const char *word = stats_duel_word(duel, contended), *states = text_or_empty(r->verdict);
-  const enum gap gap = gap_parse(states); /* a stated reason why there is no verdict, or GAP_NONE */
+  const enum gap gap = gap_parse(states); /* the reason that the row gives for having no verdict, or GAP_NONE */
   const bool held_back =                  /* older versions withheld verdicts for such reasons */
       gap != GAP_NONE && gap == gap_of_row(contended, (int64_t)duel->raw.rounds);
   if (text_same(states, word) || gap == GAP_UNPROVEN || gap == GAP_ALONE || held_back) return 0;
@@ -522,7 +522,8 @@ static const char stated[] = "Its samples are not there: words and times are as 
 static const char stated_words[] =
     "Of another version of gpubench: times follow from its samples, words are as its rows state them.";
 
-/* Returns true if any row has a time that samples could confirm. The rows of a run that only verifies have none. */
+/* Returns true if any row has a time that samples could confirm. A run that only checks the outputs of variants
+ * measures no times. */
 static bool has_times(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
     if (data->records[i].median_raw_ns > 0) return true;

@@ -1,5 +1,5 @@
-/* Readers of results.csv and run.ini of a run, which append to the last run of `data`. `name` is the file's name in
- * messages. */
+/* Read results.csv and run.ini, two files of a run directory, and add their contents to the last run of `data`. Error
+ * messages call the file `name`. */
 #pragma once
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* --resume: continues an interrupted run, and notes in run.ini what that needs. */
+/* Continues an interrupted run (--resume). Every run writes into its file run.ini the facts that are needed to continue
+ * it later. */
 #include "resume/resume.h"
 
 #include <errno.h>
@@ -469,12 +470,13 @@ void resume_note_plan(uint64_t identity, struct pairs *e) {
   pairs_add(e, "plan_id", "%016" PRIx64, id);
 }
 
-/* Notes the names of the libraries that a plugin brings along. Nightly runs keep copies of plugins, to compare later
- * builds with them, and these libraries must be copied, too. */
+/* Notes the files that a plugin may load besides its own: libraries, modules and data files whose names are in the
+ * plugin's file. Nightly runs keep copies of plugins, to compare later builds with them, and must copy these files,
+ * too. */
 static void note_brought(const struct catalog_plugin *plugin, struct pairs *environment) {
   char name[RESUME_PLUGIN_SIZE], shown[2 * ID_SIZE], list[8192] = "";
   struct brought brought;
-  /* the stamp is empty for every plugin that may load files itself, so a plugin with a stamp brings nothing along */
+  /* a plugin has a stamp (a text that changes when its file changes) only if it loads no files itself */
   if (plugin->stamp[0] != '\0') return;
   brought_find(plugin->path, &brought);
   for (size_t i = 0; i < brought.count; i++)

@@ -1,4 +1,5 @@
-/* --resume: continues an interrupted run, and notes in run.ini what that needs. */
+/* Continues an interrupted run (--resume). Every run writes into its file run.ini the facts that are needed to continue
+ * it later. */
 #pragma once
 
 #include "options/options.h"
@@ -72,13 +73,13 @@ const struct resume_case *resume_find_case(const struct resume *former, const st
  * again. */
 bool resume_has_case(const struct resume *former, const struct plan *plan, const struct plan_case *plan_case);
 
-/* Notes in run.ini, for a later --resume, the plugins, their options and the libraries that they bring. */
+/* Notes in run.ini, for a later --resume, the plugins, their options, and the other files that they may load. */
 void resume_note_plugins(const struct catalog *catalog, struct pairs *environment);
 /* Copies values that the continued run must keep, such as its first start and its tags, from the run.ini of the resumed
  * run to `environment` and `tags`. The new run.ini is written from these. */
 void resume_note_former(const struct resume *former, struct pairs *environment, struct pairs *tags);
 /* Notes in run.ini of a new run the options that affect the measurement. */
 void resume_note_options(const struct options *options, struct pairs *environment);
-/* Notes the identity of its plan in run.ini of a shard (part of a divided plan). Call it last, because the identity
- * depends on the other notes. */
+/* Notes the identity of the whole plan in run.ini. Called for a run that measures a shard (a part) of the plan. Call it
+ * last, because the identity depends on the other notes. */
 void resume_note_plan(uint64_t identity, struct pairs *environment);

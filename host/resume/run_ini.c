@@ -47,9 +47,9 @@ static void write_plugin(FILE *file, const struct catalog_plugin *plugin) {
   write_ini_value(file, whole, ",");
 }
 
-/* Writes the baselines of a case, so that a run that repeats this one uses the same baselines. Writes nothing in two
- * cases in which that run finds them without help: each variant is compared with the same variant in another build of
- * the plugin, or the bench itself ranks its variants as baselines. */
+/* Writes the baselines of a case, the variants that speedups are relative to, so that a run that repeats this one uses
+ * the same baselines. Writes nothing if that run finds them anyway: if the baseline of a variant is the same variant in
+ * another build of the plugin, or if the bench itself ranks its variants as baselines. */
 static void write_baselines(FILE *file, const struct plan_case *p) {
   size_t written = 0;
   for (size_t i = 0; i < p->variant_count; i++)

@@ -116,7 +116,8 @@ static void give_up_claims(struct looks *l, size_t variant, const char *why) {
 
 /* ---- Which workers may be started ---- */
 
-/* Returns the seconds that later cases with the same bench owner and this provider are expected to take. */
+/* Returns how many seconds the later cases are expected to take for which the same worker could be used: their bench is
+ * defined by the same plugin, and `provider` has variants of it. */
 static double later_s(const struct alone_check *c, size_t provider) {
   const struct plan *plan = c->budget->plan;
   double seconds = 0;
@@ -190,7 +191,7 @@ static void keep_seen(struct looks *l, const struct case_result *result, size_t 
 }
 
 /* Measures those variants of a provider (plugin) whose times are needed, in a worker process that has loaded only the
- * provider and the bench's owner. */
+ * provider and the plugin that defines the bench. */
 static void measure_provider(struct looks *l, size_t provider) {
   const struct alone_check *c = l->check;
   SCOPED bool *wanted = xcalloc(c->p->variant_count, sizeof *wanted);

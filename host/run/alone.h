@@ -1,7 +1,7 @@
-/* Checks verdicts on variants of two providers (plugins) by measuring both variants again, each alone: first the
- * denominator in a process that has loaded the bench's owner and the denominator's provider, then the variant in
- * another such process. Verdicts between variants of one provider are the responsibility of its author and are not
- * checked. */
+/* Checks verdicts on variants of two providers (plugins) by measuring each of the two again alone. First
+ * the denominator of their ratio is measured, in a process that has loaded only its provider and the plugin that
+ * defines the bench; then the other variant, in another such process. Verdicts on two variants of one provider are not
+ * checked: they are the responsibility of its author. */
 #pragma once
 
 #include "run/claims.h"

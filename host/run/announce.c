@@ -18,7 +18,7 @@ static size_t asked_cases(const struct plan *plan) {
   return count;
 }
 
-/* Returns true if the plugin owns the bench of a planned case, or is another build of a plugin that does. */
+/* Returns true if the plugin, or another build of it, defines the bench of a planned case. */
 static bool plugin_is_measured(const struct planning *planning, size_t plugin) {
   const struct catalog_plugin *plugins = planning->catalog.plugins;
   for (const struct plan_case *p = planning->plan.cases; p < planning->plan.cases + planning->plan.count; p++)

@@ -1,4 +1,5 @@
-/* Measures the cases of a device, and records their rows once no verdict of them needs a further process. */
+/* Measures the cases of a device. A case is first measured in the planned number of worker processes, and then in
+ * further ones if its verdicts need them. Its rows are recorded after that. */
 #include "run/cases.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ struct case_run {
   struct case_result result;
   struct record *records;
   bool made; /* true if `records` are made from all results so far */
-  bool open; /* true if a worker was asked, so that ask_end() must follow */
+  bool open; /* true if a worker was asked to measure the case, so that ask_end() must be called */
   bool late; /* true if there was no time for the case, or not enough */
   /* true if a signal came before the case's verdicts were checked by measuring variants alone */
   bool unchecked;
@@ -358,8 +359,8 @@ static void tell_limit(struct progress *progress, const struct time_budget *budg
   progress_limit(progress, budget->started_ns + budget->waited_ns, budget->seconds);
 }
 
-/* Takes over cases of other jobs and measures them. Each case is taken when the one before has ended, because the other
- * jobs may begin their remaining cases meanwhile. */
+/* Takes over cases of other jobs (runs that measure other parts of the same plan) and measures them. Each case is taken
+ * when the one before has ended, because the other jobs may begin their remaining cases meanwhile. */
 static int measure_others(struct run_state *run, struct err *err) {
   struct plan_case *p;
   int rc;

@@ -9,7 +9,7 @@
 
 /* A case that was measured in all its processes, and the rows with its results. */
 struct alone_check {
-  struct time_budget *budget; /* the time budget; it also gives access to the plan, the catalog and the pool */
+  struct time_budget *budget; /* also gives access to the plan, to the plugins (catalog) and to the workers (pool) */
   const struct plan_case *p;
   const struct run_case_settings *settings;
   const struct case_result *result;

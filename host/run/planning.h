@@ -15,12 +15,12 @@ struct planning {
   struct strings unsupported;
   double max_time_s;
   struct plan plan;   /* the plan for the present device */
-  struct plan others; /* cases in the plans of other jobs, which this job may take over */
-  char *claims;       /* folder of the files by which jobs claim cases; NULL: no case moves between jobs */
+  struct plan others; /* cases of other jobs (runs that measure other parts of the plan) that this one may take over */
+  char *claims;       /* folder of the files by which jobs claim cases; NULL: jobs take over no cases */
   /* the part of the whole plan that this run measures; `of` is 0 if it measures the whole plan */
   struct shard shard;
   size_t whole;        /* number of cases in the plan of all shards together */
-  size_t first_plugin; /* catalog index of the plugin that owns the bench of the first case */
+  size_t first_plugin; /* catalog index of the plugin that defines the bench of the first case */
   /* a number that is the same in all shards of one run; made from plan_identity() of the whole plan and from the
    * backend */
   uint64_t identity;

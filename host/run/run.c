@@ -44,7 +44,8 @@ static void run_name(const struct options *o, const struct planning *planning, c
     if (*c == '/') *c = '-';
 }
 
-/* Notes the device's conditions before anything is measured there, and announces it. */
+/* Stores a line that tells whether the machine is fit for measuring, with clocks and temperature, before anything is
+ * measured. Prints the lines about the device if the run prints such lines. */
 static void meet_device(struct run_state *run) {
   environment_conditions(&run->devices.pool.facts, run->devices.present == 0 ? &run->begun : NULL,
                          run->devices.conditions, sizeof run->devices.conditions);

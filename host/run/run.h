@@ -1,5 +1,6 @@
-/* A run from selections to rows, in five steps: describe, plan, run, analyse, record. The commands decide what happens
- * with the rows. */
+/* Executes one run of benchmarks. It begins with the selections (the benchmarks that the user asks for) and ends with
+ * the rows of results.csv. The steps are: describe the plugins, plan, measure, analyse, record. The commands decide
+ * what happens with the rows. */
 #pragma once
 
 #include "run/state.h"

@@ -13,7 +13,7 @@
 #include "worker/interpreter.h"
 
 /* Returns true if globs of --baseline, from the command line or from suites, match several variants of a case, so that
- * the fastest of them is the denominator. */
+ * the speedups of the case are relative to the fastest of these. */
 static bool has_fastest_of_named(const struct plan *plan) {
   for (size_t i = 0; i < plan->count; i++) {
     const struct plan_case *p = &plan->cases[i];

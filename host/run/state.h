@@ -1,4 +1,5 @@
-/* The state of one run, shared by the files that take it from selections to rows, in the order of run.c. */
+/* The state of one run, from the user's selections to the rows of results.csv. The files of this folder share it; run.c
+ * shows in which order they are used. */
 #pragma once
 
 #include "budget/time_budget.h"

@@ -1,5 +1,6 @@
-/* A job that has finished takes over cases that other jobs have not begun. That balances the load of the jobs, which no
- * plan can do: a case ends when it is precise, so it is not known before how long it takes. */
+/* A job is a run that measures one part of a plan while other jobs measure the other parts. A job that has finished
+ * takes over cases that other jobs have not begun. That balances the load of the jobs, which no plan can do: a case
+ * ends when it is precise, so it is not known before how long it takes. */
 #include "run/take_over.h"
 
 #include <stdio.h>

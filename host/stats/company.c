@@ -1,5 +1,5 @@
-/* Compares two ratios of a pair of variants: one from processes that measured all variants together, and one from
- * measurements of each of the two alone. */
+/* Compares two ratios of two variants: one from processes that measured all variants together, and one from pairs. A
+ * pair consists of one measurement of each of the two variants, without variants of other plugins in its process. */
 #include "stats/company.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@
 static const double level = 0.99422; /* probability that a normal variable lies within 2.76 standard deviations */
 static const double assumed_df = 4;
 
-/* Returns the standard deviation of the ratio of one pair. It is estimated from the assumed value and the measured
- * pairs together. The result is never less than the standard deviation of the measured pairs alone. */
+/* Returns the standard deviation between the ratios of pairs (two variants, each measured alone). It is estimated from
+ * the assumed value and the measured pairs together. The result is never less than the standard deviation of the
+ * measured pairs alone. */
 static double deviation(double assumed, const double *pairs, size_t count, double mean) {
   double squares = 0, df = (double)count - 1;
   for (size_t i = 0; i < count; i++)

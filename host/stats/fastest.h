@@ -14,7 +14,7 @@ struct entrant {
   const struct slot *slots;
   size_t count;
   double median_ns;
-  /* it is not known how long the variant takes without the launch overhead */
+  /* true if the time without the launch overhead is not known */
   bool lost;
   double kernels; /* number of kernels that follow each other in an iteration; 0 counts as 1 */
 };

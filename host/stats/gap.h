@@ -25,7 +25,7 @@ enum gap {
   GAP_LAUNCH, /* without the launch overhead the verdict would be different, or there would be none */
   /* the bench has so many verdicts that a difference of this size may be due to chance */
   GAP_MANY,
-  GAP_UNPROVEN, /* the times support a verdict, but do not prove it for a reason of model/proof/unproven.h */
+  GAP_UNPROVEN, /* the times support a verdict, but do not prove it; model/proof/unproven.h lists the reasons */
   GAP_ALONE,    /* the variants belong to two providers (plugins), and each was not measured without other providers as
                    often as required */
   GAP_NOISY,    /* the interval is wider than the difference to be decided */

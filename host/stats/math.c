@@ -14,7 +14,7 @@ static int doubles_by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Arrays of at most this many values, such as those of a slot, are sorted by insertion. */
+/* Arrays of at most this many values, such as the consecutive samples of a slot, are sorted by insertion. */
 enum { FEW = 64 };
 
 static void sort_few(double *values, size_t count) {
@@ -108,8 +108,8 @@ double stats_deviation(const double *sorted, size_t count, double median) {
   return count % 2 == 1 ? last : (former + last) / 2;
 }
 
-/* The functions below compute the centre of a series of rounds and the centre's error. Rounds may be outliers, and
- * neighbouring rounds may be correlated. */
+/* The functions below compute the centre of a series of values, one per round of measurements, and the centre's error.
+ * Values may be outliers, and neighbouring values may be correlated. */
 
 /* The mean of a series and the sum of squares about it. */
 struct scatter {

@@ -124,7 +124,7 @@ static double speaks_for(double residual, double step, double sd) {
   return 3 * (log1p(without * without / 5) - log1p(with * with / 5));
 }
 
-/* Returns the night in which tonight's step most likely began. */
+/* Returns the night in which tonight's change of the time, `step`, most likely began. */
 static size_t find_step_begin(const struct nights_track *track, size_t night, const struct nights_look *look,
                               double step) {
   size_t before[BACK], best = night;

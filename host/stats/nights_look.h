@@ -1,5 +1,5 @@
-/* Compares a night with the nights before it: the expected time, and the deviation from it. The functions do no I/O and
- * use no global state. */
+/* Compares the time that a nightly run measured with the times of the nights before: computes the expected time and the
+ * deviation from it. The functions do no I/O and use no global state. */
 #pragma once
 
 #include "stats/nights.h"
@@ -13,7 +13,7 @@ struct nights_track {
   bool *good; /* for each night, whether later nights are compared with it */
   /* begin: first night of the present segment (consecutive nights at one level); timed: number of nights with a time */
   size_t begin, timed;
-  /* by how much changes of the machine changed the time since `begin` */
+  /* difference in the time since `begin` that is due to changes of the machine */
   double machine;
   /* level before the last change; a time at this level is not suspect. NaN: there is none, or a confirmation proved
    * that the code caused the change */

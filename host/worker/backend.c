@@ -1,4 +1,4 @@
-/* Checks the messages that both backends receive. */
+/* Checks the messages that workers send, for both backends: workers as separate processes, and within this process. */
 #include "worker/backend.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Runs a worker as a process, with a socket, a shared status page, a pipe or file for its output, and a reaper. */
+/* Runs a worker as a process, with a socket, a shared status page, and a pipe or file for its output. A reaper, a
+ * process between this one and the worker, ends all processes that the worker leaves. */
 #include "worker/child.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ struct child {
   int socket, output;
   struct phase_page *page;
   struct scratch scratch;
-  struct own_user user;      /* uid 0: the worker runs as the user of the host */
+  struct own_user user;      /* uid 0: the worker has the same user as this process */
   struct strings loaded;     /* file names of the worker's plugins, in the order of loading */
   uint64_t memory_limit;     /* limit of the worker's resident memory, in bytes; 0: none */
   bool silent;               /* true if the worker has closed its output */
@@ -226,8 +227,8 @@ static struct news wait_for_news(struct child *w) {
 /* How a worker ended: without help, killed by this process, or not at all, because it cannot be killed. */
 enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
 
-/* Waits for the worker to end, and kills it after `patience_ms`. Removes its scratch directory in case the reaper was
- * killed before it could do that. */
+/* Waits for the worker to end, and kills it after `patience_ms`. Removes the worker's scratch directory in case its
+ * reaper, the process that normally does that, was killed. */
 static enum end reap_child(struct child *w, int patience_ms, int *status) {
   enum end end = END_BY_ITSELF;
   if (!reaper_wait(&w->reaper, patience_ms, status)) end = reaper_end(&w->reaper, status) ? END_KILLED : END_NEVER;

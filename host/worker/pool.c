@@ -1,4 +1,5 @@
-/* Starts, asks, freezes and dismisses workers. */
+/* Starts workers, which run the code of plugins, sends them requests, and ends them. Freezes (SIGSTOP) all workers
+ * except the one that measures. */
 #include "worker/pool.h"
 
 #include <math.h>

@@ -22,7 +22,8 @@ void printed_callback_ended(int owner);
 void printed_add(struct printed *printed, const char *text, size_t size, int owner);
 
 /* Reads the available output, but at most as much as a pipe holds, because a worker may print faster than the parent
- * reads, and the parent must also watch the worker's limits. `owner` is the variant on the status page. */
+ * reads, and the parent must also watch the worker's limits. `owner` points into the status page (memory that
+ * worker and parent share) and is the variant that runs at present. */
 void printed_read(struct printed *printed, int fd, const _Atomic int32_t *owner);
 
 /* Copies the last line that was printed, as printable text. */

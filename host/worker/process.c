@@ -1,4 +1,5 @@
-/* Calls workers through the backend of this run, and contains the backend whose workers run within this process. */
+/* Calls workers through the backend of this run: one of two kinds, workers as separate processes or within this
+ * process. Also contains the second kind. */
 #include "worker/process.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The parent's side of workers: starts, asks and stops them. Knows nothing of what the requests mean. */
+/* Starts and stops workers, which load plugins and run their code, and sends them requests. Does not depend on what the
+ * requests mean. */
 #pragma once
 
 #include "worker/backend.h"

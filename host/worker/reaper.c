@@ -1,5 +1,5 @@
-/* Starts reapers, and contains the code that runs in a reaper's process, which only waits, kills and reaps, and knows
- * nothing of requests. */
+/* Starts reapers. A reaper is a process between gpubench and one worker, which kills everything that the worker leaves
+ * behind. The code that runs in it is here too: it only waits, kills and reaps. */
 #include "worker/reaper.h"
 
 #include <dirent.h>

@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "machine/scratch.h"
 
-/* Remembers the processor affinity, scheduling and resource limits of this process. The host calls it before it starts
- * workers; further calls do nothing. */
+/* Remembers the processor affinity, scheduling and resource limits of this process. Called before workers are
+ * started; further calls do nothing. */
 void inherited_take(void);
 
 /* Restores, in a new worker, what inherited_take() remembered, as far as permitted. */

@@ -1,4 +1,4 @@
-/* Sends and receives frames over a socket. Knows nothing of the frames' contents. */
+/* Sends and receives frames over the socket between a worker and its parent. A frame is one message with a header. */
 #pragma once
 
 #include "model/message.h"

@@ -8,7 +8,7 @@
 #include "worker/wire.h"
 
 /* argv[1] of a worker; it is followed by the pid of the worker's parent and the path of its scratch directory. The
- * socket is descriptor 3, the status page descriptor 4. */
+ * socket is descriptor 3; descriptor 4 is the status page, memory that the worker shares with its parent. */
 #define WORKER_COMMAND "--worker-of"
 enum { WORKER_SOCKET_FD = WIRE_WORKER_FD, WORKER_PAGE_FD = 4 };
 

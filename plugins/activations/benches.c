@@ -1,5 +1,5 @@
-/* Callbacks of the benches of this plugin: which cases they support, their tensors, the bytes that a call moves, and
- * the reference results in float64. All variants of a bench share these callbacks. */
+/* Callbacks of the benches (benchmarked operations) of this plugin: which cases they support, their tensors, the bytes
+ * that a call moves, and the reference results in float64. All variants (implementations) of a bench share them. */
 #include "benches.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ gb_sdk activations_gb;
  * bits. The values are small, so that epsilon is 0.26% of the variance, and a variant that omits epsilon is detected in
  * fp32.
  * RMSNorm: the same small values with the mean 0.
- * Rows with fewer than FEW elements use other distributions. The host judges errors relative to the size of all of y,
+ * Rows with fewer than FEW elements use other distributions. gpubench judges errors relative to the size of all of y,
  * and y might be tiny: all elements might lie in GELU's negative tail, or the elements of a row might be nearly equal.
  * Elementwise inputs are then uniform in [1, 8), x of norms has the mean 0, and beta and bias have the mean 2. */
 #define SMALL 0x1p-4
@@ -291,8 +291,8 @@ static void compute_piece(void *context, int64_t piece) {
     values[i] *= check->z[first + i];
 }
 
-/* Reads `count` elements of x from element `first` on, computes their results in place and passes these to the host as
- * expected values. If the bench has rows, the elements are whole rows. */
+/* Reads `count` elements of x from element `first` on, computes their results in place and passes these to gpubench
+ * as expected values. If the bench has rows, the elements are whole rows. */
 static gb_status expect_stretch(struct check *check, int64_t first, int64_t count) {
   const uint64_t from = (uint64_t)first, many = (uint64_t)count;
   check->count = count;
@@ -311,7 +311,7 @@ static gb_status expect_stretch(struct check *check, int64_t first, int64_t coun
   return status == GB_OK ? gb.tensor->expect(check->c, "rstd", row, rows, check->rstd) : status;
 }
 
-/* Passes the expected values to the host: all of them, or those of a sample of rows or stretches. `unit` is the number
+/* Passes the expected values to gpubench: all of them, or those of a sample of rows or stretches. `unit` is the number
  * of elements of a row or stretch. */
 static gb_status expect_stretches(struct check *check, int64_t unit) {
   const int64_t elements = check->shape.m * check->shape.n, total = (elements + unit - 1) / unit;

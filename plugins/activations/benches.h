@@ -1,5 +1,5 @@
-/* Declares the problems of the activations plugin, and the callbacks of its benches. Variants are declared in
- * plugin.c. */
+/* Declares the benches (benchmarked operations) of the activations plugin: a description of each (struct
+ * activations_problem), and their callbacks. plugin.c declares the variants, which implement them. */
 #ifndef ACTIVATIONS_BENCHES_H
 #define ACTIVATIONS_BENCHES_H
 

@@ -1,5 +1,5 @@
-/* The callbacks of the variants: `prepare` (describes the variant for the report, allocates memory and fills in the
- * arguments), `run`, `release`, and the `supports` functions. */
+/* The callbacks of the variants (implementations that are compared): `prepare` (describes the variant for the report,
+ * allocates memory and fills in the arguments), `run`, `release`, and the `supports` functions. */
 #include "glue.h"
 #ifdef GPUBENCH_CUDA
 #include "../shared/image.h"

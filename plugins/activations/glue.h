@@ -1,4 +1,4 @@
-/* Declares what a variant of this plugin consists of, and the callbacks that run it. */
+/* Declares the properties of a variant (one implementation of an operation), and the callbacks that run variants. */
 #ifndef ACTIVATIONS_GLUE_H
 #define ACTIVATIONS_GLUE_H
 
