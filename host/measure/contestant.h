@@ -25,11 +25,12 @@ void contestant_release(struct contestant *k);
 /* Calls `refresh` after the inputs changed. -1: the process cannot go on. */
 int contestant_refresh(struct contestant *k, struct err *err);
 
-/* Takes the samples of a slot task. A failed callback drops the variant; -1 only if the process cannot go on. */
+/* Runs a slot task: takes the samples of a slot, with the changes of tensors between them that the task asks for. A
+ * failed callback drops the variant; -1 only if the process cannot go on. */
 int contestant_slot(struct contestant *k, struct slot_task *task, struct err *err);
 
-/* Poisons the outputs (fills them with a pattern that shows where nothing was written), takes the samples of the slot
- * request, and waits for the device. -1: the process cannot go on. */
+/* Poisons the outputs (fills them with a pattern that shows where nothing was written), runs the slot task, and waits
+ * for the device. -1: the process cannot go on. */
 int contestant_run_poisoned(struct contestant *k, struct slot_task *task, struct err *err);
 
 /* Calls `after`, which brings the outputs to where they are compared. A failure drops the variant, with `where` before

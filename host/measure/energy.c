@@ -27,8 +27,8 @@ struct reading {
   double watts;
 };
 
-/* Reads the sensors that the energy meter asks for, in its own thread or, if time comes from a script, in the main
- * thread. */
+/* A loop that reads the sensors which the energy meter asks for. It runs in a separate thread or, if time comes from a
+ * script, in the main thread. */
 struct watch {
   struct energy_source *source;
   struct energy_meter meter;

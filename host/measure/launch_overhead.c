@@ -1,4 +1,5 @@
-/* Measures the launch overhead: the time of launches that do nothing, in the mode of the variants. */
+/* Measures the launch overhead: the time of launches that do nothing, timed in the same mode (cold, hot, graph, ...) as
+ * the variants. */
 #include "measure/steps.h"
 
 #include <math.h>

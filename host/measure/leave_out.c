@@ -7,7 +7,8 @@
 #include "model/denominator.h"
 #include "model/time_left.h"
 
-/* The fewest calls that make a row: for the warm-up, for ROUNDS_LEAST rounds, and for the reuse test. */
+/* The fewest calls that a variant needs for a row of results: for the warm-up, for ROUNDS_LEAST rounds, and for the
+ * reuse test. */
 enum { CALLS_LEAST = 12 };
 
 static double case_left_s(const struct measurement *m) {

@@ -114,7 +114,7 @@ static void hand_metrics(struct measurement *m) {
 
 /* ---- Timelines ---- */
 
-/* Runs one iteration to warm up, and one whose spans are kept. */
+/* Runs one iteration to warm up, and one whose spans (named intervals) are kept. */
 static int record_timeline(struct measurement *m, struct contestant *k, struct timeline *timeline, struct err *err) {
   double ns = 0;
   struct slot_task task = {.timing = TIMING_COLD, .count = 1, .ns = &ns};

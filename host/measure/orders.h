@@ -8,10 +8,9 @@
 /* Returns true if this process measures the case in turn with others. */
 bool orders_given(const struct measurement *m);
 
-/* These functions wait until the device has finished all work, and then for an order of the parent. The order of
- * orders_sizes() has the times from which the sizes of batches are computed, that of orders_level() the smallest number
- * of samples per slot, and that of orders_slot() the next slot. The waiting time does not count as the case's. -1: the
- * device failed. */
+/* These functions wait until the device has finished all work, and then for an order of the parent. The order tells
+ * orders_sizes() from which times to compute the sizes of batches, orders_level() the smallest number of samples per
+ * slot, and orders_slot() the next slot. The waiting time does not count as time of the case. -1: the device failed. */
 int orders_sizes(struct measurement *m, double *fastest_ns, double *slowest_ns, struct err *err);
 int orders_level(struct measurement *m, uint32_t *slot_least, struct err *err);
 int orders_slot(struct measurement *m, struct order_message *order, struct err *err);

@@ -1,6 +1,7 @@
 /* Takes the timed samples of a case: slots of one variant each, in rounds over all variants in balanced random order,
  * until there are enough samples. Then one last round, whose samples are kept as well, verifies every variant on new
- * inputs. Further slots, whose samples are not kept, complete the reuse test and the verifications. */
+ * inputs. Further slots, whose samples are not kept, complete the verifications and the reuse test, which finds
+ * variants that keep results of earlier calls. */
 #include "base/process_stat.h"
 #include "measure/steps.h"
 

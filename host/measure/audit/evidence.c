@@ -14,13 +14,13 @@
 #include "measure/audit/surprise.h"
 #include "measure/budget.h"
 
-/* USUAL: this number of calls of each kind is enough for the reuse test; VERIFIED: this number of verified slots of a
- * variant is enough */
+/* USUAL: this number of calls on new inputs, and of calls on inputs that were seen before, is enough for the reuse
+ * test. VERIFIED: this number of verified slots (series of samples) of a variant is enough. */
 enum { USUAL = 5, VERIFIED = 16 };
 
-/* The most rounds that are run only to get the few calls for the reuse test that every row needs. Each round yields
- * such a call with a probability of at least 1/16, and only several are needed. So the limit is reached only if such
- * calls of a variant cannot be timed at all. */
+/* The most rounds that are run only for the single calls that every row needs for the reuse test. A row needs only a
+ * few, and a round yields one with a probability of at least 1/16. So the limit is reached only if such calls of a
+ * variant cannot be timed at all. */
 enum { ROUNDS_MOST = 256 };
 
 /* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse.
@@ -38,8 +38,8 @@ static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_c
 static const double pause_ns = 200e3;
 
 /* The bus to the host's memory is slower after a pause. A kernel that adds two vectors of 120 KB in that memory took
- * 12.2 us in slots, and 12 to 20.5 us in single calls (30 processes on an H200). Twice the longest delay (8.3 us) is
- * allowed. */
+ * 12.2 us in a series of calls, and 12 to 20.5 us in single calls (30 processes on an H200). Twice the longest delay
+ * (8.3 us) is allowed. */
 static const double bus_ns = 16e3;
 
 /* The time of a single call contains the whole launch, while the launches of a batch overlap. A kernel that writes one
@@ -69,10 +69,11 @@ static bool by_host(const struct measurement *m) {
   return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
 }
 
-/* Notes the times of a slot for the reuse test. If the slot does not begin with a single call, notes the median of its
- * samples. If it does, notes a ratio: the time of the last sample, before which tensors were written, divided by the
- * median of the samples before it. The ratio is noted only if the spot check is about new inputs or about repeated
- * ones, and only if the slot has no perturbation. */
+/* Notes the times of a slot for the reuse test. If the slot does not begin with a single call (one that is timed by
+ * itself), notes the median of its samples. If it does, notes a ratio: the time of the last sample, before which
+ * tensors were written, divided by the median of the samples before it. The ratio is noted only for the kinds
+ * AUDIT_FRESH (new inputs) and AUDIT_SEEN (the same inputs again), and only if the slot had no perturbation (an
+ * unannounced change of tensors). */
 void evidence_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count) {
   double others[SLOT_MOST];
@@ -193,11 +194,11 @@ static struct audit_words words_of_rotation(const struct measurement *m, const s
   return words;
 }
 
-/* Returns the most incriminating result of three comparisons: of perturbed calls, of spot checks' single calls, and of
- * samples whose inputs were written. A perturbed call is made like a usual call, except that a small piece of a tensor
- * changed before it. So smaller differences in time are suspicious than for a spot check's single call, which comes
- * after a pause. If the perturbation changes large pieces, writing them may lengthen the call, and larger differences
- * are allowed. */
+/* Returns the most incriminating result of three comparisons: of perturbed calls, of single calls, and of samples whose
+ * inputs were written. A perturbed call is made like a usual call, except that a small piece of a tensor changed before
+ * it. A single call is timed by itself at the start of a slot, after a pause. So smaller differences in time are
+ * suspicious for perturbed calls than for single calls. If the changed pieces are large, writing them may lengthen the
+ * call, and larger differences are allowed. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
   const bool large = m->c->large_pieces;
   const struct audit_margins margins = {.least = least_on_cpu,
@@ -217,7 +218,7 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
 }
 
 /* Returns the largest share of its time that the variant may save by reuse. It is the largest of these shares, of which
- * (2) and (3) are known only if perturbed calls are timed:
+ * (2) and (3) are known only if perturbed calls (before which pieces of tensors changed) are timed:
  * (1) The share that the comparisons may have missed (audit_hidden()).
  * (2) The share by which usual slots are faster than perturbed calls. A perturbed call does all the work, or its
  *     outputs would be found wrong, so a difference may be reuse.
@@ -239,13 +240,13 @@ static uint32_t fewer_calls(const struct measurement *m, const struct contestant
   return fresh < seen && tensors_have_inputs(m->c) ? fresh : seen;
 }
 
-/* Returns the time that spot checks have taken, as a share of their budget; INFINITY if the case is late. */
+/* Returns the time that spot checks have taken, as a share of their budget; INFINITY if the case's time is over. */
 static double share_spent(const struct measurement *m) {
   return measure_late(m) ? INFINITY : m->spot_checks_s / budget_s(m);
 }
 
-/* Returns false until there are enough calls that are timed for the reuse test. These calls come before verifications,
- * because a row that lacks their times gets a mark. */
+/* Returns false until the reuse test has enough timed calls. They come before verifications, because a row that lacks
+ * their times gets a mark. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
   return timed && k->verified < VERIFIED && share_spent(m) <= 1;
@@ -268,8 +269,8 @@ double evidence_left_s(const struct measurement *m) {
 }
 
 /* Returns true while a variant that is suspected of reusing results should be measured further: for as long as the case
- * took from its beginning to the end of the last round. That holds even if the case is late, because a variant could
- * otherwise escape by making its case late. */
+ * took from its beginning to the end of the last round. That holds even if the case's time is over, because a variant
+ * could otherwise escape by using up that time. */
 static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
   return words->suspect && clock_now_ns() - m->over_ns < m->over_ns - m->started_ns;
 }
@@ -291,8 +292,8 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
 /* Returns true in these cases:
  * (1) The variant is suspected of reusing results, and is_pursued() still gives it time.
  * (2) The variant lacks calls that every row needs, and there were fewer than ROUNDS_MOST rounds for them.
- * (3) The variant should have more calls or verifications, and the budget is not used up. Perturbed calls may take
- *     FEW_TIMES the budget until there are AUDIT_SEEN_LEAST of them.
+ * (3) The variant should have more calls or verifications, and the budget is not used up. Perturbed calls (before which
+ *     pieces of tensors changed) may take FEW_TIMES the budget until there are AUDIT_SEEN_LEAST of them.
  * Case (3) comes to an end, because the whole time of each slot after sampling is charged to the budget. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };

@@ -38,7 +38,7 @@ bool evidence_is_to_verify(const struct measurement *m, const struct contestant 
 double evidence_left_s(const struct measurement *m);
 
 /* Returns true if the variant has had fewer single calls of this kind than its row needs. Returns false for variants
- * whose perturbed calls are timed, because they need none. */
+ * whose perturbed calls are timed (surprises_are_timed()), because these variants need no single calls. */
 bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind);
 
 /* Returns true if more slots of the variant should begin with a single call, which is timed for the reuse test. */

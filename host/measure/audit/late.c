@@ -9,8 +9,8 @@
 static enum witness_ground ground_of(const struct contestant *k, const struct slot_task *task) {
   const bool filled = task->last.on && task->last.fill,
              alone = task->count < 2 || device_is(k->c->device, DEVICE_SCRIPTED);
-  /* a variant with a callback `after` is treated like one with poisoned outputs: no elements of its outputs are changed
-   * before the last sample (iteration_slot()) */
+  /* a variant with a callback `after` is treated like one with poisoned outputs (filled with a pattern that marks
+   * unwritten elements): no elements of its outputs are changed before the last sample (iteration_slot()) */
   if (task->poisoned || k->variant->own.after != NULL) return WITNESS_POISON;
   const bool others = filled || task->surprise.last > 0 || task->rotation.share > 0 ||
                       task->rotation.batches > 0; /* the last sample's inputs differ from those before */

@@ -1,4 +1,4 @@
-/* Between slot tasks, checks the guards (known bytes) around memory that plugins got from gb.mem. */
+/* Checks the guards (known bytes) around memory that plugins got from the host by gb.mem, the service for memory. */
 #include "measure/audit/overruns.h"
 
 #include <stdio.h>

@@ -25,16 +25,17 @@
  * restores them after the slot. */
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count, struct err *err);
 
-/* Removes the watched sample (rotation->watched), which is not kept, from the `count` samples in `ns`. */
+/* Removes one of the `count` samples in `ns`: the one that was watched for work of other threads (rotation->watched),
+ * because it is not kept. */
 void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t count);
 
-/* Notes the times of those samples whose inputs were written, among `count` samples after the first `skipped`. Returns
- * how many samples had their inputs written. */
+/* Notes for the reuse test the times of samples whose inputs were written. Ignores the first `skipped` samples in `ns`,
+ * and considers the next `count`. Returns how many of these had their inputs written. */
 uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,
                             uint32_t count);
 
-/* Returns whether new values or the same ones are written to the inputs before each iteration of extra batch number
- * `batch` (0 or 1). */
+/* Returns whether new values or the same ones are written to the inputs before each iteration of an extra batch, which
+ * is run only for the reuse test. `batch`: its number, 0 or 1. */
 enum sample_inputs rotation_of_batch(const struct rotation *rotation, uint32_t batch);
 
 /* Writes the inputs; INPUTS_LEFT does nothing. `number` selects the new contents. */

@@ -61,9 +61,9 @@ static int bring_own(struct measurement *m, struct spot_check_round *round, stru
   return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
 }
 
-/* Returns the chance, in eighths, that a quiet round is followed by another quiet one (struct spot_check_round). The
- * chance is higher while a variant with one sample per slot, or with batches as samples, still needs calls on new
- * inputs. Such a variant gets none in loud rounds, in which inputs change only by perturbations. */
+/* Returns the chance, in eighths, that a quiet round (which does not fill the inputs anew) is followed by another quiet
+ * one. The chance is higher while a variant with one sample per slot, or with batches as samples, still needs calls on
+ * new inputs. Such a variant gets none in loud rounds, in which only pieces of the inputs change. */
 static uint32_t quiet_share(const struct measurement *m) {
   enum { QUIET = 3, QUIET_TO_ROTATE = 4, QUIET_IN_NEED = 6 };
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
@@ -201,10 +201,10 @@ static void choose_verification(struct measurement *m, const struct contestant *
   check->judged_first = !check->judged;
 }
 
-/* Sets the perturbation of the slot. In the last round each slot ends with a perturbation where possible, and is
- * verified, because not all perturbations in earlier rounds were. If all variants share the inputs of the last round,
- * the slot starts on other inputs, and the perturbation changes them to the shared ones: `reference` has been computed
- * for these. */
+/* Sets the perturbation of the slot: a change of pieces of the inputs between two calls. In the last round each slot
+ * ends with a perturbation where possible, and is verified, because not all perturbations in earlier rounds were. If
+ * all variants share the inputs of the last round, the slot starts on other inputs, and the perturbation changes them
+ * to the shared ones: `reference` has been computed for these. */
 static void choose_surprise(struct measurement *m, const struct spot_check_round *round, const struct contestant *k,
                             struct spot_check *check) {
   check->from = round->from;
@@ -266,15 +266,15 @@ static int run_on_present(struct measurement *m, struct contestant *k, const str
   return k->last_seed == m->c->seed || device_is(m->c->device, DEVICE_SCRIPTED) ? 0 : measure_take(m, k, &task, err);
 }
 
-/* Returns true if the reference is computed for the new inputs that a perturbation brought: always in the last round
- * and after the variant's first perturbation, otherwise if the budget allows it. */
+/* Returns true if the reference is computed for the inputs after a perturbation has changed them: always in the last
+ * round and after the variant's first perturbation, otherwise if the budget allows it. */
 static bool reference_wanted(const struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool first = check->to != 0 && k->surprised.count[AUDIT_SEEN] <= 1;
   return check->stage == STAGE_LAST || first || budget_allows(m, m->reference_s);
 }
 
-/* Prepares the verification of outputs on the inputs that a perturbation brought, if reference_wanted(): makes these
- * inputs the known ones, so that the reference is computed for them. */
+/* Prepares the verification of outputs if a perturbation has changed the inputs during the slot and reference_wanted():
+ * makes the changed inputs the known ones, so that the reference is computed for them. */
 static int adopt_inputs(struct measurement *m, struct contestant *k, const struct spot_check *check, struct err *err) {
   const char *changed = NULL;
   if (case_is_known(m->c) || !reference_wanted(m, k, check)) return 0;
@@ -322,9 +322,9 @@ static int take_away(struct measurement *m, const struct spot_check *check, stru
   return tensors_change(m->c, first->seed + 1, err);
 }
 
-/* Begins a slot without a single call. In a loud round, which perturbs all variants with the same new inputs, the
- * inputs go back to those with which every variant begins. Before a verified slot the guards are checked, because the
- * variant of the slot before may have left damage. */
+/* Begins a slot without a single call. In a loud round, in which pieces of the inputs change during each slot, the
+ * inputs first get the values with which every variant begins. Before a slot that is verified, the guards (known bytes
+ * around each allocation) are checked, because the variant of the slot before may have overwritten them. */
 static int begin_without(struct measurement *m, struct contestant *k, const struct spot_check *check, struct err *err) {
   const bool loud = check->to != 0 && surprises_are_timed(m, k);
   if (loud && m->c->seed != check->from && tensors_change_piece(m->c, check->from, err) != 0) return -1;

@@ -12,10 +12,11 @@
 
 #include "measure/measurement.h"
 
-/* On a CPU quiet and loud rounds take turns. In a quiet round the inputs are not filled anew, so that reuse of results
- * shows in the times; some of its slots may still have a single call, or inputs that are written before some samples. A
- * loud round perturbs all variants with the same new inputs. On a GPU no round is loud: slots have single calls. If
- * filling the inputs takes long, all variants get new ones in the same rounds. */
+/* A round is quiet, is loud, or has single calls. A quiet round does not fill the inputs anew, so that reuse of results
+ * shows in the times; some of its slots may still have a single call, or inputs that are written before some samples.
+ * In a loud round pieces of the inputs change during the slots, for all variants to the same new values. On a CPU a
+ * round that is not quiet is followed by a quiet one. On a GPU all rounds have single calls. If filling the inputs
+ * takes long, all variants get new ones in the same rounds. */
 struct spot_check_round {
   enum round_stage stage;
   bool quiet;
@@ -29,8 +30,8 @@ int spot_check_round_begin(struct measurement *m, enum round_stage stage, struct
                            struct err *err);
 int spot_check_round_end(struct measurement *m, struct err *err);
 
-/* Chooses the spot check of the variant's next slot. Many slots have none, for example because spot checks have used
- * their share of the time: then the members `on` and `judged` of the result are false. */
+/* Chooses the spot check (the tests) of the variant's next slot. Many slots have none, for example because spot checks
+ * have used their share of the time: then the members `on` and `judged` of the result are false. */
 struct spot_check spot_check_choose(struct measurement *m, const struct spot_check_round *round, struct contestant *k);
 
 /* If the bench has a state (inout tensors with which each call continues from the one before), fills it with new values
@@ -38,8 +39,8 @@ struct spot_check spot_check_choose(struct measurement *m, const struct spot_che
  * the device failed. */
 int spot_check_new_state(struct measurement *m, struct err *err);
 
-/* Returns true if the single call replaces the sample that is dropped after a switch of variants, because it is timed
- * like the other samples. */
+/* Returns true if the single call at the start of a slot replaces the sample that is dropped after a switch of
+ * variants, because it is timed like the other samples. */
 bool spot_check_stands_in(const struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Begin and end the spot check, before and after the slot's samples. -1: the device failed. */

@@ -28,8 +28,8 @@ bool surprise_is_extra(const struct measurement *m, const struct contestant *k) 
   return batch_iterations(m, k) > 1 || (mode_is_batched(m->request->mode) && measure_on_cpu(m));
 }
 
-/* Chooses at random the sample that is perturbed: any sample of the slot, but in three of four cases the last one,
- * because later samples could repair a wrong result. */
+/* Chooses at random the sample that is perturbed, that is, before which tensors are changed: any sample of the slot,
+ * but in three of four cases the last one, because later samples could repair a wrong result. */
 static void place_surprise(struct measurement *m, struct surprise *surprise) {
   surprise->sample = measure_draw(m);
   surprise->ends = measure_draw(m) % 4 != 0;
@@ -42,9 +42,9 @@ static uint32_t one_of(struct measurement *m, uint32_t count) {
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
 }
 
-/* Chooses the perturbation of a slot in a loud round, in which all variants are perturbed with the same new inputs. In
- * three of four slots all iterations of the chosen sample are perturbed, in the fourth only one iteration. In the last
- * round all iterations of the slot's last sample are perturbed. */
+/* Chooses the perturbation (the change of tensors) in a slot of a loud round, in which all variants get the same new
+ * inputs. In three of four slots the tensors change before each iteration of the chosen sample, in the fourth before
+ * only one iteration. In the last round they change before each iteration of the slot's last sample. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const uint32_t count = batch_iterations(m, k), one = one_of(m, count);
   struct surprise surprise = {.first = 1, .last = count, .inputs = check->to};

@@ -15,8 +15,8 @@
 
 #include "measure/measurement.h"
 
-/* surprises_are_timed() returns true if times of perturbed calls can show that this variant reuses results.
- * surprises_are_wanted() returns true if more such times are needed. */
+/* surprises_are_timed() returns true if times of perturbed calls, before which pieces of tensors changed, can show that
+ * this variant reuses results. surprises_are_wanted() returns true if more such times are needed. */
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k);
 bool surprises_are_wanted(const struct measurement *m, const struct contestant *k);
 
@@ -24,7 +24,8 @@ bool surprises_are_wanted(const struct measurement *m, const struct contestant *
  * iterations from the start of the perturbed sample. */
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
-/* Returns true if the perturbed sample is an extra one, false if it is one that is kept. */
+/* Returns true if the perturbed sample is an extra one, which is not kept; false if one of the kept samples is
+ * perturbed. */
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
 
 /* Notes the times of a slot for the reuse test, after its last portion. `ns`: its kept samples. From a slot in which
