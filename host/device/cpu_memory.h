@@ -1,4 +1,4 @@
-/* Operations on host memory: fill, scan, gather, and the check that the memory's pages are in place. */
+/* Operations on host memory: fill, scan, gather, and check that no page of the memory is missing. */
 #pragma once
 
 #include "device/device.h"
@@ -10,7 +10,8 @@ int cpu_count_poison(struct device *device, const void *memory, size_t element_b
                      unsigned char byte, uint64_t *count, uint64_t *first, struct err *err);
 int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t key, uint64_t *sum, struct err *err);
 
-/* Opens the files in /proc that the checks read. Call it before plugin code is loaded. */
+/* Opens the files in /proc by which cpu_gather() and cpu_absent() check pages and mappings. Call it before plugin code
+ * is loaded. */
 void cpu_pages_open(void);
 
 /* Copies the elements at `places`. Reads the memory only if it lies in readable mappings, or by a system call, so that
@@ -20,6 +21,7 @@ void cpu_pages_open(void);
 int cpu_gather(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
                struct err *err);
 
-/* Checks that the memory's pages are in place. Returns a text that describes the fault, or NULL. Checks all pages if
- * they are few; otherwise as many as take 100 us, chosen by `key`. The mappings are checked for the whole range. */
+/* Checks that the memory is mapped and not shared with other memory, and that no page of it is missing. Returns a text
+ * that describes the fault, or NULL. If there are many pages, checks only as many as take 100 us, chosen by `key`, but
+ * the mappings of the whole range. */
 const char *cpu_absent(struct device *device, const void *memory, size_t bytes, uint64_t key);

@@ -1,7 +1,7 @@
-/* The device as the worker uses it: a table of functions. It is implemented by cuda, cpu, pretend.c (no device: for
- * checks without a GPU), tests/fake (a scripted device, only in builds with tests) and tests/other (an example). Of a
- * plugin's code these functions call only the iteration to be timed and the callbacks around it. All functions are
- * called on one thread. */
+/* The interface of a device: a table of functions for the worker, the process that loads plugins and measures. It is
+ * implemented by cuda, cpu, pretend.c (no device: for checks without a GPU), tests/fake (a scripted device, only in
+ * builds with tests) and tests/other (an example). The only plugin code that these functions call is the iteration to
+ * be timed and the callbacks around it. All functions are called on one thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -38,7 +38,7 @@ struct shuffle {
   uint32_t factor, offset;
 };
 
-/* Iterations that were captured for replay. */
+/* Iterations (calls of a variant's `run`) that were captured for replay. */
 struct capture;
 
 /* Signs of a manipulated clock in a slot. samples: number of samples for which the host's clock showed less time than
@@ -74,8 +74,8 @@ struct slot_request {
   struct clock_doubt *doubt;
   double held_ns; /* how long to wait in ns before `held` is called; at most 2 ms */
   void *context;
-  const char *variant; /* name of the variant, which the scripted device looks up */
-  const char *key;     /* key of the case, which the scripted device looks up */
+  const char *variant; /* name of the variant; a scripted device (tests/fake) looks up its times by it */
+  const char *key;     /* key of the case; a scripted device looks up its times by it */
   enum timing timing;
   uint32_t count;
   uint32_t replicas; /* iterations per sample; more than 1 only in batched modes */
@@ -220,8 +220,8 @@ struct device_ops {
   struct energy_source *(*energy)(struct device *device, char *why, size_t size);
 };
 
-/* Returns the name of the SDK without which this build cannot open the device, "CUDA"; NULL if it can. `spec` may also
- * be a list of devices of one backend. */
+/* Returns the name of the SDK that the device needs and that this build lacks: "CUDA". NULL: none is lacking. `spec`
+ * names a device, or is a list of devices of one backend. */
 const char *device_missing(const char *spec);
 
 /* Opens "cpu", "fake:FILE", "fake", "cuda", "cuda:N" or a GPU by its UUID. Returns -1 with exit code 4 if the device

@@ -1,5 +1,5 @@
-/* A device without hardware, so that plugins for GPUs can be checked on machines without one: benches are set up and
- * references computed in host memory. No variant runs on it. */
+/* A device without hardware, so that plugins for GPUs can be checked on machines without one. Inputs are filled and
+ * expected outputs are computed in host memory, but no variant runs. */
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* Starts a gpubench run, as a user would, and reads its results. */
+/* Runs simple kernels in a separate gpubench process, as a user would, and reads their times from its results.
+ * `gpubench doctor` compares them with known times of this GPU model. */
 #include "doctor/deep.h"
 
 #include <fcntl.h>

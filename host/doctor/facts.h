@@ -36,7 +36,7 @@ struct doctor_facts {
   /* free bytes in shared memory and in the folder for scratch directories; NaN: not known */
   double shm_free, scratch_free;
   char scratch[TEXT_SIZE];      /* the folder for scratch directories */
-  char scratch_fault[MSG_SIZE]; /* why nothing can be created there; "" if it can */
+  char scratch_fault[MSG_SIZE]; /* why that folder cannot be used; "" if it can */
   struct doctor_tool tools[TOOL_COUNT];
   struct doctor_deep deep; /* what --deep measures */
 };

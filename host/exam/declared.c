@@ -7,7 +7,8 @@
 #include "exam/stations.h"
 #include "model/data/dtype.h"
 
-/* a reduction up to this is never called too large: its tolerance is narrow still (2e-5 for fp32) */
+/* If a bench states that an output is a sum of at most this many terms, the number is never called too large: the
+ * tolerance that follows from it is still narrow (2e-5 for fp32). */
 enum { TERMS_FREE = 65536 };
 
 /* ---- Calling `setup` twice ---- */

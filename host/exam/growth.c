@@ -109,7 +109,7 @@ static int live_one_case(struct exam *e, const struct reading *before, struct re
   return rc;
 }
 
-enum { UNSTATED_MOST = 16 << 20 }; /* bytes that `prepare` may take without stating them */
+enum { UNSTATED_MOST = 16 << 20 }; /* bytes of the heap that `prepare` may take without telling the host */
 
 static void find_unstated(struct exam *e) {
   if (e->prepares < 3 || e->unstated_bytes <= UNSTATED_MOST || e->found[RULE_MEMORY]) return;

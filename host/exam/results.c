@@ -157,8 +157,8 @@ static uint64_t spoilt_place(enum wrong wrong, const struct tensor *t) {
 }
 
 /* Returns true if the bench must notice this kind of wrong output. A wrong element in the middle must be noticed only
- * if `reference` states few elements, so that `verify` must check the rest. If `verify` checks elements that it chooses
- * at random, it may miss a single one. */
+ * if `reference` gives expected values of few elements, so that `verify` must check the rest. If `verify` checks
+ * elements that it chooses at random, it may miss a single one. */
 static bool must_notice(const struct gb_case *c, enum wrong wrong, const struct tensor *t) {
   return wrong != WRONG_MIDDLE || (stated_too_few(t) && !c->asked[1]);
 }
@@ -279,8 +279,8 @@ static int expect_values(struct sitting *s, uint64_t seed, struct digest *d, str
   return sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
 }
 
-/* Reports outputs of which `reference` states nothing or too few elements. Does nothing if the bench has a `verify`:
- * station_notices() tests whether `verify` notices wrong outputs. */
+/* Reports outputs for which `reference` gives expected values of no elements or of too few. Does nothing if the bench
+ * has a `verify`: station_notices() tests whether `verify` notices wrong outputs. */
 static void judge_stated(struct exam *e, const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count && c->bench->own.verify == NULL; i++) {
     const struct tensor *t = &c->tensors[i];
@@ -320,8 +320,8 @@ int station_reference(struct sitting *s, struct err *err) {
   const struct bench *bench = s->c->bench;
   const uint64_t seed = s->request.seed;
   struct digest first, other, again;
-  /* replaces the random number by which a `reference` chooses the elements that it states, so that equal inputs give
-   * equal digests */
+  /* replaces the random number by which a `reference` chooses the elements whose expected values it gives, so that
+   * equal inputs give equal digests */
   s->c->places_given = 1;
   int rc = expect_values(s, seed, &first, err);
   if (rc == 0) rc = expect_values(s, seed + 1, &other, err);

@@ -35,8 +35,9 @@ static void judge_openmp(const char *callback) {
             watch.openmp);
 }
 
-/* Notes how much of the heap a `prepare` took that it did not state. The first one is ignored, because libraries set
- * themselves up once; so are scripts, whose interpreter keeps memory of its own. */
+/* Notes how much of the heap a `prepare` took without telling the host (by gb.mem, the service for memory). The first
+ * call is ignored, because libraries set themselves up once. Scripts are ignored, because their interpreter keeps
+ * memory. */
 static void note_unstated(const struct gb_case *c) {
   struct exam *e = watch.exam;
   if (e->variant == NULL || e->variant->plugin->script != NULL || e->prepares++ == 0) return;
@@ -152,7 +153,8 @@ static const struct measure_sink no_sink = {.report = drop_report};
 
 int sitting_begin(struct sitting *s, struct exam *e, uint64_t seed, struct err *err) {
   *s = (struct sitting){.exam = e, .c = e->host->new_case(e->host->user, seed)};
-  memcpy(&s->request, e->request, case_request_size(e->request)); /* the message ends behind the variants that it has */
+  /* copies only the entries of `variants` that are used, because the message that holds the request ends behind them */
+  memcpy(&s->request, e->request, case_request_size(e->request));
   s->request.seed = seed;
   s->request.variant_count = e->variant != NULL ? 1 : 0;
   measure_begin(&s->m, s->c, &s->request, &e->variant, &no_sink, &s->report);

@@ -10,7 +10,9 @@ struct exam {
   struct variant *variant; /* NULL: only the bench is examined */
   bool found[RULE_COUNT];  /* for each rule, true if it was broken; such a rule is not reported as passed later */
   uint32_t prepares;       /* number of successful calls of `prepare` */
-  int64_t unstated_bytes;  /* the least that one of them took from the heap without stating it, the first excepted */
+  /* smallest number of bytes of the heap that a `prepare` after the first took without telling the host (by gb.mem, the
+   * service for memory) */
+  int64_t unstated_bytes;
   bool over; /* true: no further stations are run, because after an earlier failure their results would mean nothing */
 };
 
@@ -47,8 +49,8 @@ bool sitting_goes_on(struct sitting *s, enum rule values);
  * -1. */
 int sitting_spoilt(struct sitting *s, const struct err *err);
 
-/* Runs the variant once and verifies its outputs; wrong values break the rule `values`. `held`: as for
- * verify_outputs() (measure/verify.h). */
+/* Runs the variant once and verifies its outputs; wrong values break the rule `values`. `held`: also checks that
+ * nothing writes to the outputs while the stream is held back. */
 int sitting_verify(struct sitting *s, bool held, enum rule values, struct err *err);
 
 /* watch_begin() and watch_end() watch for side effects of callbacks between the two calls. */

@@ -4,8 +4,9 @@
 
 #include "exam/state.h"
 
-/* exam/declared.c: station_work() checks the stated work. station_declared() calls `setup` a second time. A bench that
- * wrongly keeps data in static variables then has those of the second case, which later stations notice. */
+/* exam/declared.c: station_work() checks the numbers of operations and bytes that the bench states. station_declared()
+ * calls `setup` for a second case: if the bench wrongly keeps data in static variables, this call overwrites them, and
+ * later stations notice the wrong data. */
 int station_work(struct sitting *s, struct err *err);
 int station_declared(struct sitting *s, struct err *err);
 /* exam/results.c: checks the expected values that `reference` computes, and whether they depend on the inputs. */

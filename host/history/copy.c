@@ -1,5 +1,5 @@
-/* Copies the files of a run for a history. From a directory copies their bytes; from a single file or a report writes
- * the rows that were read from it. */
+/* Copies the files of a run to a history, a folder of nightly runs. Copies the bytes of a run directory. If the run is
+ * a single file or a report, writes the rows that were read from it. */
 #include "history/copy.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* The files of a run that a history keeps: its results, run.ini, against.csv and decided.csv. */
+/* The files of a run that a history (a folder of nightly runs) keeps: its results, a description of it and of the
+ * machine (run.ini), its comparison with an earlier run (against.csv), and decisions on it (decided.csv). */
 #pragma once
 
 #include <stdbool.h>

@@ -17,7 +17,8 @@ struct night_series {
 };
 
 enum { NIGHT_YARDSTICK = 1, NIGHT_CONTENDED = 2, NIGHT_ACCEPTED = 4, NIGHT_QUICK = 8 };
-/* night_row.flags also holds the bits of model/proof/unproven.h, shifted left by this number */
+/* night_row.flags also holds the reasons why a time does not prove that a variant is faster (bits of
+ * model/proof/unproven.h), shifted left by this number */
 enum { NIGHT_UNPROVEN_SHIFT = 8 };
 
 struct night_row {
@@ -28,7 +29,7 @@ struct night_row {
   int64_t below_ppm, above_ppm;
   int64_t sd_ppm;    /* standard deviation between restarts (fresh processes), in parts per million; -1: not known */
   int64_t restarts;  /* -1: not known */
-  const char *bound; /* what limits the row: "memory", "compute", "latency" or "" */
+  const char *bound; /* what limits the variant's speed: "memory", "compute", "latency" or "" */
   int64_t flags;
   const char *confirmed; /* verdict of a confirmation, a later run that measured the row again; "": there was none */
   double step;           /* relative change that the confirmation found; NaN: not known */

@@ -1,4 +1,4 @@
-/* Reads nights and series from the index. */
+/* Reads nightly runs, and series (the times of a variant over the nights), from the index of a history. */
 #include "history/series.h"
 
 #include <math.h>

@@ -18,10 +18,13 @@ struct history_night {
 };
 
 struct history_point {
-  double ns, lo, hi, sd; /* ns, lo and hi are NaN if the row was not timed; sd is NaN if it is not known */
+  /* ns: median of the times; lo, hi: its 95% interval; NaN: not timed. sd: standard deviation between processes, as a
+   * share of `ns`; NaN: not known */
+  double ns, lo, hi, sd;
   double again_ns, step; /* time and relative change by a later run that measured the row again; NaN: none */
   uint32_t restarts;
-  uint32_t unproven; /* bits of model/proof/unproven.h */
+  /* reasons why the time does not prove that the variant is faster (bits of model/proof/unproven.h) */
+  uint32_t unproven;
   bool there, contended, quick, accepted;
   enum verdict confirmed;
   const char *status; /* status of the night's row; NULL: the night has no row of this series */
@@ -36,8 +39,8 @@ struct history_build {
 struct history_series {
   char *device, *uuid; /* uuid: "" if all devices of one kind share a series */
   char *plugin, *bench, *case_key, *variant, *mode;
-  /* what limits the series: 1 memory, 2 compute, 3 latency, taken from the newest row for which it is known; 0: not
-   * known for any row */
+  /* what limits the variant's speed: 1 memory, 2 compute, 3 latency, taken from the newest row for which it is known;
+   * 0: not known for any row */
   uint32_t bound;
   bool yardstick;
   struct history_point *points; /* the results, one for each night */

@@ -1,7 +1,7 @@
 /* Finds out whether GPUs disturb each other. Each GPU runs the bundled plugin calibrate twice, for a few seconds: once
- * alone, and once together with all other GPUs. In the second run the processes do not begin at the same moment.
- * Therefore only those slots (groups of consecutive samples) of it are used during which all other GPUs measured, too.
- */
+ * alone, and once together with all other GPUs. The processes of the second run do not begin at the same moment.
+ * Therefore only a part of its slots (groups of consecutive samples) is used: those during which all other GPUs
+ * measured, too. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,10 +27,10 @@ const char *environment_device_id(const struct device_facts *facts);
  * names; the others are named "device.N.NAME", with N from 1. The facts of a single device are not changed. */
 void environment_devices(struct pairs *to, const struct pairs *devices, size_t count);
 
-/* Describes in one line whether the machine is fit for measuring: "ok: 1980 MHz, 41 C, ...", or what is wrong, the
- * worst first, with the other facts in brackets, or "unknown: ..." if a GPU does not report. If `since` is not NULL, it
- * is an earlier reading of the counters by this process, and the line also says what has slowed the processors down
- * since then. */
+/* Describes in one line whether the machine is fit for measuring. The line is "ok: 1980 MHz, 41 C, ...", or the faults,
+ * the worst first, with the other facts in brackets, or "unknown: ..." if a GPU does not report its state. `since`:
+ * NULL, or an earlier reading of the counters by this process; then the line also says what has slowed the processors
+ * down since that reading. */
 void environment_conditions(const struct device_facts *facts, const struct cpu_times *since, char *to, size_t size);
 
 /* Adds tags from the environment variables of CI systems: commit, job and run ids. */

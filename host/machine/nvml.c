@@ -54,8 +54,8 @@ struct nvml *nvml_open(const char *uuid, char *why, size_t size) {
   if (nvml.call == NULL) return NULL;
   int code = strncmp(uuid, "MIG-", 4) == 0 ? NVML_NOT_FOUND : nvml.call->by_uuid(uuid, &nvml.gpu);
   if (code != NVML_OK) nvml.slice = find_slice(nvml.call, uuid);
-  /* NVML reports most values for the whole GPU only. If that cannot be found, the slice is asked, which has some of
-   * them. */
+  /* NVML reports most values for the whole GPU only. If the whole GPU cannot be found, the slice is asked, which has
+   * some of the values. */
   if (nvml.slice != NULL) {
     bool parent = nvml.call->mig_parent != NULL && nvml.call->mig_parent(nvml.slice, &nvml.gpu) == NVML_OK;
     if (!parent) nvml.gpu = nvml.slice;
@@ -274,8 +274,10 @@ enum { PROCESSES_MAX = 64, PIDS_SHOWN = 3, ANCESTORS_MAX = 16 };
 
 struct users {
   unsigned pids[3 * PROCESSES_MAX];
-  unsigned count, unlisted; /* unlisted: number of processes, with this one, if more than PROCESSES_MAX; else 0 */
-  unsigned ours, hidden;    /* ours: processes of this run; hidden: other processes that are not visible from here */
+  /* unlisted: length of a list of NVML that has more than PROCESSES_MAX processes, with this process; 0: there is no
+   * such list */
+  unsigned count, unlisted;
+  unsigned ours, hidden; /* ours: processes of this run; hidden: other processes that are not visible from here */
 };
 
 static bool is_known_user(const struct users *users, unsigned pid) {

@@ -1,5 +1,5 @@
-/* Detects device memory that a plugin has replaced: it can free an allocation by its address and map other physical
- * pages there (cuMemMap), whose contents then appear at two addresses. */
+/* Detects device memory that a plugin has replaced. A plugin can free an allocation by its address and map other
+ * physical pages there (cuMemMap). If it maps them at a second address as well, their contents appear at both. */
 #include <cuda.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Captures iterations into a graph, to count their kernels and to replay them. */
+/* Captures iterations (calls of a variant's `run`) into a graph, to count their kernels and to replay them. */
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -83,8 +83,8 @@ static int cuda_shuffle(struct device *device, void *to, const void *from, size_
   return cuda_check(kernels_shuffle(cuda->stream, to, from, element_bytes, elements, order), err);
 }
 
-/* Reads elements in the order of the stream's work. Returns 1 for pageable host memory, for which that is not possible.
- * Such memory occurs because a plugin may name any address as the place of an output. */
+/* Reads elements by a kernel on the stream, so after all work that was enqueued before. Returns 1 for pageable host
+ * memory, which the kernel cannot read. A plugin may have named such memory as the place of an output. */
 static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes,
                        const struct places *places, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
@@ -107,9 +107,9 @@ static int cuda_set(struct device *device, void *memory, int byte, size_t bytes,
   return cuda_check(kernels_write(cuda->stream, memory, bytes, 0, (unsigned char)byte), err);
 }
 
-/* Writes to each byte the value that it already has. Uses the same kernel as cuda_set(): the reuse test, which finds
- * variants that keep results of earlier calls, compares slots before which cuda_set() wrote with slots before which
- * this function wrote, and the kernels must make no difference. */
+/* Writes to each byte the value that it already has. Uses the same kernel as cuda_set(), because the reuse test, which
+ * finds variants that keep results of earlier calls, compares calls before which cuda_set() wrote with calls before
+ * which this function wrote. The kernel must not cause a difference. */
 static int cuda_rewrite(struct device *device, void *memory, size_t bytes, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;

@@ -31,8 +31,10 @@ struct cuda_device {
   struct scan *scan; /* result of the last scan; in device memory */
   /* the gate (see struct gate) that holds `stream` back; in page-locked host memory */
   struct gate *gate;
-  struct clock_reading *clocks; /* readings of the clock when a slot began and ended; in page-locked host memory */
-  uint64_t *nothing;            /* output of empty launches; in device memory, like the outputs of variants */
+  /* clock readings before and after a series of samples; in page-locked host memory */
+  struct clock_reading *clocks;
+  /* output of the kernel that empty launches run; in device memory, like the outputs of variants */
+  uint64_t *nothing;
   uint64_t closings;
   /* number of shuffles enqueued so far, from which slot.c computes the length of the queue */
   uint32_t shuffles;
@@ -57,7 +59,7 @@ int cuda_finish(struct cuda_device *cuda, cudaError_t code, struct err *err);
 
 extern const struct device_ops cuda_ops;
 
-/* Defined in device/cuda/slot.c: takes the samples of a slot, as device_ops.slot. */
+/* Defined in device/cuda/slot.c: takes the consecutive samples of one variant, as device_ops.slot. */
 enum slot_result cuda_slot(struct device *device, const struct slot_request *request, double *ns,
                            struct slot_state *state, struct err *err);
 
@@ -77,7 +79,7 @@ void *cuda_other_stream(struct device *device, uint32_t other);
 int cuda_others_sync(struct cuda_device *cuda, struct err *err);
 void cuda_others_free(struct cuda_device *cuda);
 
-/* Defined in device/cuda/capture.c: capture iterations into a graph, and replay it. */
+/* Defined in device/cuda/capture.c: capture iterations (calls of a variant's `run`) into a graph, and replay it. */
 enum slot_result cuda_capture(struct device *device, const struct slot_request *request, struct capture **capture,
                               uint32_t *kernels, uint32_t *allocations, struct err *err);
 void cuda_capture_free(struct capture *capture);
@@ -87,5 +89,6 @@ cudaError_t cuda_replay(const struct capture *capture, cudaStream_t stream);
 void cuda_absent_open(struct cuda_device *cuda);
 const char *cuda_absent(struct device *device, const void *memory, size_t bytes, uint64_t key);
 
-/* Measures the resolution of event times: the smallest difference between the intervals of consecutive events. */
+/* Measures the resolution of event times: times many samples without work, and takes the smallest difference between
+ * two of the times. */
 int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err);

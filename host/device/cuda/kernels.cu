@@ -1,4 +1,5 @@
-/* Device code of the cuda backend: plain grid-stride loops. Knows nothing of plugins, slots or results. */
+/* Kernels of the cuda backend: most fill, copy or scan memory in grid-stride loops; others empty the L2 cache, hold a
+ * stream back, or read a clock. */
 #include "device/cuda/kernels.h"
 
 #include "base/rng.h"

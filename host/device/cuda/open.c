@@ -1,4 +1,4 @@
-/* Opens a GPU: finds it, reads its properties and creates what slots need on it. */
+/* Opens a GPU: finds it, reads its properties, and creates the streams, events and buffers that timing needs. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The other GPUs, for cases that use several. Nothing is created on a GPU until a case asks for it. */
+/* The other GPUs of the machine, for benches that use several. Nothing is created on a GPU until memory or a stream on
+ * it is requested. */
 #include <stdlib.h>
 
 #include "base/memory.h"
