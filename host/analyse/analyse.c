@@ -267,8 +267,8 @@ static void set_work(struct record *r, const struct case_report *report, const s
   mark_above_ceiling(r, &work, identity, ceilings);
 }
 
-/* Sets the state of the machine during the case. The clock rate is from the slots of this variant if they have one;
- * everything else is the same for all variants of the case. */
+/* Sets the state of the machine during the case. The clock rate is the one during this variant's slots (series of
+ * samples) or, if they have none, the one during the case. Everything else is the same for all variants of the case. */
 static void set_conditions(struct record *r, const struct variant_result *v, const struct case_conditions *conditions) {
   r->sm_clock_mhz = conditions_clock(v->slots, v->slot_count);
   if (isnan(r->sm_clock_mhz)) r->sm_clock_mhz = conditions->sm_clock_mhz;
@@ -325,16 +325,19 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   if (r->few_verified == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
-/* Marks the row unproven (UNPROVEN_CLOCK) if the outside clock, the parent's own clock around batches of calls, does
- * not support the time that the worker process reports. There are three reasons for that mark.
+/* Marks the row unproven (UNPROVEN_CLOCK) if the outside clock does not support the time that the worker process
+ * reports. The outside clock is the parent process's own clock around batches of calls. There are three reasons for the
+ * mark.
  *
  * 1. The two clocks contradict each other.
  *
- * 2. The outside clock does not confirm the reported time, and nothing else limits what the process may report: that is
- * so with --isolate (`alone_bounds`). Reasons 1 and 2 do not count on a busy machine, because there the calls wait for
- * processors; record_unproven() judges such rows later.
+ * 2. The outside clock does not confirm the reported time, and nothing else limits what the process may report. That is
+ * so with --isolate (`alone_bounds`).
  *
- * 3. The parent was stopped during the case (`unheard`), so its clock shows nothing. */
+ * 3. The parent was stopped during the case (`unheard`), so its clock shows nothing.
+ *
+ * Reasons 1 and 2 do not count on a busy machine, because there the calls wait for processors. record_unproven() judges
+ * such rows later. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;

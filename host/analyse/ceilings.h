@@ -22,7 +22,7 @@ double *ceiling_at(struct ceilings *ceilings, size_t index);
  * CEILINGS: none. */
 size_t ceiling_of(const char *contract);
 
-/* Contracts of the yardsticks. */
+/* Contracts (interface names) of the benches that measure ceilings. */
 #define CONTRACT_READ "gpubench.org/calibrate/read/1"
 #define CONTRACT_WRITE "gpubench.org/calibrate/write/1"
 #define CONTRACT_COPY "gpubench.org/calibrate/copy/1"

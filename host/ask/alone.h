@@ -5,10 +5,10 @@
 
 #include "ask/epoch.h"
 
-/* Measures variants of one provider in that provider's worker. `variants`: for each plan index, true if the variant
- * should be measured; only variants of this provider may be true. The measured slots get the epoch number
- * `settings->epochs_used` + 1, by which they differ from the slots that other processes have measured. Afterwards each
- * measured variant in `result` has ROW_OK and its slots, or another status and a reason; the caller frees `result`.
- * Returns -1 if there is no worker or the run was interrupted; `err` says why. */
+/* Measures variants of one provider (plugin) in that provider's worker. `variants`: for each plan index, true if the
+ * variant should be measured; only variants of this provider may be true. The samples get the epoch number
+ * `settings->epochs_used` + 1, which distinguishes them from the samples of other processes. Afterwards each measured
+ * variant in `result` has ROW_OK and its samples, or another status and a reason; the caller frees `result`. Returns -1
+ * if there is no worker or the run was interrupted; `err` says why. */
 int ask_alone(struct pool *pool, const struct plan_case *plan_case, size_t provider, const bool *variants,
               const struct run_case_settings *settings, double cooldown, struct case_result *result, struct err *err);

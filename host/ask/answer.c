@@ -146,7 +146,7 @@ static bool are_times(const struct slot_message *slot) {
   return true;
 }
 
-/* Appends samples. A slot may arrive in several messages. */
+/* Appends samples to the variant's slots (series of consecutive samples). One slot may arrive in several messages. */
 static void add_samples(struct epoch *e, size_t variant, const struct slot_message *from) {
   struct variant_result *v = &e->result->variants[variant];
   struct slot *last = e->open == variant && v->slot_count > 0 ? &v->slots[v->slot_count - 1] : NULL;

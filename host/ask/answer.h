@@ -8,6 +8,6 @@
 /* Takes a message of a worker. For use in a struct listener whose `user` is the epoch. */
 void answer_take(void *epoch, const struct message *message);
 
-/* Passes the last slot on to the receiver of slots (`slot` of the settings). Call it when no more samples of that slot
- * can arrive. */
+/* Passes the last slot (series of samples of one variant) to the callback `slot` of the settings. Call it when no more
+ * samples of that slot can arrive. */
 void answer_end_slot(struct epoch *e);

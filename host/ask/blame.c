@@ -156,10 +156,10 @@ static void apply_blame(struct epoch *e, const struct fault *fault, enum blame b
   }
 }
 
-/* Decides on the consequence of a fault, and applies it. If no variant was running, a callback of the bench was, unless
- * the phase is PHASE_IDLE. The phase is never PHASE_DEVICE here: a worker enters that phase only for the messages
- * MSG_DEVICE, MSG_SYNC and MSG_COUNT, whose endings worker/pool.c handles. While a worker that measures a case waits
- * for the device, the phase remains that of the last callback (call_sync()). */
+/* Decides on the consequence of a fault, and applies it. If no variant was running, then a callback of the bench was,
+ * unless the phase is PHASE_IDLE. PHASE_DEVICE does not occur here: a worker enters it only for the messages
+ * MSG_DEVICE, MSG_SYNC and MSG_COUNT, and worker/pool.c judges how those end. While a worker that measures a case waits
+ * for the device, its phase is still that of the last callback (call_sync()). */
 static void accuse_for_fault(struct epoch *e, const struct fault *fault) {
   bool bench = fault->running < 0 && fault->phase != PHASE_IDLE;
   bool running = fault->running >= 0 && !epoch_result(e, (uint32_t)fault->running)->settled;

@@ -51,7 +51,7 @@ struct epoch {
    * processes that the case gets in all, as far as known */
   uint32_t number, restart, processes;
   int64_t until_ns; /* when the last process of the case should end; 0: no limit */
-  size_t open;      /* plan index of the variant whose last slot may still get samples; SIZE_MAX: none */
+  size_t open;      /* plan index of the variant whose last slot (series of samples) may still grow; SIZE_MAX: none */
   /* the catalog, by which messages name the other variants of the process; NULL: messages cannot name them */
   const struct catalog *catalog;
   struct doubt *doubts; /* for each plan index, the suspicion against the variant */
@@ -63,8 +63,8 @@ struct epoch {
   /* with one process per plugin (--isolate), index of the plugin whose variants this process measures; SIZE_MAX: one
    * process measures all */
   size_t provider;
-  /* other processes measure the case at the same time, and this is not the first of them: its report of the case only
-   * counts if no other process has sent one */
+  /* true if other processes measure the case at the same time, and this is not the first of them. Then this
+   * process's report of the case counts only if no other process has sent one. */
   bool visits;
   bool fresh;     /* true if the process had run nothing before this epoch */
   bool cut_short; /* true if the worker reports that it was interrupted, although this process did not ask for that */

@@ -15,5 +15,6 @@ int find_contract_check_guests(const struct catalog *catalog, double timeout_s, 
  * name. Searches the plugins that can be given by name alone, without a path. */
 void find_contract_load(struct catalog *catalog, double timeout_s);
 
-/* Sets the error (exit code 2) that no contract has this name or matches it. Always returns -1. */
+/* Sets the error (exit code 2) that no contract has the name `contract` or, if that is a pattern, matches it. Always
+ * returns -1. */
 int find_contract_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err);

@@ -1,5 +1,5 @@
-/* Measures one case, as the parent sees it: in a worker and, if that worker dies, in another worker without the variant
- * that caused the death. */
+/* Measures one case, from the parent process. Asks a worker process to measure it and, if that process dies, asks
+ * another one, without the variant that caused the death. */
 #pragma once
 
 #include "ask/epoch.h"

@@ -15,8 +15,9 @@ static double bound_claim(double value, double least, double most) {
   return value >= least ? fmin(value, most) : least; /* returns `least` if the value is NaN, too */
 }
 
-/* Takes the cooldown state, which is passed from process to process. Limits the values, so that no process can make the
- * others pause longer than allowed. */
+/* Takes from a process's report the state from which the next cooldown (pause of the device) is computed; the process
+ * that measures next gets that state. Limits the values, so that no process can make the others pause longer than
+ * allowed. */
 static void take_pace(struct schedule *t, const struct pace_state *said) {
   const int64_t now = clock_now_ns();
   t->pace.cooldown = bound_claim(said->cooldown, 0, BOUNDS_REST);
@@ -119,9 +120,9 @@ static bool has_later(const struct schedule *t, const uint32_t *order, const boo
   return false;
 }
 
-/* Gives every variant of the round its slot. The slots of all processes are numbered together (round, and position in
- * the round), as if one process had measured all variants: slots of different variants in the same round are compared
- * with each other. */
+/* Has the processes measure the next round, one slot (series of samples) of each variant. The slots of all processes
+ * are numbered together, by round and by position in the round, as if one process had measured all variants: slots of
+ * different variants in the same round are compared with each other. */
 static void give_round(struct schedule *t, bool last) {
   uint32_t order[CASE_VARIANTS_MAX];
   bool wanted[CASE_VARIANTS_MAX], opened[CASE_VARIANTS_MAX] = {false}; /* opened: by index of the process */

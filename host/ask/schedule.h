@@ -1,5 +1,6 @@
-/* Decides which slot comes next in a case that several processes measure in turn: the order of the slots in each round,
- * and when there are enough samples. Reaches processes only through callbacks, which tests replace. A process may send
+/* Decides which variant is measured next in a case that several processes measure in turn. A round has one slot (series
+ * of samples) of every variant that still needs samples. This code chooses the order of the slots, and decides when
+ * there are enough samples. It reaches the processes only through callbacks, which tests replace. A process may send
  * invented reports; these harm only its own results. */
 #pragma once
 
@@ -14,7 +15,8 @@ struct schedule_hands {
   /* Lets a process carry out an order. Returns true if the process is ready for its next order, false if it has ended
    * for whatever reason. */
   bool (*go)(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready);
-  /* Returns the slots of a variant in this epoch; false: the variant is not measured any more. */
+  /* Returns the slots (series of samples) of a variant that its present process has measured; false: the variant is not
+   * measured any more. */
   bool (*slots)(void *user, uint32_t process, uint32_t place, const struct slot **slots, size_t *count);
   /* Returns true if the run should end. */
   bool (*interrupted)(void *user);
@@ -42,17 +44,21 @@ struct schedule {
   double precision, tick_ns; /* `precision` as asked for by the user; `tick_ns`: resolution of the device's clock */
   uint64_t seed, order_seed;
   double case_time_s, cooldown;
-  uint32_t verifications; /* how often a suspect must be verified; 0: no variant is verified more often than usual */
+  /* how often a suspect (variant that may have caused a fault) must be verified; 0: no variant is verified more
+   * often than usual */
+  uint32_t verifications;
   int64_t started_ns, until_ns;
   /* output */
   uint32_t rounds;
   enum stop_reason reason; /* why sampling ended; STOP_NONE: no process got as far as the end of sampling */
   /* internal */
   uint32_t kept_from;
-  /* when the first round began; moved later by the time that was lost when a process ended during its turn */
+  /* when the first round began, plus the time that was lost with processes that ended while they carried out an
+   * order */
   int64_t sampling_ns;
   struct pace_state pace;
 };
 
-/* Runs all processes, from the point where each is ready or has ended, until all have ended. */
+/* Gives the processes their orders until all of them have ended. At the start each process must be ready for its first
+ * order, or have ended. */
 void schedule_run(struct schedule *schedule);

@@ -174,7 +174,7 @@ static int begin_seat(struct table *t, struct seat *seat, bool *waits, struct er
   return 0;
 }
 
-/* ---- Slots that several processes measure in turn ---- */
+/* ---- Measuring in several processes in turn ---- */
 
 static uint32_t entry_of(const struct schedule_entry *entries, uint32_t count, const struct table *t, size_t index) {
   for (uint32_t i = 0; i < count; i++)
@@ -211,8 +211,8 @@ static void read_seat_times(const struct table *t, struct cpu_times *times) {
   times->involuntary = -1;
 }
 
-/* Measures the case from the point where all processes are ready. The slots of all processes form one series of
- * rounds. */
+/* Measures the case, once all processes are ready. A round has one slot (series of samples) of each variant that still
+ * needs samples, whichever process it runs in. */
 static void run_schedule(struct table *t, const struct case_request *request, const bool *waits) {
   struct schedule schedule = {.hands = {t, order_seat, seat_slots, interrupted},
                               .entries = xcalloc(CASE_VARIANTS_MAX, sizeof *schedule.entries),

@@ -1,6 +1,6 @@
-/* An epoch (one measurement of a case) with one process per plugin (--isolate): each process has loaded the plugin that
- * defines the bench, and measures the variants of one plugin; the processes measure their slots in turn. A fault in a
- * process is blamed on the plugin that it was started for. */
+/* An epoch (one measurement of a case) with one process per plugin (--isolate). Each process has loaded the plugin that
+ * defines the bench, and measures the variants of one plugin. The processes measure in turn, a series of samples at a
+ * time. A fault in a process is blamed on the plugin that the process was started for. */
 #pragma once
 
 #include "ask/epoch.h"

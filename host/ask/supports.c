@@ -165,7 +165,7 @@ static void take_footprint(void *user, const struct message *message) {
   *(double *)user = (double)report.tensor_bytes;
 }
 
-/* Asks a worker that has loaded only the plugin that defines the bench. */
+/* The worker that is asked has loaded only the plugin that defines the bench. */
 int ask_footprint(struct pool *pool, const struct plan_case *p, double *bytes, struct err *err) {
   struct pool_worker *member;
   struct ending ending;

@@ -10,7 +10,7 @@
 enum {
   ID_SIZE = 64,    /* for names */
   TEXT_SIZE = 256, /* for summaries, contracts and versions */
-  EXPR_SIZE = 512, /* for values of axes and points of presets */
+  EXPR_SIZE = 512, /* for parameter values of benches and of their presets */
   KEY_SIZE = 1024, /* for keys of cases */
   MSG_SIZE = 1024, /* for messages */
 };

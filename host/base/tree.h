@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 
-/* Writes the path of a file of this installation: `below` the folder two levels above this binary, which is right in
- * build and install trees. Returns false if the path does not fit or is not known. */
+/* Writes the path of a file of this installation: the folder two levels above this binary, followed by `below`. That is
+ * right in build and install trees. Returns false if the path does not fit or is not known. */
 bool tree_installed(char *to, size_t size, const char *below);
 
 /* Makes a folder and its parents unless they exist. */

@@ -1,5 +1,5 @@
-/* The time budget of a run: when measuring must end, how long the run will take as announced, and the figures from
- * which both are computed. */
+/* The time budget of a run: when measuring must end, how long the run will take (the user is told that at its start),
+ * and the figures from which both are computed. */
 #pragma once
 
 #include "ask/run_case.h"
@@ -9,7 +9,7 @@
 #include "resume/resume.h"
 #include "worker/pool.h"
 
-/* The parts into which the announced time of a run is divided. */
+/* The parts of the time that a run announces to the user as its length. */
 enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIECE_SLOWER, PIECE_END, RUN_PIECES };
 
 /* Members that say when something must end (ends_ns, device_ends_ns, latest_ns) are INT64_MAX if there is no limit. */
@@ -28,19 +28,20 @@ struct time_budget {
 
   int64_t ends_ns,
       device_ends_ns; /* ends_ns: end of measuring on all devices; device_ends_ns: end on the present device */
-  int64_t latest_ns;  /* the end that was announced first; a call may run until then */
+  int64_t latest_ns;  /* the end of measuring that the user was told first; a call may run until then */
   int64_t waited_ns;  /* time spent waiting for other runs so far */
-  /* seconds: length of the whole run as announced now; first_s: as announced first; INFINITY: nothing was announced */
+  /* seconds: length of the whole run as the user was told last; first_s: as the user was told first; INFINITY: the user
+   * was told none */
   double seconds, first_s;
   double spent_s;     /* seconds that the processes of finished cases took in total */
   uint32_t processes; /* number of the processes counted in spent_s */
   /* seconds that are still needed for additional processes of cases that were measured before */
   double added_s;
   bool by_user; /* the user limits the run by --max-time */
-  /* announced_s: seconds announced for each part of the run; taken_s: seconds that the part took. For PIECE_RESERVE,
-   * taken_s is the time of the additional processes that verdicts needed. */
+  /* announced_s: seconds that the announced length of the run contains for each part; taken_s: seconds that the part
+   * took. For PIECE_RESERVE, taken_s is the time of the additional processes that verdicts needed. */
   double announced_s[RUN_PIECES], taken_s[RUN_PIECES];
-  /* seconds promised to the cases that measured ceilings (the device's highest rates) so far */
+  /* seconds that were planned for the cases that have measured ceilings (the device's highest rates) so far */
   double due_s;
   /* Sums over the cases measured so far. least_due_s: estimated seconds of the work that every row needs at least;
    * needed_s: seconds that this work took. Their ratio says how much slower than estimated the machine is. */
@@ -51,9 +52,9 @@ struct time_budget {
   double share, load;
   /* seconds that would be announced if the user gave no limit */
   double enough_s;
-  /* key of the case that exceeded its promised time by most; empty: no case did */
+  /* key of the case that exceeded the time planned for it by most; empty: no case did */
   char longest[KEY_SIZE];
-  double longest_s, longest_over_s; /* seconds of that case, and by how many it exceeded the promise */
+  double longest_s, longest_over_s; /* seconds of that case, and by how many it exceeded the planned time */
   /* the reason that rows state if there was no time for them */
   char why[TEXT_SIZE];
 };

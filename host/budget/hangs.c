@@ -25,8 +25,8 @@ static double needed_after_s(const struct time_budget *b, const struct plan_case
   return seconds;
 }
 
-/* A call that hangs may use the time until the end that was announced first. An earlier end may have been announced
- * since, because some cases took less time than promised; the call may use the time that they saved. */
+/* A call that hangs may run at most until the end of measuring that was first announced to the user. If cases took less
+ * time than planned, an earlier end has been announced since; the call may use the time that they saved. */
 int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t suspects_ns) {
   const int64_t now = clock_now_ns();
   b->pool->calls_end_ns = 0;

@@ -16,8 +16,8 @@
 /* Fixed costs in seconds. process_s: to start a process; variant_s: to prepare and verify one variant, and to time
  * batches of its calls by the parent's own clock. */
 static const double process_s = 0.3, variant_s = 0.225;
-/* A case is promised only this share of the default case time, because most cases are precise much earlier. The share
- * is larger (resting_share) on a device that gets pauses (cooldowns) between slots. */
+/* Share of the default case time that is planned for a case. It is small because most cases are precise much earlier.
+ * It is larger (resting_share) on a device that gets pauses (cooldowns) between series of samples. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3;
 /* Seconds for measuring the copy rate again. That is how ceilings (highest rates) remembered from an earlier run are
  * checked. */
@@ -111,8 +111,8 @@ static bool uses_whole_time(const struct plan_case *p) {
   return !isnan(p->case_time_s) || p->precision == 0;
 }
 
-/* Returns the share of its case time that a case is promised. On a CPU a case that measures a ceiling uses all of it,
- * because it is never precise enough. */
+/* Returns the share of its case time that is planned for a case. For a case that measures a ceiling (a highest rate of
+ * the device) on a CPU, it is the whole case time, because such a case is never precise enough. */
 static double case_time_share(const struct time_budget *b, const struct plan_case *p) {
   if (uses_whole_time(p)) return 1;
   return reckon_rests(b) ? resting_share : p->yardstick ? 1 : promised_share;
@@ -138,8 +138,8 @@ double reckon_idle_s(const struct time_budget *b, const struct plan_case *p) {
   return others_s(b, p) + samples_s(b, p, case_time_share(b, p)) + behind_s(b, p);
 }
 
-/* On a busy machine a case is promised more time than on an idle one. Two parts of the promise stay the same: a case
- * time that the user asked for, and the time after the samples, for energy and for measuring variants alone. */
+/* More time is planned for a case on a busy machine than on an idle one. Two parts do not grow: a case time that the
+ * user asked for, and the time after the samples, for energy and for measuring variants alone. */
 double reckon_promised_s(const struct time_budget *b, const struct plan_case *p) {
   const double busy = reckon_busy(b), samples = samples_s(b, p, case_time_share(b, p));
   if (p->yardstick && yardsticks_expected(b->yardsticks))

@@ -8,23 +8,23 @@
 /* Returns the seconds that the case takes on an idle machine. They follow from the plan alone and are the same on every
  * machine. */
 double reckon_idle_s(const struct time_budget *budget, const struct plan_case *plan_case);
-/* These functions return seconds on this machine, as busy as it is now. reckon_promised_s(): what the case is promised;
- * reckon_least_s(): the least without which its rows are useless; reckon_energy_s(): what the measurement of energy
- * takes after the samples. */
+/* These functions return seconds on this machine, as busy as it is now. reckon_promised_s(): the time planned for the
+ * case; reckon_least_s(): the least time without which its rows are useless; reckon_energy_s(): what the measurement of
+ * energy takes after the samples. */
 double reckon_promised_s(const struct time_budget *budget, const struct plan_case *plan_case);
 double reckon_least_s(const struct time_budget *budget, const struct plan_case *plan_case);
 double reckon_energy_s(const struct time_budget *budget, const struct plan_case *plan_case);
 
-/* reckon_look_busy() measures, before the plan is announced, by which factor everything takes longer than on an idle
- * machine; reckon_busy() returns it. */
+/* reckon_look_busy() measures by which factor everything takes longer than on an idle machine, before the user is told
+ * how long the run will take; reckon_busy() returns the factor. */
 void reckon_look_busy(struct time_budget *budget);
 double reckon_busy(const struct time_budget *budget);
-/* Returns true if the device gets cooldowns (pauses in which it does not work) between slots. */
+/* Returns true if the device gets cooldowns (pauses in which it does not work) between series of samples. */
 bool reckon_rests(const struct time_budget *budget);
 
 /* ---- Checking a case's verdicts by measuring variants alone (run/alone.c) ---- */
 
-/* Returns the seconds that the case is promised for measuring its variants alone; 0: no verdict of the case needs that,
+/* Returns the seconds that are planned for measuring the case's variants alone; 0: no verdict of the case needs that,
  * for example because all variants are from one provider (plugin). */
 double alone_promised_s(const struct options *options, const struct plan_case *plan_case);
 /* Returns the seconds of sampling for one variant measured alone. */

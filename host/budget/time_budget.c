@@ -1,6 +1,6 @@
-/* How long a run may take. That time is announced with the plan, and the run keeps to it. It is --max-time or the sum
- * of what the cases are promised. Each case is promised the usual time of such a case; it may get more from what
- * earlier cases left, and from a common reserve. */
+/* How long a run may take. The user is told that time together with the plan, and the run keeps to it. It is --max-time
+ * or the sum of the times planned for the cases. The time planned for a case is the usual time of such a case. The case
+ * may get more from what earlier cases left, and from a common reserve. */
 #include "budget/time_budget.h"
 
 #include <math.h>
@@ -15,22 +15,22 @@
 #include "stats/gap.h"
 #include "worker/signals.h"
 
-/* The reserve of a run, as a multiple of its longest case time. It is for cases that are not precise within their
- * promised time, and for the additional processes that small differences need. Devices that get pauses (cooldowns)
- * between slots have the larger reserve, resting_spare_share: near its power limit such a device needs the whole case
- * time. */
+/* The reserve of a run, as a multiple of its longest case time. It is for cases that are not precise within the time
+ * planned for them, and for the additional processes that small differences need. Devices that get pauses (cooldowns)
+ * between series of samples have the larger reserve, resting_spare_share: near its power limit such a device needs the
+ * whole case time. */
 static const double spare_share = 0.5, resting_spare_share = 2;
-/* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. So this
- * share of the promised time is announced in addition. It is for the few rounds without which a row is useless: with
- * the share 1, every row gets them even if everything takes twice as long as estimated. On a CPU, cases may use what is
- * left of it to become more precise. */
+/* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. So the run
+ * announces to the user more than the time planned for its cases, by this share of it. The additional time is for the
+ * few rounds of samples without which a row is useless: with the share 1, every row gets them even if everything takes
+ * twice as long as estimated. On a CPU, cases may use what is left of the additional time to become more precise. */
 static const double slower_share = 1;
 /* Seconds that compiling may take when a variant of a Python script is first prepared, for example with torch.compile
  * or Triton. */
 static const double script_gpu_s = 10, script_cpu_s = 1;
-/* The least seconds that a run announces. A call that hangs is ended after half of the announced time, so that time
- * must not be too short: on a busy machine short calls may take seconds, and a GPU's driver needs seconds to end a
- * process that hangs on the GPU and to start another one. */
+/* The least seconds that a run announces to the user as its length. A call that hangs is ended after half of the
+ * announced time, so that time must not be too short: on a busy machine short calls may take seconds, and a GPU's
+ * driver needs seconds to end a process that hangs on the GPU and to start another one. */
 static const double least_s = 10, gpu_least_s = 20;
 /* Seconds from the end of measuring to the end of the run. end_s: for finishing the last round or ending its worker;
  * end_row_s: for each row in the reports, where one takes half a millisecond on an idle machine. Both together get at
@@ -54,15 +54,15 @@ static bool comes_after(const struct plan_case *p, const struct plan_case *other
   return p->yardstick != other->yardstick ? other->yardstick : p > other;
 }
 
-/* Returns the seconds that a case is expected to take if each of its processes takes `usual_s` seconds, but not less
- * than the time that it is promised. A promise that follows from --case-time is ignored, because a case rarely uses all
- * of that time. */
+/* Returns the seconds that a case is expected to take if each of its processes takes `usual_s` seconds, but at least
+ * the time planned for it. A planned time that follows from --case-time is ignored, because a case rarely uses all of
+ * it. */
 static double expected_s(const struct time_budget *b, const struct plan_case *p, double usual_s) {
   return fmax(isnan(p->case_time_s) ? reckon_promised_s(b, p) : 0, p->restarts * usual_s);
 }
 
-/* Returns the sum of the seconds of all cases after `done` (NULL: of all cases): for each case the time that it is
- * promised, or, if `usual_s` is not NaN, the time expected if each of its processes takes `usual_s` seconds. */
+/* Returns the sum of the seconds of all cases after `done` (NULL: of all cases). For each case that is the time planned
+ * for it or, if `usual_s` is not NaN, the time expected if each of its processes takes `usual_s` seconds. */
 static double seconds_after(const struct time_budget *b, const struct plan_case *done, double usual_s) {
   double seconds = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -87,8 +87,8 @@ static double device_left_s(const struct time_budget *b) {
   return (double)(b->device_ends_ns - clock_now_ns()) * 1e-9;
 }
 
-/* Returns the seconds until the end that was announced first. An earlier end may have been announced since. A row that
- * still has too few rounds to be of use may go on until the first one. */
+/* Returns the seconds until the end of measuring that was first announced to the user. A row with too few samples may
+ * be measured until then, even if an earlier end has been announced since. */
 static double left_at_most_s(const struct time_budget *b) {
   return (double)(b->device_ends_ns + (b->latest_ns - b->ends_ns) - clock_now_ns()) * 1e-9;
 }
@@ -118,9 +118,9 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
 }
 
 /* Returns the seconds that cases may still spend on more precision, on a device that gets pauses (cooldowns) between
- * slots. That is the time announced for planning, ceilings, cases and reserve, and for compiling the scripts of the
- * cases up to `p`, minus the time that has passed. Returns INFINITY (no limit) on other devices, whose rows are rarely
- * precise in that time, and also with --max-time or several devices. */
+ * series of samples. That is the announced time for planning, ceilings, cases and reserve, and for compiling the
+ * scripts of the cases up to `p`, minus the time that has passed. Returns INFINITY (no limit) on other devices, whose
+ * rows are rarely precise in that time, and also with --max-time or several devices. */
 static double pool_left_s(const struct time_budget *b, const struct plan_case *p) {
   if (b->by_user || b->devices > 1 || !reckon_rests(b)) return INFINITY;
   const double *pieces = b->announced_s;
@@ -128,8 +128,8 @@ static double pool_left_s(const struct time_budget *b, const struct plan_case *p
   return given_s + scripts_s(b, NULL) - scripts_s(b, p) - time_budget_gone_s(b);
 }
 
-/* A row is useless without a few rounds. Returns the part of the remaining time that is kept for such rounds, and is
- * not used for precision. `promised_s`: the seconds promised to the case and those after it. */
+/* A row is useless without a few rounds of samples. Returns the part of the remaining time that is kept for such
+ * rounds, and is not used for precision. `promised_s`: the seconds planned for the case and those after it. */
 static double kept_s(const struct time_budget *b, const struct plan_case *p, double promised_s) {
   const double left_s = device_left_s(b);
   const double most_s = fmax(slower_share / (1 + slower_share) * left_s, left_s - promised_s);
@@ -144,8 +144,8 @@ static double spare_s(const struct time_budget *b) {
   return reckon_busy(b) * (reckon_rests(b) ? resting_spare_share : spare_share) * longest;
 }
 
-/* Returns the sum of the seconds promised to cases that measure ceilings (if `yardsticks` is set) or to all other
- * cases. */
+/* Returns the sum of the seconds planned for the cases that measure ceilings, the device's highest rates (if
+ * `yardsticks` is set), or for all other cases. */
 static double sum_s(const struct time_budget *b, bool yardsticks) {
   double seconds = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -162,13 +162,13 @@ static double slower(const struct time_budget *b) {
   return fmax(1, b->least_due_s > 0 ? b->needed_s / b->least_due_s : seen);
 }
 
-/* Returns the larger of two factors: slower(), and by how much the cases that measured ceilings took longer than
- * promised. */
+/* Returns the larger of two factors: slower(), and by how much the cases that measured ceilings (the device's highest
+ * rates) took longer than planned. */
 static double slowest_factor(const struct time_budget *b) {
   return fmax(slower(b), b->due_s > 0 ? b->taken_s[PIECE_CEILINGS] / b->due_s : 1);
 }
 
-/* Computes the parts of the announced time. */
+/* Computes the parts of the time that the run announces to the user as its length. */
 static void find_pieces(struct time_budget *b) {
   const double devices = (double)b->usable;
   double *pieces = b->announced_s;
@@ -285,8 +285,8 @@ bool time_budget_is_over(const struct time_budget *b) {
 }
 
 /* Returns true if the case measures a ceiling (a highest rate of the device) and must be left out, because the machine
- * is very busy. The case is expected to take its promised time, multiplied by slowest_factor(). It is left out if too
- * little time would then remain for the cases that the user asked for and for half of the reserve. */
+ * is very busy. The case is expected to take the time planned for it, multiplied by slowest_factor(). It is left out if
+ * too little time would then remain for the cases that the user asked for and for half of the reserve. */
 bool time_budget_is_short(const struct time_budget *b, const struct plan_case *p) {
   double asked_s = b->announced_s[PIECE_RESERVE] / 2;
   if (!p->yardstick || b->device_ends_ns == INT64_MAX) return false;
@@ -339,8 +339,8 @@ int64_t time_budget_last(const struct time_budget *b, const struct plan_case *p,
   return clock_now_ns() + (int64_t)(fmax(time_last_s(&time), 0) * 1e9);
 }
 
-/* Limits the check of the case's verdicts, for which variants are measured alone. The check gets the time that the plan
- * promises for it or, if that is more, all time that later cases do not need. */
+/* Limits the check of the case's verdicts, for which variants are measured alone. The check gets the time planned for
+ * it or, if that is more, all time that later cases do not need. */
 int64_t time_budget_alone_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->device_ends_ns == INT64_MAX) return 0;
   const double after_s = seconds_after(b, p, NAN);
@@ -407,8 +407,8 @@ double time_budget_spare_s(const struct time_budget *b, const struct plan_case *
   return device_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
 }
 
-/* Returns the later of two times. The first is when the later cases must begin, so that they have their promised time.
- * The second is `until_ns`, extended by half of the time that is left until then. */
+/* Returns the later of two times. The first is when the later cases must begin, so that they get the time planned for
+ * them. The second is `until_ns`, extended by half of the time that is left until then. */
 int64_t time_budget_suspects_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
   if (until_ns == 0) return 0;
   const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;

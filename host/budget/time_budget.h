@@ -1,5 +1,5 @@
-/* How long a run may take from its start: --max-time, or the time that the plan announces. Waiting for other runs does
- * not count. Each device gets its share. */
+/* How long a run may take from its start: --max-time, or a time that is computed from the plan and announced to the
+ * user. Waiting for other runs does not count. The time is divided among the devices. */
 #pragma once
 
 #include "budget/budget.h"
@@ -11,17 +11,17 @@ void time_budget_by_user(struct time_budget *budget, double seconds);
 void time_budget_by_plan(struct time_budget *budget);
 /* Begins measuring on a device: `usable` devices can be used, `left` of them from this one on. */
 void time_budget_begin_device(struct time_budget *budget, size_t usable, size_t left);
-/* Moves all ends by the time spent waiting for other runs. */
+/* Postpones all ends of measuring by the time spent waiting for other runs. */
 void time_budget_shift(struct time_budget *budget, int64_t ns);
-/* Called after a case: lowers the announced time of the run by the promised time that the case did not use, unless
- * later cases or the reserve need that time. */
+/* Called after a case: lowers the announced length of the run by the time that was planned for the case and not used,
+ * unless later cases or the reserve need that time. */
 void time_budget_restate(struct time_budget *budget, const struct plan_case *done);
 bool time_budget_is_over(const struct time_budget *budget);
 /* Returns true if the case measures a ceiling (a highest rate of the device) and must be left out, because the cases
  * that the user asked for need its time. */
 bool time_budget_is_short(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Called for a case of another job that this job could take over after its own cases. Returns true if there is time for
- * it; then its time is announced in addition. */
+/* Called for a case of another job (a process that measures another part of the plan), which this job could measure
+ * after its own cases. Returns true if there is time for it; then the announced length of the run includes it. */
 bool time_budget_admits(struct time_budget *budget, const struct plan_case *plan_case);
 /* Returns when a case that begins now should end; 0: no limit. */
 int64_t time_budget_until(const struct time_budget *budget, const struct plan_case *plan_case);
@@ -35,9 +35,9 @@ int64_t time_budget_alone_until(const struct time_budget *budget, const struct p
  * should be enough for all cases. */
 void time_budget_why(const struct time_budget *budget, const struct plan_case *plan_case, char *to, size_t size);
 double time_budget_enough_s(const struct time_budget *budget);
-/* Adds a message to a row that has too few rounds for a verdict because there was no more time. */
+/* Adds a message to a row that has too few rounds of samples for a verdict because there was no more time. */
 void time_budget_few(const struct time_budget *budget, struct record *row);
-/* Notes how many seconds a case took, without the rounds that only improve the precision of its rows. */
+/* Notes how many seconds a case took, without the samples that only improve the precision of its rows. */
 void time_budget_needed(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
 /* Notes the seconds that a case took, without the processes that its verdicts needed in addition. */
 void time_budget_took(struct time_budget *budget, const struct plan_case *plan_case, double seconds);

@@ -1,4 +1,5 @@
-/* Begins and ends callbacks: marks them on the status page, and judges what each returned and changed. */
+/* Begins and ends callbacks of plugins: marks them on the status page (memory that the parent process reads after a
+ * crash), and judges what each returned and changed. */
 #include "case/calls.h"
 
 #include <stdarg.h>

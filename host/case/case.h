@@ -143,10 +143,10 @@ struct gb_case {
    * guards, for shifts of the stack, and to find late writes */
   uint64_t secret, guarded, shifted, witnessed;
   uint64_t drawn; /* on a scripted device (for tests): how many numbers case_draw() has returned */
-  /* random number by which the running `reference` may choose the elements that it states, or the running `verify` the
-   * elements that it reads */
+  /* random number by which the running `reference` may choose the elements for which it gives expected values, or the
+   * running `verify` the elements that it reads */
   uint64_t places;
-  uint64_t seal_key; /* key of the checksums in `seal`, drawn for each comparison */
+  uint64_t seal_key; /* key of the checksums in `seal`, a new random number for each comparison */
   /* number that `gpubench check` sets for `places` instead of a random one; 0: none */
   uint64_t places_given;
   bool asked[2];   /* [0]: the last `reference` asked for `places`; [1]: the last `verify` did */

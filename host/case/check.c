@@ -157,7 +157,7 @@ struct check_size check_size_of(const struct check_size *sizes, size_t count) {
 }
 
 double check_scale(const struct check *check, double rms) {
-  /* A span of zeros is judged by the size of the spans before it. */
+  /* A span (consecutive elements) whose expected values are all 0 gets the root mean square of the spans before it. */
   const bool before = !(rms > 0) && check->compared > 0 && check->unit > 0;
   return before ? sqrt(check->expected2 / (double)check->compared) / check->unit : rms;
 }

@@ -1,4 +1,4 @@
-/* Compares an output on the device with the expectations that the bench stated. */
+/* Compares an output on the device with the expected values that the bench's `reference` gave for it. */
 #pragma once
 
 #include "case/case.h"

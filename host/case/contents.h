@@ -18,7 +18,8 @@ int tensors_repair(struct gb_case *c, struct err *err);
 int tensors_poison(struct gb_case *c, struct err *err); /* poisons all outputs */
 /* Fills a random piece of each output with the pattern that marks unwritten elements. */
 int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err);
-/* Writes to all outputs the values that they already hold. */
+/* Writes to all outputs the values that they already hold, for calls that are compared with calls after
+ * tensors_poison(). */
 int tensors_rewrite(struct gb_case *c, struct err *err);
 int tensors_restore(struct gb_case *c, struct err *err); /* fills inout tensors with their first contents again */
 int tensors_guard(struct gb_case *c, struct err *err);   /* writes guards with a new secret byte */
@@ -31,7 +32,8 @@ int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* fills 
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);
-/* Copies as many bytes as tensors_move_piece(), but leaves the contents of the inputs unchanged. */
+/* Copies as many bytes as tensors_move_piece(), but leaves the contents of the inputs unchanged. So a call
+ * after it takes as long as one after tensors_move_piece(), unless new values make a difference. */
 int tensors_touch_piece(struct gb_case *c, uint64_t place, struct err *err);
 bool tensors_have_pieces(const struct gb_case *c);
 
@@ -66,9 +68,9 @@ bool tensor_is_integer(const struct tensor *tensor);
 
 bool bench_fills(const struct gb_case *c); /* true if the bench fills any input */
 
-/* Calls the bench's `fill` for this seed, unless the values that it wrote last are of this seed already. If the outcome
- * is not OUTCOME_OK, the bench failed, or gave other values than before for this seed, and the values count as unknown.
- */
+/* Calls the bench's `fill` for this seed, unless the values that it wrote last are for this seed. An outcome other than
+ * OUTCOME_OK means that `fill` failed, or that it gave other values for this seed than before. Then the values count as
+ * unknown. */
 void bench_fill(struct gb_case *c, uint64_t seed, struct outcome *outcome);
 
 /* Writes `count` elements of the input `name` from logical index `first` on, while the bench's `fill` runs. Returns

@@ -6,13 +6,15 @@
 
 /* The logs of one variant. */
 struct values {
-  struct metric_log *prepared, *run, *verified; /* one log per metric of the case; NULL: there are no metrics */
-  bool wants_timeline;                          /* the variant has asked for an iteration whose spans are kept */
+  /* logs of the values from `prepare`, from `run` and from verification, one per metric of the case; NULL: there are
+   * no metrics */
+  struct metric_log *prepared, *run, *verified;
+  bool wants_timeline; /* the variant has asked for an iteration whose spans are kept */
 };
 
 /* Select the logs that values go to. Call one of these functions before the variant's `prepare`, before one of its
- * slots, or before its outputs are judged, and values_end() afterwards. `kept`: the iterations whose samples are kept.
- */
+ * slots (series of samples), or before its outputs are judged, and values_end() afterwards. `kept`: the iterations
+ * whose values are kept. */
 void values_of_prepare(struct values *values, struct gb_case *c);
 void values_of_run(struct values *values, struct gb_case *c, struct kept kept, struct timeline *timeline);
 void values_of_verify(struct values *values, struct gb_case *c);

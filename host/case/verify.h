@@ -6,8 +6,8 @@
 #include "case/compare.h"
 #include "model/rule.h"
 
-/* Computes checksums of the outputs with a key that is drawn here, so that a variant cannot make two changes that
- * cancel in the checksum. -1: the device failed. */
+/* Computes checksums of the outputs with a new random key, so that a variant cannot make two changes that cancel in the
+ * checksum. -1: the device failed. */
 int seal_outputs(struct gb_case *c, struct err *err);
 
 /* Sets `*broken` to an output whose contents have changed since seal_outputs(), or to NULL. -1: the device failed. */
@@ -31,8 +31,8 @@ struct verification {
 int case_verify(struct gb_case *c, const char *math, const struct plain *plain, const struct portion *portion,
                 struct verification *verification, struct err *err);
 
-/* Counts, after a run with one of the two poisons (patterns that mark unwritten outputs), how many elements of integer
- * outputs equal the other poison. Call it after a run with each. */
+/* Counts the elements of integer outputs that equal one of the two poisons (patterns that mark unwritten outputs) after
+ * a run before which the outputs held the other one. Call it after a run with each of the two. */
 int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err);
 bool case_has_integers(const struct gb_case *c);
 

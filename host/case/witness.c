@@ -21,8 +21,8 @@ static bool poisoned(const unsigned char *bytes, size_t count, unsigned char poi
   return true;
 }
 
-/* Checks the first and the last bytes of the tensor: those that kernels write first, and those that the last block
- * writes. */
+/* Checks whether the first and the last bytes of the tensor still hold poison (the pattern that marks unwritten
+ * outputs). Kernels write the first bytes first; the last block writes the last bytes. */
 static int ends_poisoned(struct gb_case *c, const struct tensor *t, bool *intact, struct err *err) {
   unsigned char bytes[2 * PEEK_BYTES];
   uint64_t size = tensor_bytes(t);
@@ -68,7 +68,7 @@ struct witness {
   /* true: the device found nothing wrong with the tensor's memory when the witness was allocated; only then is the
    * memory checked again later */
   bool owned;
-  bool there;          /* every drawn element could be read after the clock stopped */
+  bool there;          /* every chosen element could be read after the clock stopped */
   struct values *kept; /* RECORDS records of element values; `use`: index of the record in use */
   uint32_t use;
 };
@@ -166,10 +166,10 @@ static uint64_t flip_of(uint32_t dtype) {
   }
 }
 
-/* Changes the drawn elements, to see later whether the last sample overwrites them. If the outputs hold results for
- * other inputs (WITNESS_ANY), a changed value may be correct by chance. So in half of the slots poison is written
- * instead: an element that still holds poison afterwards was not written. In the other slots there is no poison, so a
- * variant that finds none cannot conclude that its outputs are not checked. */
+/* Changes the chosen elements, to see later whether the last sample overwrites them. If the outputs hold results for
+ * other inputs (WITNESS_ANY), a changed value may be correct by chance. So in half of the slots (series of samples)
+ * poison is written instead: an element that still holds poison afterwards was not written. In the other slots there is
+ * no poison, so a variant that finds none cannot conclude that its outputs are not checked. */
 static int plant_witness_bits(struct gb_case *c, const struct tensor *t, struct err *err) {
   struct witness *w = t->witness;
   const bool poison = w->ground == WITNESS_ANY && w->use % 2 == 0 && !tensor_is_integer(t);
@@ -189,10 +189,10 @@ int witness_plant(struct gb_case *c, struct err *err) {
   return 0;
 }
 
-/* ---- Reading the drawn elements ---- */
+/* ---- Reading the chosen elements ---- */
 
-/* Copies the drawn elements to `to` from the tensor's memory, or from `elsewhere`, memory without gaps, if that is not
- * NULL. */
+/* Copies the chosen elements to `to`. Reads them from the tensor's memory or, if `elsewhere` is not NULL, from the
+ * memory at `elsewhere`, in which the tensor has no gaps. */
 static int gather(struct gb_case *c, const struct tensor *t, const void *elsewhere, unsigned char *to,
                   struct err *err) {
   const size_t size = dtype_bytes(t->dtype);
@@ -202,8 +202,8 @@ static int gather(struct gb_case *c, const struct tensor *t, const void *elsewhe
   return c->device->ops->gather(c->device, to, elsewhere != NULL ? elsewhere : t->data, size, places, err);
 }
 
-/* Reads the drawn elements of one output. The variant may have left the output in memory of any kind; if that cannot be
- * read, the output is not checked. */
+/* Reads the chosen elements of one output. The variant may have left the output in memory of any kind; if that cannot
+ * be read, the output is not checked. */
 static int take_one(struct gb_case *c, struct tensor *t, bool away, struct err *err) {
   struct witness *w = t->witness;
   w->at = away ? t->lies_at : NULL;
@@ -255,8 +255,9 @@ static bool is_late(const struct gb_case *c, const struct tensor *t, const struc
   return t->role == GB_OUT && t->witness->at == NULL && !tensor_is_integer(t) && is_poison(c, t, then);
 }
 
-/* Returns true if the last sample did not overwrite planted values. If results differ between runs, a result may equal
- * a planted value by chance. So types of one or two bytes need two such elements. */
+/* Returns true if the last sample did not overwrite the values that were written to the output right before it. If
+ * results differ between runs, a result may equal such a value by chance. So types of one or two bytes need two such
+ * elements. */
 static bool is_left(const struct tensor *t, const struct values *values, uint32_t *which) {
   const size_t size = dtype_bytes(t->dtype);
   uint32_t left = 0;

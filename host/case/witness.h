@@ -25,18 +25,18 @@ struct witness_finding {
   uint64_t element;
 };
 
-/* Allocates the witnesses of the outputs (the memory for the elements that are read). If the device has a stream that
- * can be held back, outputs in pageable memory get no witness, because such memory cannot be read in the order of the
+/* Allocates the witnesses of the outputs (the memory for the elements that are read). If the device can hold back the
+ * work of its stream, outputs in pageable memory get no witness, because such memory cannot be read in the order of the
  * stream's work. False: not enough memory. */
 bool witness_open(struct gb_case *c);
 
-/* Chooses at random the elements that are checked in the next slot. `ground`: what the outputs hold before its last
- * sample. */
+/* Chooses at random the elements that are checked in the next slot (series of samples). `ground`: what the outputs hold
+ * before its last sample. */
 void witness_draw(struct gb_case *c, enum witness_ground ground);
 
-/* Changes the drawn elements, unless the outputs hold poison (WITNESS_POISON). Call it right before the last sample, so
- * that work which the previous sample left to a thread does not overwrite them. The changes are enqueued on the stream,
- * as are the reads of witness_take(). */
+/* Changes the chosen elements, unless the outputs hold poison (WITNESS_POISON). Call it right before the last sample,
+ * so that work which the previous sample left to a thread does not overwrite them. The changes are enqueued on the
+ * stream, as are the reads of witness_take(). */
 int witness_plant(struct gb_case *c, struct err *err);
 
 /* Reads the elements right after the last sample. `away`: the outputs are not in the tensors' memory but where the

@@ -5,7 +5,7 @@
 #include "options/options.h"
 
 struct check {
-  struct findings *plugins; /* in the order in which the user named the plugins */
+  struct findings *plugins; /* findings about each plugin, in the order in which the user named the plugins */
   size_t count;
 };
 

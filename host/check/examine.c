@@ -1,5 +1,5 @@
-/* Lets a worker process examine variants and benches. Trusts nothing that the worker sends, because it runs the
- * plugins' code. */
+/* `gpubench check`: lets a worker process examine whether variants and benches keep the rules of the ABI. Trusts
+ * nothing that the worker sends, because it runs the plugins' code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The findings about one plugin, by rule. */
+/* The results of `gpubench check` for one plugin, by rule of the ABI. */
 #pragma once
 
 #include "model/rule.h"

@@ -1,4 +1,4 @@
-/* Checks each plugin's file, then its benches and variants on the available devices. */
+/* `gpubench check`: checks each plugin's file, then its benches and variants on the available devices. */
 #include <ctype.h>
 #include <fcntl.h>
 #include <math.h>
@@ -321,7 +321,7 @@ static size_t examine_all(struct check_run *run, struct pool *pool, struct subje
   return good;
 }
 
-/* Examines variants that broke no rule in further cases. */
+/* Examines the variants that broke no rule again, with further cases. */
 static void examine_further(struct check_run *run, struct pool *pool, const struct subject *good, size_t good_count) {
   struct plan plan = {0};
   size_t count = 0;

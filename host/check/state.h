@@ -53,7 +53,7 @@ bool examine_subject(struct check_run *run, struct pool *pool, const struct subj
 void examine_not(struct check_run *run, const struct subject *subject, const char *why);
 
 /* Chooses further cases for the variants of `subjects`, in which they are examined briefly: one with odd extents, and
- * one for each other choice of an axis of type text, as far as the variants support these cases. The cases are added to
- * `plan`, which is empty; the caller frees it and the list. */
+ * one for each other value of a parameter (axis) of type text, as far as the variants support these cases. The cases
+ * are added to `plan`, which is empty; the caller frees it and the list. */
 struct subject *further_cases(const struct check_run *run, struct pool *pool, const struct subject *subjects,
                               size_t subject_count, struct plan *plan, size_t *count);

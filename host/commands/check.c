@@ -1,4 +1,5 @@
-/* Prints findings, a line for each rule, or writes a JUnit file in which each rule is a test case. */
+/* Prints what `gpubench check` found, a line for each rule, or writes a JUnit file in which each rule is a test
+ * case. */
 #include "commands/commands.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* The commands. Each returns the exit code; if `err` is set, its text is for the user. */
+/* The commands of the program, such as `gpubench run`. Each function returns the exit code; if `err` is set, its text
+ * is for the user. */
 #pragma once
 
 #include "options/options.h"

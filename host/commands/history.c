@@ -316,7 +316,7 @@ static void set_verdict(struct decided *decided, const char *verdict, const char
   decided->text = text != NULL ? xstrdup(text) : NULL;
 }
 
-/* ---- Deciding the verdict on the night ---- */
+/* ---- Deciding the verdict on the nightly run ---- */
 
 static void print_suspect(const struct as_of *as_of, const struct trend_row *row) {
   char said[2 * TREND_NAME], line[4 * TREND_NAME];
@@ -373,7 +373,8 @@ static int decide_from_run(struct history *history, const struct options *option
     rc = take_run(history, &as_of, options->arguments.items[3], decided, err);
   as_of_close(&as_of);
   if (rc != 0) return -1;
-  set_verdict(decided, NULL, NULL); /* removes the stored verdict, so that the night is judged by its rows alone */
+  /* removes the stored verdict, so that the nightly run is judged by its rows alone */
+  set_verdict(decided, NULL, NULL);
   return write_down(history, run_id, decided, err);
 }
 

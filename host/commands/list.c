@@ -46,8 +46,8 @@ static int find_devices(const struct options *options, struct device_facts *devi
   return open_devices(options, list, devices, count, err);
 }
 
-/* Returns the backend whose default presets are shown: that of the device that a run would choose. NULL with --all: all
- * presets are shown. */
+/* Returns the backend of the device that a run would choose. Only presets (named sets of parameter values) that are
+ * default on this backend are shown. NULL with --all: all presets are shown. */
 static const char *backend_of(const struct options *options) {
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
   struct err none = {0};

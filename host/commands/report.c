@@ -1,4 +1,4 @@
-/* Reads runs, and writes the outputs and the terminal table. The formats are in reports/. */
+/* Writes the reports of runs: the output files, and the table on the terminal. The formats are in reports/. */
 #include "commands/commands.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Asks a worker process which tensors a bench declares: for an example case, and for each case that differs from the
- * example in the choice of one axis. Checks everything that the worker sends. */
+/* Finds out which tensors a bench declares, for authors of variants. Asks a worker process about an example case, and
+ * about each case that differs from the example in the choice of one axis (parameter). Checks everything that the
+ * worker sends. */
 #include "contract/contract.h"
 
 #include <gpubench/ext/tensor.h>

@@ -1,4 +1,4 @@
-/* Prints a contract as JSON, as Markdown and as text. */
+/* Prints a contract (what a variant of a bench must compute) as JSON, as Markdown and as text. */
 #include "contract/forms.h"
 
 #include <gpubench/ext/tensor.h>

@@ -1,4 +1,4 @@
-/* Texts about parts of a contract, for all forms in which it is printed. */
+/* Texts about parts of a contract (what a variant of a bench must compute), for all forms in which it is printed. */
 #include "contract/words.h"
 
 #include <gpubench/ext/mem.h>

@@ -1,4 +1,4 @@
-/* Texts that all forms of a contract share. */
+/* Texts about parts of a contract (what a variant of a bench must compute), for all forms in which it is printed. */
 #pragma once
 
 #include <stdio.h>
@@ -21,8 +21,8 @@ void contract_dtypes(const struct contract *contract, uint32_t tensor, char *to,
  * Writes at most `most` of them, and returns their number. */
 size_t contract_output_types(const struct contract *contract, uint32_t tensor, uint32_t *types, size_t most);
 
-/* Iterates over the numbers that state the nominal work of the example: sets the name of the next one, such as
- * "operations", and its value. Skips numbers that are not stated. Returns false at the end. */
+/* Iterates over the numbers that give the nominal work of the example: sets the name of the next one, such as
+ * "operations", and its value. Skips numbers that the bench does not declare. Returns false at the end. */
 bool contract_work(const struct contract *contract, size_t *index, const char **name, uint64_t *value);
 
 /* Returns how an output of this storage type must agree with the expected values: "exact" or "bit for bit"; NULL if
@@ -36,7 +36,7 @@ bool contract_has_outputs(const struct declaration *declaration);
 /* Prints `before` and a plugin's text, made printable; nothing if the text is empty. */
 void bench_text_put(FILE *out, const char *before, const char *text);
 
-/* Prints `lead` and a line about the axis that is the number of devices, if the bench has one. */
+/* Prints `lead` and a line about the axis (parameter) whose value is the number of devices, if the bench has one. */
 void bench_text_devices(const char *lead, const struct bench_desc *bench, FILE *out);
 
 /* Print `lead` and a line about an axis, a preset or a variant. `by_name` is printed if no backend has the preset by

@@ -1,4 +1,4 @@
-/* Fills and scans host memory, and checks that its pages are in place. */
+/* Fills and scans host memory, and checks that its pages are present, private, readable and writable. */
 #include "device/cpu_memory.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* gb.device/1 and gb.devices/1: facts of a case's devices, and streams and memory of the additional ones. */
+/* The services gb.device/1 and gb.devices/1: plugins ask them for facts about the devices of a case, and for streams
+ * and memory of the devices after the first. */
 #include "case/services/services.h"
 
 #include <string.h>

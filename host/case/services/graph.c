@@ -1,4 +1,4 @@
-/* gb.graph/1: builds the graph of the variant that is being prepared. */
+/* The service gb.graph/1, by which the variant that is being prepared describes its work as a graph. */
 #include "case/services/services.h"
 
 #include <stdlib.h>

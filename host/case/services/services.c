@@ -1,5 +1,5 @@
-/* The host's side of the ABI: adapters from the tables that plugins hold to the registry and to cases. Every argument
- * comes from a plugin and is checked. */
+/* The functions of the host that plugins call through the tables in services.h. Every argument comes from a plugin and
+ * is checked. */
 #include "case/services/services.h"
 
 #include <gpubench/ext/cuda.h>

@@ -23,7 +23,7 @@ extern const gb_host services_host;
 extern const gb_device_ext services_device;
 extern const gb_devices_ext services_devices;
 
-/* gb.graph/1: the graph that a variant states in `prepare`. */
+/* gb.graph/1: the graph of its work that a variant describes in `prepare`. */
 
 extern const gb_graph_ext services_graph;
 
