@@ -12,7 +12,8 @@
 
 /* ---- Placing foreign rows ---- */
 
-/* A case of the summary. Several devices or runs may have a case with this key and mode; `next` links these cases. */
+/* The position of a case in the summary. Cases of several devices or runs may have the same key and mode: `next` is the
+ * index of the next such case in `items`. */
 struct spot {
   size_t bench, point, next;
 };

@@ -10,8 +10,7 @@ enum {
   FOREIGN_COLUMNS_MAX = 16 /* limit of foreign columns in a bench; foreign rows beyond these columns are only counted */
 };
 
-/* foreign_place() assigns the foreign rows to the cases of a summary whose benches and cases are complete;
- * summary_build() calls it. */
+/* foreign_place() assigns the foreign rows to the cases of the summary. summary_build() calls it at its end. */
 void foreign_place(const struct run_data *data, struct run_summary *summary);
 void foreign_place_free(struct run_bench *bench);
 
@@ -21,7 +20,8 @@ const struct foreign_row *foreign_at(const struct run_case *point, size_t column
 /* Returns the baseline's median divided by the foreign row's median; NaN if there is no baseline. There is no interval,
  * because the spread between two programs at two times was not measured. */
 double foreign_ratio(const struct run_case *point, const struct foreign_row *row);
-/* Returns the rate of the foreign row: the FLOP or bytes that the case states, divided by the row's median. */
+/* Returns the rate of the foreign row: the number of FLOP or bytes that the plugin declared for the case, divided by
+ * the row's median; NaN if the plugin declared none. */
 double foreign_rate(enum rate rate, const struct run_bench *bench, const struct run_case *point,
                     const struct foreign_row *row);
 /* Returns true if the row's arithmetic is known to differ from the baseline's and is not known to be more precise. */

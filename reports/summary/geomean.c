@@ -17,7 +17,7 @@ struct ends {
 
 struct sums {
   struct geomean mean;
-  double log_ratio, alone; /* alone: the largest ln(ratio) that may be an effect of a row's process; see row_alone() */
+  double log_ratio, alone; /* alone: largest ln(ratio) that equal variants may show in one process; see row_alone() */
   /* raw: sums for ratios of raw times; less: for ratios of times without the launch overhead */
   struct ends raw, less;
   int64_t rounds, processes;                                    /* smallest numbers of any row */
@@ -89,8 +89,8 @@ static struct geomean mean_of(struct sums *sums) {
   mean->lo = ratio.lo95;
   mean->hi = ratio.hi95;
   mean->word = gap_or_word(&ratio, sums->launch_limited ? &less : NULL, sums->contended);
-  /* if a row has no verdict, because its time is unproven or its variant was not measured alone, the mean has none
-   * either */
+  /* If a check of gpubench doubts a row's time (unproven), or variants of two plugins were not measured in separate
+   * processes often enough (unchecked), that row has no verdict. The mean then has none either. */
   if ((sums->unproven || sums->unchecked) && gap_parse(mean->word) == GAP_NONE)
     mean->word = gap_name(sums->unproven ? GAP_UNPROVEN : GAP_ALONE);
   return *mean;

@@ -3,11 +3,11 @@
 
 #include "summary/bench.h"
 
-/* A geometric mean of speedups over cases. The errors of its rows may depend on each other, because a process can
- * favour a variant in all of its cases. Therefore the lower end of the mean's interval is the geometric mean of the
- * lower ends of the rows' intervals, and the upper end that of the upper ends. This is exact if all rows have the same
- * error, and otherwise wider than necessary. The verdict follows from the interval by the same rule as the verdict of a
- * single row. */
+/* A geometric mean of speedups over cases. The errors of its rows may depend on each other, because the process that
+ * measures the cases can favour one variant in all of them. Therefore the lower end of the mean's interval is the
+ * geometric mean of the lower ends of the rows' intervals, and the upper end that of the upper ends. This is exact if
+ * all rows have the same error, and otherwise wider than necessary. The verdict follows from the interval by the same
+ * rule as the verdict of a single row. */
 struct geomean {
   size_t count;     /* number of cases that the mean is over */
   size_t undecided; /* number of these cases whose verdict is "undecided", or that have none */

@@ -76,15 +76,16 @@ static bool is_apart(const struct run_case *point, const struct record *row) {
 }
 
 /* Returns true if the launch overhead is a large part of the row's time. Rows of older versions do not record the
- * overhead; it is then taken from the run's environment. */
+ * overhead; it is then taken from the section [environment] of run.ini. */
 static bool is_launch_limited(const struct run_data *data, const struct record *row) {
   const char *text = pairs_get(run_data_environment(data, row), "launch_overhead_ns");
   const struct launch_overhead overhead = {text != NULL ? strtod(text, NULL) : (double)NAN, (double)NAN};
   return row->launch_overhead_ns > 0 ? row_launch_limited(row) : overhead_counts(&overhead, row->median_raw_ns);
 }
 
-/* Returns true if sampling stopped for another reason than precision, and the row's interval is wider than requested.
- * (If only a ratio needed more time, the median may still be precise enough.) */
+/* Returns true if sampling stopped before the requested precision was reached, for example at a time limit, and the
+ * row's interval is wider than requested. (The interval may be narrow enough if only that of the ratio to the baseline
+ * was not.) */
 static bool is_imprecise(const struct run_data *data, const struct record *row) {
   if (row->stop_reason == NULL || strcmp(row->stop_reason, "precision") == 0) return false;
   const double asked = row_asked(row, run_data_environment(data, row));
@@ -240,8 +241,8 @@ static void range_text(const struct mark_scope *scope, enum mark mark, const cha
 
 /* ---- Conditions in words ---- */
 
-/* Writes the column `conditions` if it is the same in all rows; otherwise "clocks differ" if all rows contain that
- * text; otherwise nothing. */
+/* Writes the column `conditions` (what was wrong with the machine) if it is the same in all rows; otherwise "clocks
+ * differ" if all rows contain that text; otherwise nothing. */
 static void conditions_text(const struct mark_scope *scope, char *to, size_t size) {
   const char *first = NULL;
   bool same = true, clocks = true;
@@ -323,8 +324,8 @@ static void math_text(const struct mark_scope *scope, char *to, size_t size) {
   }
 }
 
-/* Returns true if the scope has a row whose time may be saved entirely by reuse of results, because no limit of the
- * saving is known. */
+/* Returns true if a row of the scope may owe any share of its speed to reused results: it has the mark MARK_REUSE, and
+ * no upper limit of the saved time is known. */
 static bool saves_any(const struct mark_scope *scope) {
   for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_REUSE, &at);)
     if (!(at.row->reuse_limit < 1)) return true;
@@ -348,9 +349,9 @@ static void unverified_text(const struct mark_scope *scope, char *to, size_t siz
   if (next_row(scope, MARK_UNVERIFIED, &at)) text_copy(to, size, at.row->unverified_work);
 }
 
-/* Writes why the times of rows are unproven. Adds the baseline's reasons if rows have no verdict because of them. If a
- * variant was measured alone, without the others, and the difference was not confirmed, quotes the message of the first
- * such row. */
+/* Writes why the times of rows are unproven, that is why a check of gpubench doubts them. Adds the doubts about the
+ * baseline if rows have no verdict because of them. If a variant's speedup was not confirmed in a process without the
+ * other plugin's variants, quotes the message of the first such row. */
 static void unproven_text(const struct mark_scope *scope, char *to, size_t size) {
   uint32_t own = 0, theirs = 0;
   char text[MSG_SIZE];

@@ -1,5 +1,5 @@
-/* Marks: notes on rows that are ok, which say in which way their figures are weaker than they look, or not comparable.
- * Every output uses these words. No I/O. */
+/* Marks: notes on rows whose results are correct. A mark says why the row's figures are less reliable than they look,
+ * or not comparable with others. Every output uses the same words for a mark. No I/O. */
 #pragma once
 
 #include <stddef.h>

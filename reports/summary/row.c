@@ -58,7 +58,8 @@ bool row_contends(const struct record *record) {
 }
 
 /* Returns true if the ratio between the row and its baseline is so far from 1 that chance cannot explain it even after
- * few rounds. The limit is meant for the ratio of each round, but files record only the ratio of all rounds. */
+ * few rounds. The limit is meant for the ratio within each round (one series of samples of every variant), but files
+ * record only the ratio over all rounds. */
 static bool may_be_of_each_round(const struct record *record) {
   const enum verdict word = stats_verdict_parse(record->verdict);
   return (word == VERDICT_FASTER && record->speedup > GAP_EACH_ROUND) ||

@@ -20,9 +20,10 @@ bool row_timed(const struct record *record);    /* true if the row has a time; `
 double row_intensity(const struct record *row); /* returns the row's FLOP per byte: its column `intensity`, or its FLOP
                                                    divided by its bytes; NaN: not known */
 bool row_cut(const struct record *record);      /* true if the row's case was interrupted */
-bool row_left_out(const struct record *record); /* true if the row was not run because the user's time limit, or the
-                                                   time that the run announced at its start, was used up */
-/* Decodes the axes of the row's case, in their order. The caller frees them. */
+bool row_left_out(const struct record *record); /* true if the row was not run because a time limit of the user,
+                                                   or the time planned for the case, was used up */
+/* Decodes the names and values of the row's axes (the parameters of its case), in their order. The caller frees
+ * them. */
 void row_axes(const struct record *record, struct pairs *axes);
 /* Returns true for a yardstick: a row such as a plain copy, which moves its case's bytes and computes nothing
  * (GB_VARIANT_YARDSTICK). `record` may be NULL. */
@@ -38,8 +39,8 @@ double row_asked(const struct record *record, const struct pairs *environment);
 /* Returns true if half the width of the median's interval is at most `asked` (a share of the median), whatever the
  * reason why sampling stopped. */
 bool row_reached(const struct record *record, double asked);
-double row_alone(const struct record *record); /* returns ln of the largest ratio between a row and its baseline that
-                                                  may be an effect of the process in which both were measured */
+double row_alone(const struct record *record); /* returns ln of the largest ratio that the row and its baseline may
+                                                  have in one process even if they are equally fast */
 /* Returns true if an empty launch takes so large a part of the row's time that figures are shown with and without the
  * launch overhead. */
 bool row_launch_limited(const struct record *record);
@@ -60,7 +61,8 @@ bool row_is_calibration(const struct record *record);
 /* If the row's variant was added to the bench by another plugin, returns that plugin's name. Returns NULL for other
  * rows, if the variant's name ends with the plugin's name anyway ("flash@plugin"), and if `record` is NULL. */
 const char *row_guest(const struct record *record);
-/* Returns true if the row is compared with the same variant of another build, or is the row of such a baseline. */
+/* Returns true if the row's baseline is the same variant in another build of the plugin, or if the row is itself the
+ * baseline of such a comparison. */
 bool row_is_twin(const struct record *record);
 
 /* The figure by which throughput is compared within a bench. */
@@ -74,6 +76,6 @@ const char *row_rate_unit(enum rate rate);
  * the figures are from plugins and may be any numbers. */
 uint64_t bound_traffic(const struct run_graph *graph);
 /* Returns what limits the row's speed, by the ceilings (highest rates) that its run measured: "memory", "compute",
- * "neither: far from both ceilings"; "" if not known. Uses the bytes of the variant's dataflow graph, otherwise the
- * nominal bytes of the case. */
+ * "neither: far from both ceilings"; "" if not known. Uses the bytes of the variant's dataflow graph. Without a graph,
+ * returns what the run found (column `bound`) with the bytes that the plugin declared for the case. */
 const char *bound_words(const struct run_data *data, const struct record *row);

@@ -1,4 +1,4 @@
-/* The sentences about a whole summary, built part by part. */
+/* Writes sentences about the results of a whole run, such as "All 9 results correct; cudnn is fastest". */
 #include "summary/sentence.h"
 
 #include <math.h>
@@ -154,7 +154,7 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size) 
   if (summary->untimed > 0) say(&words, ", %zu more correct and not timed", summary->untimed);
 }
 
-/* Returns the provider of the row that row `index` is compared with. */
+/* Returns the provider (the plugin) of the baseline of row `index`; NULL if the baseline has no row. */
 static const char *provider_of_baseline(const struct run_data *data, size_t index) {
   const struct record *row = &data->records[index];
   for (size_t i = 0; i < data->count; i++) {
@@ -307,7 +307,8 @@ static enum run_outcome run_outcome_of(const struct run_data *data, const struct
   return outcome;
 }
 
-/* Returns the number of benches that the user selected; they come before the yardsticks. */
+/* Returns the number of benches that the user selected. In the summary they come before yardsticks (benches that only
+ * measure the highest rates of the device). */
 static size_t asked_count(const struct run_summary *summary) {
   size_t count = 0;
   while (count < summary->bench_count && !summary->benches[count].yardstick)

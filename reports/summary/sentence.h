@@ -52,11 +52,11 @@ struct word_counts words_count(const struct run_bench *bench);
  * comparisons that Holm's rule cannot change a verdict. */
 void words_sentence(const struct run_bench *bench, char *to, size_t size);
 
-/* ---- What was wrong with a run as a whole: it was quick, isolated or throttled ---- */
+/* ---- Conditions of a whole run: quick (--quick), isolated (--isolate), throttled ---- */
 
 #define CONDITIONS_QUICK "quick run: a look at 5%, not a measurement"
 
-/* Returns true if any of the rows is from a quick run. */
+/* Returns true if any of the rows was measured with --quick. */
 bool conditions_quick(const struct run_data *data);
 
 /* Writes, for a run with --isolate, that each plugin had a separate process, and which protections were in effect;

@@ -9,7 +9,6 @@
 void summary_build(const struct run_data *data, struct run_summary *summary);
 void summary_free(struct run_summary *summary);
 
-/* Returns true if the row makes the run fail. A skipped row does so only if --require named its variant (the
- * environment key "require" contains these globs). A row of the calibrate plugin that the user did not ask for never
- * does. */
+/* Returns true if the row makes the run fail. A skipped row does so only if --require named its variant (run.ini has
+ * the globs of --require). A row of the calibrate plugin that the user did not ask for never does. */
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);

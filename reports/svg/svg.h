@@ -64,8 +64,8 @@ struct svg_spread {
 
 void svg_spread(FILE *out, const struct svg_spread *spread);
 
-/* Samples over the rounds of a case. The chart has a strip for each variant; below the strips are the device's clock
- * and the rounds in which the device was throttled. */
+/* Samples over the rounds of a case (a round takes some samples of every variant). The chart has a strip for each
+ * variant; below the strips are the device's clock and the rounds in which the device was throttled. */
 struct svg_track {
   const char *name, *note;
   size_t place;

@@ -35,8 +35,9 @@ void against_table_cells(struct grid *grid, const struct columns_ratio *at, cons
 
 /* ---- Lines about the comparison with a baseline run ------------------------------------------------------------- */
 
-/* Prints differences between two runs below a label: if `counting`, those that make the runs too unlike for verdicts,
- * otherwise the rest. `run`: the compared run, or NULL. */
+/* Prints in what two runs differ, below a label. If `counting` is true, prints the differences because of which times
+ * of the runs are not comparable, otherwise the other ones. `run`: name of the compared run, printed before each; NULL:
+ * not printed. */
 static void print_differences(const struct against *against, bool counting, const char *run, FILE *out, bool utf8) {
   const size_t begin = counting ? 0 : against->unlike_count;
   const size_t end = counting ? against->unlike_count : against->difference_count;

@@ -157,9 +157,9 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
   if (printed != 0) fputc('\n', out);
 }
 
-/* Prints mean speedups if cases have different baselines. If --baseline named several variants, prints one mean, over
- * each case's fastest of them; otherwise one mean for each variant that is the baseline of some case. Returns false if
- * there is no mean. */
+/* Prints mean speedups if cases have different baselines. If --baseline named several variants, the baseline of each
+ * case is the fastest of these, and one mean is printed. Otherwise one mean is printed for each variant that is the
+ * baseline of some case. Returns false if there is no mean. */
 static bool print_several(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const char *label = bench->variants[variant];
   bool printed = false;

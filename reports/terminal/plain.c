@@ -11,7 +11,7 @@
 #include "summary/summary.h"
 #include "terminal/lines.h"
 
-/* ---- Lines of the edit loop: heading and columns of a bench, its rows, and the facts that belong to them ---- */
+/* ---- The edit loop: a table for each bench, and one line about verification, baseline run and machine ---- */
 
 /* Adds the result of the comparison with a baseline run: "20261123T001358Z-attention: None of 2 slower by more than 2%;
  * 2 same." */

@@ -37,7 +37,8 @@ struct compare_look {
 
 void compare_table_print(const struct compare *compare, FILE *out, const struct compare_look *look);
 
-/* A trend is printed as a sentence, the nights, and two lines for each series that has changed. */
+/* A trend (how times developed over nightly runs) is printed as a sentence, two lines for each series that has changed,
+ * and lines about the nights. A series is the times of one variant in one case. */
 enum { TREND_LINES_MAX = 20, TREND_SPARKS = 30 };
 
 struct trend_look {

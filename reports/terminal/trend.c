@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "terminal/lines.h"
 
-/* Draws the times of the last TREND_SPARKS nights, one character for each night. The height of a character shows where
- * the time is between the lowest and the highest; a night without a time is a dot. */
+/* Draws the times of the last TREND_SPARKS nights (nightly runs), one character for each night. The height of a
+ * character shows where the time is between the lowest and the highest; a night without a time is a dot. */
 static void trend_spark(const struct trend_row *row, size_t nights, bool utf8, char *to, size_t size) {
   static const char *const blocks[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
                                        "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "stats/math.h"
 
-/* ---- Applying the rule for nights (stats/nights.h) to each series ---- */
+/* ---- Judging the nights (nightly runs) of each series by the rule in stats/nights.h ---- */
 
 /* ---- The series of a history ---- */
 
@@ -36,7 +36,7 @@ static uint32_t class_of(const struct history_data *data, size_t index) {
 }
 
 /* A view: those nights of a series whose times are unproven (not confirmed by gpubench's checks) for the same reasons,
- * or are all proven. The rule compares only the nights of one view. */
+ * or are all proven. Only nights of one view are compared. */
 struct view {
   size_t series;
   uint32_t reasons;
@@ -90,8 +90,8 @@ static void take_judgements(const struct history_data *data, const struct view *
 }
 
 /* Returns the judgements of all series in all nights, series after series; the caller frees them. Times that were
- * measured while other jobs ran are passed to the rule separately, as busy_ns. A slowdown of one device does not affect
- * how series of another device are judged. */
+ * measured while other jobs ran are passed as busy_ns: they are judged, but do not count as usual times for later
+ * nights. A slowdown of one device does not affect how series of another device are judged. */
 static struct night_judgement *trend_judge(const struct history_data *data) {
   const size_t nights = data->night_count, most = data->series_count * (nights + 1);
   SCOPED struct view *views = xcalloc(most + 1, sizeof *views);
@@ -311,7 +311,7 @@ static void find_levels(struct trend_row *row, size_t nights) {
   SCOPED struct night *points = xcalloc(nights + 1, sizeof *points);
   for (size_t i = 0; i < nights; i++) {
     const struct history_point *point = &row->series->points[i];
-    /* times that were measured while other jobs ran do not count for the levels (nights without a change) */
+    /* a time that was measured while other jobs ran is left out, because they may have made it longer */
     points[i] = (struct night){.ns = point->contended ? NAN : point->ns};
     if (!isnan(point->ns)) row->last = i;
   }

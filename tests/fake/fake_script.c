@@ -9,7 +9,8 @@
 
 #include "base/memory.h"
 
-/* A key that a section may have: its type and limits. For texts, `most` is the size of the member. */
+/* A key that a section of the script may have. `offset`: the struct member that receives the value; `least`, `most`:
+ * limits of a number. For a text, `most` is the member's size. */
 struct script_key {
   const char *name;
   bool text;
@@ -177,8 +178,8 @@ static int check_noises(const struct fake_script *script, const char *path, stru
   return 0;
 }
 
-/* Reads a script over the defaults. Reports the first error, because inih continues after a line that it does not
- * understand, and that line may cause later errors. */
+/* Sets all members to their defaults, and then those that the script names. Reports the first error, because inih
+ * continues after a line that it does not understand, and that line may cause later errors. */
 int fake_script_read(struct fake_script *script, const char *path, struct err *err) {
   *script = (struct fake_script){.name = "fake device",
                                  .tick_ns = 1,

@@ -5,7 +5,7 @@
  *              launch_overhead_ns, launch_overhead_unc_ns, sm_clock_mhz, temperature_c, power_w, power_limit_w;
  *              for its energy counter, if it has one: energy_step_ms, energy_lag_ms,
  *              energy_seen (share of the time that it samples), energy_range_j (where it wraps around), idle_w
- *              bus, bus_factor: a file, and the factor of all times while another device with this file is open
+ *              bus: a file; all times are multiplied by bus_factor while another device with the same bus is open
  *   [GLOB]     times and noise of the variants whose names match; [*] is for those without a section
  *
  * A glob is also compared with "CASE-KEY VARIANT". The first section that matches applies. */
@@ -17,7 +17,8 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* The behaviour of the variants that match a glob. All standard deviations, gaps and scales are shares of `ns`. */
+/* The behaviour of the variants that match a glob. All standard deviations, gaps and scales are shares of `ns`. A slot
+ * is a series of consecutive samples of one variant. */
 struct fake_noise {
   char glob[ID_SIZE];
   double ns;                 /* the true time: the median without the effects of clock states and modes below */
@@ -60,7 +61,7 @@ struct fake_script {
   size_t noise_count;
 };
 
-/* Reads the file over the defaults. Returns -1 with exit code 2 and the wrong line, or with 4 if the file cannot be
- * read. The caller frees the script in either case. */
+/* Sets the script to defaults, and then reads the file. Returns -1 with exit code 2 and the wrong line, or with 4 if
+ * the file cannot be read. The caller frees the script in either case. */
 int fake_script_read(struct fake_script *script, const char *path, struct err *err);
 void fake_script_free(struct fake_script *script);

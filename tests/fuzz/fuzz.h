@@ -1,4 +1,4 @@
-/* Helpers of the fuzz targets: inputs as files in memory, and the properties that hold for every input. */
+/* Helpers of the fuzz targets: they make files in memory from inputs, and check what must hold for every input. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

@@ -1,5 +1,7 @@
-/* Parses axis expressions to values, makes case keys of the values, and parses the keys again. The input has three
- * lines: the kind ("i", "f", "s", or "p" for [pow2]), the choices of an "s", the expression. */
+/* Parses the text with which a user selects values of an axis (a parameter of a bench), such as "1k:16k:x2". Makes case
+ * keys (texts that identify a case) of the values, and parses the keys again. The input has three lines: the type of
+ * the axis (i: integer, p: integer given as an exponent of two, f: float, s: text), the choices of an axis of type s,
+ * and the text to parse. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -9,7 +11,8 @@
 
 static struct bench_desc bench = {.name = "bench", .axis_count = 1};
 
-/* Stores the choices as the registration of a plugin would, which refuses brackets. */
+/* Stores the choices, without control characters. Stores none if they contain brackets, with which no plugin could
+ * register them. */
 static void take_choices(struct axis_desc *axis, const char *choices) {
   text_copy(axis->choices, sizeof axis->choices, choices);
   text_sanitize(axis->choices);

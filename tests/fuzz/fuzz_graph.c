@@ -1,4 +1,4 @@
-/* Reads graph.csv and checks the graphs that result. */
+/* Reads the input as graph.csv (the dataflow graphs of variants) and checks the graphs that result. */
 #include "base/memory.h"
 #include "fuzz.h"
 #include "model/services/graph.h"

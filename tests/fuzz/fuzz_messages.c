@@ -129,7 +129,7 @@ static bool run_case(struct pool *pool, struct plan_case *p) {
   return ran;
 }
 
-/* Skips ranges and long lists: they make many cases, which is correct but slow. */
+/* Returns false if an axis has a range or a long list of values: it makes many cases, which is correct but slow. */
 static bool is_small(const struct catalog *catalog) {
   size_t commas = 0;
   for (uint32_t b = 0; b < catalog->plugins[0].desc.bench_count; b++) {

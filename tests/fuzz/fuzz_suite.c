@@ -5,8 +5,8 @@
 #include "options/suite.h"
 #include "plan/build.h"
 
-/* Skips ranges and long lists: a few bytes make 100,000 cases, which is correct but slow. fuzz_axis.c covers axis
- * expressions. */
+/* Returns false if the input has ranges or long lists of values: a few bytes make 100,000 cases, which is correct but
+ * slow. fuzz_axis.c tests ranges and lists. */
 static bool is_small(const uint8_t *data, size_t size) {
   size_t commas = 0;
   for (size_t i = 0; i < size; i++) {

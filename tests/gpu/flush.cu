@@ -121,7 +121,7 @@ void read(place &at, uint64_t bytes) {
   reader<<<8 * at.multiprocessors, kThreads, 0, at.stream>>>(at.read, bytes / sizeof(uint4), at.out);
 }
 
-// Takes a sample as cold mode does: everything is enqueued before the gate opens.
+// Takes a sample as gpubench does in the mode "cold": a gate holds the stream back until everything is enqueued.
 template <typename Before, typename Work>
 double sample_us(place &at, Before before, Work work) {
   float ms;

@@ -54,7 +54,7 @@ constexpr int64_t kMost = kDrawn[kLarge].most, kMostProducts = INT64_C(1) << 33,
 struct variant {
   std::string name;
   unsigned storages;  // bit mask of indices into kStorages
-  int64_t most;       // largest m n k; larger products take too long
+  int64_t most;       // largest m * n * k with which the variant is tested; more takes too long
   int64_t k_multiple;
   int (*run)(const matmul_problem *p, const variant *v);
   int math, number;                   // which wgmma shape

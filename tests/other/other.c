@@ -18,7 +18,7 @@
 int device_other_open(struct device **device, struct err *err);
 
 enum { QUEUE = 1024 };
-static const double gate_most_s = 2; /* s; then a closed gate gives up, in case its opener waits for the stream */
+static const double gate_most_s = 2; /* how long a gate stays closed at most, in case its opener waits for the stream */
 
 struct work {
   void (*run)(const void *data);
@@ -34,7 +34,7 @@ struct device_other {
   pthread_cond_t changed;
   struct work queue[QUEUE];
   uint64_t enqueued, done;
-  uint64_t closed, opened, gave_up; /* numbers of the latest gate that was closed, opened, given up */
+  uint64_t closed, opened, gave_up; /* numbers of the gates that were closed, opened and gave up last */
   bool ends;
   struct err fault; /* the first error of queued work */
 };
@@ -321,7 +321,8 @@ static void sleep_s(double seconds) {
   nanosleep(&time, NULL);
 }
 
-/* Enqueues an untimed call before the timed one, as the cuda device does after each closed gate except the first. */
+/* Enqueues an untimed call before the timed one. The cuda device does so, too, in all samples of a slot except the
+ * first, if a sample is a single call. */
 static enum slot_result enqueue_lead(const struct slot_request *request) {
   const enum slot_result result = enqueue_before(request, UINT32_MAX);
   return result == SLOT_OK ? enqueue_work(request) : result;

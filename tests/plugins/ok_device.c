@@ -126,7 +126,7 @@ static void oscillators_exact(double *const *values) {
 }
 
 /* Compares the state that the variant left with the exact result. The rounding of a step changes the result by less
- * than 1e-6, because no value is above 5 and a turn does not enlarge an error. If the number of steps is unknown,
+ * than 1e-6, because no value is above 5 and a rotation does not enlarge an error. If the number of steps is unknown,
  * checks instead that the energy is conserved. */
 static gb_status judge(gb_case *c, const double *then, const double *now) {
   const double steps = (double)gb.tensor->steps(c), s2 = 1 - DEVICE_DT * DEVICE_DT / 4;

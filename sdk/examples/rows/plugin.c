@@ -32,7 +32,8 @@ static gb_status rows_setup(const gb_bench *self, gb_case *c, void **state) {
 
 enum { SAMPLED = 1000 };
 
-/* States the expected sums of up to 1000 rows: the first, the last, and random ones that differ in every comparison. */
+/* Gives the host the expected sums of up to 1000 rows: the first, the last, and random ones that differ in every
+ * comparison. */
 static gb_status rows_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n"), count = m < SAMPLED ? m : SAMPLED;

@@ -1,6 +1,7 @@
 /* A stateful bench: heat on a ring, where each step continues from the result of the step before it. The state is a
- * GB_INOUT tensor, and the bench is GB_BENCH_STATEFUL and GB_BENCH_ITERABLE. `reference` states the result of one step
- * from the filled state, and `verify` checks what must hold after any number of steps. */
+ * GB_INOUT tensor, and the bench is GB_BENCH_STATEFUL and GB_BENCH_ITERABLE. `reference` gives the host the result of
+ * one step from the values with which the host fills the tensor, and `verify` checks what must hold after any number of
+ * steps. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>

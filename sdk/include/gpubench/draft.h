@@ -1,6 +1,6 @@
-/* Optional helpers for draft services, in addition to those of sugar.h. Nothing is promised for a draft service:
- * rebuild the plugin with each host. A host that lacks the service, or has another version of it, gives NULL for it.
- * The helpers then return GB_OK and do nothing. */
+/* Optional helpers for draft services, in addition to those of sugar.h. A draft service may change in every version of
+ * the host, so the plugin must be built again for each version. A host that lacks the service, or has another version
+ * of it, gives NULL for it. The helpers then return GB_OK and do nothing. */
 #ifndef GPUBENCH_DRAFT_H
 #define GPUBENCH_DRAFT_H
 
@@ -20,8 +20,8 @@ static void gb_drafts_open(gb_drafts *drafts, const gb_host *host) {
   drafts->span = (const gb_span_ext *)host->extension(host, GB_EXT_SPAN);
 }
 
-/* Returns 1 if the host records the spans of this iteration. Otherwise a variant need not take times by gb_span_now()
- * or report spans by gb_span_add(). */
+/* Returns 1 if the host records the spans (the bars of a timeline) of this iteration. Otherwise a variant need not take
+ * times by gb_span_now() or report spans by gb_span_add(). */
 GB_MAYBE_UNUSED
 static int gb_span_wanted(const gb_drafts *drafts, gb_case *c) {
   return drafts->span != NULL && drafts->span->wanted(c) != 0;

@@ -223,7 +223,8 @@ struct gb_preset {
 /* ---- Variants ------------------------------------------------------------------------------------------------ */
 
 /* The variant is a baseline on its backend: a speedup is the baseline's time divided by the time of a variant.
- * If several variants have the flag, a case uses the first of them in the bench's list whose results are right there.
+ * If several variants have the flag, a case uses the first of them in the bench's list whose results are correct in
+ * that case.
  * Baselines that other plugins attach count only if the bench's own plugin has none on that backend.
  * Mark what a user would use without this plugin, in this order: a vendor's library, then a plain kernel for machines
  * without that library. */
@@ -328,10 +329,9 @@ struct gb_variant {
 
 /* Iterations continue from each other's state (a trajectory): GB_INOUT and GB_SCRATCH tensors stay as `run` left them.
  * A trajectory begins whenever the host puts GB_INOUT tensors back to their filled values: at the start of every slot
- * (consecutive samples of one variant), with new values of all inputs, and before every call that is verified alone.
- * Expected values of `reference` are compared only after exactly one iteration from the filled state.
- * In all other cases only `verify`, which is required, judges the outputs; gb.tensor/1 `steps` gives the number of
- * iterations.
+ * (consecutive samples of one variant), with new values of all inputs, and before a single call whose outputs are
+ * verified. Expected values of `reference` are compared only after exactly one iteration from the filled state. In all
+ * other cases only `verify`, which is required, judges the outputs; gb.tensor/1 `steps` gives the number of iterations.
  * A variant that keeps some of the state elsewhere (a neighbour list, which of two buffers is current) needs the flag
  * GB_VARIANT_DERIVED and a `refresh`, which the host enters whenever it puts the tensors back.
  * Such a bench can be measured in every mode. */
@@ -393,14 +393,15 @@ struct gb_bench {
    * never change, a variant that keeps its results is not noticed. */
   gb_status (*fill)(const gb_bench *self, gb_case *c, void *state);
 
-  /* States expected outputs in float64, computed from the inputs as they are stored (gb.tensor/1 `input` and `expect`).
+  /* Gives the host expected outputs (gb.tensor/1 `expect`), computed in float64 from the inputs as they are stored
+   * (gb.tensor/1 `input`).
    * Entered on the [case-thread], after inputs were filled, once or many times, also after a variant has run on
    * them.
    * A bench that compares only some elements chooses them by gb.case/1 `places`, and includes the first and the last;
    * it compares 1000 elements or more, unless `verify` looks at the others.
    * Then `reference` is also entered again before comparisons, when the outputs are final, unless it takes more than
    * 0.5 s.
-   * The values that it states each time replace the earlier ones.
+   * The values that it gives each time replace the earlier ones.
    * NULL: only `verify` judges the outputs. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 

@@ -113,8 +113,8 @@ static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
   return status;
 }
 
-/* Add a node and an edge to the graph of the variant being prepared. `label` and `note` may be NULL; 0 means "not
- * stated". */
+/* Add a node and an edge to the graph of the variant being prepared. `label` and `note` may be NULL; 0 stands for a
+ * number that is not given. */
 GB_MAYBE_UNUSED
 static gb_status gb_node(const gb_sdk *sdk, gb_case *c, uint32_t kind, const char *id, const char *label,
                          const char *note, uint64_t flops, uint64_t bytes) {

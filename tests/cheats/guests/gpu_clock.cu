@@ -29,7 +29,7 @@ typedef int (*elapsed_function)(float *ms, void *start, void *end);
 static const char *const names[] = {"cuEventElapsedTime_v2", "cuEventElapsedTime"};
 enum { NAMES = 2, JUMP = 12 };
 static unsigned char *code[NAMES], kept[NAMES][JUMP];
-static int owed;  // how many more times of this variant are to be falsified
+static int owed;  // how many more elapsed times are to be falsified
 
 static void write_code(int which, const unsigned char *bytes) {
   void *const page = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(code[which]) & ~uintptr_t(4095));

@@ -11,8 +11,8 @@ extern "C" {
 #define GB_EXT_CASE "gb.case/1"
 
 /* Nominal work of one iteration: the work that the problem needs. It is the same for every variant, so that variants
- * have the same order by rate as by time. Zero means "not stated". Each figure, and the sum of the bytes, is below
- * 2^63. The plugin gives this struct to the host; later versions may append members. Since 1.0. */
+ * have the same order by rate as by time. Zero means that the plugin gives no figure. Each figure, and the sum of the
+ * bytes, is below 2^63. The plugin gives this struct to the host; later versions may append members. Since 1.0. */
 typedef struct gb_work {
   uint32_t struct_size;
   uint32_t reserved;
@@ -39,8 +39,8 @@ typedef struct gb_case_ext {
    * [plan-thread, case-thread]. Valid until `teardown` returns. */
   const char *(*key)(gb_case *c);
 
-  /* Returns the contract id of the case's bench, for a callback that several benches share. May be called while cases
-   * are chosen or run [plan-thread, case-thread]. Valid until `teardown` returns. */
+  /* Returns the contract id of the case's bench (gb_bench.contract), for a callback that several benches share. May be
+   * called while cases are chosen or run [plan-thread, case-thread]. Valid until `teardown` returns. */
   const char *(*contract)(gb_case *c);
 
   /* Returns the state that the bench's `setup` left in `*state`, so that variants of the bench's own plugin can use it.
@@ -60,8 +60,8 @@ typedef struct gb_case_ext {
    * seed, too, and could compute just these elements. */
   uint64_t (*seed)(gb_case *c);
 
-  /* States the nominal work of the case, which is copied. May be called in a bench's `setup` [case-thread]. If it is
-   * called again, the last call counts. */
+  /* Declares the nominal work of the case; the struct is copied. May be called in a bench's `setup` [case-thread]. If
+   * it is called again, the last call counts. */
   gb_status (*work)(gb_case *c, const gb_work *work);
 
   /* Returns a random number from which to choose the elements of an output that are compared, for a bench that compares

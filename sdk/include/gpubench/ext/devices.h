@@ -27,7 +27,7 @@ typedef struct gb_devices_ext {
    * or run [plan-thread, case-thread].
    * A case that asks for more devices than there are is skipped before any callback sees it.
    * Device 1 is the one after device 0 in CUDA's order, and so on; after CUDA's last device comes its first.
-   * The run holds the lock of each of these devices. */
+   * The run locks all of these devices, so that no other run of gpubench measures on them at the same time. */
   uint32_t (*count)(gb_case *c);
 
   /* Return a fact of gb.device/1 about any of the devices; -1 or NULL if it is not known. May be called while cases are

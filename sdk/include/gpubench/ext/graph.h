@@ -11,7 +11,7 @@ extern "C" {
 
 #define GB_EXT_GRAPH "gb.graph/1"
 
-/* Kinds of nodes. The first four kinds are steps, and the host counts them as steps. A tensor is data in memory between
+/* Kinds of nodes. The first four kinds are steps of the work, which the host counts. A tensor is data in memory between
  * steps. */
 #define GB_NODE_KERNEL 1u /* one launch of a kernel */
 #define GB_NODE_COPY 2u   /* a memcpy */
@@ -27,8 +27,8 @@ typedef struct gb_graph_node {
   const char *id;    /* a name, unique in the graph: "scores" */
   const char *label; /* the text shown: "S = Q K^T"; plain text; NULL: the id */
   const char *note;  /* a second, smaller line: "128 x 128 tiles in shared memory"; may be NULL */
-  uint64_t flops;    /* operations of this step in one iteration; 0: not stated */
-  uint64_t bytes;    /* size of a tensor, or bytes that a copy or memset moves; 0: not stated */
+  uint64_t flops;    /* operations of this step in one iteration; 0: not given */
+  uint64_t bytes;    /* size of a tensor, or bytes that a copy or memset moves; 0: not given */
 } gb_graph_node;
 
 /* A flow of data: from a tensor to a step that reads it, from a step to a tensor that it writes, or from a step to a
@@ -37,15 +37,15 @@ typedef struct gb_graph_node {
 typedef struct gb_graph_edge {
   uint32_t struct_size;
   uint32_t reserved;
-  const char *from;  /* the id of a node stated before */
-  const char *to;    /* the id of another node stated before */
+  const char *from;  /* the id of a node that was added before */
+  const char *to;    /* the id of another such node */
   const char *label; /* the text shown at the edge: "read three times"; plain text; may be NULL */
-  uint64_t bytes;    /* bytes that flow in one iteration, counting each read and write; 0: not stated */
+  uint64_t bytes;    /* bytes that flow in one iteration, counting each read and write; 0: not given */
 } gb_graph_edge;
 
-/* The host gives this table to plugins; it is frozen. A graph belongs to the variant whose `prepare` states it; if
- * `prepare` is entered several times, the last one that returned GB_OK counts. A wrong node or edge records a failure
- * on the case, which fails the callback whatever it returns, and gives GB_EINVAL. Since 1.0. */
+/* The host gives this table to plugins; it is frozen. A graph belongs to the variant whose `prepare` builds it. If
+ * `prepare` is entered several times, the graph of the last call that returned GB_OK counts. A wrong node or edge
+ * records a failure on the case, which fails the callback whatever it returns, and gives GB_EINVAL. Since 1.0. */
 typedef struct gb_graph_ext {
   uint32_t struct_size;
   uint32_t reserved;

@@ -22,8 +22,8 @@ typedef struct gb_option {
   /* for GB_STR every legal value, "read,mmap"; for numbers the least and the greatest, "1:64" or ":64"; NULL: any
    * value */
   const char *choices;
-  /* the default, written as on the command line; numbers may end in k, M, G (powers of 1024); it has at most 511 bytes,
-   * a user's value 4095; a text with no `choices` may be empty */
+  /* the default, written as on the command line. A number may end in k, M or G (powers of 1024). A text may be empty if
+   * it has no `choices`. The default has at most 511 bytes, and a user's value at most 4095. */
   const char *value;
 } gb_option;
 

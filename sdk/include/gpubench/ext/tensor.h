@@ -65,8 +65,8 @@ typedef struct gb_tensor {
   uint32_t memory;       /* GB_MEM_* of <gpubench/ext/mem.h>; 0: the device's own memory */
   double fill_a;         /* parameters a and b of the distribution */
   double fill_b;
-  uint64_t reduction; /* for outputs: terms summed for one element; with dtype and math it sets the tolerance. Above
-                         65536 it must be possible with these inputs or the stated work */
+  uint64_t reduction; /* for outputs: number of terms that are summed for an element; with dtype and math it sets the
+                         tolerance; `gpubench check` rejects numbers that are too large for the inputs and work */
   double tolerance;   /* for outputs: greatest norm-relative error, below 1; 0: follows from dtype, math, reduction */
   uint32_t flags;     /* GB_TENSOR_* */
   uint32_t reserved;
@@ -122,8 +122,8 @@ typedef struct gb_tensor_ext {
    * example after replays of a graph. May be called in `verify` [case-thread]. */
   uint64_t (*steps)(gb_case *c);
 
-  /* States what `count` elements of an output from logical index `first` on must be. The values are copied. May be
-   * called in `reference` [case-thread].
+  /* Gives the host the expected values of `count` elements of an output, from logical index `first` on. They are
+   * copied. May be called in `reference` [case-thread].
    *
    * After each verified run the host compares the stated elements. Before samples are taken, it compares all of them.
    * In a spot check (a timed run that is verified) it compares all of them or, if that takes more than 5 ms, at least
