@@ -1,7 +1,7 @@
-/* A data pipeline: a batch of samples of different sizes is shuffled, decoded, mirrored, scaled and assembled. The
- * bench itself fills sizes, codes and order, because gpubench's random distributions cannot produce them. Threads work
- * in advance only within a call. Results for the next call would belong to inputs that may have changed by then, and
- * would be computed in untimed work. */
+/* A bench (a computation) with its variants (implementations): a data pipeline. A batch of samples of different sizes
+ * is shuffled, decoded, mirrored, scaled and assembled. The bench itself fills the inputs, because gpubench's random
+ * distributions cannot produce them. The threads of a variant work in advance only within a timed call. Results for the
+ * next call could be wrong, because its inputs may change before it, and would be computed in untimed work. */
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@ static gb_sdk gb;
 struct sizes {
   /* samples: number in a batch; width: most numbers in a sample; bytes: of all coded samples together */
   int64_t samples, width, bytes;
-  bool read; /* true: the samples have been fetched before, so the next fetch does not wait */
+  bool read; /* true: the inputs have been filled before, so that the next fill need not wait for the simulated disk */
 };
 
 /* ---- The work ---- */

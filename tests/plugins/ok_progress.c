@@ -22,7 +22,8 @@ static gb_status stepping_prepare(const gb_variant *self, gb_case *c, void **vst
   return GB_OK;
 }
 
-/* Reports the same progress again and again, which does not count as progress. */
+/* Reports the same step again and again. Only a higher step counts as progress, which extends the time limit of
+ * `prepare`. */
 static gb_status stuck_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   (void)vstate;

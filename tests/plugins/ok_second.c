@@ -1,5 +1,5 @@
-/* Variants that this plugin adds to the bench of ok_vector.c: one with a name of its own ("quarter", which has a
- * quarter of the speed), and one with a name that ok_vector.c uses, too ("plain"). */
+/* Variants that this plugin adds to the bench of another plugin, ok_vector.c: "quarter", which does the work four
+ * times, and "plain", whose name a variant of ok_vector.c has, too. */
 #include <gpubench/sugar.h>
 
 static gb_sdk gb;

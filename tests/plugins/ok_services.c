@@ -1,6 +1,6 @@
 /* Correct use of gpubench's experimental functions: notes, options, scratch files, metrics and spans, on the CPU. The
  * variant `staged` passes data through a scratch file in chunks, with two stages in two threads. The variant `hostile`
- * passes hostile texts. */
+ * passes texts with markup and control characters. */
 #include <fcntl.h>
 #include <gpubench/draft.h>
 #include <pthread.h>

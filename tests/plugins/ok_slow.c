@@ -1,8 +1,8 @@
-/* Slow variants with right results, for tests of runs that must end within the announced time. A call takes as many
- * milliseconds as the axis `ms` says, times the environment variable SLOW_TIMES if that is set. The variant `stuck`
- * never returns, `long` takes three seconds more, and `tires` takes six seconds from its seventh call on. `compiles`
- * takes `ms` in `prepare`, and ten times as long in its first call, unless the file $SLOW_CACHE exists. Otherwise it
- * creates that file. */
+/* Slow variants with right results, for tests that a run ends within the time that it announced at its start. A call
+ * takes as many milliseconds as the axis `ms` says, times the environment variable SLOW_TIMES if that is set. The
+ * variant `stuck` never returns, `long` takes three seconds more, and `tires` takes six seconds from its seventh call
+ * on. `compiles` takes `ms` in `prepare`. Its first call takes ten times as long, unless the file $SLOW_CACHE exists,
+ * and creates this file. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

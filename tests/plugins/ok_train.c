@@ -1,5 +1,5 @@
 /* A training step: forward, backward and the optimizer Adam over a chain of layers. Each layer has three tensors, so
- * that a case has many tensors. The bench fills the weights as if they were trained. Each step may continue from the
+ * that there are many tensors. The bench fills the weights as if they were trained. Each step may continue from the
  * results of the step before. */
 #include <math.h>
 #include <stdio.h>
@@ -120,8 +120,8 @@ static gb_status declare(gb_case *c, gb_tensor t, const char *name, uint32_t ran
 
 static const char *const parts[] = {"w", "m", "v"};
 
-/* Declares the tensors of a layer and their tolerance. gpubench cannot derive the tolerance from a number of terms,
- * because gradients pass through all later layers. */
+/* Declares the tensors of a layer with a given tolerance. gpubench could derive a tolerance only from the number of
+ * terms in a sum, but gradients pass through all later layers. */
 static gb_status declare_layer(gb_case *c, int64_t layer, const int64_t *shape) {
   char name[32];
   gb_status status = GB_OK;

@@ -57,7 +57,7 @@ static gb_status blocked_supports(const gb_variant *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "n is %lld, not a multiple of 8", (long long)n);
 }
 
-/* Allocates a workspace, so that the row's column extra_mem_bytes is not 0. */
+/* Allocates a workspace, so that the column extra_mem_bytes of the results is not 0. */
 static gb_status blocked_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, 4096);

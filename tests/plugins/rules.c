@@ -194,7 +194,7 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   gb_status status = fails(c, "reference");
   references++;
   const int few = is("few") || is("few-alone") || is("few-verified");
-  /* asks for the random number for the choice of elements, but does not use it */
+  /* these faults ask for the random number that should select the elements to compare, but ignore it */
   if (few || is("last-element")) (void)gb.point->places(c);
   for (int64_t i = 0; i < end && status == GB_OK; i++) {
     double value;

@@ -1,7 +1,7 @@
-/* Two benches of y = 2 x whose reference gives the expected values of only 1024 elements. `drawn` chooses these
- * elements at random when the outputs are final. `seeded` derives them from the seed of the inputs, which variants
- * know, as an earlier version of gb_sampled() did. If this file is built with GUEST, it is another plugin instead,
- * which adds a variant to both benches. */
+/* Two benches of y = 2 x whose reference gives the expected values of only 1024 elements. The bench `drawn` chooses
+ * these elements at random after the outputs were written. The bench `seeded` derives them from the seed of the inputs,
+ * as an earlier version of gb_sampled() did. Variants know this seed and could compute only these elements. If built
+ * with GUEST, this file is another plugin instead, which adds a variant to both benches. */
 #include "simple.h"
 
 enum { STATED = 1024 };

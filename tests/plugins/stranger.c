@@ -113,7 +113,7 @@ static void spins(void) {
   if (calls == 3 && pthread_create(&thread, NULL, spin, NULL) == 0) pthread_detach(thread);
 }
 
-/* Starts a process in another session, whose parent ends. */
+/* Starts a process that leaves this session and becomes an orphan. */
 static void leaves(void) {
   if (calls != 3 || fork() != 0) return;
   setsid();

@@ -27,8 +27,8 @@ static gb_status spin_reference(const gb_bench *self, gb_case *c, void *state) {
 }
 
 #ifdef GPUBENCH_CUDA
-/* Launches a kernel that takes as many nanoseconds as the axis `ns` says, and longer by as many thousandths of that as
- * `user` points to. */
+/* Launches a kernel that takes as many nanoseconds as the axis `ns` says, plus a share of that time. `user` points to
+ * the share, in thousandths. */
 static gb_status spin_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   const int64_t cycles = gb.point->i64(c, "ns") * 2; /* at about 2 GHz; an H200 runs at 1.98 GHz */

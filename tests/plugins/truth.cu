@@ -4,8 +4,8 @@
 #include "truth.h"
 
 // Waits until `cycles` clock cycles have passed on the multiprocessor, and then writes 1. The kernel does not wait with
-// %globaltimer, because it would then end on a tick of the same clock that CUDA events read. All its samples would be
-// rounded alike, by up to 60 ns on an H200, and those of a kernel of another length differently.
+// %globaltimer, because it would then end on a tick of the same clock that CUDA events read. All its times would have
+// the same rounding error of up to 60 ns on an H200, and a kernel of another length would have another error.
 static __global__ void spin(int32_t *y, int64_t cycles) {
   const int64_t start = clock64();
   while (clock64() - start < cycles)

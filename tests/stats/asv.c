@@ -1,6 +1,6 @@
-/* Fits each number of pieces by dynamic programming. One table serves all nights, because the best fit up to a night
- * does not depend on later nights. A penalty selects a number of pieces only if that number lies on the lower convex
- * hull of the costs. */
+/* Fits the times of successive nights by pieces of constant time, with each possible number of pieces, by dynamic
+ * programming. One table serves all nights, because the best fit up to a night does not depend on later nights. A
+ * penalty for each piece selects a number of pieces only if that number lies on the lower convex hull of the costs. */
 #include "asv.h"
 
 #include <math.h>
@@ -44,7 +44,8 @@ static void find_best(struct fits *fits, size_t count) {
     }
 }
 
-/* Returns true if some penalty for each piece makes a fit of k pieces cheaper than fits of other numbers. */
+/* Returns true if there is a penalty for each piece with which a fit of k pieces costs less than a fit of any other
+ * number of pieces. */
 static bool reachable(const struct fits *fits, size_t k, size_t most, size_t count) {
   double least_penalty = 0, most_penalty = INFINITY;
   for (size_t j = 1; j <= most; j++) {

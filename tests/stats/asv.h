@@ -1,5 +1,5 @@
-/* The step detection of asv (airspeed velocity), written from its documentation, for comparison with the rule for
- * nightly runs. */
+/* The step detection of the benchmark tool asv (airspeed velocity), written from its documentation, for comparison with
+ * the rule by which gpubench judges nightly runs (stats/nights.h). */
 #ifndef ASV_H
 #define ASV_H
 

@@ -22,7 +22,7 @@ struct load {
       off_s;      /* mean lengths of a loop's busy (on_s) and idle (off_s) periods; off_s 0: the loop is always busy */
   double slice_s; /* length of a time slice */
   double cold;    /* cold caches: after a wait, the first 0.1 ms of work takes (1 + cold) times as long */
-  uint32_t rounds_most; /* most rounds of a contest; 0: as many as fit into the time */
+  uint32_t rounds_most; /* most rounds of a comparison of two variants; 0: as many as fit into the time */
 };
 
 static const struct load loads[] = {

@@ -70,7 +70,7 @@ static double sample_row(const struct scene *scene, double longer, uint64_t tria
     count = measure(scene, longer, processes++, count, trial, row);
     stats_ratio_restarts(slots[0], count, slots[1], count, 1, trial * WORDS + row, ratio);
     if (processes <= STATS_PROCESSES)
-      *alone = *ratio; /* of at most STATS_PROCESSES processes; only the correction for many verdicts asks for more */
+      *alone = *ratio; /* without the further processes that only the correction for many verdicts asks for */
     if (processes == 1 && lacks(ratio)) wanted = stats_processes_for(WORDS);
   }
   return processes;

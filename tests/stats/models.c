@@ -1,8 +1,8 @@
 #include "models.h"
 
 /* The usual settings: a kernel of 50 us, 10 samples in a slot, and a clock whose step is negligible against the noise.
- * The intervals allow for the step, and do not assume that noise averages it out. With a larger step they would
- * therefore be wider than necessary. */
+ * The confidence intervals of the statistics allow for the step, and do not assume that noise averages it out. With a
+ * larger step they would therefore be wider than necessary. */
 #define DESIGN .ns = 50000, .tick_ns = 1, .variants = 2, .sizes = {10, 10, 10}
 #define STEADY .sample_sd = 0.004, .slot_sd = 0.001
 /* Measured on an H200: 100 us, samples that scatter by 0.35%, the last ones of a slot 0.5% shorter. */

@@ -1,7 +1,8 @@
-/* nights [SEEDS]: how often the rule for nightly runs raises a false alarm, and how soon it finds a step. For
- * comparison, the same series go through asv's step detection and through two rules that compare with the previous
- * night by a threshold. Seeds are fixed. A confirmation is simulated as gpubench makes it: several processes in
- * which old and new alternate, each with a random offset, judged by stats_ratio_restarts() and stats_verdict().
+/* nights [SEEDS]: how often the rule for nightly runs (stats/nights.h) raises a false alarm, and how soon it finds a
+ * step in the times. For comparison, the same series go through asv's step detection and through two rules that compare
+ * with the previous night by a threshold. Seeds are fixed. A confirmation (a second measurement) is simulated as
+ * gpubench makes it: several processes in which old and new code alternate, each with a random offset, judged by
+ * stats_ratio_restarts() and stats_verdict().
  * Exits with 1 if a bound is broken. */
 #include <math.h>
 #include <stdio.h>

@@ -116,7 +116,7 @@ static struct restart_side side_of(const struct numbers *logs) {
       .restarts = logs->count, .log_ns = mean, .sd = logs->count > 1 ? sqrt(squares / (n - 1)) : NAN};
 }
 
-static void across(const struct numbers *in) { /* input: number of the baseline's logs, these logs, the other's */
+static void across(const struct numbers *in) { /* input: number of the baseline's log times, these, the other's */
   struct numbers v = rest(in, 1), a = {v.values, (size_t)in->values[0]}, b = rest(&v, a.count);
   struct restart_side base = side_of(&a), other = side_of(&b);
   struct ratio r;

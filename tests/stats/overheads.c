@@ -1,7 +1,8 @@
 /* overheads [TRIALS]: tests ratios of times from which the launch overhead was subtracted. The overhead is 5 to 80% of
  * the shorter time, and known with an uncertainty of 0 to 10%.
  *
- * A contest is as in simulate.c. The true overhead is the measured one, or off by its uncertainty in either direction.
+ * A contest is a simulated comparison of two variants, as in simulate.c. The true overhead is the measured one, or off
+ * by its uncertainty in either direction.
  * Prints how often the interval contains the true ratio, how often equal code gets a verdict, and how often a
  * difference is found. Exits with 1 if a rate's whole 95% interval lies on the wrong side of its bound. Seeds are
  * fixed. README.md has a long run. */
@@ -71,8 +72,8 @@ static void judge_ratio(const struct ratio *less, double ns, double other_ns, co
   tally->width += less->half_width95;
 }
 
-/* Judges one contest. Variant 1 takes `effect` times as long as variant 0 including the overhead, so that the true
- * ratio without it depends on the overhead. */
+/* Judges one contest. Variant 1 takes `effect` times as long as variant 0 if the overhead is included. The true ratio
+ * is that of the times without the overhead. */
 static void judge(uint32_t rounds, double effect, double share, double unsure, uint64_t trial, struct tally *tally) {
   const double ns = machine.noise->ns * state_of(rounds), launch_overhead_ns = share * machine.noise->ns;
   const struct launch_overhead overhead = {launch_overhead_ns, unsure * launch_overhead_ns};

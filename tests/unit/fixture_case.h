@@ -1,5 +1,5 @@
-/* A case on the cpu device without a worker process, for tests of instances, tensors, verification and measuring. Its
- * services are those that plugins get in a real run. */
+/* A case (a bench with fixed parameters) on the CPU, without a worker process, for tests of tensors, verification and
+ * measuring. It has the services (functions that plugins call) of a real run. */
 #ifndef FIXTURE_CASE_H
 #define FIXTURE_CASE_H
 

@@ -1,4 +1,4 @@
-/* Pairs of runs to compare, made from the sample run, with known figures. */
+/* Pairs of runs to compare, made from the run of sample_run.h, with known figures. */
 #ifndef FIXTURE_COMPARE_H
 #define FIXTURE_COMPARE_H
 

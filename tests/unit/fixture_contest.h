@@ -168,7 +168,7 @@ static inline void contest_take_slot(void *user, uint32_t variant, uint32_t roun
   if (contest->slot_count == contest->stop_at) atomic_store(&contest->bed.page.stop, 1);
 }
 
-/* Opens a contest on the scripted device with this script, or on the cpu if it is NULL. */
+/* Opens a contest on a device whose times come from this script, or on the CPU if `script` is NULL. */
 static inline struct contest *contest_open(const gb_bench *bench, const char *script) {
   struct contest *contest = (struct contest *)xcalloc(1, sizeof *contest);
   struct err err = {0};

@@ -1,4 +1,4 @@
-/* Series of slots with a little noise. */
+/* Series of slots (a slot has the samples of one variant in one round) with a little noise. */
 #ifndef FIXTURE_SERIES_H
 #define FIXTURE_SERIES_H
 

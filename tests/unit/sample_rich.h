@@ -1,5 +1,5 @@
 /* Runs with features that sample_run.h lacks: a numeric axis, samples with clock states and a throttled device, two
- * processes, latency mode, marks of every kind; and large runs of any size. All figures are made up. */
+ * processes, latency mode, notes of every kind on rows; and large runs of any size. All figures are made up. */
 #ifndef SAMPLE_RICH_H
 #define SAMPLE_RICH_H
 

@@ -1,6 +1,6 @@
-/* Tests the matmul plugin's check of the whole of c: an error in one place is found, rounding is not reported. Runs
- * on the CPU; with the argument `gpu` on a GPU, whose sums must equal the CPU's (exit 77 if there is none). A
- * further argument limits the number of sizes, for a sanitizer. */
+/* Tests the matmul plugin's check of all elements of a product c: an error in one place is found, rounding is not
+ * reported. Runs on the CPU; with the argument `gpu` on a GPU, whose sums must equal the CPU's (exit 77 if there is
+ * none). A further argument limits the number of sizes, for a sanitizer. */
 #include <stdlib.h>
 
 #include "check_parts.h"
@@ -85,8 +85,9 @@ static gb_sdk sdk = {.host = &host, .point = &point, .tensor = &tensor, .rng = &
 
 /* ---- Problems ---- */
 
-/* All sizes are too large to state an expected value for each element. Among them are odd sizes, few rows with
- * many columns, a depth that takes two passes, and enough columns that a GPU checks one of every two. */
+/* All sizes are too large for an expected value of each element, so the check uses sums. Among them are odd sizes, few
+ * rows with many columns, a depth that takes two passes, and enough columns that on a GPU only every second one takes
+ * part in the sums. */
 static const struct {
   int64_t m, n, k;
 } sizes[] = {{601, 1103, 211}, {35, 5025, 811}, {17, 20011, 399}, {3, 700, 70001}, {4, (1 << 20) + 3, 43}};
@@ -199,8 +200,8 @@ static int sampled(const int64_t *line, int64_t count, int64_t value) {
   return 0;
 }
 
-/* Returns a row or column that takes part in the sums, searching from the `from`th one on. Prefers one that is not in
- * the sample. */
+/* Returns a row or column that takes part in the sums by which the check covers all elements; the search starts at the
+ * `from`th one. Prefers one outside of the sample whose elements are compared one by one. */
 static int64_t unsampled(const int64_t *taking, int64_t taking_count, const int64_t *line, int64_t count,
                          int64_t from) {
   int64_t i = from % taking_count;
@@ -344,7 +345,7 @@ static void same(const struct gb_case *c, const char *what, const double *gpu, c
               (long long)c->k, off, size);
 }
 
-/* Returns the sums of c itself, computed one after another. */
+/* Returns the weighted sums of the elements of c, and the sums of their squares, computed one element after another. */
 static double *measure(const struct gb_case *c, const struct matmul_check *s) {
   double *sums = claim(s->sum_rows * s->blocks * (MATMUL_VECTORS + 1), sizeof *sums);
   for (int64_t i = 0; i < s->sum_rows; i++)

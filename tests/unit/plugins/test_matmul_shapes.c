@@ -1,5 +1,6 @@
-/* Tests which shapes of wgmma are timed. At sizes measured on H200s (plugins/matmul/LAB.md, "Between the presets"
- * and the tables above it), the model alone must rank the fastest shape among the first MATMUL_WGMMA_TIMED. */
+/* Tests the choice of the tile shapes that the matmul plugin times for its wgmma kernels. A model estimates the time of
+ * each shape, and only the best MATMUL_WGMMA_TIMED shapes are timed. At sizes measured on H200s (plugins/matmul/LAB.md,
+ * "Between the presets" and the tables above it), the fastest shape, or one within 0.5% of it, must be among these. */
 #include "unit.h"
 #ifdef TEST_HOPPER
 #include "kernels.h"

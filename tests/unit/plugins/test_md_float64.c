@@ -92,7 +92,8 @@ static void force_is_the_slope_of_energy(void) {
   free(v1);
 }
 
-/* A neighbour list that is renewed in time misses nothing: single steps use a fresh list each. */
+/* 60 steps are computed at once, with a neighbour list that is renewed only when needed, and one by one, with a fresh
+ * list for each step. The positions must agree. */
 static void lists_are_never_too_old(void) {
   enum { N = 1372, STEPS = 60 };
   const struct md_potential pair = md_potential_shifted_force();

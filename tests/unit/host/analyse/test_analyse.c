@@ -484,9 +484,9 @@ static void words_are_lost_for_reasons_of_either_row(void) {
   }
 }
 
-/* In hot mode an iterable bench runs on its own results, and the reference states no values for what comes out. The
- * time is then unproven, because too few outputs are compared ("few"). A bench with a state compares such results in
- * its `verify`. */
+/* In hot mode a sample is a batch of calls. If the bench is iterable, each call works on the results of the one before,
+ * and the reference has no expected values for these results. The time is then unproven, because too few outputs are
+ * compared ("few"). If the bench has a state, its `verify` compares them. */
 static void batches_that_nothing_is_held_against_prove_little(void) {
   static const struct {
     uint32_t flags, timing;
@@ -589,8 +589,8 @@ static void nobody_is_called_the_fastest_without_proof(void) {
   }
 }
 
-/* Two rows that are unproven (not confirmed well enough) for the same reason may have a verdict. But the faster one is
- * not the fastest of the case if a third row is proven. */
+/* Two rows are unproven (not confirmed well enough) for the same reason. A comparison of these two may have a verdict.
+ * But the faster one is marked as the fastest of the case only if the third row is unproven, too. */
 static void the_fastest_is_so_beside_every_other(void) {
   for (int third = 0; third < 2; third++) {
     begin();
@@ -695,7 +695,8 @@ static void small_rows_are_judged_by_what_is_left(void) {
     begin();
     add(0, 5000);
     s.facts.l2_bytes = 50 << 20;
-    s.identity.ceilings.copy_gb_per_s = 1000; /* at 1.1 times this ceiling, reading 3 MB takes 2.7 us */
+    /* the row reads 3 MB; if it takes less than 2.7 us, it exceeds this ceiling by more than the allowed tenth */
+    s.identity.ceilings.copy_gb_per_s = 1000;
     s.result.report.launch_overhead_ns = 3000;
     s.result.report.launch_overhead_unc_ns = all[i].unc_ns;
     rows();

@@ -237,7 +237,7 @@ static void callbacks_are_timed_outside(void) {
     callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1);
   ASSERT_EQ_INT(times->count, UNTIMED_MOST);
   ASSERT_EQ_INT(v.untimed[UNTIMED_DERIVE].count, 0);
-  /* work ahead of a call is accepted without a message that it began, because it is no callback */
+  /* work of other threads before a call is accepted without a message that it began, because it is no callback */
   callback_says(UNTIMED_AHEAD, UNTIMED_COUNTS, 9, 7000, 1);
   ASSERT_EQ_INT(v.untimed[UNTIMED_AHEAD].count, 1);
   ASSERT_NEAR(v.untimed[UNTIMED_AHEAD].ns[0], 7000, 0);

@@ -89,7 +89,7 @@ static void tells_what_stays(void) {
   ASSERT_TRUE(strncmp(err.text, "cannot remove /proc/self/status: ", 33) == 0);
 }
 
-/* The tests are in a folder of the build tree, as the binary of gpubench is. */
+/* Installed files are found by the path of the running program. The tests lie in the same build folder as gpubench. */
 static void installed_files_are_beside_the_binary(void) {
   char self[PATH_MAX], expected[PATH_MAX + 64], path[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);

@@ -1,4 +1,4 @@
-/* Tests the time that calls of a case may take, and which variants are left out after hangs. */
+/* Tests how long a call of a case may take before it counts as a hang, and which variants are left out after hangs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -69,8 +69,8 @@ static void those_behind_keep_what_they_need(void) {
   ASSERT_TRUE(hangs_bound(&budget, &cases[0], 5) == 5 && pool.calls_end_ns == 0);
 }
 
-/* Earlier cases used less time than the run announced, so the run is expected to end earlier. A call that hangs may
- * still take until the end that was announced at first (latest_ns). */
+/* A run announces its length when it starts. Here earlier cases took less time, so that the run is expected to end
+ * earlier. A call that hangs may still take until the end that was announced at first (latest_ns). */
 static void the_end_is_the_one_that_was_announced(void) {
   begin(10);
   budget.latest_ns += INT64_C(90000000000);

@@ -1,4 +1,5 @@
-/* Tests the time budget of a run and its division. */
+/* Tests the time budget of a run and its division among the cases. At its start a run announces how long it will take.
+ * This announced time includes a promised time for each case, and a reserve for slower machines. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static void begin(double left_s) {
 static void ceilings_leave_the_others_their_time(void) {
   begin(100);
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
-  begin(1); /* less time than was promised to the two selected cases */
+  begin(1); /* 1 s is less than the promised times of the two selected cases */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0])); /* cases that the user selected get the remaining time */
   ASSERT_TRUE(!time_budget_is_over(&budget));
@@ -89,11 +90,11 @@ static void the_first_does_not_take_it_all(void) {
   time_budget_took(&budget, &cases[2], 5);
   const double busy_s = given_s(0);
   ASSERT_TRUE(busy_s < quiet_s);
-  ASSERT_TRUE(busy_s > 1 && busy_s <= 2); /* at most half, because the other case is promised the same */
+  ASSERT_TRUE(busy_s > 1 && busy_s <= 2); /* at most half, because the other case needs as much */
 }
 
-/* Part of the announced time is reserved for slower machines. On a GPU no case may use it for precision, even if the
- * cases before did not need it. */
+/* Part of the announced time (the length of the run, stated at its start) is reserved for slower machines. On a GPU no
+ * case may use it for precision, even if the cases before did not need it. */
 static void a_gpu_keeps_what_is_for_slower_machines(void) {
   begin(100);
   budget.started_ns = clock_now_ns() - INT64_C(20000000000);
@@ -104,13 +105,13 @@ static void a_gpu_keeps_what_is_for_slower_machines(void) {
   const double promised_s = reckon_promised_s(&budget, &cases[1]), gpu_s = given_s(1);
   ASSERT_TRUE(cpu_s > 10 && gpu_s <= promised_s + 1); /* 20 s of the announced 21 s have passed, so 1 s is left */
   budget.announced_s[PIECE_RESERVE] = 0;
-  /* nothing of the announced time is left, but the case is promised its own time */
+  /* nothing of the announced time is left, but the case still gets the time that was planned for it */
   ASSERT_TRUE(given_s(1) > promised_s / 2);
   budget.by_user = true;
   ASSERT_TRUE(given_s(1) > 10);
 }
 
-/* Returns the announced time of a run that consists of the three cases only. */
+/* Returns how long a run of only the three cases announces that it will take. */
 static double announced(void) {
   begin(0);
   pool.device = "fake"; /* independent of the load on this machine */
@@ -142,7 +143,7 @@ static void what_is_left_is_no_longer_announced(void) {
   time_budget_restate(&budget, &cases[1]);
   const double over_s = budget.seconds;
   ASSERT_TRUE(over_s < usual_s && over_s >= budget.announced_s[PIECE_RESERVE]);
-  /* a second call for the first case may raise the announced time again, but not above the plan's */
+  /* another call for the first case may raise the announced time again, but not above what was announced at first */
   time_budget_restate(&budget, &cases[0]);
   ASSERT_TRUE(budget.seconds >= over_s && budget.seconds <= usual_s);
   time_budget_by_user(&budget, 77);

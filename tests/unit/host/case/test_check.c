@@ -148,7 +148,8 @@ static void one_wrong_element_is_found(void) {
   char why[512];
   rounded(GB_DTYPE_BF16, exact, stored, N);
   double tolerance = check_tolerance(GB_DTYPE_BF16, "bf16", 64);
-  stored[1234] += 0.3; /* a hundredth of the tolerance of the norm, but far from the right value */
+  /* the error of the whole norm stays far below the tolerance, but this element is wrong */
+  stored[1234] += 0.3;
   struct check check = compare(stored, exact, N);
   ASSERT_TRUE(check_error(&check) < tolerance);
   ASSERT_TRUE(!passes(&check, tolerance, why));
@@ -244,7 +245,8 @@ static void norms_do_not_leave_the_range(void) {
   }
 }
 
-/* The spans of a tensor may differ in magnitude. The error is relative to the norm of the whole tensor. */
+/* The spans (ranges of elements) of a tensor may differ in magnitude. The error is relative to the norm of the whole
+ * tensor. */
 static void spans_of_all_sizes_add_up(void) {
   static const struct {
     double sizes[3], off[3]; /* magnitudes of three spans, and their relative errors */
@@ -335,7 +337,7 @@ static void what_is_rounded_rightly_passes(void) {
   ASSERT_NEAR(check_slack(GB_DTYPE_U8), 0, 0);
 }
 
-/* Computes the check element by element, as it is defined. */
+/* Computes the same as compare(), but one element after another. */
 static struct check plainly(const double *values, const double *expected, size_t count) {
   struct check check = {.compared = count};
   const double rms = check_size(expected, count).rms;
@@ -364,7 +366,8 @@ static void agrees(const struct check *check, const struct check *right) {
   ASSERT_EQ_INT(check->worst_index, right->worst_index);
 }
 
-/* Tests complete and partial blocks, the worst element at any position, and the first of equal ones. */
+/* Tests compare() on complete and partial blocks, with the worst element at any position. Of two equally wrong elements
+ * it names the first. */
 static void blocks_are_as_their_elements(void) {
   static const size_t counts[] = {1, 63, 64, 65, 700, N};
   double exact[N], stored[N];

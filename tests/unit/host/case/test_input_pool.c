@@ -59,7 +59,8 @@ static void windows_differ_everywhere_and_are_put_back(void) {
   bed_close(&bed);
 }
 
-/* If the inputs are written again before any window of the pool was shown, they keep their values and their seed. */
+/* The inputs are written again before any window of the pool was copied into them. They keep their values and their
+ * seed. */
 static void what_is_written_again_is_the_same(void) {
   begin();
   ASSERT_TRUE(is_there(11));
@@ -75,8 +76,8 @@ static void what_is_written_again_is_the_same(void) {
   bed_close(&bed);
 }
 
-/* Inputs are filled anew while a window of the pool is shown. Ending that must not overwrite the new values with the
- * old ones, and `input` returns the new ones. */
+/* Inputs that hold a window of the pool are filled anew. input_pool_put_back() must not overwrite the new values with
+ * those before the window, and `input` returns the new ones. */
 static void what_is_filled_meanwhile_stays(void) {
   static double said[N];
   size_t wrong = 0;

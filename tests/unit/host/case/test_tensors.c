@@ -1,4 +1,4 @@
-/* Tests tensors: allowed declarations, layout in memory, contents, and stated expectations. */
+/* Tests tensors: allowed declarations, layout in memory, contents, and the expected values that a reference gives. */
 #include "case/contents.h"
 #include "case/memory.h"
 #include "case/tensors.h"
@@ -196,16 +196,16 @@ static void unknown_names_are_misuse(void) {
 
 /* ---- Memory ---- */
 
-static uint32_t kinds; /* bits of the kinds that were requested */
+static uint32_t kinds; /* bits of the kinds of memory that were requested */
 
 static void *alloc_noted(struct device *device, enum memory_kind kind, size_t bytes) {
   kinds |= 1U << kind;
   return device_cpu_ops.alloc(device, kind, bytes);
 }
 
-/* A tensor lies in the requested memory, and so do its buffers (the copy of an input's fill, room for pieces). Only the
- * buffers of a tensor in pinned memory are on the device, because copies between them and the tensor would otherwise
- * not wait for a stream. */
+/* A tensor lies in the requested kind of memory, and so do its buffers, such as the copy from which an input is
+ * restored. Only the buffers of a tensor in pinned memory are on the device, because a copy between two places in host
+ * memory would not wait for a stream. */
 static void tensors_lie_where_they_are_asked_for(void) {
   for (uint32_t memory = 0; memory <= GB_MEM_PINNED; memory++)
     for (uint32_t role = GB_IN; role <= GB_SCRATCH; role++) {

@@ -15,7 +15,8 @@ static struct bed bed;
 static struct verification verdict;
 static const struct plain plain; /* no earlier run is known */
 
-/* Prepares y = 2 x in `dtype`, with all values stated and outputs poisoned as before a verified run. */
+/* Declares y = 2 x in `dtype`, gives the expected values of all elements, and poisons the outputs (fills them with a
+ * pattern that shows unwritten elements) as before a verified run. */
 static void begin(uint32_t dtype) {
   double values[N];
   struct err err = {0};
@@ -283,7 +284,7 @@ static void inout_is_compared(void) {
   ASSERT_EQ_INT(gb.tensor->expect(bed.c, "z", 1, 2, values), GB_OK);
   double *z = gb.tensor->data(bed.c, "z");
   ASSERT_TRUE(judge());
-  /* the reference states values for one iteration, so nothing is compared after another number */
+  /* the expected values are those after one iteration, so nothing is compared after another number of iterations */
   ASSERT_EQ_INT(verdict.compared, 0);
   bed.c->steps = 1;
   z[1] = 2, z[2] = 3; /* changes for which the reference states no value are not judged */

@@ -34,7 +34,7 @@ static void nothing_never_passes(void) {
   assert_gate(&untimed, "wrong", false, EXIT_OK);
   assert_gate(&untimed, "slower", true, EXIT_UNJUDGED);
   struct gate alone = {.runs = 1};
-  gate_add_alone(&alone); /* a run without a run to compare with, besides one that was compared */
+  gate_add_alone(&alone); /* one run was compared; another one has no run to be compared with */
   assert_gate(&alone, "wrong", true, EXIT_UNJUDGED);
   assert_gate(&alone, "slower", true, EXIT_UNJUDGED);
 }

@@ -298,7 +298,7 @@ static void little_scratch(void) {
   facts.scratch_free = 5e8;
 }
 
-/* Fills in the facts that a short measurement would leave. */
+/* Fills in the facts that the short measurement of `gpubench doctor --deep` would find. */
 static void measured(double ns, double shown_ns, const char *wrong) {
   facts.deep = (struct doctor_deep){.asked = true, .count = 2};
   for (int i = 0; i < 2; i++)

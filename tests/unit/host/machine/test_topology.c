@@ -1,4 +1,5 @@
-/* Tests the description of the machine's topology with imitated trees. */
+/* Tests how the topology of a machine (NUMA nodes, processors, caches, PCI devices) is read, from trees that imitate
+ * /proc and /sys. */
 #include "machine/topology.h"
 
 #include "fake_tree.h"

@@ -119,8 +119,9 @@ static gb_status verify(const gb_bench *self, gb_case *c, void *state) {
 static const gb_bench bench = {GB_SIZE(gb_bench), .name = "double",       .contract = "test/double/1",
                                .setup = setup,    .reference = reference, .teardown = contest_teardown};
 
-/* Returns the script of the device, or NULL for the CPU. A reference that waits for the watching thread takes long. A
- * scripted device is used then, because on it the reference is called again nevertheless. */
+/* Returns the script of the device, or NULL for the CPU. On the CPU a slow reference is not called again after each
+ * run. A reference that waits for the watching thread is slow, so a scripted device is used then, on which every
+ * reference is called again. */
 static const char *device_for(enum foresight foresight) {
   return foresight == SEES_REFERENCE ? script : NULL;
 }

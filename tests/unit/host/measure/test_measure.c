@@ -123,8 +123,8 @@ static void order_next(void *user, const struct ready_message *ready, struct ord
   orders.given++;
 }
 
-/* If cooldowns begin in the middle of a round, the slots that came earlier in this round are discarded, and results are
- * kept from the next round on (`kept_from`). The reuse test must end on such a device, too. */
+/* If cooldowns (pauses between slots) begin in the middle of a round, the slots that came earlier in this round are
+ * discarded. Results are kept from the next round on (`kept_from`). The reuse test must end on such a device, too. */
 static void a_round_that_lost_slots_does_not_count(void) {
   for (uint32_t at = 0; at < 3; at++) {
     struct contest *contest = contest_open(&contest_bench, NULL);
@@ -832,7 +832,7 @@ static void a_state_goes_on(void) {
     ASSERT_TRUE(tally.refresh[1] > 5 && first_steps > 2);
     ASSERT_TRUE(farthest >= 1);
     ASSERT_NEAR(k->reports[0].figures.reuse_limit, 0, 0); /* no state occurs twice */
-    ASSERT_NEAR(k->reports[0].figures.error, 0, 0); /* the error of the first step, the only one with stated values */
+    ASSERT_NEAR(k->reports[0].figures.error, 0, 0); /* the error of the first step; the reference covers no other */
     ASSERT_EQ_INT(k->reports[0].figures.compared, CONTEST_N);
     contest_close(k);
   }
@@ -865,7 +865,7 @@ static void a_trajectory_of_a_state_is_one(void) {
   k->request.trajectory = 130;
   contest_measure(k);
   status_is(k, 0, ROW_OK, "");
-  /* the 130 calls may run in portions, and a dropped sample adds a call */
+  /* the 130 requested calls, and one more if a sample is dropped */
   ASSERT_TRUE(farthest == 130 || farthest == 131);
   contest_close(k);
 }

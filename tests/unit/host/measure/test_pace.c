@@ -1,4 +1,5 @@
-/* Tests the cooldown between slots: for which devices, when it starts, and how long it is. */
+/* Tests cooldowns (pauses between slots for devices near their power limit): for which devices they are made, when they
+ * start, and how long they are. */
 #include "measure/pace.h"
 
 #include <math.h>
@@ -38,7 +39,8 @@ static void who_comes_near_the_limit_rests_from_then_on(void) {
   ASSERT_NEAR(pace.cooldown, 4, 0);
 }
 
-/* The cooldown before a slot is four times as long as the slot's work; time that has passed without work counts. */
+/* The cooldown before a slot is four times as long as the work before it. Time in which the device was idle anyway is
+ * subtracted. */
 static void a_rest_is_four_times_as_long_as_the_work(void) {
   struct pace pace = paced;
   rested(&pace, 2, 100000, 690);

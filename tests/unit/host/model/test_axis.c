@@ -1,4 +1,5 @@
-/* Tests axis expressions: their values, their spelling in keys, and hostile input. */
+/* Tests axis expressions such as "1k:16k:x2", which list the values of a parameter: the values, their spelling in the
+ * keys of cases, and hostile input. */
 #include "model/axis.h"
 
 #include <stdlib.h>

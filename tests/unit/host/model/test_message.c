@@ -1,4 +1,5 @@
-/* Tests that every message fits a frame, and the names of outcomes. */
+/* Tests that every message between parent and worker fits a frame (the unit in which messages are sent), and the names
+ * of outcomes. */
 #include "model/message.h"
 
 #include "unit.h"

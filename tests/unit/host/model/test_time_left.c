@@ -1,4 +1,5 @@
-/* Tests the division of a run's time among its cases. */
+/* Tests the division of a run's time among its cases. Each case has a promised time, which the plan foresees for it,
+ * and a minimum. */
 #include "model/time_left.h"
 
 #include <math.h>
@@ -36,8 +37,8 @@ static void later_rows_keep_what_they_need(void) {
 static void nobody_takes_what_is_promised_to_others(void) {
   const struct time_left alone = {10, 2, 0, 1, 0, 1, 0}, first = {10, 2, 4, 1, 2, 1, 0}, slow = {10, 2, 4, 1, 2, 2, 0};
   ASSERT_TRUE(time_part_s(&alone) == 8);
-  ASSERT_TRUE(time_part_s(&first) == 4); /* the case's own 2 s and half of the 4 s that are promised to no case */
-  ASSERT_TRUE(time_part_s(&slow) < 3);   /* if all cases take twice as long as promised, no time is left over */
+  ASSERT_TRUE(time_part_s(&first) == 4); /* its promised 2 s, and half of the 4 s that no case was promised */
+  ASSERT_TRUE(time_part_s(&slow) < 3);   /* if all cases take twice their promised time, no time is left over */
   /* the user asked for 100 s (--case-time): the case gets everything except what the other cases need */
   const struct time_left greedy = {10, 100, 6, 1, 6, 1, 0};
   ASSERT_TRUE(time_part_s(&greedy) < 4);
@@ -51,7 +52,7 @@ static void nobody_takes_what_is_promised_to_others(void) {
 static void a_long_case_leaves_others_what_they_are_promised(void) {
   const struct time_left first = {20, 2, 6, 1, 3, 1, 0}, slow = {20, 2, 6, 1, 3, 4, 0}, last = {5, 2, 0, 1, 0, 4, 0};
   ASSERT_TRUE(time_last_s(&first) == 14);
-  ASSERT_TRUE(time_last_s(&slow) == 8); /* the later cases take longer than promised as well, so they need more */
+  ASSERT_TRUE(time_last_s(&slow) == 8); /* the later cases take longer than their promised time, too */
   ASSERT_TRUE(time_last_s(&last) == 5); /* no case follows */
   const struct time_left scarce = {4, 2, 6, 1, 3, 4, 0}, greedy = {20, 600, 600, 1, 1, 1, 0};
   ASSERT_TRUE(time_last_s(&scarce) == 1); /* its share */

@@ -301,7 +301,7 @@ static bool grows(struct process_state_growth *growth, int64_t files, int64_t th
 
 static void growth_slot_after_slot(void) {
   struct process_state_growth growth = {0};
-  /* much at once and only once, as thread pools and libraries do, does not count */
+  /* a large growth that occurs only once does not count, because thread pools and libraries cause it */
   ASSERT_TRUE(!grows(&growth, 500, 64));
   ASSERT_TRUE(!grows(&growth, 20, 8));
   for (int i = 0; i < 100; i++) /* a later growth that is released again */

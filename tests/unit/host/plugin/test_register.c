@@ -1,4 +1,5 @@
-/* Tests what a plugin may register while it is opened, and that the first refusal holds. */
+/* Tests what a plugin may register while it is opened. After one refusal all later calls are refused with the same
+ * message. */
 #include "plugin/registry.h"
 
 #include <gpubench/sugar.h>

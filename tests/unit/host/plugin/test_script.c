@@ -1,5 +1,5 @@
-/* Tests plugins that are Python scripts: they are recognized by their suffix, named after their file, and read in the
- * version that was described. */
+/* Tests plugins that are Python scripts: they are recognized by their suffix, named after their file, and the bytes
+ * that run are those that were hashed. */
 #include "plugin/script.h"
 
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static void read_with_its_hash(void) {
   unlink(path);
 }
 
-/* python.so, which runs the scripts, is expected next to the file that contains script_library(): a library in a
- * worker, here the test program. */
+/* python.so, which runs the scripts, is expected next to the file that contains script_library(). In a worker this file
+ * is a library; here it is the test program. */
 static void what_runs_them_lies_beside_the_worker(void) {
   char path[4096];
   struct err err = {0};

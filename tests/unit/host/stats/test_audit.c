@@ -362,7 +362,7 @@ static void single_calls_take_turns(void) {
     uint32_t run = 0;
     for (uint32_t i = 0; i < CALLS; i++) {
       const bool ends = chance(trial, i) < (double)(trial % 3) / 8;
-      if (trial % 2 != 0 && i < 7) /* as on a GPU, which begins with the calls that every result needs */
+      if (trial % 2 != 0 && i < 7) /* as on a GPU, where the calls that every result needs come first */
         kinds[i] = i < 3 ? AUDIT_FRESH : AUDIT_SEEN;
       else
         kinds[i] = now = audit_next(&audits, now, ends);

@@ -27,8 +27,8 @@ static void five_percent_count(void) {
   ASSERT_TRUE(!overhead_counts(&none, 1));
 }
 
-/* The time without launch overhead has the interval of the whole time plus the uncertainty of the overhead. It is
- * unknown if the uncertainty reaches half of it. */
+/* The interval of the time without launch overhead is that of the whole time, widened by the uncertainty of the
+ * overhead. The time without overhead is unknown if this uncertainty reaches half of it. */
 static void what_is_left_is_known_to_a_half(void) {
   static const struct {
     double launch_overhead_ns, unc_ns;
@@ -103,8 +103,8 @@ static void nothing_left_is_no_ratio(void) {
   ASSERT_TRUE(isnan(less(0, 1, 3000, NAN).speedup));
 }
 
-/* Compares two runs by their times without launch overhead. An uncertainty weighs more in these times than in the
- * longer whole ones. */
+/* Compares two runs by their times without launch overhead. These are shorter than the whole times, so the same
+ * uncertainty is a larger share of them. */
 static void runs_are_compared_without_it(void) {
   const struct restart_side base = {5, log(7000), 0.0002, 0.001, 0, false},
                             other = {5, log(5000), 0.0002, 0.001, 0, false};

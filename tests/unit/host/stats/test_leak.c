@@ -25,7 +25,7 @@ static void one_step_is_none(void) {
 static void what_others_allocate_does_not_count(void) {
   struct leak leak = {0};
   for (uint64_t stretch = 0; stretch < 5; stretch++) {
-    const uint64_t base = 1000 + stretch * 50000000; /* between the stretches, memory of others has grown */
+    const uint64_t base = 1000 + stretch * 50000000; /* between two series of calls, other code has allocated memory */
     leak_begin(&leak, base);
     for (uint64_t i = 1; i <= 10; i++)
       leak_note(&leak, 100, base + 100 * i);

@@ -1,4 +1,5 @@
-/* Tests the order of rounds: permutations, balanced for position and predecessor over a block. */
+/* Tests the order of the variants in each round. Over a block of rounds, each variant has each position equally often
+ * and follows each other variant equally often. */
 #include "stats/round_order.h"
 
 #include <stdbool.h>

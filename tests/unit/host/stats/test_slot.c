@@ -1,4 +1,4 @@
-/* Tests slots that were repeated with a longer cooldown. */
+/* Tests that slots are dropped if later slots of their process had a longer cooldown (pause before the slot). */
 #include "stats/slot.h"
 
 #include <stdlib.h>

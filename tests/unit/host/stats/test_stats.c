@@ -160,7 +160,7 @@ static void intervals_stay_inside_their_samples(void) {
   }
 }
 
-/* The clock's step adds half a reading on either side, but not below zero. */
+/* An interval is widened by half a step of the clock at both ends, but never to zero or below. */
 static void rare_intervals_stay_above_zero(void) {
   static const double times[] = {0.25, 3, 40, 1e6}, ticks[] = {8, 8, 100, 100};
   double values[4000];

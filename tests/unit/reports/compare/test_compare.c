@@ -181,8 +181,8 @@ static void many_rows_are_judged_together(void) {
   pair_close(&pair);
 }
 
-/* The same row is first one of 14, and then the only one in its mode. In the first case the correction for many
- * verdicts makes it undecided; in both it is judged. */
+/* The same row is first one of 14, and then the only one in its mode. Among 14 rows the correction for many verdicts
+ * makes it undecided. It still counts as judged, and the verdict on the whole run is the same. */
 static void words_are_lost_among_many(void) {
   enum against_verdict verdicts[2];
   for (int alone = 0; alone < 2; alone++) {

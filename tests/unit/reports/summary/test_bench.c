@@ -47,7 +47,7 @@ static void what_else_varies_makes_facets(void) {
   ASSERT_EQ_STR(f.facets.items[1].label, "d=b");
   ASSERT_EQ_INT(f.facets.items[1].count, 3);
   tear_down(&f);
-  set_up(&f, axes, 6, 1); /* six cases are too few for two facets */
+  set_up(&f, axes, 6, 1); /* now only one facet (a part of the chart) is allowed, but two are needed */
   ASSERT_TRUE(f.facets.axis == NULL);
   ASSERT_EQ_INT(f.facets.count, 1);
   ASSERT_TRUE(f.facets.items[0].x == NULL);

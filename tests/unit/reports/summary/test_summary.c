@@ -484,8 +484,9 @@ static void baselines_may_vary(void) {
   finish(&f);
 }
 
-/* Two of the three variants of each case become builds of flash. As long as the third one, mine, is no build, all have
- * the same baseline. As a build of slow, it has a different baseline. */
+/* The variants of each case become mine, flash@old and flash@new, where the last two are builds of flash. Since mine is
+ * no build, all have the same baseline. Later mine becomes slow@old, a build of another variant, with a different
+ * baseline. */
 static void builds_have_baselines_of_their_own(void) {
   static const char *const names[] = {"mine", "flash@old", "flash@new"}, *const bases[] = {"flash@old", "flash@old",
                                                                                            "flash@old"};
@@ -534,7 +535,7 @@ static void builds_have_baselines_of_their_own(void) {
   baseline_text(bench, text, sizeof text);
   ASSERT_EQ_STR(text, "the same variant @old, else flash@old");
   ASSERT_EQ_STR(baseline_beside(bench, &f.data.records[0]), "flash@old");
-  /* the name of a guest whose own name is taken has the same form */
+  /* a guest (a variant of another plugin) whose name is taken gets the name VARIANT@PLUGIN, but is no build */
   record_set(&f.data.records[0].variant, "flash@second");
   record_set(&f.data.records[0].provider, "second");
   ASSERT_TRUE(!row_is_twin(&f.data.records[0]));

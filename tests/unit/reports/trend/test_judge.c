@@ -1,4 +1,5 @@
-/* Tests judging the points in the history of nightly runs: their states, kinds and verdicts. */
+/* Tests judging the times in the history of nightly runs: which nights look slower, which results are missing, and the
+ * verdict on the last night. */
 #include "unit.h"
 
 #include "model/proof/unproven.h"

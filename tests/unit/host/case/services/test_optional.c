@@ -1,4 +1,5 @@
-/* Tests the optional services as a plugin sees them: kept values, refused calls, discarded values. */
+/* Tests the optional services (functions that plugins may call) as a plugin sees them: kept values, refused calls,
+ * discarded values. */
 #include <gpubench/draft.h>
 #include <pthread.h>
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
-/* Tests the services that tell a plugin the values of the axes and the device, and take its amounts of work. */
+/* Tests services (functions of gpubench that plugins call), such as those that return the parameters of a bench and
+ * facts about the device, and those that take the amount of work and the progress of a callback. */
 #include "case/services/services.h"
 
 #include "base/clock.h"
@@ -206,8 +207,8 @@ static void axes_dtypes_and_threads_are_asked_for(void) {
   bed_close(&bed);
 }
 
-/* A callback may take long as long as it makes progress. gb.progress->step() restarts its time only if the number of
- * steps rises and is at most the total. */
+/* A callback has a time limit, which starts anew whenever the callback makes progress. gb.progress->step() counts as
+ * progress only if the number of steps rises and is at most the total. */
 static void progress_is_seen(void) {
   struct phase_mark before, after;
   bed_open(&bed);

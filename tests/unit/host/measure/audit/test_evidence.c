@@ -146,8 +146,8 @@ static void what_is_kept_of_the_rest_is_stated(void) {
   stage_close(&s);
 }
 
-/* After the time of a call with a perturbation, the time of a call without one is recorded. So any series of recorded
- * times has both kinds. */
+/* The time of each call with a perturbation is recorded together with that of a call without one. So any part of the
+ * recorded times has both kinds. */
 static void perturbed_calls_come_in_pairs(void) {
   struct stage s;
   bool fresh[2 * AUDITS_MAX] = {false};
@@ -178,7 +178,7 @@ static void what_never_comes_is_given_up(void) {
 }
 
 /* Adds single calls on a device whose work is done by a thread of this machine: calls on new inputs take `fresh_ns`,
- * others 17 us. Returns what the test concludes if waking that thread takes up to `wake_ns`. */
+ * others 17 us. Returns what the reuse test concludes if waking that thread takes up to `wake_ns`. */
 static struct audit_words single_calls(double fresh_ns, double wake_ns) {
   struct stage s;
   stage_open(&s);

@@ -1,4 +1,4 @@
-/* Tests for how many samples of a variant the inputs get new values before the sample, and for which. */
+/* Tests before which samples of a variant, and before how many, the inputs get new values. */
 #include "measure/audit/sample_inputs.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct stage {
   uint32_t written; /* number of samples that got new inputs */
 };
 
-/* Sets up slots of `samples` samples on a CPU, in cold mode. */
+/* Sets up slots of `samples` samples on a CPU, in cold mode (the caches are emptied before each sample). */
 static void stage_open(struct stage *s, uint32_t samples) {
   const int64_t length = 4096;
   *s = (struct stage){.request = {.mode = {TIMING_COLD, LOAD_PLAIN}, .case_time_s = 2}};

@@ -22,8 +22,8 @@ static uint64_t fingerprint(const struct fill *fill) {
   return sum;
 }
 
-/* Data must never change, because stored results name a seed and the device computes the same values. The bounds
- * make every operation round, so that a fused multiply-add would show. */
+/* The values of a fill must never change, because stored results name only its seed, and a GPU computes the same
+ * values. With these bounds every operation rounds, so that a fused multiply-add would change the values. */
 static void bits_are_golden(void) {
   static const struct {
     struct fill fill;

@@ -1,4 +1,5 @@
-/* Tests the reasons why a time is unproven: their names in files, and which verdicts they take away. */
+/* Tests the reasons why a time is unproven (not confirmed well enough for a verdict): their names in files, and which
+ * verdicts they take away. */
 #include "model/proof/unproven.h"
 
 #include <string.h>
