@@ -105,8 +105,9 @@ int verify_prepare_again(struct measurement *m, struct contestant *k, struct err
   return contestant_alive(k) ? contestant_capture(k, m->request->mode, err) : 0;
 }
 
-/* Fills the outputs with a pattern that marks unwritten elements, runs the variant once, and verifies the outputs. The
- * work must be done when the clock of a sample in the case's mode would stop. */
+/* Fills the outputs with a pattern that marks unwritten elements, runs the variant once, and verifies the outputs. Also
+ * drops the variant if an output is written after the clock of a sample would have stopped. `held`: see
+ * verify_outputs(). */
 static int verify_run(struct measurement *m, struct contestant *k, bool held, struct err *err) {
   const struct mode mode = m->request->mode;
   double ns = 0;

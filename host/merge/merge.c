@@ -33,9 +33,9 @@ struct merged_rows {
 
 /* ---- Choosing one shard's rows of each yardstick ---- */
 
-/* Returns a number that identifies a yardstick (a case that measures a ceiling) on one device. All rows of this
- * yardstick and device get the same number; with `of_shard`, only those of the same shard. The first call for such a
- * row passes the number as `number`; later calls return it. */
+/* Returns a number that stands for a yardstick (a case that measures a ceiling) on one device. Rows of the same
+ * yardstick and device have the same number; with `of_shard`, only rows that also come from the same shard. If no row
+ * has asked for the number yet, it becomes `number`. */
 static size_t yardstick_place(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
   char device[24], shard[24] = "";
   snprintf(device, sizeof device, "%zu", row->device);
@@ -188,7 +188,7 @@ struct copy {
   const struct shard_run *run;
   const struct merged_rows *rows;
   size_t shard;
-  bool of_processes; /* true if the file's rows have a mode and a process */
+  bool of_processes; /* true if the file has columns for the mode and the process of a row */
   FILE *out;
 };
 

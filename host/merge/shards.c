@@ -41,8 +41,7 @@ size_t shard_number_of(const struct shard_run *run, const char *case_key, const 
 
 /* ---- Reading one shard ---- */
 
-/* Returns the number N of a text "[case-N]". `section` is the beginning of a section of run.ini, or the last part of
- * the text that tells where a selection comes from. Returns 0 if the text does not have this form. */
+/* Returns N if the text begins with "[case-N]", the name of a section of run.ini; otherwise 0. */
 static size_t section_number(const char *section) {
   unsigned long long number = 0;
   char end = '\0';
@@ -63,7 +62,8 @@ static const char *find_section(const char *ini, size_t number, size_t *length) 
 static int take_shard_case(struct shard_run *run, struct selection *selection, struct err *err) {
   struct shard_case *c = &run->cases[run->case_count++];
   *c = (struct shard_case){.selection = *selection, .number = section_number(strrchr(selection->origin, '['))};
-  /* the search begins at the section of the case before, because sections and selections have the same order */
+  /* searches from the section of the previous case on, because the selections were read from the sections in their
+   * order */
   const char *from = run->case_count > 1 ? c[-1].text : run->data.runs[0].ini;
   c->text = find_section(from, c->number, &c->length);
   if (c->number == 0 || c->text == NULL || selection->cases.count != 1 || selection->modes.count != 1 ||

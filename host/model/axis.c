@@ -1,4 +1,4 @@
-/* Expands axis expressions into values. Knows axes and numbers, but no cases. */
+/* Expands axis expressions, such as "1k:16k:x2", into lists of values. An axis is a parameter of a bench. */
 #include "model/axis.h"
 
 #include <errno.h>

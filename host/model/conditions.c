@@ -148,7 +148,8 @@ struct tally {
   size_t compared, differing; /* number of rounds with several clock readings, and of those in which they differ */
 };
 
-/* Adds the first slots of the list, those of one round, to `tally`. Returns how many slots these are. */
+/* Adds the slots (consecutive samples of one variant) of one round to `tally`. They are the first ones of the list.
+ * Returns how many they are. */
 static size_t tally_round(const struct slot *const *slots, size_t count, struct tally *tally, uint32_t *throttle) {
   double least = NAN, most = NAN;
   uint32_t bits = 0;
@@ -192,8 +193,9 @@ static void take_rounds(const struct slot_series *variants, size_t count, size_t
   conditions->differing_share = tally_share(tally.differing, tally.compared);
 }
 
-/* Adds the state of the device after the last round to `conditions`. Its clock and its throttle bits count only if the
- * slots gave none; its temperature and power count if they are higher than those of the slots. */
+/* Adds the state of the device after the last round to `conditions`. Its clock and its throttle bits count only if no
+ * slot (series of samples) has a reading of them. Its temperature and power count if they are higher than those of the
+ * slots. */
 static void take_end(const struct device_conditions *end, struct case_conditions *conditions) {
   if (isnan(conditions->sm_clock_mhz)) conditions->sm_clock_mhz = end->sm_clock_mhz;
   conditions->temperature_c = fmax(conditions->temperature_c, end->temperature_c);

@@ -68,9 +68,9 @@ void host_usage_add(struct host_usage *sum, const struct host_usage *more);
  * this process: a CPU quota, the hypervisor or other processes. */
 bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, size_t size);
 
-/* ---- The conditions of a case, from all its slots ---- */
+/* ---- The conditions of a case, computed from the samples of its variants ---- */
 
-struct slot_series { /* the slots of one variant */
+struct slot_series { /* the slots (each a series of samples) of one variant */
   const struct slot *slots;
   size_t count;
 };

@@ -1,11 +1,12 @@
 /* The denominator of a variant: the variant that its speedup is relative to. The functions do no I/O and use no global
  * state.
  *
- * With two builds of a plugin, the denominator of a variant of the second build is its twin: the same variant of the
- * first build. All variants without a twin share one denominator: a variant that the user named, or one that the bench
- * marks as a baseline. If the user named several, it is the fastest of them in each case. That is decided by the
- * medians of the first rounds, which are then not used for ratios (stats/fastest.h). If the bench marks several, it is
- * the first that was timed, even if another is faster. */
+ * If a run compares two builds of a plugin, the denominator of a variant of the second build is its twin: the same
+ * variant of the first build. All variants without a twin share one denominator: a variant that the user named, or one
+ * that the bench marks as a baseline. If the user named several variants, the fastest of them is taken in each case.
+ * The medians of the first rounds decide which one is the fastest; the times of these rounds are then not used for
+ * ratios (stats/fastest.h). If the bench marks several variants, the first one that was timed is taken, even if another
+ * is faster. */
 #pragma once
 
 #include <stdbool.h>

@@ -96,8 +96,8 @@ int64_t enough_more_ns(const struct enough_times *times) {
   return (times->until_ns - times->started_ns) / 2;
 }
 
-/* Returns true if the case's time is used up. A verdict needs six rounds (WORD_ROUNDS), so a case that has measured
- * fewer may take half as much time again. */
+/* Returns true if the case's time is used up. A verdict (faster, slower or same) needs WORD_ROUNDS rounds. A case that
+ * has fewer may take 1.5 times as long as planned. */
 static bool budget_is_over(const struct enough_times *times, uint32_t rounds) {
   const int64_t more = rounds < WORD_ROUNDS ? enough_more_ns(times) : 0;
   return times->until_ns != 0 && times->now_ns + (int64_t)(times->left_s * 1e9) > times->until_ns + more;

@@ -8,7 +8,7 @@
 
 /* A variant of the case. Its index in the array of variants is the one that struct denominator refers to. */
 struct enough_variant {
-  const struct slot *slots; /* the variant's slots of this epoch (those that the present process measured) */
+  const struct slot *slots; /* the variant's slots (series of samples) that the present process measured */
   size_t slot_count;
   struct denominator against;
   bool alive; /* the variant is still measured */

@@ -24,16 +24,17 @@ enum message_type {
   /* no payload: asks for the description of the plugin that was loaded last; a separate request, because the
    * description of one bench takes a quarter of a megabyte */
   MSG_DESCRIBE,
-  MSG_DEVICE,   /* the device's spec, a NUL-terminated text */
-  MSG_SUPPORTS, /* any number of struct case_request, one after another; answered by a MSG_REPORT per variant */
+  MSG_DEVICE,   /* the specification of the device to open, such as "cuda:0", a NUL-terminated text */
+  MSG_SUPPORTS, /* any number of struct case_request, one after another: asks which variants support their cases;
+                   answered by a MSG_REPORT per variant */
   MSG_RUN,      /* struct case_request */
   /* struct case_request without variants: asks which tensors and how much work the case declares; the worker calls
    * `setup` and `teardown`, and allocates no tensor */
   MSG_DECLARE,
   MSG_SET,     /* struct setting_message */
   MSG_COUNT,   /* no payload: counts the CUDA devices */
-  MSG_EXAMINE, /* struct case_request with one variant or none: asks for the tests of `gpubench check`; answered by
-                  MSG_FINDING */
+  MSG_EXAMINE, /* struct case_request with one variant or none: asks the worker to run the tests of `gpubench check`;
+                  answered by MSG_FINDING */
   /* no payload: closes the plugins; no request about a plugin may follow */
   MSG_CLOSE,
   MSG_SYNC, /* no payload: waits until the device has finished all enqueued work */
@@ -44,8 +45,8 @@ enum message_type {
   MSG_BENCH,   /* struct bench_desc */
   MSG_VARIANT, /* struct variant_desc */
   MSG_FACTS,   /* struct device_facts */
-  /* struct device_facts of another device of the same kind; one message for each, in the order in which cases on
-   * several devices take them */
+  /* struct device_facts of one more device of the same kind; cases that need several devices use them in the order of
+   * these messages */
   MSG_OTHER,
   MSG_REPORT,  /* struct variant_report */
   MSG_SLOT,    /* struct slot_message, truncated after its samples */
@@ -83,7 +84,8 @@ enum stop_reason {
 struct case_request {
   uint32_t plugin, bench; /* indices in the order in which the worker loaded them */
   uint32_t variant_count;
-  uint32_t yardstick; /* 1: the case measures the highest rate of the device (a ceiling) and gets no verdicts */
+  uint32_t yardstick; /* 1: the case measures the highest rate of the device (a ceiling), and its variants are not
+                         judged faster or slower */
   uint32_t ordered;   /* 1: several processes measure the case in turn, when the parent says so (model/order.h) */
   /* if several processes measure this case in turn: number of variants in all of them; 0: only this process measures
    * it */
@@ -100,16 +102,17 @@ struct case_request {
   uint64_t seed;
   uint64_t order_seed; /* seed of the random order of the variants; differs between cases and processes */
   double precision, case_time_s;
-  /* time of the monotonic clock after which the case ends as soon as its rows are usable; 0: no limit */
+  /* planned end of the case on the monotonic clock; the case goes on after that only until its rows are usable; 0: no
+   * limit */
   int64_t until_ns;
   /* time of the monotonic clock; a call that would probably end later is not made; 0: no limit */
   int64_t last_ns;
-  /* `cooldown` in the struct case_report of the process that measured this case before: its pauses, as a multiple of
-   * the duration of the work before each pause */
+  /* length of the pauses (cooldowns) that an earlier process used for this case, as a multiple of the work before each
+   * pause; it is `cooldown` in the struct case_report of that process */
   double cooldown;
   /* seconds over which the energy counter is read for one measurement of energy; 0: energy is not measured */
   double energy_s;
-  double leak_bytes;     /* by how many bytes the memory may grow over the `trajectory` calls of a slot */
+  double leak_bytes;     /* by how many bytes memory may grow over `trajectory` calls in a row */
   uint64_t memory_limit; /* bytes that the host may allocate for the bench and one variant; 0: no limit */
   struct point point;
   char key[KEY_SIZE];
@@ -145,8 +148,8 @@ struct variant_figures {
    * NaN: nothing was compared */
   double error, tolerance;
   uint64_t extra_bytes;
-  /* compared: number of elements that a verification compared with expected values, the least of all complete
-   * verifications. outputs: number of elements of all outputs */
+  /* compared: the smallest number of elements that a complete verification compared with expected values; outputs:
+   * number of elements of all outputs */
   uint64_t compared, outputs;
   int32_t kernels;         /* number of kernels that one `run` launches, counted in a captured graph; -1: not known */
   uint32_t verified_slots; /* number of timed slots (series of samples) whose outputs were verified */
@@ -191,7 +194,7 @@ struct case_report {
   uint64_t flops, bytes_read, bytes_written, items, tensor_bytes;
   double seconds_setup, seconds_verify, seconds_sampling;
   double launch_overhead_ns, launch_overhead_unc_ns; /* launch overhead; NaN: not measured */
-  /* the device pauses before each series of samples for this many times the duration of the work before the pause */
+  /* length of the pauses (cooldowns) before series of samples, as a multiple of the work since the last pause */
   double cooldown;
   uint32_t replicas, reserved; /* iterations per sample */
   struct device_conditions conditions;
@@ -256,21 +259,21 @@ enum untimed_kind {
   UNTIMED_KINDS
 };
 
-/* UNTIMED_BEGINS and UNTIMED_ENDS: a callback begins or ends. UNTIMED_COUNTS: the worker states the gap between the
- * callback and the measured calls, and the parent records the sum of the callback's time and the gap. */
+/* UNTIMED_BEGINS and UNTIMED_ENDS: a callback begins or ends. UNTIMED_COUNTS: the parent is to record the callback's
+ * duration plus `gap_ns`, the time between the callback and the measured calls in which threads may have worked. */
 enum untimed_stage { UNTIMED_BEGINS, UNTIMED_ENDS, UNTIMED_COUNTS };
 
 struct untimed_message {
   uint32_t variant, kind; /* index into the request's variants; enum untimed_kind */
   uint32_t stage;         /* enum untimed_stage */
-  /* with UNTIMED_COUNTS, 1: `ns` comes from the script of a scripted device, so it is not compared with the parent's
-   * clock */
+  /* with UNTIMED_COUNTS, 1: the device is scripted, that is its times come from a file, so `ns` is not compared with
+   * the parent's clock */
   uint32_t scripted;
   double ns; /* with UNTIMED_ENDS: duration of the callback by the worker's clock */
   /* with UNTIMED_COUNTS: for how long threads may have worked between the callback and the measured calls */
   double gap_ns;
-  /* with UNTIMED_COUNTS: number of iterations of `run` that used the callback's results, or whose work the callback may
-   * have done */
+  /* with UNTIMED_COUNTS: number of iterations of `run` by which the time is divided: those that used the callback's
+   * results, or whose work the callback may have done */
   double iterations;
   /* with UNTIMED_COUNTS: number of slots (series of samples) that the observed slot stands for, because only some slots
    * are observed */

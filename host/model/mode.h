@@ -14,7 +14,7 @@ enum timing {
   TIMING_GRAPH,         /* like hot, but captured in a CUDA graph and replayed */
   TIMING_LATENCY,       /* one call, from submission to completion as the host sees it */
   TIMING_LATENCY_GRAPH, /* like latency, but the call replays a graph of one iteration */
-  TIMING_WALL,          /* the host's clock, with the whole device synchronised at both ends */
+  TIMING_WALL,          /* the host's clock; the whole device is synchronised before it starts and before it stops */
   TIMING_COUNT
 };
 
@@ -50,7 +50,8 @@ bool mode_is_unbroken(struct mode mode);
 /* Returns true if a sample ends when the host sees that the work is done. */
 bool mode_is_by_host(struct mode mode);
 
-/* mode_lead_s() returns how many seconds the mode's load lasts before the first sample of a slot. mode_slot_s() returns
- * how many seconds the samples of a slot take. Both return 0 if the mode does not fix that time. */
+/* mode_lead_s() returns how many seconds the mode's load (a pause and work) takes before the first sample of a slot (a
+ * series of samples of one variant). mode_slot_s() returns how many seconds the samples of a slot take. Both return 0
+ * if the mode does not fix that time. */
 double mode_lead_s(struct mode mode);
 double mode_slot_s(struct mode mode);

@@ -28,7 +28,8 @@ struct axis_desc {
 struct preset_desc {
   char name[ID_SIZE], summary[TEXT_SIZE];
   char point[EXPR_SIZE];
-  char backends[TEXT_SIZE]; /* comma-separated names; empty: the preset runs only if it is named */
+  char backends[TEXT_SIZE]; /* comma-separated names of the backends on which the preset is a default; empty: it runs
+                               only if the user names it */
 };
 
 struct bench_desc {
@@ -56,7 +57,7 @@ struct bench_desc {
 
 struct variant_desc {
   char name[ID_SIZE], summary[TEXT_SIZE], backend[ID_SIZE], math[ID_SIZE];
-  char contract[TEXT_SIZE]; /* contract of the bench that the variant implements */
+  char contract[TEXT_SIZE]; /* contract (name of the interface) of the bench that the variant implements */
   /* index of its bench among the benches of its plugin; -1 for a guest (a variant of another plugin's bench) */
   int32_t bench;
   uint32_t flags;
@@ -64,7 +65,7 @@ struct variant_desc {
   uint32_t reserved;
 };
 
-/* A setting is a plugin's option, gb.option/2. It has one value for a run. */
+/* A setting is an option that a plugin declares through the service gb.option/2. It has one value in a run. */
 enum { SETTINGS_MAX = 32, SETTING_SIZE = 4096 };
 
 struct setting_desc {
@@ -84,7 +85,7 @@ struct setting_value {
 struct plugin_desc {
   char id[ID_SIZE], version[TEXT_SIZE], build[TEXT_SIZE], summary[TEXT_SIZE];
   uint32_t abi_built, bench_count, variant_count, setting_count;
-  uint32_t left_out_count, reserved; /* number of variants that are left out because they need a later host */
+  uint32_t left_out_count, reserved; /* number of variants that are left out because they need a newer host */
   char left_out[MSG_SIZE];           /* name of the first variant that is left out, and why */
 };
 
@@ -93,7 +94,8 @@ struct plugin_desc {
 struct catalog_plugin {
   char path[4096];     /* absolute */
   char label[ID_SIZE]; /* label of this build of the plugin: "old"; empty: none */
-  /* hash of the plugin's file and of the files that it brings along, computed when the plugin was inspected */
+  /* hash of the plugin's file and of the files that it brings along (libraries, modules, data), computed when the
+   * plugin was inspected */
   char sha256[65];
   /* a stamp that changes when the file changes; empty: unknown, as for a plugin that itself loads further files */
   char stamp[65];
@@ -126,11 +128,12 @@ struct axis_value {
 struct point {
   uint32_t count;
   uint32_t reserved;
-  char preset[ID_SIZE]; /* name of the preset that the point came from; empty: none */
+  char preset[ID_SIZE]; /* name of the preset (named set of axis values) that the point came from; empty: none */
   struct axis_value values[AXES_MAX];
 };
 
-/* The kernels that a variant launches and the tensors that it keeps in memory, as stated by its `prepare`. */
+/* The graph in which a variant's `prepare` describes the work: the kernels that the variant launches and the tensors
+ * that it keeps in memory. */
 enum { GRAPH_NODES_MAX = 64, GRAPH_EDGES_MAX = 128 };
 enum graph_kind {
   GRAPH_KERNEL = 1,
@@ -165,7 +168,7 @@ enum { TENSORS_MAX = 256, RANK_MAX = 8 };
 
 struct tensor_desc {
   char name[ID_SIZE];
-  uint32_t role, dtype, rank, fill; /* GB_IN, GB_DTYPE_F32, ..., GB_FILL_UNIFORM */
+  uint32_t role, dtype, rank, fill; /* role: GB_IN, ...; dtype: GB_DTYPE_F32, ...; fill: GB_FILL_UNIFORM, ... */
   int64_t shape[RANK_MAX], strides[RANK_MAX];
   uint64_t bytes; /* bytes of the tensor's storage, from the first element to the last */
   uint64_t align, offset, reduction;
@@ -185,7 +188,7 @@ struct device_facts {
   int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
   int64_t memory_bytes, threads;
   double tick_ns; /* resolution of the device's clock in ns */
-  /* 1: the device is scripted, and its file also has times for yardsticks (rows that measure the highest rates of a
-   * device, such as a plain copy) */
+  /* 1: the device is scripted, that is its times come from a file, and the file also has times for yardsticks (cases
+   * that measure the highest rates of a device, such as a plain copy) */
   int64_t ceilings;
 };

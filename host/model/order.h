@@ -11,8 +11,8 @@
 enum ready_for {
   READY_SIZES = 1, /* the fastest and the slowest time of all variants, from which the process computes the size of
                       batches */
-  READY_LEVEL,     /* the number of samples in the shortest slot of all processes */
-  READY_SLOT       /* the order to measure a slot, or to end sampling */
+  READY_LEVEL, /* the number of samples in the shortest slot (consecutive samples of one variant) of all processes */
+  READY_SLOT   /* the order to measure a slot, or to end sampling */
 };
 
 /* State from which the next cooldown (pause of the device) is computed; the members are those of struct pace
@@ -28,7 +28,8 @@ struct ready_message {
   /* number of a round: the process has discarded its samples of all earlier rounds, because cooldowns began or became
    * longer */
   uint32_t kept_from;
-  uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
+  uint32_t replicas, slot_least; /* replicas: iterations per sample; slot_least: number of samples in the process's
+                                    shortest slot (series of samples) */
   double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of the process's variants */
   double left_s;                 /* READY_SLOT: seconds that the process's rows still need after sampling */
   /* READY_SLOT; 1: a variant must still be verified more often, as `verifications` in the request asks */

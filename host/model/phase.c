@@ -1,4 +1,4 @@
-/* Writes and reads the marks on the status page. */
+/* Writes and reads the status page, on which a worker notes for its parent which callback it runs at present. */
 #include "model/phase.h"
 
 #include "base/clock.h"

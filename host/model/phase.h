@@ -1,5 +1,6 @@
-/* The status page: memory that a worker shares with its parent and in which it announces its current phase. Marking a
- * callback takes only stores, so it costs nothing, and the mark outlives the worker's death. */
+/* The status page: memory that a worker shares with its parent. The worker notes there which callback of a plugin it
+ * runs at present (its phase). A note takes only a few stores, so it costs nothing, and it outlives the worker's
+ * death. */
 #pragma once
 
 #include <stdatomic.h>

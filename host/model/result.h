@@ -50,7 +50,7 @@ struct variant_result {
   struct slot *slots; /* owned, and so are their samples */
   size_t slot_count;
   uint64_t discarded_samples; /* number of samples that were discarded and repeated after longer pauses (cooldowns) */
-  struct graph_desc *graph;   /* the graph that the variant's `prepare` stated; owned; NULL: none */
+  struct graph_desc *graph;   /* the graph in which the variant's `prepare` described its work; owned; NULL: none */
   struct variant_extras extras;
 };
 
@@ -71,7 +71,8 @@ struct case_result {
   bool unheard;
 };
 
-/* Drops the slots that were timed after a shorter pause (cooldown) than the last slot of the same process. */
+/* Drops the slots (series of samples) that were timed after a shorter pause (cooldown) than the last slot of the same
+ * process. */
 void variant_result_rested(struct variant_result *variant);
 
 /* Drops the samples and extras of epoch `from_epoch` (one worker process) and later ones; 0: those of all epochs. */

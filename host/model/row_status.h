@@ -1,4 +1,4 @@
-/* How a variant ended in a case: one list for messages, rows and reports. */
+/* How the measurement of a variant in a case ended. Messages, stored rows and reports use the same statuses. */
 #pragma once
 
 #include <stdbool.h>

@@ -65,8 +65,8 @@ enum rule {
 /* The object that a rule applies to, which determines how often it must be checked. */
 enum rule_scope {
   SCOPE_PLUGIN,  /* each plugin file */
-  SCOPE_BENCH,   /* each bench at a point of its axes */
-  SCOPE_VARIANT, /* each variant at such a point */
+  SCOPE_BENCH,   /* each bench, with given values of its parameters */
+  SCOPE_VARIANT, /* each variant, with such values */
 };
 
 struct rule_desc {
@@ -81,7 +81,8 @@ extern const struct rule_desc rule_table[RULE_COUNT];
 
 /* Ordered from good to bad: of several outcomes for a rule the largest one is reported. */
 enum finding_outcome {
-  /* announces a test: a crash or a hang after this message breaks `rule`; RULE_NONE: no special rule */
+  /* sent before a test begins: if the worker crashes or hangs after this message, `rule` counts as broken; RULE_NONE:
+   * no special rule */
   FINDING_TRIES,
   FINDING_NOT_APPLICABLE,
   FINDING_PASSED,

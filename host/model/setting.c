@@ -1,4 +1,4 @@
-/* Parses values of settings: numbers as in axes, choices, ranges, or any text. */
+/* Parses values of settings (options of plugins): numbers, such as "16k", choices, ranges, or any text. */
 #include "model/setting.h"
 
 #include <string.h>

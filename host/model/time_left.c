@@ -3,15 +3,15 @@
 #include <math.h>
 #include <stdint.h>
 
-/* A case plans to use this share of its part of the run's time. The rest is for another round and for the work after
- * sampling. */
+/* A case plans to use only this share of the time that the run has for it. The rest is for one more round and for the
+ * work after sampling. */
 static const double aimed_share = 0.8;
-/* To reach the six rounds that a verdict needs, a case may take half as much time again as usual (model/enough.h). So
- * its usual time is this share of the longest time that it may take. */
+/* A case that has not reached the six rounds that a verdict (faster, slower or same) needs may take 1.5 times as long
+ * as planned (model/enough.h). Therefore only this share of the longest time that it may take is planned. */
 static const double without_words = 2.0 / 3;
 
-/* A variant that does not fit is measured nevertheless if this share of the time that it needs is left, unless another
- * case can use that time. */
+/* If no variant of a case fits into the remaining time, the quickest one is measured nevertheless, provided that this
+ * share of the time that it needs remains and no other case waits for that time. */
 static const double tried_share = 1.0 / 3;
 
 double time_busy(double share, double load, double processors) {

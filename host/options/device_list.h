@@ -10,7 +10,7 @@
 #define DEVICES_ALL "cuda:all"
 
 /* Splits a list, "cuda:0,cuda:2", into its devices. A comma separates only if another device begins after it, because
- * the name of a scripted device's file may contain commas. */
+ * the name of the file in "fake:FILE" (a device whose times come from a file) may contain commas. */
 void devices_split(const char *text, struct strings *specs);
 
 /* Replaces "cuda:all" in the list by every CUDA device. */

@@ -53,9 +53,11 @@ struct options_run {
   char *name;
   struct strings tags; /* tags that are stored with the run, each "KEY=VALUE" */
   char *resume;        /* the directory of an interrupted run, or NULL */
-  char *lock;          /* "wait", "refuse", "off"; NULL: wait if the run measures times */
-  bool in_process;     /* true: plugins run in this process, without worker processes */
-  bool isolate;        /* true: each plugin is measured in a separate worker process */
+  /* "wait" or "refuse": what to do while another run has locked the device; "off": no lock is taken; NULL: wait if the
+   * run measures times */
+  char *lock;
+  bool in_process; /* true: plugins run in this process, without worker processes */
+  bool isolate;    /* true: each plugin is measured in a separate worker process */
   /* limit in bytes, both of the memory of a worker and of what the host allocates for a variant; 0: no limit */
   double memory_limit;
   bool energy;          /* true: energy is measured as well */
@@ -69,7 +71,7 @@ struct options_run {
   char *ceilings;
   bool quick, verify_only, profile, dry_run, no_save;
   struct shard shard;   /* the part of the plan to run */
-  char *jobs;           /* number of jobs that divide the plan, or "all"; NULL: one job */
+  char *jobs;           /* number of jobs (processes) that divide the plan; "all": one for each device; NULL: one */
   struct strings words; /* the options as typed, such as "--axis=n=8"; each job gets them, too */
 };
 
@@ -90,11 +92,11 @@ struct options_compare {
 };
 
 struct options_list {
-  char *contract;          /* a contract's id or glob, or NULL */
-  bool markdown, skeleton; /* formats in which the contract is printed */
+  char *contract;          /* contract (name of a bench's interface) to describe, or a glob; NULL: none */
+  bool markdown, skeleton; /* true: prints the contract as Markdown; as the C code of a variant to start from */
   bool json;
-  bool all, runs; /* all: presets that are not default and older runs are printed as well; runs: nothing but stored runs
-                     is printed */
+  bool all, runs; /* all: prints also presets (named sets of parameter values) that are not default, and older runs;
+                     runs: prints only stored runs */
 };
 
 struct options_new {
@@ -109,10 +111,10 @@ struct options_check {
 };
 
 struct options_history {
-  uint32_t keep;  /* for `prune`: number of nights to keep, which are the newest ones; 0: not given */
-  char *decided;  /* for `add`: a decided.csv with the decisions about the night, or NULL */
-  char *night;    /* for `suspects`: run id of the night that is judged; NULL: the newest */
-  char *baseline; /* for `suspects`: run id of the night that it is compared with; NULL: not given */
+  uint32_t keep;  /* for `prune`: number of nightly runs to keep, which are the newest ones; 0: not given */
+  char *decided;  /* for `add`: a decided.csv, with decisions about the nightly run; NULL: none */
+  char *night;    /* for `suspects`: run id of the nightly run that is judged; NULL: the newest */
+  char *baseline; /* for `suspects`: run id of the nightly run that it is compared with; NULL: not given */
 };
 
 struct options_trend {

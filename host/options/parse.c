@@ -87,8 +87,8 @@ struct getopt_tables {
   char shorts[3 + 2 * OPTIONS_MAX];
 };
 
-/* Returns true if `command` does not have the option, but has another option of the same name. The option is then left
- * out. */
+/* Returns true if `command` does not have the option, but has another option of the same name. The callers then skip
+ * the option. */
 static bool gives_way(size_t index, unsigned command) {
   for (size_t i = 0; (option_table[index].commands & command) == 0 && i < option_count; i++)
     if ((option_table[i].commands & command) != 0 && strcmp(option_table[i].name, option_table[index].name) == 0)

@@ -38,7 +38,7 @@ struct suite {
   int line;
   bool failed;
   int failed_line;
-  bool skip; /* true in a section that is no selection, such as [tags] in run.ini */
+  bool skip; /* true in a section that does not select cases, such as [tags] in run.ini */
   bool in_section;
   struct map sections; /* index of the sections by name; the value is the section's line */
   struct seen *keys;   /* keys of the current section */

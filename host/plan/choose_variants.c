@@ -1,4 +1,5 @@
-/* Chooses the plugins of a selection, and the variants of a bench that the selection runs. */
+/* Finds the plugins that a selection (what a command line or a section of a suite asks to run) uses, and the variants
+ * of a bench that it runs. */
 #include "plan/choose_variants.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Chooses the plugins of a selection and the variants of a bench that it runs. No I/O. */
+/* Finds the plugins that a selection (what a command line or a section of a suite asks to run) uses, and the variants
+ * of a bench that it runs. No I/O. */
 #pragma once
 
 #include "plan/expand.h"

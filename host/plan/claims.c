@@ -1,6 +1,7 @@
-/* Claims cases. A claim is written to a draft file, which is then linked to the claim's name. link() succeeds for only
- * one job, and a claim is always complete, even if a job is killed. The text of a claim has two numbers: "2 1" means
- * that job 2 has begun a case of the share of job 1. */
+/* Reads and writes claims: files by which jobs (processes that share a plan) tell each other which cases they have
+ * begun. A claim is written to a draft file, which is then linked to the claim's name. link() succeeds for only one
+ * job, and a claim is always complete, even if a job is killed. The text of a claim has two numbers: "2 1" means that
+ * job 2 has begun a case that was assigned to job 1. */
 #include "plan/claims.h"
 
 #include <dirent.h>

@@ -42,7 +42,7 @@ void cases_mark(const struct bench_request *request);
 /* Calls `sink` for every point that the request asks for; the last axis varies fastest. */
 int cases_expand(const struct bench_request *request, case_sink sink, void *user, struct err *err);
 
-/* number of points with which a bench is tried; several, because a bench may refuse some of them */
+/* largest number of example points of a bench; several, because the bench may refuse some of them */
 enum { EXAMPLES_MAX = 8 };
 
 /* The smallest points of a bench in ascending order of size. The size is the product of a point's integer values. */

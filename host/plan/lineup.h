@@ -12,7 +12,7 @@ struct lineup_variant {
   char name[ID_SIZE * 2];
   const struct variant_desc *desc;
   bool here;   /* true if the variant runs on the plan's backend */
-  bool seen;   /* true if the variant's provider is among the plugins of a selection */
+  bool seen;   /* true if the plugin that brings the variant is among the plugins of a selection */
   bool picked; /* true if a --variant that applies to the bench names the variant */
 };
 
@@ -34,7 +34,8 @@ void lineups_free(struct lineups *lineups);
 /* Returns the bench of the same name in another build of its owner, or NULL. */
 const struct bench_desc *lineup_bench_in(const struct catalog *catalog, size_t plugin, const struct lineup *lineup);
 
-/* Fails with exit code 2 if a build whose variants are selected has the bench with another contract or other axes. */
+/* Fails with exit code 2 if a build whose variants are selected has the bench with another contract (name of the
+ * bench's interface) or other axes. */
 int lineup_check_builds(const struct catalog *catalog, const struct lineup *lineup, struct err *err);
 /* Returns true if plugins `a` and `b` are builds of one plugin, or the same build. */
 bool lineup_same_plugin(const struct catalog *catalog, size_t a, size_t b);
@@ -47,9 +48,10 @@ int lineups_build(const struct catalog *catalog, const char *backend, struct lin
 /* Builds line-ups for listings, without the checks of lineups_build(). Their variants all have `here` false. */
 void lineups_all(const struct catalog *catalog, struct lineups *lineups);
 
-/* Finds the first plugin that has only variants for benches of other plugins (guests), none of which is in the catalog.
- * If there is one, fails with exit code 2 and a message about the benches that are there, and `*contract` becomes the
- * contract of the plugin's first variant (name of its bench's interface). Otherwise `*contract` becomes NULL. */
+/* Looks for a plugin whose variants are all guests (variants for benches of other plugins), while none of these benches
+ * is in the catalog. For the first such plugin, fails with exit code 2 and a message about the benches that are there;
+ * `*contract` becomes the contract (name of the bench's interface) of its first variant. If there is no such plugin,
+ * `*contract` becomes NULL. */
 int guests_check(const struct catalog *catalog, const struct lineups *lineups, const char **contract, struct err *err);
 
 /* Adds lines about variants that are in no plan, because no plugin has the bench that they are for. There is one line

@@ -47,7 +47,8 @@ struct plan_case {
   struct mode mode;
   uint32_t restarts;   /* number of processes that measure the case; 0: not given */
   bool restarts_fixed; /* true if the case gets no more processes even if its verdicts need them */
-  size_t verdicts;     /* upper limit of the number of verdicts of all cases with the same bench and mode */
+  size_t verdicts; /* upper limit of the number of verdicts (faster, slower, same) of all cases with the same bench and
+                      mode */
   /* precision and time of the case as the selection gives them; NaN: the default applies */
   double precision, case_time_s;
   bool beyond; /* true if the user's time limit leaves no time for the case */

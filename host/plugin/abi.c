@@ -1,5 +1,5 @@
-/* Copies structs of plugins into the host's own (the border to plugin code). Knows the layout of every struct that a
- * plugin passes to the host. Runs no plugin code. */
+/* Copies the structs that plugins pass to the host into structs of the host, and checks them. This is the only code
+ * that knows the layout of the plugins' structs. Runs no plugin code. */
 #include "plugin/abi.h"
 
 #include <stdarg.h>

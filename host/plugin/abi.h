@@ -35,7 +35,8 @@ int abi_graph_edge(const gb_graph_edge *theirs, gb_graph_edge *own, struct graph
 /* Copies and checks an option, including its default and its range. */
 int abi_option(const gb_option *theirs, struct setting_desc *desc, struct err *err);
 int abi_metric(const gb_metric *theirs, struct metric_desc *desc, struct err *err);
-/* Copies and checks a span, that is an interval on the timeline of a variant. Its times stay on the plugin's clock. */
+/* Copies and checks a span, that is an interval on the timeline of a variant. Its times are not converted: they remain
+ * times of the plugin's clock. */
 int abi_span(const gb_span *theirs, struct timeline_span *desc, struct err *err);
 
 /* Checks a contract: the text that identifies a bench, and by which a variant of another plugin names the bench that it

@@ -18,12 +18,12 @@ struct process_state_counts {
 
 void process_state_count(struct process_state_counts *counts);
 
-/* Counts again after the callbacks of a slot, which began with the counts `before`. Waits up to 50 ms for
- * threads that are ending, because the kernel counts joined threads a moment longer. */
+/* Counts again after the callbacks of a slot (a series of calls of one variant), which began with the counts `before`.
+ * Waits up to 50 ms for threads that are ending, because the kernel counts joined threads a moment longer. */
 void process_state_count_after(const struct process_state_counts *before, struct process_state_counts *after);
 
-/* How much the count of one resource has grown over the slots of one variant. The first slots do not count, because
- * libraries open files and start threads once. */
+/* How much the count of one resource has grown over the slots (series of calls) of one variant. The first slots do not
+ * count, because libraries open files and start threads once. */
 struct process_state_kind {
   /* streak: number of consecutive slots, up to the last one, in which the count has grown; slots: number of all slots
    * in which it has grown */
@@ -38,8 +38,8 @@ struct process_state_growth {
 
 enum process_state_growing { GROWING_NOTHING, GROWING_FILES, GROWING_THREADS };
 
-/* Call this after the callbacks of a slot, which began with the counts `before`. Returns the resource that grows in
- * slot after slot, and writes a message about it. */
+/* Call this after the callbacks of a slot (a series of calls of one variant), which began with the counts `before`.
+ * Returns the resource that grows in slot after slot, and writes a message about it. */
 enum process_state_growing process_state_grows(struct process_state_growth *growth,
                                                const struct process_state_counts *before,
                                                const struct process_state_counts *after, char *text, size_t size);

@@ -216,11 +216,11 @@ static bool gains_by_reuse(const struct record *row, const struct record *than) 
   return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc);
 }
 
-/* Returns true if reuse of results may explain the lead of the row. Reuse explains the lead if it saves more than half
- * of the difference to the other row (in logarithms), and more than REUSE_LEAST of the time. The samples on new inputs
- * or, if there are none, the separate calls of the reuse test (`reuse_limit`) can exclude this with 95% confidence. If
- * the row has neither, its column `unproven` tells whether reuse is possible. Derived rows and yardsticks are never
- * suspected. */
+/* Returns true if reuse of results of earlier calls may explain the lead of the row. Reuse explains the lead if it
+ * saves more than half of the difference to the other row (in logarithms), and more than REUSE_LEAST of the time. If
+ * the row has samples on new inputs, they decide, with 95% confidence. Otherwise the limit from calls that were timed
+ * one by one (`reuse_limit`) decides. Without that, the column `unproven` tells whether reuse is possible. Never
+ * returns true for yardsticks and for derived rows (their untimed `prepare` reads the inputs). */
 #define REUSE_LEAST 0.05
 #define REUSE_DEVIATIONS 1.645
 

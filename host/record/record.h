@@ -203,8 +203,8 @@ const char *record_label(const struct record *record);
 
 /* Returns true if the verdicts confirm that `best`, which has the shortest time, is the fastest row of its case. The
  * verdict of `best` against its baseline must be "faster", and the verdict of every row that is compared with `best`
- * must be "slower". Against each of the other rows, there must be no reason that would remove the verdict "faster" of
- * `best` (see record_word_taken()). `rows` are the rows of the case and may contain NULL. Rows without times are
+ * must be "slower". For each other row, the verdict that `best` is faster than that row must have no reason that
+ * removes it (see record_word_taken()). `rows` are the rows of the case and may contain NULL. Rows without times are
  * skipped, and so are yardsticks (rows for comparison only, such as a plain copy). */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 bool record_has_verdict(const struct record *row, enum verdict word);

@@ -66,10 +66,10 @@ KNOWN uint64_t order_of_value(double value) {
   return order_of(fill_bits_of(value) & (UINT64_MAX >> 1), fill_bits_of(value) >> 63);
 }
 
-/* Fills a block without branches. Returns false if the result is wrong for one of its elements; the caller then fills
- * the block again with slower code. `others` combines, by OR, the differences between the elements and their limits. An
- * element beyond a limit makes a difference negative, which sets the sign bit of `others`. No difference wraps around,
- * because a rounded value exceeds a limit by at most one rounding. */
+/* Fills a block without branches. Returns false if one of the elements needs the slower code; the caller then fills the
+ * block again. An element is compared with its limits by subtraction: a negative difference means that it lies beyond a
+ * limit. `others` combines all differences by OR, so that its sign bit shows whether one of them is negative. No
+ * difference overflows, because rounding moves a value beyond a limit by at most one step. */
 KNOWN bool fill_block(struct line line, uint32_t dtype, uint32_t kind, uint64_t first, unsigned char *restrict to) {
   const int up = 52 - fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1;
   const uint64_t ahead = (uint64_t)(1023 - bias) << 52, least = ahead + (UINT64_C(1) << 52);

@@ -16,7 +16,8 @@ void untimed_join(struct untimed_times *times, const struct untimed_times *more)
     untimed_add(times, more->ns[i], more->slots[i]);
 }
 
-/* Returns the number of slots in which threads worked for `ns` or longer, as estimated from the observed slots. */
+/* Returns the number of slots (series of samples) in which threads worked for `ns` or longer, as estimated from the
+ * observed slots. */
 static double slots_from(const struct untimed_times *times, double ns) {
   double slots = 0;
   for (uint32_t i = 0; i < times->count; i++)

@@ -1,12 +1,12 @@
-/* Durations of untimed work (work in callbacks and threads outside the measured time), of which only some occurrences
- * are observed. The functions do no I/O and use no global state. */
+/* Durations of untimed work, that is work in callbacks and threads outside the measured time. Only a part of this work
+ * is observed. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdint.h>
 
-/* Times of untimed work per iteration: of a callback on inputs that it had not seen before, or of threads that worked
- * before a call. Only some slots (series of samples) are observed: slots[i] is the number of slots that the time ns[i]
- * stands for. Only the first UNTIMED_MOST times of all processes are kept. */
+/* Times of untimed work in ns per iteration: either of a callback on inputs that it had not seen before, or of threads
+ * that worked before a call. Only some slots (series of samples) are observed, so the time ns[i] represents slots[i]
+ * slots. Only the first UNTIMED_MOST times of all processes are kept. */
 enum { UNTIMED_MOST = 32 };
 struct untimed_times {
   double ns[UNTIMED_MOST], slots[UNTIMED_MOST];
@@ -18,6 +18,7 @@ struct untimed_times {
 void untimed_add(struct untimed_times *times, double ns, double slots);
 void untimed_join(struct untimed_times *times, const struct untimed_times *more);
 
-/* Returns the largest CPU time that threads reached or exceeded before a call in more than half of the slots. 0: it is
- * so short that threads may have used it for waiting; NaN: it was never observed. */
+/* Estimates how much CPU time threads use before a call: returns the largest time that they reach in more than half
+ * of the slots (series of samples). Returns 0 if the time is so short that waiting may explain it, and NaN if no slot
+ * was observed. */
 double untimed_ahead_ns(const struct untimed_times *times);

@@ -1,4 +1,4 @@
-/* Finds nodes in graphs of variants and checks graphs. */
+/* The graph in which a variant describes its work: finds nodes in it and checks it. */
 #include "model/services/graph.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The graph of a variant's work, and the check that it is valid. The functions do no I/O and use no global state. */
+/* The graph in which a variant describes its work (kernels, copies, tensors), and the check that it is valid. The
+ * functions do no I/O and use no global state. */
 #pragma once
 
 #include "model/model.h"

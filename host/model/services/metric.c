@@ -1,4 +1,4 @@
-/* Metrics: reduces values to one figure with its spread. */
+/* Metrics: collects the values that a plugin reports for a figure, and reduces them to one number with its spread. */
 #include "model/services/metric.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
-/* Metrics, gb.metric/1: figures that a plugin states in addition to times, typically one value per iteration, and their
- * reduction to one result. The functions do no I/O and use no global state. */
+/* Metrics, gb.metric/1: figures that a plugin reports in addition to times, typically one value per iteration, and
+ * their reduction to one result. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -40,8 +40,8 @@ struct metric_result {
   struct metric_desc desc;
   uint64_t n;       /* finite values */
   uint64_t dropped; /* values that were not finite */
-  /* the values reduced to one number as `aggregate` says; not finite if there are none or the number is too large, as a
-   * sum may be */
+  /* the values reduced to one number as `aggregate` says; not finite if there are no values or the number overflows, as
+   * a sum may */
   double value;
   double sd, min, max;
 };

@@ -1,4 +1,4 @@
-/* Keeps, checks, prints and parses notes. */
+/* Notes, in which a variant says how it works: keeps, checks, prints and parses them. */
 #include "model/services/note.h"
 
 #include "base/memory.h"

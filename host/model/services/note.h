@@ -1,5 +1,5 @@
-/* Notes on how a variant works, gb.note/1. Its row has them as a text "k=v;k=v". The functions do no I/O and use no
- * global state. */
+/* Notes, gb.note/1: short texts with keys in which a variant says how it works. The variant's row in results.csv has
+ * them as a text "k=v;k=v". The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>

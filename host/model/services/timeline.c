@@ -1,4 +1,4 @@
-/* Adds spans to timelines, up to the largest numbers of spans and lanes, and checks them. */
+/* Timelines of variants: adds spans (intervals of time) up to the limits on spans and lanes, and checks spans. */
 #include "model/services/timeline.h"
 
 #include "base/memory.h"

@@ -10,7 +10,7 @@
 enum { TIMELINE_SPANS_MAX = 4096, TIMELINE_LANES_MAX = 32, TIMELINE_PORTION = 128 };
 
 /* Name of a lane that gpubench adds: the device's power during the energy measurement. Its spans have labels such as
- * "650 W" and times that count from the first reading, not from the start of an iteration. A variant that states a
+ * "650 W" and times that count from the first reading, not from the start of an iteration. A variant that reports a
  * timeline itself does not get this lane. */
 #define TIMELINE_POWER "gpubench/power"
 

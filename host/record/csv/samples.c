@@ -57,8 +57,9 @@ static int take_sample_row(void *user, char **fields, struct err *err) {
   return 0;
 }
 
-/* Sets the pointers of the slots to their samples. Call it when all samples are read, because the array then does not
- * move any more. Also releases spare memory, because there may be 100,000 series. */
+/* Sets in each slot (consecutive samples of one variant) the pointer to its samples. Call it when all samples are read,
+ * because the array then does not move any more. Also releases spare memory, because a run may have 100,000 such
+ * arrays. */
 static void point_slots(struct run_samples *samples) {
   size_t used = 0;
   samples->ns = xrealloc(samples->ns, samples->ns_capacity = samples->ns_count, sizeof *samples->ns);
