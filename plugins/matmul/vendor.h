@@ -1,4 +1,5 @@
-/* Matrix products of libraries that are opened when a case needs them: OpenBLAS, oneDNN, cuBLAS, cuBLASLt. */
+/* Matrix products by vendors' libraries: OpenBLAS, oneDNN, cuBLAS, cuBLASLt. A library is opened at run time, when a
+ * benchmark case needs it. */
 #ifndef MATMUL_VENDOR_H
 #define MATMUL_VENDOR_H
 
@@ -7,7 +8,7 @@
 #include "kernels.h"
 
 #define MATMUL_TF32 1u     /* fp32 products on tensor cores */
-#define MATMUL_FAST 2u     /* e4m3: the tensor cores accumulate all products */
+#define MATMUL_FAST 2u     /* e4m3: sums stay in the tensor cores: faster, but rounded more */
 #define MATMUL_PADDED 4u   /* b and c have padded copies with n rounded up to a multiple of 64 */
 #define MATMUL_SPLIT 8u    /* 3xtf32: each fp32 operand is split into two tf32 numbers, and three products are added */
 #define MATMUL_UNFUSED 16u /* the epilogue is a separate pass over c */
@@ -21,8 +22,8 @@ struct matmul_request {
   const char *variant;        /* name of the variant, for messages */
 };
 
-/* `open` is called from prepare. It returns GB_OK, an error, or GB_SKIP if the library is missing or cannot do the
- * case. On GB_OK `*state` is passed to `run`, which multiplies once, and to `close`. */
+/* `open` is called in `prepare`, which is not timed. It returns GB_OK, an error, or GB_SKIP if the library is missing
+ * or does not support the problem. On GB_OK `*state` is passed to `run`, which multiplies once, and to `close`. */
 struct matmul_vendor {
   gb_status (*open)(const struct matmul_request *r, void **state);
   gb_status (*run)(const gb_sdk *sdk, gb_case *c, void *state);

@@ -1,5 +1,6 @@
-/* The wgmma kernels as variants: with one tile shape for every problem, or with the fastest of the shapes that a model
- * of their duration (wgmma.cu) ranks first. */
+/* The variants (implementations) of the matrix product that use the wgmma kernels. One has the same tile shape for
+ * every problem. The other times the few shapes that a model of their duration (wgmma.cu) ranks first, and uses the
+ * fastest. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -9,7 +10,7 @@
 #include "../shared/fastest.h"
 #include "vendor.h"
 
-/* The problem and the arithmetic for which a plan is opened (matmul_wgmma_open()). */
+/* The problem and the arithmetic (MATMUL_WGMMA_FP16, ...) for which matmul_wgmma_open() prepares a launch. */
 struct product {
   struct matmul_problem p;
   int math;

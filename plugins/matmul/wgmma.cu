@@ -165,10 +165,10 @@ bool fits(const matmul_problem *p, const shape &s) {
   return kernel != nullptr && (!s.single || (blocks_down(s, p->m) <= kMost && blocks_across(s, p->n) <= kMost));
 }
 
-// Returns the grid of a shape with one tile per CTA, or per cluster that shares the depth. Its x goes through the
-// rows of tiles of a band, y through the columns of tiles, z through the bands. Bands have equal heights, so that
-// no CTA is without a tile. If all CTAs run at once, a band has as few rows of tiles as possible, but more than one if
-// c has more. The two CTAs on a pair of multiprocessors then work on the same column of tiles.
+// Returns the grid of a shape with one tile per CTA, or with one per cluster whose CTAs divide k among themselves. Rows
+// of tiles are grouped into bands of equal height, so that no CTA is without a tile. In the grid, x is the row in the
+// band, y the column of tiles, z the band. If all CTAs run at once, a band has as few rows as possible, but more than
+// one if c has more. The two CTAs on a pair of multiprocessors then work on the same column of tiles.
 dim3 grid_of_tiles(const bands &blocks, unsigned cluster, unsigned multiprocessors) {
   const unsigned rows = blocks.rows;
   const bool at_once = rows * blocks.columns * cluster <= multiprocessors;
@@ -262,7 +262,7 @@ double matmul_wgmma_cycles(const matmul_problem *p, int math, int shape) {
   if (!matmul::fits(p, s)) return HUGE_VAL;
   const double clusters = p->multiprocessors / (s.down * s.across * s.split);
   const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
-  const bool split = math == MATMUL_WGMMA_3XTF32;  // true: large and small parts take two steps and give three products
+  const bool split = math == MATMUL_WGMMA_3XTF32;  // true: operands have two parts; two steps make three products
   // Clocks for a step of 128 bytes: 2048 16-bit products a clock, 512 in each tensor core (H100 white paper).
   const double products = s.rows * s.columns * 64 / 2048.0 * (split ? 1.5 : 1);
   const double fetched = matmul::fetched(s, p) * matmul::kRowBytes / matmul::kL2Bytes;

@@ -18,8 +18,8 @@ __device__ __forceinline__ void wgmma_begin_turn(bool waits, int group) {
   products_begin();
 }
 
-// Ends a turn: hands the tensor cores to the other warpgroup if that has another turn after this one (`more`), and
-// waits for the products.
+// Ends a warpgroup's turn (the steps that it multiplies before it adds the partial sums): lets the other warpgroup
+// begin if that has another turn (`more`), and waits for the products.
 template <typename S>
 __device__ __forceinline__ void wgmma_end_turn(bool more, int group) {
   if (S::alternating) products_wait<1>();
@@ -27,7 +27,8 @@ __device__ __forceinline__ void wgmma_end_turn(bool more, int group) {
   products_wait<0>();
 }
 
-// Issues the products of a step. The last kHandedOver products of a turn form a wgmma-group of their own.
+// Issues the products of a step. The last kHandedOver products before the sums are added form a separate wgmma-group:
+// the other warpgroup begins to multiply when all groups but this one are complete.
 template <typename M, typename S>
 __device__ __forceinline__ void wgmma_step(float (&sum)[S::columns / 2], uint64_t a, uint64_t b, bool adds, bool ends) {
 #pragma unroll

@@ -65,7 +65,7 @@ struct wgmma_arguments {
   const void *a, *b;  // the matrices that the tensor maps describe
   void *c;
   int m, n, k;
-  bands blocks;  // blocks of ROWS * DOWN x COLUMNS * ACROSS elements
+  bands blocks;  // the order of the blocks of c, which have ROWS * DOWN x COLUMNS * ACROSS elements each
 };
 
 constexpr int kWgmmaThreads = 384;

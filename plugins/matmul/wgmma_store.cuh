@@ -85,8 +85,8 @@ __device__ __forceinline__ void wgmma_store_floats(const float (&sum)[S::columns
   }
 }
 
-// Stores the 16 rows of a warp if rows of c are not multiples of 16 bytes, for results of two bytes: eight rows at a
-// time pass through both buffers.
+// Stores the 16 rows of a warp if rows of c are not multiples of 16 bytes, for results of two bytes. Eight rows at a
+// time are collected in shared memory at `buffers` and copied to c from there.
 template <typename T, typename S>
 __device__ __forceinline__ void wgmma_store_plain(const float (&sum)[S::columns / 2], const wgmma_arguments &arg,
                                                   uint32_t buffers, int row0, int column0, int lane) {

@@ -1,4 +1,5 @@
-/* Copies of a, b and c in fp32, for libraries that do not support the case's storage type. */
+/* fp32 copies of the operands a and b and of the product c, for libraries that do not support the type in which the
+ * benchmark stores these matrices. */
 #ifndef MATMUL_WIDE_H
 #define MATMUL_WIDE_H
 

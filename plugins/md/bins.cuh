@@ -204,9 +204,10 @@ __device__ __forceinline__ int up_to_here(int count, int lane) {
   return count;
 }
 
-// Returns the index, among the sorted atoms, of candidate t, and stores its position near the cell in `at`. Returns -1
-// if t is beyond the last candidate. Candidates are the atoms of the rows of all lanes, numbered consecutively. `end`
-// is the prefix sum of the number of atoms up to this lane's row. All lanes of a warp must call this function.
+// Returns the index of candidate t among the sorted atoms, and stores in `at` its position, moved to the periodic image
+// near the cell. Returns -1 if t is beyond the last candidate. Candidates are the atoms of the rows of all lanes,
+// numbered consecutively. `end` is the prefix sum of the number of atoms up to this lane's row. All lanes of a warp
+// must call this function.
 __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, const Row &row, int end, int t,
                                          float4 *at) {
   int lane = 0;  // first lane with end > t

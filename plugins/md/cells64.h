@@ -19,8 +19,9 @@ struct md_cells {
 int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, const double *r);
 void md_cells_free(struct md_cells *cells);
 
-/* Returns true if a cell has more atoms than any liquid would, which can happen after a variant with wrong forces. The
- * reference then stops, because a search through all pairs of such cells would take hours. */
+/* Returns true if a cell has more atoms than any liquid would, which can happen if the tested implementation computes
+ * wrong forces. The computation of the expected results then stops, because a search through all pairs of such cells
+ * would take hours. */
 int md_cells_crowded(const struct md_cells *cells);
 
 /* Finds the atoms of the cell that lies `offset` cells (-1, 0 or 1 in each direction) from the cell of position `at`.

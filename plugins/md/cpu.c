@@ -147,7 +147,8 @@ COPY(listed_measured, LISTED, 1)
 COPY(listed_by_image, LISTED_BY_IMAGE, 0)
 COPY(listed_by_image_measured, LISTED_BY_IMAGE, 1)
 
-/* The functions that COPY() made of sum_over(), indexed by enum partners, and by whether energies are measured, too. */
+/* The functions that COPY() defined, indexed by enum partners, and by 1 if energy and virial are added up, too, else by
+ * 0. */
 static const summing summers[3][2] = {
     {all_by_image, all_by_image_measured}, {listed, listed_measured}, {listed_by_image, listed_by_image_measured}};
 

@@ -39,7 +39,7 @@ __device__ __forceinline__ float nearest(float d, const Leg &leg) {
 // Force, potential energy and virial of one atom, added up over its pairs.
 struct Sum {
   float x = 0, y = 0, z = 0;
-  float potential = 0, virial = 0;  // in measured steps only
+  float potential = 0, virial = 0;  // added up only if add_pair() has kMeasure
 };
 
 // Adds the force, energy and virial of atom a due to atom b to `sum`. If kImages, uses the nearest periodic image of b.

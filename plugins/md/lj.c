@@ -1,5 +1,5 @@
-/* The bench "lj" without its variants: supported cases, tensors, and the initial state. Results are verified in
- * lj_check.c. */
+/* The benchmark "lj" (Lennard-Jones atoms) without the implementations that it compares: supported parameters, tensors,
+ * and the initial state. Results are verified in lj_check.c. */
 #include "lj.h"
 
 #include <math.h>

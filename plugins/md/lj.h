@@ -1,13 +1,14 @@
-/* The bench "lj" of the md plugin, and the parameters of a case that its variants need. */
+/* Declares the benchmark "lj" (Lennard-Jones atoms) of the md plugin, and the parameters of a problem that the compared
+ * implementations need. */
 #ifndef MD_LJ_H
 #define MD_LJ_H
 
 #include "gpubench/sugar.h"
 #include "system.h"
 
-extern gb_sdk md_gb; /* the functions of the host, which plugin.c looks up */
+extern gb_sdk md_gb; /* the functions that gpubench offers to plugins; plugin.c looks them up */
 
-/* Parameters of a case; the bench keeps them as its state. */
+/* Parameters of a problem. gpubench keeps them as the `state` that it passes to callbacks. */
 struct lj {
   int64_t n, leg;
   double box;

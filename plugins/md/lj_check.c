@@ -97,7 +97,7 @@ gb_status lj_reference(const gb_bench *self, gb_case *c, void *state) {
 /* ---- After any number of iterations ---------------------------------------------------------------------------- */
 
 /* Returns how many iterations the variant has run, computed from the tensor `clock`, which the variant advances. If the
- * clock is wrong, reports that to the host and returns a number less than 1. */
+ * clock is wrong, reports a failure to gpubench and returns a number less than 1. */
 static int64_t count_iterations(gb_case *c, const struct lj *s) {
   const uint64_t known = gb.tensor->steps(c);
   double clock = 0;

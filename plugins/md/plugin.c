@@ -1,6 +1,6 @@
-/* The md plugin: the variants of the bench "lj" on CUDA and CPU, and the tables of its axes and presets. The problem is
- * in lj.c, its verification in lj_check.c and float64.c, and the kernels are in the .cu files and in cpu.c. README.md
- * states what an iteration computes. */
+/* The md plugin: registers the benchmark "lj", its variants (implementations) on CUDA and CPU, its axes (parameters)
+ * and its presets (named values of the axes). The problem is in lj.c, its verification in lj_check.c and float64.c, and
+ * the kernels are in the .cu files and in cpu.c. README.md states what an iteration computes. */
 #include <stdlib.h>
 
 #include "cpu.h"

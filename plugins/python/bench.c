@@ -141,10 +141,10 @@ static gb_status bench_reference(const gb_bench *self, gb_case *c, void *state) 
   return status;
 }
 
-/* ---- The tables, which live until the process ends, as do the objects from which they are made ------------------ */
+/* ---- The structs that describe a script's bench to gpubench; they and their Python objects are never freed ------ */
 
-/* Allocates `count` tables and a NULL-terminated list of pointers to them, in one block of memory. Returns the list, or
- * NULL if there is no memory. */
+/* Allocates `count` structs of `size` bytes and a NULL-terminated list of pointers to them, in one block of memory.
+ * Returns the list, or NULL if there is no memory. */
 static void *listed(size_t count, size_t size) {
   void **list = calloc(1, (count + 1) * sizeof *list + count * size);
   for (size_t i = 0; list != NULL && i < count; i++)

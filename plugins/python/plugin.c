@@ -84,8 +84,9 @@ static const char *contract_of(PyObject *offers, size_t i) {
   return python_text(py.PyTuple_GetItem(offers, (ptrdiff_t)i), "contract");
 }
 
-/* Adds a bench of the script, with those of the script's variants that name its contract, and marks these variants in
- * `own`. A variant that no bench of the script marks belongs to a bench of another plugin. */
+/* Adds a bench (benchmark) of the script, with those of the script's variants (implementations) that name the bench's
+ * contract, which is its versioned id. Sets `own` for these variants. A variant for which no bench of the script sets
+ * `own` belongs to a bench of another plugin. */
 static gb_status add_bench(struct offered *o, gb_registry *registry, size_t i, char *own, const gb_variant ***list) {
   const char *contract = contract_of(o->benches, i);
   const gb_variant **first = *list;

@@ -37,7 +37,8 @@ PyObject *python_tensors(gb_case *c);
 const char *python_text(PyObject *object, const char *name);
 long python_number(PyObject *object, const char *name);
 
-/* Fill a table from an object of gpubench.py. The object is kept alive, because the table points into it. */
+/* Fill the struct that gpubench reads from an object of gpubench.py. The object is kept alive, because the struct
+ * points into it. */
 gb_status python_variant(PyObject *object, gb_variant *table);
 gb_status python_bench(PyObject *object, const gb_variant *const *variants, gb_bench *table);
 

@@ -129,7 +129,8 @@ static const void *address_of_tensor(const struct returned *r, PyObject *value) 
   return address > 0 ? (const void *)(uintptr_t)address : NULL;
 }
 
-/* Returns the address of a result that was exported as a DLPack capsule, whose contents nothing changes afterwards. */
+/* Returns the address of a result that was exported as a DLPack capsule. Nothing changes the address in the capsule
+ * after the export. */
 static const void *address_of_export(PyObject *value) {
   PyObject *capsule = py.PyObject_GetAttrString(value, "capsule");
   const struct managed *m = capsule != NULL ? py.PyCapsule_GetPointer(capsule, "dltensor") : NULL;

@@ -114,7 +114,7 @@ void *library_open_pip(const char *name, const char *package, char *path, size_t
 }
 
 const char *library_path_end(const char *path) {
-  enum { MOST = 255 }; /* the longest text of a note: gpubench/ext/note.h */
+  enum { MOST = 255 }; /* the longest text that gb_notef() accepts (gpubench/ext/note.h) */
   const size_t length = strlen(path);
   return length > MOST ? path + length - MOST : path;
 }

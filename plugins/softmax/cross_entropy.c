@@ -76,8 +76,8 @@ static void compute_losses(void *context, int64_t piece) {
     batch->loss[i] = expected_loss(batch->values + i * batch->n, batch->n, (int64_t)batch->target[i]);
 }
 
-/* Tells the host the expected losses of the rows of `batch`. `count` of m rows are compared with the reference, and the
- * batch begins with row number `first` of these. */
+/* Computes the expected losses of the rows of `batch`, and passes them to gpubench for verification. Of the m rows,
+ * `count` are verified; the batch begins with number `first` of these. */
 static gb_status expect_losses(gb_case *c, struct batch *batch, int64_t first, int64_t count, int64_t m) {
   const uint64_t n = (uint64_t)batch->n;
   gb_status status = GB_OK;

@@ -1,6 +1,7 @@
-/* The softmax plugin: the variants of the bench "rows" on CUDA and CPU, and its tables of axes and presets. Tensors and
- * reference of "rows" are in rows.c. The benches "masked" and "cross_entropy" are in files of their names. The kernels
- * are in kernels.cu, fused.cu, staged.cu, both.cu, pieces.cu and cpu.c. README.md states what the benches compute. */
+/* The softmax plugin: registers its benchmarks, and defines the variants (implementations) of "rows" on CUDA and CPU,
+ * its axes (parameters) and its presets (named values of the axes). The tensors and expected results of "rows" are in
+ * rows.c. The benchmarks "masked" and "cross_entropy" are in files of their names. The kernels are in kernels.cu,
+ * fused.cu, staged.cu, both.cu, pieces.cu and cpu.c. README.md states what the benchmarks compute. */
 #include <stdlib.h>
 
 #include "cross_entropy.h"

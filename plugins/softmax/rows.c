@@ -102,8 +102,8 @@ static gb_status state_rows(gb_case *c, const char *tensor, uint64_t first, uint
   return gb.tensor->expect(c, tensor, first, count, values);
 }
 
-/* Calls `function`, which reads inputs or tells the host expected values, for the rows of `batch`. `count` of m rows
- * are compared with the reference, and the batch begins with row number `first` of these. */
+/* Calls `function`, which reads inputs or passes expected values to gpubench, for the rows of `batch`. Of the m rows,
+ * `count` are verified; the batch begins with number `first` of these. */
 static gb_status each_row(gb_case *c, const struct batch *batch, int64_t first, int64_t count, int64_t m,
                           row_function function, const char *tensor) {
   const uint64_t n = (uint64_t)batch->n;

@@ -1,4 +1,5 @@
-/* The functions of the host. plugin.c looks them up, and every file of the softmax plugin uses them. */
+/* The functions that gpubench offers to plugins. plugin.c looks them up, and every file of the softmax plugin uses
+ * them. */
 #ifndef SOFTMAX_SERVICES_H
 #define SOFTMAX_SERVICES_H
 

@@ -1,4 +1,5 @@
-/* Turns a comparison into facts that are stored with a run (record/against.h), and stored facts into short texts. */
+/* Turns the comparison of a run with an earlier one into facts that are stored with the run (record/against.h), and
+ * stored facts into short texts. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 #include "compare/words.h"
 #include "summary/summary.h"
 
-/* Returns the name by which the user called the base run (`asked`); if that is a path, returns the run's own name. */
+/* Returns a name for the base run: the one that the user typed (`asked`), or the run's own if the user typed a path or
+ * nothing. */
 static const char *head_of(const struct compare *compare, const char *asked) {
   if (asked == NULL) return compare->base_label;
   if (strchr(asked, '/') == NULL) return asked;
@@ -42,8 +44,7 @@ static double median_of(const struct record *record) {
   return row_timed(record) ? record->median_raw_ns : (double)NAN;
 }
 
-/* Makes the row of a comparison that is stored with a run, without a ratio. The row points to texts of `record` and
- * does not own them. */
+/* Makes a row of the stored comparison, without a ratio. Its texts belong to `record`. */
 static struct against_row row_of(const struct record *record, enum against_outcome outcome) {
   char *texts[] = {record->case_key, record->variant, record->mode, record->devices};
   static char none[] = "";

@@ -1,4 +1,5 @@
-/* Builds a comparison: joins the rows of the runs, judges them, counts and orders them. */
+/* Compares runs: finds the rows (results of one variant in one case) that they have in common, gives each a verdict,
+ * and counts and sorts the rows. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

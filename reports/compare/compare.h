@@ -172,8 +172,8 @@ struct text against_head(const struct run_data *data);
  * if it is not known. */
 struct number against_ratio(const struct against_row *row);
 struct number against_interval(const struct against_row *row);
-/* against_word() returns the verdict without its glyph, such as "slower >2%". against_judgement() does too; for a row
- * without a verdict it returns the reason, unless that is that the runs are too unlike, which is written once for all
+/* against_word() returns the verdict without its symbol, such as "slower >2%". against_judgement() returns the same, or
+ * why the row has no verdict. It leaves out the reason that the runs are too unlike, which is written once for all
  * rows. */
 struct text against_word(const struct against *against, const struct against_row *row);
 struct text against_judgement(const struct against *against, const struct against_row *row);

@@ -1,4 +1,4 @@
-/* Writes a comparison as text: figures, cells, names, notes, and the first sentence. */
+/* Writes the comparison of runs with a base run as text: figures, cells, names, notes, and the first sentence. */
 #include "compare/words.h"
 
 #include <math.h>
@@ -76,7 +76,8 @@ char *compare_status(const struct record *base, const struct compare_cell *cell)
 }
 
 struct mark {
-  /* before: the value in the base; after: the value in the compared run; NULL: only `before` is written */
+  /* a remark on a ratio, such as "math tf32 -> fp32": what it is about, the value in the base, and the value in the
+   * compared run; `after` is NULL if the remark has only one value */
   const char *what, *before, *after;
 };
 
@@ -212,7 +213,8 @@ static void note_data(const struct notes *notes, const char *label, const struct
 
 void compare_notes(const struct compare *compare, bool own, struct strings *to) {
   const struct notes notes = {compare, to};
-  /* true if `own` is false and all compared runs were quick; the base then gets no note that it was quick */
+  /* true if the notes are stored with the compared run (`own` is false) and that run says itself that it was quick; the
+   * base then gets no such note */
   bool known = !own;
   if (compare->lost != 0)
     add_note(

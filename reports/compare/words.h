@@ -21,8 +21,8 @@ bool compare_restarts_vary(const struct compare_run *run);
 
 /* Returns why a row that both runs have has no ratio: "wrong: out[7] is 3", "correct again, was crashed". */
 char *compare_status(const struct record *base, const struct compare_cell *cell);
-/* Returns what limits the meaning of one ratio: the runs had different contracts or arithmetic, or the machine had a
- * problem. */
+/* Returns what limits the meaning of one ratio: the runs had different contracts (versions of the benchmark) or
+ * arithmetic, or the machine had a problem. */
 char *compare_marks(const struct record *base, const struct compare_cell *cell);
 
 /* Writes the verdicts of the rows from `first` on, which a list leaves out: "3 same, 2 undecided". */

@@ -21,7 +21,7 @@ struct diagram_node {
   char *tip; /* the whole text, shown on hover */
   enum diagram_look look;
   int cluster; /* index of the node's cluster; -1: none */
-  int place;   /* index in its bench of the variant whose mark is drawn in the box; -1: no mark */
+  int place;   /* index in its bench of the variant whose mark (colour and shape) is drawn in the box; -1: none */
 };
 
 struct diagram_edge {

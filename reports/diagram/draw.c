@@ -70,7 +70,8 @@ void diagram_write(FILE *dot, const struct diagram *d) {
 
 /* ---- Making Graphviz's SVG a part of the page ---- */
 
-/* Writes the mark of a node's variant when `line` is the box of the node. */
+/* If `line` is the box of the node, draws the mark of the node's variant in it: the colour and shape that charts
+ * use. */
 static void adopt_mark(FILE *out, const struct diagram_node *node, const char *line) {
   const char *corners = strstr(line, " points=\"");
   double left, top;

@@ -12,9 +12,9 @@
 bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, const struct run_bench *bench,
                          const struct pairwise *pairwise);
 
-/* diagram_of_graph() draws what a variant launches. `most_bytes` is the largest number of bytes of an arrow among all
- * graphs that are shown together; the more bytes an arrow has in proportion to it, the thicker it is drawn.
- * diagram_graph_most() returns that number for one graph. */
+/* diagram_of_graph() draws what a variant launches. Arrows that stand for more bytes are thicker. `most_bytes` is the
+ * number of bytes of the thickest arrow of all graphs that are shown together. diagram_graph_most() returns the largest
+ * number of bytes of an arrow of one graph. */
 bool diagram_of_graph(struct diagram *d, const char *id, const struct run_graph *graph, uint64_t most_bytes);
 uint64_t diagram_graph_most(const struct run_graph *graph);
 size_t diagram_graph_steps(const struct run_graph *graph);     /* number of nodes that are not tensors */

@@ -1,5 +1,5 @@
-/* Writes comparisons as Markdown: the output of `gpubench compare`, and the section about --against in a run's
- * Markdown. */
+/* Writes comparisons of runs as Markdown: the output of `gpubench compare`, and the section of a run's Markdown about
+ * its comparison with an earlier run (--against). */
 
 #include "base/escape.h"
 #include "base/memory.h"
@@ -43,8 +43,8 @@ static void begin_compared_row(FILE *out, const char *const *names, size_t count
   fprintf(out, " %s |", number_time(base_ns).text);
 }
 
-/* Writes the cells of ratio and verdict. `row` NULL: the run has no such row. `brief`: the verdict is as in other
- * tables of a run, "slower >2%". */
+/* Writes the cells of ratio and verdict. `row` NULL: the run has no such row. `brief`: the verdict names the threshold,
+ * "slower >2%", as in the other tables of a run. */
 static void write_compared_cell(const struct against *against, const struct against_row *row, bool brief, FILE *out) {
   const char *note = against_note(row);
   if (row == NULL || row->outcome != AGAINST_BOTH) {

@@ -14,7 +14,7 @@
 
 typedef int (*export_fn)(const struct run_data *data, FILE *out, struct err *err);
 
-/* These functions write all rows, including yardsticks. */
+/* These functions write all rows, including yardsticks (rows for comparison only, such as a plain copy). */
 /* writes the columns of results.csv for the rows of all runs */
 int export_csv(const struct run_data *data, FILE *out, struct err *err);
 int export_csv_wide(
@@ -22,8 +22,8 @@ int export_csv_wide(
     struct err *err); /* as export_csv(), with a further column for each axis (axis.NAME) and metric (metric.NAME) */
 int export_json(const struct run_data *data, FILE *out, struct err *err); /* see schema/report.schema.json */
 
-/* These functions write only the rows that the user selected, without yardsticks, for programs that know nothing of
- * gpubench. */
+/* These functions write only the rows that the user selected, without yardsticks (rows for comparison only), for
+ * programs that know nothing of gpubench. */
 int export_junit(const struct run_data *data, FILE *out, struct err *err);
 int export_ctrf(const struct run_data *data, FILE *out, struct err *err);
 int export_markdown(const struct run_data *data, FILE *out, struct err *err);
@@ -45,7 +45,8 @@ struct export_row {
   char where[TEXT_SIZE], device[TEXT_SIZE];      /* where the bench ran, from title_where() and title_device() */
 };
 
-/* Moves to the next row of the benches that the user selected, without yardsticks. Returns false after the last. */
+/* Moves to the next row of the benches that the user selected. Skips yardsticks (rows for comparison only, such as a
+ * plain copy). Returns false after the last. */
 bool export_next(struct export_row *row);
 
 /* Calls `write` for each row of the selection that has a time, with the row's name from export_name(). */
@@ -62,7 +63,7 @@ void export_name(const struct export_row *row, char *to, size_t size);
  * standard: faster; marks: imprecise". If the row's verdict was withdrawn, says why. For a row without a time, writes
  * the row's status and message. */
 void export_sentence(const struct export_row *row, char *to, size_t size);
-/* Writes marks, given as bits 1 << enum mark, as an array of their names. */
+/* Writes marks (notes on weak figures), given as bits 1 << enum mark, as an array of their names. */
 void marks_json(struct json *json, const char *key, unsigned marks);
 
 /* ---- Comparisons, as made by `gpubench compare` and as stored with a run ---- */
@@ -81,9 +82,9 @@ int compare_json_write(const struct compare *compare, FILE *out, struct err *err
 int compare_junit_write(const struct compare *compare, FILE *out, struct err *err);
 int compare_ctrf_write(const struct compare *compare, FILE *out, struct err *err);
 
-/* ---- A trend ---- */
+/* ---- A trend: how times developed over nightly runs ---- */
 
-/* Writes a row per series, the largest changes first. */
+/* Writes a line for each series (the times of one case and variant over the nights), the largest changes first. */
 int trend_csv_write(const struct trend *trend, FILE *out, struct err *err);
 /* Writes the summary sentence, the nights, and each series with its levels (stretches of nights without a change). */
 int trend_json_write(const struct trend *trend, FILE *out, struct err *err);

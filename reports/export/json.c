@@ -175,7 +175,7 @@ static void write_json_field(struct json *json, const struct record *record, con
   }
 }
 
-/* Returns the marks of each row. The caller frees them. */
+/* Returns the marks (notes on weak figures, as bits 1 << enum mark) of each row. The caller frees them. */
 static unsigned *marks_of_rows(const struct run_summary *summary, const struct run_data *data) {
   unsigned *marks = xcalloc(data->count, sizeof *marks);
   for (size_t i = 0; i < summary->bench_count; i++)

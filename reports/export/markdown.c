@@ -1,5 +1,5 @@
-/* Writes Markdown for the summary of a CI step or a pull request: the sentence, failures, a table for each bench. The
- * text stays below the size that GitHub accepts, and says how many cases are left out. */
+/* Writes Markdown for the summary of a CI step or a pull request: the result in one sentence, failures, a table for
+ * each bench. The text stays below the size that GitHub accepts, and says how many cases are left out. */
 #include <stdio.h>
 #include <string.h>
 
@@ -108,7 +108,8 @@ static void markdown_reasons(const struct run_data *data, const struct run_summa
 
 /* ---- What marks mean ---- */
 
-/* Writes for each bench why its times are unproven. The legend says only what the mark means. */
+/* Writes for each bench why its times are unproven (not confirmed by gpubench's checks). The legend explains only the
+ * word. */
 static void write_unproven(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   char text[MSG_SIZE];
   for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
@@ -119,7 +120,7 @@ static void write_unproven(const struct run_data *data, const struct run_summary
   }
 }
 
-/* Writes what each mark means that some row has. */
+/* Writes the meaning of each mark (a note on a weak figure) that some row has. */
 static void markdown_legend(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   unsigned seen = 0;
   for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++)

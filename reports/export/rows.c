@@ -1,4 +1,4 @@
-/* The iterator over rows, and the names and sentences that all outputs use. */
+/* The iterator over the rows of results, and the names and sentences for rows that all outputs use. */
 #include "export/export.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* Writes a trend as CSV and as JSON, and the series of a night that need a confirmation (a measurement of the old and
- * the new code in turns). */
+/* Writes a trend (how times developed over nightly runs) as CSV and as JSON. Also writes for which series (times of one
+ * case and variant) a night needs a confirmation: a measurement of the old and the new code in turns. */
 #include "export/export.h"
 
 #include "base/json.h"
@@ -89,7 +89,7 @@ static const struct history_night *night_at(const struct trend *trend, size_t ni
   return night < trend->data->night_count ? &trend->data->nights[night] : NULL;
 }
 
-/* Writes the columns of the judgement on the last night. */
+/* Writes the columns that say whether the time of the series changed in the last night, and on what grounds. */
 static void write_judgement_fields(const struct trend *trend, const struct trend_row *row, FILE *out) {
   const struct night_judgement *now = row->now;
   const struct history_night *reference = night_at(trend, now->reference), *since = night_at(trend, now->since);
@@ -209,7 +209,7 @@ static bool is_event(const struct trend *trend, const struct trend_row *row, siz
   return stays || (state > NIGHT_KNOWN && night + TREND_WINDOW >= trend->data->night_count);
 }
 
-/* Writes the events of a series: the nights in which the rule found it changed or suspicious. */
+/* Writes the events of a series: the nights in which its time was judged as changed or suspicious (stats/nights.h). */
 static void write_events(const struct trend *trend, const struct trend_row *row, struct json *json) {
   json_rows(json, "events");
   for (size_t i = 0; i < trend->data->night_count; i++) {

@@ -232,7 +232,7 @@ static void free_power(struct power_chart *chart) {
   free(chart->tracks);
 }
 
-/* Makes a line of the chart, with a point in the middle of each span. */
+/* Makes a line of the chart, with a point for each power reading, in the middle of the time that the reading covers. */
 static struct svg_track track_of(const struct extras_series *series, const struct record *row) {
   struct svg_track track = {.count = 0};
   track.x = xcalloc(series->span_count, sizeof *track.x);

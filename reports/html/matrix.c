@@ -12,7 +12,7 @@
 #include "summary/geomean.h"
 #include "summary/marks.h"
 
-/* ---- The meaning of the marks and statuses that occur on the page ---- */
+/* ---- The meaning of the marks (notes on weak figures) and statuses that occur on the page ---- */
 
 struct seen {
   unsigned marks;
@@ -189,7 +189,8 @@ void html_shared_marks(const struct page *page, size_t bench) {
   write_told(&scope, page->benches[bench].marks, page->out, "<p class=\"minor mark\">In every row: ", "</p>\n");
 }
 
-/* Returns the marks that all rows of a case have; 0 for a single row, whose marks are in its cell. */
+/* Returns the marks (notes on weak figures) that all rows of a case have; 0 for a single row, whose marks are in its
+ * cell. */
 static unsigned case_marks(const struct mark_scope *scope) {
   return marks_rows(scope) > 1 ? marks_shared(scope) : 0;
 }
@@ -200,7 +201,7 @@ static void html_case_marks(const struct page *page, size_t bench, const struct 
              "</span>");
 }
 
-/* Writes a row's marks, except those that all rows of the bench or of the case have. */
+/* Writes a row's marks (notes on weak figures), except those that all rows of the bench or of the case have. */
 static void write_own_marks(const struct page *page, size_t bench, const struct run_case *point,
                             const struct record *row) {
   const struct mark_scope whole = {page->data, &page->benches[bench].bench, point, NULL};

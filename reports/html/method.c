@@ -1,4 +1,4 @@
-/* Describes the method in plain words, with figures of this run. */
+/* Describes in plain words how gpubench measured and verified, with figures of this run. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

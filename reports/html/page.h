@@ -106,7 +106,8 @@ void html_suite_command(const struct pairs *environment, char *to, size_t size);
 /* Returns the number of a case on the page, from 1. */
 size_t html_case_number(const struct page *page, size_t bench, const struct run_case *point);
 
-/* html/charts/chart.c: charts over the cases of a bench; summary/bench.c chooses the numeric axis of x. */
+/* html/charts/chart.c: charts over the cases of a bench. summary/bench.c chooses the parameter that the x axis
+ * shows. */
 void html_chart_rate(const struct page *page, size_t bench);
 void html_chart_time(const struct page *page, size_t bench);
 void html_chart_memory(const struct page *page, size_t bench);
@@ -154,10 +155,11 @@ void html_differences(FILE *out, const char *region, const char *caption, const 
 void html_unlike(FILE *out, bool judged, const char *also);
 void html_unmatched(FILE *out, const char *heading, const struct against *against, enum against_outcome outcome);
 
-/* Writes what the marks and statuses that occur on the page mean. */
+/* Writes the meaning of the marks (notes on weak figures) and statuses that occur on the page. */
 void html_legend(const struct page *page);
 
-/* html/data.c writes the environment of the runs and embeds their data. html/method.c describes the method. */
+/* html/data.c writes the environment of the runs and embeds their data. html/method.c describes how gpubench
+ * measured. */
 void html_environment(const struct page *page);
 void html_method(const struct page *page);
 extern const char html_method_words[]; /* the text of html/method.html, which is the same for all runs */

@@ -1,4 +1,4 @@
-/* Writes the pages of the site: shared parts, charts, a page for each bench, and index.html. */
+/* Writes the pages of a static site about nightly runs: shared parts, charts, a page for each bench, and index.html. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Writes the folder of the site next to the old one, then exchanges them. */
+/* Publishes the site about nightly runs: writes a new folder next to the old one, then exchanges them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

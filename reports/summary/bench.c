@@ -106,7 +106,8 @@ void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size) {
 
 /* ---- Finding and naming baselines ---- */
 
-/* Returns the name of the row's baseline. Returns NULL for a yardstick, even if its row names a baseline. */
+/* Returns the name of the row's baseline. Returns NULL for a yardstick (a row for comparison only, such as a plain
+ * copy), even if the row names a baseline. */
 static const char *name_of(const struct record *row) {
   return row == NULL || row_is_yardstick(row) ? NULL : row->baseline;
 }

@@ -49,7 +49,7 @@ struct run_bench {
   bool fastest_named; /* true if --baseline named several variants, so that the baseline of each case is the fastest of
                          them; a mean of the speedups over such cases is meaningful */
   enum run_bases bases;
-  const char **variants; /* baseline first, yardsticks last, the others in order of appearance */
+  const char **variants; /* baseline first, those for comparison only last, the others in order of appearance */
   const char **axes;     /* names of the axes */
   bool *varies;          /* for each axis, true if cases have different values of it */
   struct run_case *cases;
@@ -75,8 +75,8 @@ struct run_summary {
   size_t in_slots;  /* number of timed rows whose outputs were verified not only before timing but also in timed slots
                        (series of samples); rows of older versions do not record this and are not counted */
   size_t cut;       /* number of timed rows whose case was interrupted */
-  size_t verified;  /* number of rows that are ok and have a known error */
-  size_t checked;   /* number of rows of any status that have a known error */
+  size_t verified;  /* number of ok rows whose error against the reference is known */
+  size_t checked;   /* number of rows of any status whose error against the reference is known */
   size_t reached;   /* number of timed rows whose interval is as narrow as requested */
   size_t stepped;   /* number of timed rows whose interval is wider than requested, because the resolution of the clock
                        allows no narrower one */

@@ -15,10 +15,11 @@
 
 /* ---- Energy: the Pareto front of a case, and whether the counter can be trusted (energy/selftest) ---- */
 
-/* energy/selftest measures a pulsed load at several phases relative to the period of the energy counter. If the joules
- * of these phases differ by at most `agree_within`, the counter is trusted; from `alias_from` on, it is not.
- * Measurements over seconds scatter by less than one percent if the counter does not alias. A counter that sees only a
- * quarter of its period, under bursts as long as that quarter, is wrong by up to a factor of four. */
+/* The benchmark energy/selftest measures a load that pulses with the period of the energy counter, started at several
+ * phases of that period. If the joules of these phases differ by at most `agree_within`, the counter is trusted; from
+ * `alias_from` on, it is not. The joules of a counter that does not alias scatter by less than one percent over
+ * seconds. A counter that samples only a quarter of each period is wrong by up to a factor of four if the bursts are as
+ * long as that quarter. */
 static const double agree_within = 0.03, alias_from = 0.1;
 enum { PHASES_LEAST = 5 };
 

@@ -13,7 +13,7 @@
 #include "summary/row.h"
 #include "svg/draw.h"
 
-/* ---- The roofline of a bench: its rows, below the ceilings in the run's environment ---- */
+/* ---- The roofline of a bench: its rows, below lines for the highest rates measured on the machine (ceilings) ---- */
 
 enum { CEILINGS_MAX = 12 };
 

@@ -1,4 +1,5 @@
-/* Draws timelines of iterations: where time was spent, lane by lane, and which lane was the bottleneck. */
+/* Draws timelines that variants recorded: when each part of one iteration began and ended, as bars on named lanes, and
+ * which lane was the bottleneck. */
 #include <stdlib.h>
 
 #include "base/escape.h"
