@@ -1,6 +1,6 @@
-// LayerNorm, RMSNorm and LayerNorm with GELU of short rows for CUDA: 4 to 32 lanes of a warp share a row. With one pack
-// (16 bytes of elements) per thread, memory is accessed as in a plain copy. If each lane has a whole pack and there are
-// many rows, a thread works on four rows. This file does not use the plugin interface.
+// LayerNorm, RMSNorm and LayerNorm with GELU of short rows for CUDA: 4 to 32 lanes of a warp share a row. If a row has
+// exactly one pack (16 bytes of elements) for each of its lanes, memory is accessed as in a plain copy; if there are
+// also many such rows, a thread works on four of them. This file does not use the plugin interface.
 #include "norm.cuh"
 
 namespace activations {

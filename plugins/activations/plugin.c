@@ -238,8 +238,9 @@ PRESET(rows_cpu, "cpu-4k-1k", "m=4096,n=1024,dtype=fp32", "16 MiB in, 16 MiB out
                   &rows_2k_4k, &short_rows, &rows_cpu)
 #define ROWS ROWS_WITH(rows_128k_128)
 
-/* Presets of the norms that also store statistics of each row. These norms take nearly the same time as the other ones,
- * so there are few presets, and only one of them is a default on CUDA. */
+/* Presets (named sets of axis values) of the norms that also store statistics of each row. They take nearly the same
+ * time as the norms without statistics. Therefore there are few presets, and only one of them runs by default on
+ * CUDA. */
 PRESET(saved_16k_4k, "16k-4k-bf16", "m=16384,n=4096,dtype=bf16", "16k tokens, hidden size 4096", "cuda");
 PRESET(saved_8k_8k, "8k-8k", "m=8192,n=8192,dtype=fp32", "8k tokens, hidden size 8192, in fp32", NULL);
 #define ROWS_SAVED                                      \

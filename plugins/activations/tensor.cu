@@ -1,10 +1,11 @@
-// LayerNorm, RMSNorm and LayerNorm with GELU of 16-bit types for CUDA, with a block per row and equal shares for all
-// threads. The row is held in registers as loaded, two elements in each, and tensor cores compute its sums: the 16
-// bytes of all lanes of a warp are taken as a 16 x 16 matrix in the layout of the instruction mma. Which element is at
-// which place in the matrix does not matter for the sums. The product with a matrix of ones gives the sums of the rows.
-// The product with its own transpose has the sums of their squares on the diagonal. Products of 16-bit values are
-// exact, and sums are fp32. This takes half the registers and a third of the instructions of sums element by element.
-// This file does not use the plugin interface.
+// LayerNorm, RMSNorm and LayerNorm with GELU of 16-bit types for CUDA. A thread block normalises one row, and each
+// thread has the same number of the row's elements. They stay in registers as loaded, two in each register, and tensor
+// cores compute their sums: 16 bytes from each lane of a warp form a 16 x 16 matrix in the register layout of the
+// instruction mma. Which element is at which place in the matrix does not matter for the sums. The product of this
+// matrix with a matrix of ones gives the sums of the matrix rows. The product of the matrix with its transpose has the
+// sums of squares of the matrix rows on its diagonal. Products of 16-bit values are exact, and sums are fp32. This
+// takes half the registers and a third of the instructions of a loop over the elements. This file does not use the
+// plugin interface.
 #include "../shared/tensor_core.cuh"
 #include "whole.cuh"
 
@@ -51,7 +52,8 @@ __device__ __forceinline__ void add_squares(float *c, const unsigned *a) {
   tensor_core::mma<T>(c, swapped, a[1], a[3]);
 }
 
-// Returns the sum of the entries (i, i) of `c` for i < 8, over groups of kLanes lanes.
+// Returns the sum of the diagonal entries (i, i) of `c` for i < 8. If kLanes is less than a warp, each group of kLanes
+// lanes gets the sum of only those entries that its lanes have.
 template <int kLanes = kWarp>
 __device__ __forceinline__ float trace(const float *c) {
   const int lane = int(threadIdx.x) % kWarp, row = lane / 4;

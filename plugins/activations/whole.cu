@@ -164,9 +164,10 @@ int launch_threads(const activations_call &call) {
   }
 }
 
-// Launches the kernel with a suitable number of elements per thread. With few elements, more blocks are in flight. With
-// many elements, the sums are cheaper, and the blocks of long rows have fewer threads. Cheap sums matter if there is
-// much to compute per byte. With 8 elements, LayerNorm with saved statistics would run out of registers.
+// Launches the kernel with a suitable number of elements per thread: 8, 16 or 32. With few elements, more blocks are
+// resident on a multiprocessor. With many elements, the sums over a row are cheaper, which matters if there is much to
+// compute per byte, and the blocks of long rows have fewer threads. 8 elements are not used with saved statistics, with
+// which LayerNorm would need more registers than four blocks of 512 threads per multiprocessor leave.
 template <typename T, typename Norm, typename Finish>
 int launch_whole(const activations_call &call) {
   constexpr int kFew = sizeof(T) == 4 ? 8192 : 4096, kBlocks = sizeof(T) == 4 ? 2 : 3;

@@ -111,11 +111,11 @@ static gb_status backward_setup(const gb_bench *self, gb_case *c, void **state) 
   return status == GB_OK ? declare_backward_work(c, &shape) : status;
 }
 
-/* Fills lse, which is not the output of a real forward pass, with about the logarithm of the sum of exp(score) over n
- * keys, for scores of standard deviation 1: log(n + 63) + 0.5, varied by up to 0.1. The 63 raises lse of a query that
- * sees few keys. Without it, P = exp(score - lse) of such a query is far larger than P of other queries, and rounding P
- * to bf16 costs more than the tolerance of a single value; cuDNN's results were then judged wrong for one seed of
- * two. */
+/* Fills the input lse, for each query the logarithm of the sum of exp(score) over the n keys that it sees. No forward
+ * pass is computed: for scores of standard deviation 1, lse is about log(n) + 0.5. The values are log(n + 63) + 0.5,
+ * varied by up to 0.1. The 63 raises lse of a query that sees few keys. Without it, P = exp(score - lse) of such a
+ * query would be far larger than P of other queries, and rounding it to bf16 would cause errors beyond the tolerance of
+ * a single value: cuDNN's results were then judged wrong for one of two seeds. */
 static gb_status backward_fill(const gb_bench *self, gb_case *c, void *state) {
   enum { AT_ONCE = 4096 };
   const struct shape shape = backward_shape_of(c);
@@ -317,7 +317,9 @@ static gb_status backward_cudnn_prepare(const gb_variant *self, gb_case *c, void
 static const gb_variant cuda_cudnn = ATTENTION_CUDNN(backward_cudnn_supports, backward_cudnn_prepare);
 #endif
 
-/* ---- Tables. Baselines (speedups refer to them) come in order of preference, a vendor's library first ---- */
+/* ---- Tables ---- */
+
+/* A speedup is relative to the first baseline of this list with correct results. A vendor's library comes first. */
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA

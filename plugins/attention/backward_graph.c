@@ -1,4 +1,5 @@
-/* The variants of "backward" as a graph of steps and tensors, for the report's diagram. */
+/* Describes a variant (an implementation) of the bench "backward" as a graph of steps and tensors, which the report
+ * shows as a diagram. */
 #include "backward_graph.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* The variants of "backward" as graphs of steps and tensors, for the report's diagram. */
+/* Describes a variant (an implementation) of the bench "backward" as a graph of steps and tensors, which the report
+ * shows as a diagram. */
 #ifndef ATTENTION_BACKWARD_GRAPH_H
 #define ATTENTION_BACKWARD_GRAPH_H
 

@@ -38,8 +38,9 @@ int backward_after(const backward_problem *p, cudaStream_t stream) {
 }
 
 // Returns the order in which CTAs take blocks of keys. `resident` heads are worked on together: as many as can keep
-// their queries, dO and sums of dQ in 24 MiB of L2. With a causal mask they also have at least 256 blocks of keys
-// together, so that at the end short blocks fill all SMs while the longest one runs.
+// their queries, dO and sums of dQ in 24 MiB of L2. With a causal mask, blocks of keys take different times, and long
+// ones come first. Therefore these heads must also have at least 256 blocks together: enough short blocks to keep the
+// other SMs busy while the longest block is processed.
 backward_order backward_order_of(const backward_problem *p, int keys) {
   const int64_t budget = 24 << 20, enough = 256;
   backward_order order = {};

@@ -1,6 +1,6 @@
-// The workspace of the CUDA variants of "backward", and the two kernels around their main one. The kernel before it
-// computes lse and delta (the sum of dO * O) of each query and zeroes the sums of dQ; the kernel after it computes dQ
-// from these sums.
+// The workspace of the CUDA variants of "backward", and the launchers of the kernels that run before and after their
+// main kernel. The first one converts lse to base 2, computes delta (the sum of dO * O) of each query and zeroes the
+// sums of dQ; the last one computes dQ from these sums.
 #ifndef ATTENTION_BACKWARD_WORKSPACE_CUH
 #define ATTENTION_BACKWARD_WORKSPACE_CUH
 

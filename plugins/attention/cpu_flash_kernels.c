@@ -1,5 +1,5 @@
-/* The kernels of flash attention on the CPU, one for each instruction set. ROWS and VECTORS are chosen so that the sums
- * and one row of a panel just fill the registers. */
+/* The kernels of flash attention on the CPU, one for each instruction set. A kernel keeps ROWS rows of VECTORS vectors
+ * of sums in registers. Together with one row of a panel (VECTORS vectors) they just fill the registers. */
 #include <math.h>
 
 #include "cpu.h"

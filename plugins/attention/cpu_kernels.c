@@ -1,6 +1,7 @@
 /* The functions of cpu_kernels.h, built once for each instruction set: products with sums in registers, and loops that
- * the compiler vectorises. They use target attributes instead of HOT (../shared/hot.h), because a clone made by HOT
- * enables a single feature, and "fma" without "avx2" has only 128-bit integer vectors. */
+ * the compiler vectorises. Each version is defined explicitly, with a target attribute. The macro HOT (../shared/hot.h)
+ * lets the compiler make the versions, but each for a single feature; these functions need "avx2" and "fma" together,
+ * because "fma" alone has only 128-bit integer vectors. */
 #include "cpu_kernels.h"
 
 #include <math.h>
@@ -66,8 +67,8 @@ INLINE void weigh_row(float *restrict scores, float *restrict dp, int count, con
 #define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
 #include "cpu_kernel.h"
 
-/* Returns the widest kernels that this machine runs and that do not compute more than `columns`, a multiple of WIDTH. A
- * machine with AVX-512 uses those of AVX2 for fewer columns. */
+/* Returns the kernels with the widest vectors that this machine supports. `columns`, a multiple of WIDTH, is how many
+ * columns are left to compute. If the AVX-512 kernel computes more than that in a call, the AVX2 kernel is used. */
 static const struct kernels *kernels_for(int columns) {
 #ifdef __x86_64__
   if (columns >= kernels_avx512.columns && __builtin_cpu_supports("avx512f")) return &kernels_avx512;

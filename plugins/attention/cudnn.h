@@ -1,4 +1,5 @@
-/* NVIDIA's cuDNN as a variant. The library is opened (dlopen) when a case needs it. Part of CUDA builds only. */
+/* Attention by NVIDIA's cuDNN, as a variant (an implementation) of several benches. The library is opened (dlopen) when
+ * the first case needs it. Part of CUDA builds only. */
 #ifndef ATTENTION_CUDNN_H
 #define ATTENTION_CUDNN_H
 

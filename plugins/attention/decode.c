@@ -69,7 +69,8 @@ static gb_status declare_decode(gb_case *c, const char *name, uint32_t role, con
     t.fill = GB_FILL_NORMAL;
     t.fill_b = name[0] == 'q' ? 2.0 : 1.0;
   } else {
-    /* An output is a sum over s keys, whose weights come from sums over d columns. */
+    /* The number of summed terms, on which the tolerance depends: an output is a sum over s keys, and the weight of
+     * each key comes from a sum over d columns. */
     t.reduction = (uint64_t)(decode_axis(c, "s") + decode_axis(c, "d"));
   }
   return gb.tensor->declare(c, &t);
@@ -117,7 +118,9 @@ static gb_status decode_reference(const gb_bench *self, gb_case *c, void *state)
 /* ---- Variants: the member `user` of gb_variant points to the variant's struct engine ---- */
 
 struct engine {
-  int32_t (*share_keys)(const struct decode_problem *p); /* NULL: keys are not cut into shares; no workspace */
+  /* Returns how many keys a share has. A share is a part of the keys of a head that is processed separately. NULL: the
+   * keys are not cut into shares, and no workspace is needed. */
+  int32_t (*share_keys)(const struct decode_problem *p);
   uint64_t (*workspace)(const struct decode_problem *p);
   int (*prepare)(struct decode_problem *p, struct CUstream_st *stream);
   int (*run_cuda)(const struct decode_problem *p, struct CUstream_st *stream);
@@ -340,7 +343,9 @@ static gb_status decode_cudnn_prepare(const gb_variant *self, gb_case *c, void *
 static const gb_variant cuda_cudnn = ATTENTION_CUDNN(decode_cudnn_supports, decode_cudnn_prepare);
 #endif
 
-/* ---- The bench. Baselines (speedups refer to them) come in order of preference, a vendor's library first ---- */
+/* ---- The bench ---- */
+
+/* A speedup is relative to the first baseline of this list with correct results. A vendor's library comes first. */
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA

@@ -1,4 +1,5 @@
-// Merges the partial results (parts) of a row, each of which was computed over other keys.
+// Functions that merge the partial results (parts) of a row of queries. Each part was computed from a different share
+// of the keys.
 #ifndef ATTENTION_DECODE_PARTS_CUH
 #define ATTENTION_DECODE_PARTS_CUH
 

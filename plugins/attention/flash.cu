@@ -24,9 +24,9 @@ __host__ __device__ constexpr int block_rows(int d) {
   return kThreads / 32 * warp_tiles(d) * 16;
 }
 
-// Returns how many keys a block has. With packed sequences and heads of 128 it is 32: a thread also holds the place
-// of its sequence in memory, and the scores of 64 keys would leave no registers for that. With heads of 256 it is
-// 32, because more keys do not fit into 99 KiB of shared memory.
+// Returns how many keys a block has. With packed sequences and heads of 128 there are 32: a thread also keeps the
+// position of its sequence in the tensors, and the scores of 64 keys would leave no registers for that. With heads of
+// 256 there are 32, because more keys do not fit into 99 KiB of shared memory.
 __host__ __device__ constexpr int block_keys(int d, bool packed) {
   return d == 256 || (packed && d == 128) ? 32 : 64;
 }
@@ -53,9 +53,8 @@ struct flash_arguments {
   int64_t key_pitch;   // elements between rows of k and v
 };
 
-// Returns the number of the first query tile of a packed sequence. The formula needs only the offset of this
-// sequence, not the lengths of all earlier ones. For that it wastes up to one number per sequence, whose tile has no
-// rows.
+// Returns the number of the first query tile of a packed sequence. The formula needs only the offset of this sequence,
+// not the lengths of all earlier ones. Therefore up to one number per sequence belongs to a tile that has no rows.
 __host__ __device__ __forceinline__ int packed_tile(int offset, int sequence) {
   return offset / kRows + sequence;
 }

@@ -1,6 +1,7 @@
 /* The bench "forward", which computes attention. This file has the callbacks of the bench (tensors, number of
- * operations, expected output), its variants (implementations) and its tables. The bench "window" uses everything in
- * this file but the tables. The functions declared in kernels.h do the arithmetic. */
+ * operations, expected output), its variants (implementations) and the tables that describe the bench to gpubench. The
+ * bench "window" has its own tables, and uses everything else of this file. The functions declared in kernels.h do the
+ * arithmetic. */
 #include "forward.h"
 
 #include <limits.h>
@@ -126,7 +127,9 @@ static gb_status declare_forward(gb_case *c, const char *name, uint32_t role, in
     t.fill_b = 1.0;
   } else {
     const int64_t keys = shape->window > 0 && shape->window < shape->s ? shape->window : shape->s;
-    t.reduction = (uint64_t)(keys + shape->d); /* an output is a sum over keys, whose weights come from sums over d */
+    /* The number of summed terms, on which the tolerance depends: an output is a sum over keys, and the weight of each
+     * key comes from a sum over d columns. */
+    t.reduction = (uint64_t)(keys + shape->d);
   }
   return gb.tensor->declare(c, &t);
 }

@@ -1,6 +1,6 @@
-/* Describes each variant as a graph for the report's diagram: its kernel launches and its data in memory. Operations
- * are counted over the pairs of query and key that the bench declares as work (attention_problem.pairs). Data that a
- * product reads more than once is assumed to come from a cache and counts once. */
+/* Describes each variant as a graph, which the report shows as a diagram: kernel launches and data in memory.
+ * Operations are counted over the pairs of query and key that the bench declares as work (attention_problem.pairs).
+ * Data that a product reads more than once is assumed to come from a cache and counts once. */
 #include "graph.h"
 
 struct builder {

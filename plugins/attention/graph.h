@@ -1,4 +1,5 @@
-/* The variants as graphs of steps and tensors, for the report's diagram. */
+/* Describe variants (implementations of attention) as graphs of steps and tensors, which the report shows as
+ * diagrams. */
 #ifndef ATTENTION_GRAPH_H
 #define ATTENTION_GRAPH_H
 

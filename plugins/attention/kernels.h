@@ -24,7 +24,7 @@ struct attention_problem {
   const int32_t *offsets; /* [sequences + 1] for packed sequences: the first row of each, then s; else NULL */
   /* Batch times heads of queries; for packed sequences, which have no batch, the heads of queries. */
   int64_t heads;
-  /* Number of pairs of a query and a key that the query sees. The bench counts its operations by them. */
+  /* Number of pairs of a query and a key that the query sees. The number of operations is proportional to it. */
   uint64_t pairs;
   int32_t group; /* number of heads of queries that share one head of keys and values, at least 1; divides the number of
                     heads of queries in a batch */

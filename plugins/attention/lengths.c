@@ -14,8 +14,10 @@ static double length_weight(const struct lengths *l, int64_t i) {
   return l->how == 'e' ? 1.0 : l->how == 'u' ? rank : 1.0 / rank;
 }
 
-/* Starts the enumeration. Ranks (1 to `sequences`) are taken in steps of about 0.618 times the number of sequences, so
- * that long and short ones alternate. The step has no common divisor with this number, and thus reaches every rank. */
+/* Starts to enumerate the sequences. Each has a different rank from 1 to `sequences`, on which its length depends
+ * (unless all lengths are equal). From one sequence to the next, the rank grows by about 0.618 * `sequences`, modulo
+ * `sequences`, so that long and short sequences alternate. This step has no common divisor with `sequences`; therefore
+ * every rank occurs. */
 struct lengths lengths_begin(const char *how, int64_t total, int64_t sequences) {
   struct lengths l = {.total = total, .sequences = sequences, .how = how[0]};
   l.step = sequences * 618 / 1000 + 1;

@@ -1,12 +1,14 @@
-/* The lengths of the sequences of a packed batch, which depend on the axes only. */
+/* Computes how long each sequence of the bench "varlen" is. The sequences are packed one after the other without
+ * padding. Their lengths are not random: they follow from the values of the bench's axes (parameters). */
 #ifndef ATTENTION_LENGTHS_H
 #define ATTENTION_LENGTHS_H
 
 #include <stdint.h>
 
-/* Enumerates the sequences in order. Of the `total` rows each sequence gets one, and a share of the remaining rows in
- * proportion to its weight: 1 (equal), its rank (uniform) or 1 / rank (zipf). Ranks are the numbers 1 to `sequences`,
- * in mixed order. Members are private. */
+/* An enumeration of the sequences, in the order in which they are packed. Together they have `total` rows. Each
+ * sequence has one row, and a part of the remaining rows that is proportional to its weight: 1 (equal), its rank
+ * (uniform) or 1 / rank (zipf). The ranks are the numbers 1 to `sequences`, in mixed order. Only lengths.c uses the
+ * members. */
 struct lengths {
   int64_t total, sequences;
   char how; /* the first letter of the axis value: equal, uniform or zipf */

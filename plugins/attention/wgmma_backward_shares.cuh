@@ -10,7 +10,9 @@
 
 namespace attention {
 
-constexpr int kMostShares = 144;  // the most shares, each of which has an SM of its own; further SMs stay unused
+// The greatest number of shares (parts of blocks of keys). Each share has one CTA on a separate SM, so that of a GPU
+// with more SMs some stay unused.
+constexpr int kMostShares = 144;
 
 // How blocks of keys are cut into shares. `sums` is [shares][dk, dv][128 keys][d], in tiles like those of
 // backward_workspace.dq.

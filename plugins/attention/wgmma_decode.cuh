@@ -385,9 +385,10 @@ struct wgmma_decode_group {
     }
   }
 
-  // Merges the shares of a cluster. A thread has the same rows and columns as the thread with this number in the other
-  // CTAs. Each CTA merges its own part of the columns, in groups of eight, for the rows of all warps. The results are
-  // added in the order of the shares, so that they do not depend on timing.
+  // Merges the results of the shares, of which each CTA of the cluster has one. Threads with the same index in
+  // different CTAs have the same rows and columns. The columns are divided among the CTAs, in groups of eight: a CTA
+  // receives the results of the other CTAs for its columns and all rows. They are added in the order of the shares, so
+  // that the sums do not depend on timing.
   __device__ __forceinline__ void exchange(const wgmma_decode_item &item) {
     bulk::cluster_wait();
     const int threads = active_warps(arg) * 32, thread = static_cast<int>(threadIdx.x);
@@ -438,7 +439,7 @@ struct wgmma_decode_group {
     store(item, o, item.share * each, each);
   }
 
-  // Returns the index of a row's part of `share` in the workspace.
+  // Returns the index in the workspace of the result that share number `share` has for a row of this thread.
   __device__ __forceinline__ int64_t part_of(const wgmma_decode_item &item, int share, int half) const {
     return (static_cast<int64_t>(item.unit) * arg.parts.shares + share) * arg.rows + item.row0 + warp_row + half * 8 +
            lane / 4;

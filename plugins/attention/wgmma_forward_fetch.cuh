@@ -43,7 +43,9 @@ struct forward_maps {
 struct forward_arguments {
   // Two counters: tiles that CTAs have claimed beyond their first one, and CTAs that have ended.
   unsigned *taken;
-  bands order;    // maps a tile's number to its head (row) and place (column); a band's heads are worked on together
+  // Maps a tile's number to its head (a row of a grid of tiles) and its place in the head (a column). The grid is cut
+  // into bands of several heads, which are worked on together.
+  bands order;
   divisor group;  // heads of queries that share keys and values
   int s;
   float scale_log2;

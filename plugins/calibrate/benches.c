@@ -10,7 +10,7 @@
 gb_sdk calibrate_gb;
 #define gb calibrate_gb
 
-#define MAX_SAMPLES 64 /* most segments, or blocks of lanes, that are compared */
+#define MAX_SAMPLES 64 /* most segments, or blocks of lanes, of an output that are compared with expected values */
 #define MAX_TILES 8
 
 static int64_t calibrate_axis(gb_case *c, const char *name) {

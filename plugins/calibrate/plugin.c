@@ -189,7 +189,7 @@ VARIANT(cuda_wgmma, "wgmma", "wgmma m64n256k16 on operands in shared memory", "c
                              .values = numbers, \
                              .defaults = (const gb_axis_default *const[]){__VA_ARGS__ NULL}}
 
-#ifndef CALIBRATE_CPU_BYTES /* tests whose times come from a file, not from a clock, build with smaller values */
+#ifndef CALIBRATE_CPU_BYTES /* smaller in builds for tests that read times from a file instead of measuring them */
 #define CALIBRATE_CPU_BYTES "128M"
 #define CALIBRATE_CPU_LANES "8k"
 #endif

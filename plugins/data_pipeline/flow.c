@@ -21,8 +21,8 @@ void flow_close(struct flow *flow) {
   pthread_mutex_destroy(&flow->lock);
 }
 
-/* Returns how many chunks may have entered this stage by now: those that left the stage before or, in the first stage,
- * as many as keep at most `depth` chunks in the pipeline. */
+/* Returns how many chunks may have entered this stage by now. A chunk may enter once it has left the preceding stage.
+ * It may enter the first stage if at most `depth` chunks are in the pipeline then. */
 static int64_t admitted(const struct flow *flow, int stage) {
   if (stage > 0) return flow->stage[stage - 1].done;
   const int64_t most = flow->stage[flow->stages - 1].done + flow->depth;

@@ -1,7 +1,7 @@
 /* A plain file of records of equal size, without a header. It is either made here, with random contents, or supplied by
- * the user. This module reads the file, knows its chunks and their checksums, compares data in memory with it, and
- * drops it from the page cache. Brackets, as in [in setup], name the callback of the plugin in which a function may be
- * called. */
+ * the user. This module reads the file, computes checksums of its chunks (groups of records), compares data in memory
+ * with the file, and drops the file from the page cache. Brackets, as in [in setup], name the callback of the plugin in
+ * which a function may be called. */
 #ifndef DATA_PIPELINE_RECORDS_H
 #define DATA_PIPELINE_RECORDS_H
 

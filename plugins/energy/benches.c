@@ -10,7 +10,7 @@
 gb_sdk energy_gb;
 #define gb energy_gb
 
-#define SAMPLES 64 /* number of segments that are compared */
+#define SAMPLES 64 /* most segments of an output that are compared with expected values */
 #define SEGMENT_BYTES ((int64_t)ENERGY_SEGMENT * 4)
 
 static int64_t energy_axis(gb_case *c, const char *name) {

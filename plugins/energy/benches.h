@@ -13,8 +13,8 @@ gb_status energy_copy_reference(const gb_bench *self, gb_case *c, void *state);
 gb_status energy_job_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_job_reference(const gb_bench *self, gb_case *c, void *state);
 
-/* Callbacks of the benches `gemm` and `data`. They know `data` by a gb_bench.user that is not NULL; an axis of `data`
- * selects the contents of the operands. */
+/* Callbacks of the benches `gemm` and `data`. Both multiply matrices; an axis (a parameter) of `data` selects the
+ * contents of the matrices. Only in `data`, gb_bench.user is not NULL. */
 gb_status energy_gemm_supports(const gb_bench *self, gb_case *c);
 gb_status energy_gemm_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_gemm_reference(const gb_bench *self, gb_case *c, void *state);

@@ -14,9 +14,9 @@ extern "C" {
 /* The sizes of float arrays of the benches "copy" and "job" are counted in segments of this many floats, which are 64
  * KiB. */
 #define ENERGY_SEGMENT 16384
-/* Number of elements in the ring of the bench "small". */
+/* Number of elements in the array of the bench "small", a ring: its first element is the neighbour of the last one. */
 #define ENERGY_RING 1024
-/* Number of elements in the arrays of a burst. */
+/* Number of elements in the arrays of a burst (work that lasts a given time). */
 #define ENERGY_LANES 65536
 
 struct CUstream_st;

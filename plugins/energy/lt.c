@@ -1,8 +1,9 @@
-/* cuBLASLt, which is opened by its name: it is never linked, and never taken from the current directory. The first
- * proposal of its heuristics is used.
+/* Matrix products with cuBLASLt. The library is opened at run time by its name: it is never linked, and never taken
+ * from the current directory. The first algorithm that its heuristics propose is used.
  *
- * cuBLAS sees a row-major array as the transpose of a column-major one. It computes transposed c = b * transposed a,
- * with b as n x n, transposed: the layout that it calls TN, which all types support. */
+ * cuBLASLt expects matrices that are stored column by column. To it, our row-major arrays are therefore transposed
+ * matrices. It computes transposed y = b * transposed a. Its first operand is the array of b, which it transposes, and
+ * the second the array of a. cuBLAS calls this layout TN; all types support it. */
 #ifdef GPUBENCH_CUDA
 #include "lt.h"
 

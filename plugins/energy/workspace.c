@@ -1,5 +1,5 @@
-/* Memory of variants in addition to the tensors: copies of a and b in another precision, and the two rings of the bench
- * `small`. */
+/* Memory that variants need in addition to the tensors: copies of the matrices a and b in another precision, and two
+ * arrays for the bench `small`, whose steps read one of them and write the other. */
 #include "workspace.h"
 
 #define gb energy_gb

@@ -1,5 +1,5 @@
-/* Memory of variants in addition to the tensors: copies of a and b in another precision, and the two rings of the bench
- * `small`. */
+/* Memory that variants need in addition to the tensors: copies of the matrices a and b in another precision, and two
+ * arrays for the bench `small`, whose steps read one of them and write the other. */
 #ifndef ENERGY_WORKSPACE_H
 #define ENERGY_WORKSPACE_H
 
@@ -7,7 +7,7 @@
 #include "kernels.h"
 
 /* To be called in `prepare`. Set call->work to new memory: energy_claim_doubles() for a and b as doubles, in host
- * memory; energy_claim_copies() for a and b in 16 bits or fewer, on the device; energy_claim_rings() for the two rings
+ * memory; energy_claim_copies() for a and b in 16 bits or fewer, on the device; energy_claim_rings() for the two arrays
  * of the bench `small`. Return a gb_status. */
 int energy_claim_doubles(gb_case *c, struct energy_call *call);
 int energy_claim_copies(gb_case *c, struct energy_call *call);

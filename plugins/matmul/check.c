@@ -369,7 +369,7 @@ gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul
   struct matmul_measured m;
   if (check->expected == NULL) return GB_OK;
   gb_status status = measure_sample(sdk, c, check, &m);
-  /* a small sample has a random error, so its error may exceed the limit by this factor */
+  /* the error of a small sample varies by chance, so that it may exceed the limit by this factor */
   const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns));
   if (status == GB_OK && check->error_most > 0 && !(m.error <= check->error_most * few))
     status = gb_failf(sdk, c, GB_EFAIL, "error %.2e of the sample: the contract allows %.2e", m.error,

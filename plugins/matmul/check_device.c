@@ -38,8 +38,9 @@ static gb_status device_status(const gb_sdk *sdk, gb_case *c, const char *what, 
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
-/* One allocation of device memory, which take_arena_part() divides into parts. It is called twice for each part: at
- * first `base` is 0, and it only adds up in `used` how many bytes the allocation must have. */
+/* One allocation of device memory, which is divided into parts. take_arena_part() is called for all parts twice. During
+ * the first pass `base` is 0, and only `used` matters: it becomes the size that the allocation must have. The second
+ * pass returns the addresses of the parts. */
 struct arena {
   uintptr_t base;
   uint64_t used;

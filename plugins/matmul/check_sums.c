@@ -25,7 +25,8 @@
 #define SUM_INPUTS ((int64_t)1 << 24)  /* at most about this many elements of a and b are read for the sums */
 #define SUM_OUTPUTS ((int64_t)1 << 25) /* at most this many elements of c are read for the sums */
 #define SUM_ROWS ((int64_t)1 << 14)    /* at most this many rows of c are summed if not all are */
-#define BOUND 10.0 /* the error of a sum is allowed to be BOUND * the sample's error * about twice the block's norm */
+/* A sum may be wrong by BOUND * the relative error of the sample * about twice the norm of the elements in the sum. */
+#define BOUND 10.0
 
 enum { VECTORS = MATMUL_VECTORS };
 
@@ -45,8 +46,9 @@ void matmul_check_lay_out_sums(struct matmul_check *check) {
   check->blocks = parts(check->sum_columns, check->width);
 }
 
-/* Chooses a row (or column) of c at random in each group of `stride` adjacent ones, and writes their numbers to `line`.
- * If all elements of c in a whole group of rows and a whole group of columns are wrong, one of them is checked. */
+/* Divides the rows (or columns) of c into groups of `stride` adjacent ones, chooses one of each group at random, and
+ * writes the numbers of the chosen ones to `line`. Thus one element of each area of c, in which a group of rows and a
+ * group of columns intersect, takes part in the check. */
 static void choose_lines(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t *line, int64_t stride,
                          int64_t extent) {
   for (int64_t i = 0; i * stride < extent; i++)

@@ -4,7 +4,7 @@
 #include "../shared/vector_math.h"
 #include "kernels.h"
 
-#define BLOCK 256 /* elements of bias or r that are converted at a time */
+#define BLOCK 256 /* elements of the epilogue's input (bias or r) that are converted to float at a time */
 
 /* Returns x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3). z is -2 log2(e) u. */
 INLINE float gelu(float x) {

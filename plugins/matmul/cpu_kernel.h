@@ -1,10 +1,10 @@
 /* A kernel of cpu_kernels.c, included once per instruction set, because only functions built for an instruction set may
  * use its vectors. The including file defines NAME (of the function), TARGET (a target attribute or nothing), LANES
- * (floats in a vector), VECTORS (vectors in a row of sums) and ROWS (rows of sums). Sums stay in registers for all of
- * `depth`; each element of a's panel is broadcast to a vector, b is read in whole vectors. It also defines
- * ADD_PRODUCT(sum, left, right), which adds left * right to `sum` for a number `left` and a vector `right`. With AVX2
- * or AVX-512 it is written as inline assembly: from a plain expression gcc makes code that moves the sums between
- * registers and the stack. */
+ * (floats in a vector), VECTORS (vectors in a row of sums), ROWS (rows of sums) and ADD_PRODUCT(sum, left, right),
+ * which adds left * right to `sum` for a number `left` and a vector `right`. With AVX2 or AVX-512, ADD_PRODUCT is
+ * inline assembly: from a plain expression gcc makes code that moves the sums between registers and the stack. Sums
+ * stay in registers for all of `depth`; each element of a's panel is broadcast to a vector, b is read in whole
+ * vectors. */
 TARGET static void NAME(float *c, const float *a, const float *b, int64_t depth) {
   typedef float vector __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
   vector sum[ROWS * VECTORS];

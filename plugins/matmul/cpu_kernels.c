@@ -1,5 +1,5 @@
-/* The fp32 kernels, one for each instruction set. ROWS and VECTORS are chosen so that the sums and one row of b just
- * fill the registers. */
+/* The fp32 kernels, one for each instruction set. A kernel keeps ROWS rows of VECTORS vectors of sums in registers.
+ * Together with one row of packed b (VECTORS vectors) they just fill the registers. */
 #include "cpu_kernels.h"
 
 #include <string.h>

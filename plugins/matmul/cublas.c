@@ -1,7 +1,8 @@
 /* The cuBLAS variant, which calls cublasGemmEx with the default algorithm; and the code that opens cuBLAS and cuBLASLt.
  *
- * cuBLAS sees a row-major array as the transpose of a column-major one. It computes transposed c = b * transposed a,
- * with b as k x n, transposed, and a as k x m: the layout that it calls TN. */
+ * cuBLAS expects matrices that are stored column by column. To it, our row-major arrays are therefore transposed
+ * matrices. It computes transposed c = b * transposed a. Its first operand is the array of b (to cuBLAS k x n), which
+ * it transposes, and the second the array of a (to cuBLAS k x m). cuBLAS calls this layout TN. */
 #ifdef GPUBENCH_CUDA
 #include "cublas.h"
 

@@ -6,7 +6,7 @@
 #include "problem.h"
 #include "vendor.h"
 
-/* ---- Variants: "bias_gelu" and "add" have the same ones -------------------------------------------------------- */
+/* ---- The variants of the benches "bias_gelu" and "add", which are the same -------------------------------------- */
 
 #ifdef GPUBENCH_CUDA
 #define ON_CUDA(id, kind)                                                                                             \

@@ -1,4 +1,5 @@
-/* The benches "bias_gelu" and "add": a product with an epilogue. */
+/* The benches "bias_gelu" and "add": a matrix product with an epilogue, a function that is applied to each element of
+ * the product. */
 #ifndef MATMUL_EPILOGUES_H
 #define MATMUL_EPILOGUES_H
 

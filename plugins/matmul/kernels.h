@@ -31,7 +31,7 @@ static inline const char *matmul_extra_name(int32_t epilogue) {
 struct matmul_problem {
   const void *a;
   const void *b;
-  const void *extra; /* bias or r, in the type of c; NULL for the plain product */
+  const void *extra; /* the input of the epilogue: bias or r, in the type of c; NULL if there is no epilogue */
   void *c;
   float *workspace; /* CPU: matmul_cpu_*_workspace floats, aligned to 64 bytes; CUDA: only for MATMUL_WGMMA_3XTF32 */
   int64_t m, n, k;  /* each at least 1 and below 2^24; m * n at most 2^38 */

@@ -1,6 +1,6 @@
 /* oneDNN's matmul, versions 2 and 3. It multiplies in the case's storage type if oneDNN has a kernel for that type on
- * this machine, otherwise in fp32 as with OpenBLAS. Descriptors that are structs in version 2 and opaque in version 3
- * are held as pointers here. */
+ * this machine; otherwise this file converts a and b to fp32 before the product, and c back after it. Descriptors are
+ * structs in version 2 and opaque in version 3; here pointers to them are kept in both cases. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -95,9 +95,10 @@ __device__ __forceinline__ void advance(source &from, const ring_arguments &arg)
   from.at = place_of<S>(arg, from.tile);
 }
 
-// Requests the copies of one group of rows of a stage. The rows of a stage are divided equally among the pieces of the
-// loop, and those of a piece into groups. A group has as many rows as all threads copy at once. It is copied over the
-// whole depth of the stage. Rows beyond the matrix repeat its last row.
+// Requests the copies of one group of rows of a and b into a stage. The kernel multiplies a stage in several pieces,
+// and during each piece requests an equal part of the rows of a later stage, group by group. A group has as many rows
+// as all threads copy at once, and is copied over the whole depth of the stage. Rows beyond the matrix repeat its last
+// row.
 template <typename S>
 __device__ __forceinline__ void copy_group(uint32_t to, const source &from, const ring_arguments &arg, int piece,
                                            int group) {
