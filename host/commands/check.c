@@ -1,5 +1,5 @@
-/* Prints what `gpubench check` found, a line for each rule, or writes a JUnit file in which each rule is a test
- * case. */
+/* Prints what `gpubench check` found: a line for each broken rule, and one for all others that have the same outcome
+ * and reason. Or writes a JUnit file in which each rule is a test case. */
 #include "commands/commands.h"
 
 #include <stdio.h>
@@ -37,11 +37,52 @@ static void print_rule(const struct findings *f, enum rule rule, bool all, FILE 
     fprintf(out, "%-32s%s\n", "", f->rules[rule].failures.items[i]);
 }
 
+/* Returns the reason that is printed for a rule that is not broken. Rules that passed have none. The caller frees it.
+ */
+static char *shared_reason(const struct findings *f, enum rule rule) {
+  return findings_outcome(f, rule) == FINDING_PASSED ? xstrdup("") : findings_reason(f, rule);
+}
+
+static bool is_alike(const struct findings *f, enum rule a, enum rule b) {
+  if (findings_outcome(f, a) != findings_outcome(f, b)) return false;
+  SCOPED char *x = shared_reason(f, a), *y = shared_reason(f, b);
+  return strcmp(x, y) == 0;
+}
+
+/* Prints a line with the names of all rules that have this outcome and the same reason, for each reason. */
+static void print_together(const struct findings *f, enum finding_outcome outcome, FILE *out) {
+  bool printed[RULE_COUNT] = {false};
+  for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++) {
+    if (printed[rule] || findings_outcome(f, rule) != outcome) continue;
+    fprintf(out, "%-16s", finding_name(outcome));
+    for (enum rule other = rule; other < RULE_COUNT; other++) {
+      if (printed[other] || !is_alike(f, rule, other)) continue;
+      printed[other] = true;
+      fprintf(out, "%s%s", other == rule ? "" : ", ", rule_table[other].id);
+    }
+    SCOPED char *reason = shared_reason(f, rule);
+    fprintf(out, "%s%s\n", reason[0] != '\0' ? ": " : "", reason);
+  }
+}
+
+/* Prints a line for each rule; without -v only for those that are broken, and the others together. */
+static void print_rules(const struct options *options, const struct findings *f, FILE *out) {
+  const bool each = options->common.verbosity > 0;
+  for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
+    if (each || is_failure(options, findings_outcome(f, rule))) print_rule(f, rule, each, out);
+  if (each || options->common.quiet) return;
+  for (enum finding_outcome outcome = FINDING_FAILED; outcome > FINDING_TRIES; outcome--)
+    if (!is_failure(options, outcome)) print_together(f, outcome, out);
+}
+
 static void print_cases(const struct options *options, const struct findings *f, FILE *out) {
   for (size_t i = 0; i < f->cases.count; i++)
     fprintf(out, "%s%s", i == 0 ? "looked at " : ", ", f->cases.items[i]);
   const bool chosen = options->cli.presets.count + options->cli.cases.count + options->cli.axes.count > 0;
-  if (f->cases.count > 0) fprintf(out, "%s\n", chosen ? "" : "; --preset, --case or -a choose others");
+  const bool each = options->common.verbosity > 0;
+  if (f->cases.count > 0)
+    fprintf(out, "%s%s\n", chosen ? "" : "; --preset, --case or -a choose others",
+            chosen || each ? "" : ", -v has a line for each rule");
 }
 
 /* Prints the last line, with the counts and the names of the failed rules, because these are easily missed among many
@@ -56,15 +97,13 @@ static void print_check_total(const struct findings *f, FILE *out) {
           counts.of[FINDING_NOT_APPLICABLE], counts.of[FINDING_NOT_CHECKED]);
 }
 
-/* Prints the findings: only failures with --quiet, else everything. */
+/* Prints the findings; only failures with --quiet. */
 static void print_check(const struct options *options, const struct check *check) {
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);
   for (size_t i = 0; i < check->count; i++) {
     const struct findings *f = &check->plugins[i];
-    for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
-      if (!options->common.quiet || is_failure(options, findings_outcome(f, rule)))
-        print_rule(f, rule, options->common.verbosity > 0, out);
+    print_rules(options, f, out);
     if (!options->common.quiet) print_cases(options, f, out);
     print_check_total(f, out);
   }

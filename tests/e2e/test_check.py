@@ -140,7 +140,9 @@ LINKED = {
     "bad_bench_no_tensor": ("services", r"no-such-tensor"),
 }
 
+# A line about one rule, and one about several rules with the same outcome.
 LINE = re.compile(r"^(passed|failed|not applicable|not checked) +(\S+) +(.*)  \[(.*)\]$")
+TOGETHER = re.compile(r"^(passed|not applicable|not checked) +([a-z-]+(?:, [a-z-]+)*)(?:: (.*))?$")
 
 
 class Check(GpubenchTest):
@@ -153,9 +155,11 @@ class Check(GpubenchTest):
         for line in result.out.splitlines()[:-1]:
             if line.startswith("looked at "):
                 continue
-            match = LINE.match(line)
+            match = LINE.match(line) or TOGETHER.match(line)
             self.assertIsNotNone(match, f"{line}\n{result}")
-            rules[match[2]] = (match[1], match[3])
+            for name in match[2].split(", "):
+                self.assertNotIn(name, rules, result)
+                rules[name] = (match[1], match[3])
         counts = [sum(outcome == wanted for outcome, _ in rules.values())
                   for wanted in ("passed", "failed", "not applicable", "not checked")]
         failed = [name for name, (outcome, _) in rules.items() if outcome == "failed"]
@@ -200,6 +204,14 @@ class Check(GpubenchTest):
             with self.subTest(kept):
                 rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": kept})
                 self.assertEqual((rules["verify"][0], rules["memory"][0]), ("passed", "passed"))
+
+    def test_a_line_for_what_is_alike(self):
+        """A broken rule has a line, and the others share one for each outcome and reason; -v has a line for each rule."""
+        result = self.gpubench("check", plugin("rules"), env={"RULES_FAULT": "values"})
+        self.assertLess(len(result.out.splitlines()), 12, result)
+        self.assertRegex(result.out, r"(?m)^not checked +(\S+, )+\S+: rules/scale/plain\[n=256\]: after values has failed$")
+        each = self.gpubench("check", plugin("rules"), "-v", env={"RULES_FAULT": "values"})
+        self.assertEqual(len({match[2] for match in map(LINE.match, each.out.splitlines()) if match}), 46, each)
 
     def test_inputs_that_never_change_are_told(self):
         """Benches of one fixed input are allowed, but nothing is known then about a variant that keeps its results."""
@@ -246,7 +258,7 @@ class Check(GpubenchTest):
     def test_a_cuda_guest_without_a_gpu(self):
         """The rules of its bench are not reported as unknown, because the bench is its owner's."""
         made = guest(self, "mine", "gpubench.org/test/vector/scale/1", "", backend="cuda")
-        result = self.gpubench("check", made, plugin("ok_vector"), "--device", "fake,cpu")
+        result = self.gpubench("check", made, plugin("ok_vector"), "--device", "fake,cpu", "-v")
         rules = {match[2]: (match[1], match[3]) for match in map(LINE.match, result.out.splitlines()[:45]) if match}
         self.assertEqual({rules[name] for name in ("setup", "work", "fill", "reference", "verify")},
                          {("not applicable", "the benches are another plugin's")})

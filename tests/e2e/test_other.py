@@ -52,7 +52,7 @@ class Other(GpubenchTest):
         self.assertEqual((rows["one"]["status"], rows["half"]["status"]), ("ok", "wrong"))
 
     def test_it_is_checked(self):
-        done = self.gpubench("check", PLUGIN, "--device", "other", "--variant", "one,pieces")
+        done = self.gpubench("check", PLUGIN, "--device", "other", "--variant", "one,pieces", "-v")
         self.assertEqual(done.exit, 0, done)
         self.assertRegex(done.out, r"(?m)^passed +async ")
         self.assertRegex(done.out, r"(?m)^not applicable +capture +other/scale/one: the device has no graphs")
