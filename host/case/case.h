@@ -59,7 +59,8 @@ struct tensor {
   bool exact;       /* values are compared bit for bit */
   struct fill fill;
   struct piece piece;
-  void *allocation, *data, *snapshot; /* snapshot: a copy of the first contents of an inout tensor */
+  void *allocation, *data, *snapshot;  /* snapshot: a copy of the first contents of an inout tensor */
+  uint64_t guard_before, guard_behind; /* bytes of the guard zones before and behind `data` */
   void *values; /* copy in host memory of the values that the bench filled in (GB_FILL_BENCH); NULL for other inputs */
   uint64_t sums[2]; /* checksums of `values` for the seeds in gb_case.sum_seeds */
   /* for inputs (GB_IN): values for the next piece (ready), and the values that the current piece replaced (kept) */
@@ -103,7 +104,13 @@ struct allocation {
   uint64_t bytes;
   int owner;    /* index of a variant, or OWNER_BENCH */
   bool guarded; /* a secret pattern lies before and behind the memory (case/memory.h) */
+  /* the pages between the fences that the memory lies in, and their size (case/fence.h); NULL: there are no fences */
+  void *pages;
+  uint64_t page_bytes;
 };
+
+/* Which end of each tensor lies at a fence, that is at pages that cannot be accessed (case/fence.h). */
+enum fence { FENCE_NONE, FENCE_BEFORE, FENCE_BEHIND };
 
 /* Says for which iterations of a slot (a series of samples) the values of metrics are kept: from number `from` up to,
  * but not including, number `to`. Number `except` is left out. */
@@ -137,6 +144,9 @@ struct gb_case {
   /* true: pieces (struct piece) have random sizes, from a cache line to half of the input; set before tensors are
    * allocated */
   bool large_pieces;
+  /* set before tensors are allocated, by `gpubench check`; other than FENCE_NONE only if the device uses the host's
+   * memory */
+  enum fence fence;
   struct shown shown;
   bool other_poison; /* unwritten integers are marked by OTHER_POISON_BYTE, not POISON_BYTE */
   /* secret: a key hidden from plugins; guarded, shifted, witnessed: how many random numbers were drawn from it for

@@ -369,8 +369,9 @@ int tensors_rewrite(struct gb_case *c, struct err *err) {
 
 static int guard_tensor(struct gb_case *c, struct tensor *t, struct err *err) {
   const struct device_ops *ops = c->device->ops;
-  if (ops->set(c->device, (char *)t->data - GUARD_SIZE, c->guard_byte, GUARD_SIZE, err) != 0) return -1;
-  return ops->set(c->device, (char *)t->data + tensor_bytes(t), c->guard_byte, GUARD_SIZE, err);
+  const size_t before = (size_t)t->guard_before, behind = (size_t)t->guard_behind;
+  if (ops->set(c->device, (char *)t->data - before, c->guard_byte, before, err) != 0) return -1;
+  return ops->set(c->device, (char *)t->data + tensor_bytes(t), c->guard_byte, behind, err);
 }
 
 /* The byte in the guards is random, so that no variant can know it or write it by chance. */

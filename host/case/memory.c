@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "case/calls.h"
+#include "case/fence.h"
 
 /* ---- Patterns around allocations ---- */
 
@@ -112,39 +113,62 @@ static void remember(struct gb_case *c, struct allocation allocation) {
   c->allocations[c->allocation_count++] = allocation;
 }
 
-/* Allocates memory with each byte 0xFF; NULL: not enough. */
-static void *take_memory(struct gb_case *c, enum memory_kind kind, uint64_t bytes) {
+static bool has_free_memory(const struct gb_case *c, uint64_t bytes) {
+  const int64_t left = c->device->ops->memory_free(c->device);
+  return left < 0 || bytes <= (uint64_t)left;
+}
+
+/* Allocates memory with each byte 0xFF; NULL: not enough. With `fenced`, it lies between fences if the case has them
+ * and there is address space; `allocation` is told. */
+static void *take_memory(struct gb_case *c, bool fenced, uint64_t bytes, struct allocation *allocation) {
   const struct device_ops *ops = c->device->ops;
-  void *memory = bytes >> 50 ? NULL : ops->alloc(c->device, kind, (size_t)bytes);
   struct err err = {0};
+  if (bytes >> 50) return NULL;
+  if (fenced && c->fence != FENCE_NONE && has_free_memory(c, bytes))
+    allocation->pages = fence_map(bytes, &allocation->page_bytes);
+  void *memory = allocation->pages != NULL ? allocation->pages : ops->alloc(c->device, allocation->kind, (size_t)bytes);
   if (memory == NULL) return NULL;
   if (ops->set(c->device, memory, 0xFF, (size_t)bytes, &err) != 0 || ops->sync(c->device, &err) != 0)
     case_misuse(c, "%s", err.text);
   return memory;
 }
 
-void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
+static void *alloc_plain(struct gb_case *c, bool fenced, enum memory_kind kind, uint64_t bytes, int owner) {
+  struct allocation allocation = {.kind = kind, .bytes = bytes, .owner = owner};
   if (over_limit(c, bytes, owner)) return NULL;
-  void *memory = take_memory(c, kind, bytes);
-  if (memory != NULL)
-    remember(c, (struct allocation){memory, kind, bytes, owner, false});
+  allocation.memory = take_memory(c, fenced, bytes, &allocation);
+  if (allocation.memory != NULL)
+    remember(c, allocation);
   else
     no_memory(c, bytes);
+  return allocation.memory;
+}
+
+void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
+  return alloc_plain(c, false, kind, bytes, owner);
+}
+
+void *case_alloc_fenced(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner, uint64_t *page_bytes) {
+  void *memory = alloc_plain(c, true, kind, bytes, owner);
+  *page_bytes = memory != NULL ? c->allocations[c->allocation_count - 1].page_bytes : 0;
   return memory;
 }
 
 /* Records an allocation that has room for guards, and writes them; returns the address between them. */
-static void *guard_allocation(struct gb_case *c, char *whole, enum memory_kind kind, uint64_t bytes, int owner) {
+static void *guard_allocation(struct gb_case *c, char *whole, struct allocation allocation) {
   struct err err = {0};
-  remember(c, (struct allocation){whole + GUARD_LEAD, kind, bytes, owner, true});
+  allocation.memory = whole + GUARD_LEAD;
+  allocation.guarded = true;
+  remember(c, allocation);
   if (guards_write(c, &c->allocations[c->allocation_count - 1], &err) != 0) case_misuse(c, "%s", err.text);
   return whole + GUARD_LEAD;
 }
 
 void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
+  struct allocation allocation = {.kind = kind, .bytes = bytes, .owner = owner};
   if (over_limit(c, bytes, owner)) return NULL;
-  char *whole = bytes >> 50 ? NULL : take_memory(c, kind, bytes + GUARD_LEAD + GUARD_BYTES);
-  if (whole != NULL) return guard_allocation(c, whole, kind, bytes, owner);
+  char *whole = bytes >> 50 ? NULL : take_memory(c, true, bytes + GUARD_LEAD + GUARD_BYTES, &allocation);
+  if (whole != NULL) return guard_allocation(c, whole, allocation);
   no_memory(c, bytes);
   return NULL;
 }
@@ -154,7 +178,8 @@ void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owne
   if (over_limit(c, bytes, owner)) return NULL;
   const uint64_t whole_bytes = bytes + GUARD_LEAD + GUARD_BYTES;
   char *whole = bytes >> 50 ? NULL : c->device->ops->other_alloc(c->device, device - 1, (size_t)whole_bytes);
-  if (whole != NULL) return guard_allocation(c, whole, MEMORY_DEVICE, bytes, owner);
+  const struct allocation allocation = {.kind = MEMORY_DEVICE, .bytes = bytes, .owner = owner};
+  if (whole != NULL) return guard_allocation(c, whole, allocation);
   no_memory_on(c, device, bytes);
   return NULL;
 }
@@ -162,7 +187,10 @@ void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owne
 static void free_at(struct gb_case *c, size_t index) {
   const struct allocation *allocation = &c->allocations[index];
   const size_t lead = allocation->guarded ? GUARD_LEAD : 0;
-  if (allocation->memory != NULL) c->device->ops->free(c->device, allocation->kind, (char *)allocation->memory - lead);
+  if (allocation->pages != NULL)
+    fence_unmap(allocation->pages, allocation->page_bytes);
+  else if (allocation->memory != NULL)
+    c->device->ops->free(c->device, allocation->kind, (char *)allocation->memory - lead);
   c->allocations[index] = c->allocations[--c->allocation_count];
 }
 
@@ -173,7 +201,7 @@ bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int ow
   }
   if (bytes >> 50) return no_memory(c, bytes), false;
   if (over_limit(c, bytes, owner)) return false;
-  if (bytes > 0) remember(c, (struct allocation){NULL, kind, bytes, owner, false});
+  if (bytes > 0) remember(c, (struct allocation){.kind = kind, .bytes = bytes, .owner = owner});
   return true;
 }
 
@@ -213,5 +241,12 @@ uint64_t case_owned_bytes(const struct gb_case *c, int owner) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < c->allocation_count; i++)
     if (c->allocations[i].owner == owner) bytes += c->allocations[i].bytes;
+  return bytes;
+}
+
+uint64_t case_fenced_bytes(const struct gb_case *c, int owner) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < c->allocation_count; i++)
+    if (c->allocations[i].owner == owner && c->allocations[i].pages != NULL) bytes += c->allocations[i].bytes;
   return bytes;
 }

@@ -33,7 +33,12 @@ bool case_has_room(struct gb_case *c, uint64_t bytes, uint64_t device_bytes);
  * and returns NULL. */
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
-/* Returns memory as case_alloc() does, but with guards around it. Plugins get such memory. */
+/* Returns memory as case_alloc() does. If the case has fences, the memory lies between two of them, at the beginning of
+ * `*page_bytes` bytes that can be accessed; 0: there are no fences. */
+void *case_alloc_fenced(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner, uint64_t *page_bytes);
+
+/* Returns memory as case_alloc() does, but with guards around it, and between fences if the case has them. Plugins get
+ * such memory. */
 void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
 /* Returns guarded memory on one of the case's devices; device 0 is the case's own. */
@@ -48,3 +53,4 @@ void case_free_owned(struct gb_case *c, int owner);
 void case_free_all(struct gb_case *c);
 bool case_has_pinned(const struct gb_case *c); /* true if some memory is pinned host memory */
 uint64_t case_owned_bytes(const struct gb_case *c, int owner);
+uint64_t case_fenced_bytes(const struct gb_case *c, int owner); /* the part of them that lies between fences */

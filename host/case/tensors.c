@@ -187,12 +187,32 @@ static bool have_room(struct gb_case *c) {
   return case_has_room(c, all, device);
 }
 
-static bool allocate(struct gb_case *c, struct tensor *t) {
-  uint64_t bytes = tensor_bytes(t);
-  t->allocation = case_alloc(c, t->memory, whole_bytes(t), OWNER_BENCH);
-  if (t->allocation == NULL) return false;
-  uintptr_t start = ((uintptr_t)t->allocation + GUARD_SIZE + t->align - 1) / t->align * t->align;
+/* Places a tensor in memory between fences: its beginning at the fence before it, or its end as close to the fence
+ * behind it as its alignment allows. The fences are whole pages apart, and no alignment is larger than a page. */
+static void place_at_fence(struct tensor *t, enum fence fence, uint64_t page_bytes) {
+  const uintptr_t first = (uintptr_t)t->allocation, end = first + page_bytes;
+  const uintptr_t last = (end - tensor_bytes(t) - t->offset) / t->align * t->align;
+  const uintptr_t start = (fence == FENCE_BEFORE ? first : last) + t->offset;
+  t->data = (void *)start;
+  t->guard_before = start - first < GUARD_SIZE ? start - first : GUARD_SIZE;
+  t->guard_behind = end - start - tensor_bytes(t);
+  if (t->guard_behind > GUARD_SIZE) t->guard_behind = GUARD_SIZE;
+}
+
+static void place_between_guards(struct tensor *t) {
+  const uintptr_t start = ((uintptr_t)t->allocation + GUARD_SIZE + t->align - 1) / t->align * t->align;
   t->data = (void *)(start + t->offset);
+  t->guard_before = t->guard_behind = GUARD_SIZE;
+}
+
+static bool allocate(struct gb_case *c, struct tensor *t) {
+  uint64_t bytes = tensor_bytes(t), page_bytes;
+  t->allocation = case_alloc_fenced(c, t->memory, whole_bytes(t), OWNER_BENCH, &page_bytes);
+  if (t->allocation == NULL) return false;
+  if (page_bytes > 0)
+    place_at_fence(t, c->fence, page_bytes);
+  else
+    place_between_guards(t);
   if (tensor_is_given(t) && (t->values = case_alloc(c, MEMORY_HOST, bytes, OWNER_BENCH)) == NULL) return false;
   if (t->role == GB_IN) {
     t->ready = case_alloc(c, tensor_beside(t), tensor_piece_bytes(c, t), OWNER_BENCH);
@@ -383,12 +403,13 @@ int tensor_guards(struct gb_case *c, const struct tensor *t, uint64_t *changed, 
   unsigned char zone[2 * GUARD_SIZE];
   int64_t bytes = (int64_t)tensor_bytes(t);
   const struct device_ops *ops = c->device->ops;
-  if (ops->copy(c->device, zone, (char *)t->data - GUARD_SIZE, GUARD_SIZE, err) != 0) return -1;
-  if (ops->copy(c->device, zone + GUARD_SIZE, (char *)t->data + bytes, GUARD_SIZE, err) != 0) return -1;
+  const int64_t before = (int64_t)t->guard_before, behind = (int64_t)t->guard_behind;
+  if (ops->copy(c->device, zone, (char *)t->data - before, (size_t)before, err) != 0) return -1;
+  if (ops->copy(c->device, zone + before, (char *)t->data + bytes, (size_t)behind, err) != 0) return -1;
   *changed = 0;
-  for (int64_t i = 0; i < 2 * GUARD_SIZE; i++) {
+  for (int64_t i = 0; i < before + behind; i++) {
     if (zone[i] == c->guard_byte) continue;
-    if ((*changed)++ == 0) *first = i < GUARD_SIZE ? i - GUARD_SIZE : bytes + i - GUARD_SIZE;
+    if ((*changed)++ == 0) *first = i < before ? i - before : bytes + i - before;
   }
   return 0;
 }

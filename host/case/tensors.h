@@ -5,7 +5,7 @@
 #include "case/case.h"
 
 /* Bytes of the guard zone on each side of a tensor. Stray writes are usually off by a row or a tile, and in most
- * problems this size holds a row. */
+ * problems this size holds a row. At an end that lies at a fence the zone is smaller: what the alignment leaves. */
 enum { GUARD_SIZE = 16384 };
 
 struct tensor *tensor_find(struct gb_case *c,

@@ -252,7 +252,7 @@ static void note_known(struct check_run *run, const struct plan_case *p) {
 static void look_around(const struct check_run *run, struct hearing *h) {
   char what[TEXT_SIZE], text[MSG_SIZE];
   if (!place_left(&run->place, what, sizeof what)) {
-    if (!h->heard[RULE_CRASH] || h->worst[RULE_CRASH].outcome != FINDING_FAILED)
+    if (!h->heard[RULE_FILES] && (!h->heard[RULE_CRASH] || h->worst[RULE_CRASH].outcome != FINDING_FAILED))
       note_outcome(h, RULE_FILES, FINDING_PASSED, "");
     return;
   }

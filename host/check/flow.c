@@ -9,7 +9,6 @@
 
 #include "ask/describe.h"
 #include "ask/find_contract.h"
-#include "ask/supports.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -17,6 +16,7 @@
 #include "check/findings.h"
 #include "check/place.h"
 #include "check/state.h"
+#include "exam/leftovers.h"
 #include "model/build_label.h"
 #include "options/device_list.h"
 #include "plan/bind_settings.h"
@@ -179,9 +179,10 @@ static void tell_ending(struct findings *f, const struct ending *ending) {
 static const double close_s = 2;
 
 /* Opens a plugin in a new worker process and closes it. Adds findings about whether both end normally, print nothing
- * and leave no files. */
+ * and leave no files. `leftovers` has been watched since before the plugin was opened for the first time; `left`
+ * receives the files that are found there, because later processes leave them again. */
 static void check_life(const struct catalog_plugin *plugin, double timeout_s, const struct place *place,
-                       struct findings *f) {
+                       struct leftovers *leftovers, struct strings *left, struct findings *f) {
   struct worker_process *worker;
   char order[LOADER_ORDER_SIZE], text[MSG_SIZE];
   struct ending ending;
@@ -191,8 +192,10 @@ static void check_life(const struct catalog_plugin *plugin, double timeout_s, co
     findings_add(f, RULE_CLOSE, FINDING_NOT_CHECKED, NULL, err.text);
     return;
   }
+  leftovers_set_process(leftovers, process_pid(worker));
   loader_order(order, sizeof order, plugin);
   process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, call_limit_of(timeout_s), &ending);
+  leftovers_look(leftovers, "open");
   if (ending.kind == ENDING_DONE) process_ask(worker, MSG_CLOSE, NULL, 0, &listener, call_limit_of(close_s), &ending);
   tell_ending(f, &ending);
   if (ending.kind == ENDING_DONE) pass_rule(f, RULE_CLOSE);
@@ -201,11 +204,14 @@ static void check_life(const struct catalog_plugin *plugin, double timeout_s, co
     snprintf(text, sizeof text, "printed while it was opened and closed: '%s'", line);
     findings_add(f, RULE_PRINTS, FINDING_FAILED, NULL, text);
   }
+  leftovers_look(leftovers, "close");
   process_stop(worker);
   if (place_left(place, line, sizeof line)) {
     snprintf(text, sizeof text, "opening and closing it left %s", line);
     findings_add(f, RULE_FILES, FINDING_FAILED, NULL, text);
   }
+  if (leftovers_judge(leftovers, left, text, sizeof text) == LEFTOVERS_LEFT)
+    findings_add(f, RULE_FILES, FINDING_FAILED, NULL, text);
 }
 
 static const double usual_timeout_s = 20, usual_time_s = 300;
@@ -233,12 +239,15 @@ static int take_plugin(struct check_run *run, const char *name, struct findings 
   size_t index = 0;
   bool usable = false;
   f->title = xstrdup(name);
-  if (check_file(name, trust, run->timeout_s, &run->catalog, &index, &usable, f, err) != 0) return -1;
-  if (!usable) return 0;
-  run->of[index] = f;
-  leave_out_benches(&run->catalog.plugins[index], f);
-  check_life(&run->catalog.plugins[index], run->timeout_s, &run->place, f);
-  return 0;
+  struct leftovers *leftovers = leftovers_new(0);
+  const int rc = check_file(name, trust, run->timeout_s, &run->catalog, &index, &usable, f, err);
+  if (rc == 0 && usable) {
+    run->of[index] = f;
+    leave_out_benches(&run->catalog.plugins[index], f);
+    check_life(&run->catalog.plugins[index], run->timeout_s, &run->place, leftovers, &run->left, f);
+  }
+  leftovers_free(leftovers);
+  return rc;
 }
 
 static int take_plugins(struct check_run *run, struct check *check, struct err *err) {
@@ -371,7 +380,7 @@ static int look_on(struct check_run *run, const struct stand *stand, struct plan
   struct pool pool = {.catalog = &run->catalog, .device = stand->spec, .timeout_s = run->timeout_s, .log = say_log};
   size_t count = 0, usual = plan->count;
   add_presets(run, stand->backend, plan);
-  int rc = ask_supports(&pool, plan->cases, plan->count, err);
+  int rc = ask_twice(run, &pool, plan, err);
   SCOPED struct subject *subjects =
       rc == 0 ? subjects_choose(run, plan, usual, stand->backend, pretends, &count) : NULL;
   const size_t good = examine_all(run, &pool, subjects, count);
@@ -447,6 +456,9 @@ int check_plugins(const struct options *options, struct check *check, struct err
   if (rc == 0) rc = take_plugins(run, check, err);
   if (rc == 0 && run->catalog.count > 0) rc = look_at_backends(run, err);
   place_remove(&run->place);
+  for (size_t i = 0; i < run->left.count; i++)
+    unlink(run->left.items[i]);
+  strings_free(&run->left);
   catalog_free(&run->catalog);
   free(run->known);
   free(run->of);

@@ -18,6 +18,7 @@ struct check_run {
    * it defines a bench for which a checked plugin has variants */
   struct findings **of;
   struct place place;
+  struct strings left; /* files that plugins leave behind when they are opened; removed at the end */
   struct known *known; /* benches that have been examined */
   size_t known_count;
   double timeout_s;
@@ -51,6 +52,10 @@ struct findings *subject_findings(const struct check_run *run, const struct subj
 bool examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject);
 /* Records that a subject is not examined, with the reason `why`. */
 void examine_not(struct check_run *run, const struct subject *subject, const char *why);
+
+/* Asks `supports` of all variants about all cases of the plan, and again about some of them, in another order. Reports
+ * variants whose answers differ. */
+int ask_twice(const struct check_run *run, struct pool *pool, struct plan *plan, struct err *err);
 
 /* Chooses further cases for the variants of `subjects`, in which they are examined briefly: one with odd extents, and
  * one for each other value of a parameter (axis) of type text, as far as the variants support these cases. The cases

@@ -18,10 +18,11 @@ static const struct {
   enum about about;
   bool brief;
 } stations[] = {
-    {station_work, BENCH, true},      {station_reference, BENCH, false}, {station_expect, KNOWN_BENCH, true},
-    {station_first, VARIANT, true},   {station_device, VARIANT, false},  {station_calls, VARIANT, false},
-    {station_again, VARIANT, false},  {station_fresh, VARIANT, false},   {station_notices, BOTH, false},
-    {station_declared, BENCH, false}, {station_beside, VARIANT, false},  {station_no_memory, VARIANT, false}};
+    {station_work, BENCH, true},        {station_reference, BENCH, false}, {station_expect, KNOWN_BENCH, true},
+    {station_first, VARIANT, true},     {station_device, VARIANT, false},  {station_calls, VARIANT, false},
+    {station_rate, VARIANT, false},     {station_again, VARIANT, false},   {station_fresh, VARIANT, false},
+    {station_notices, BOTH, false},     {station_declared, BENCH, false},  {station_beside, VARIANT, false},
+    {station_no_memory, VARIANT, false}};
 
 static bool is_brief(const struct exam *e) {
   return e->request->verify_only != 0;
@@ -47,7 +48,9 @@ static int pass_stations(struct sitting *s, struct err *err) {
 
 static int sit_exam(struct exam *e, struct err *err) {
   struct sitting s;
+  e->fence = FENCE_BEHIND;
   if (sitting_begin(&s, e, e->request->seed, err) != 0) return -1;
+  e->fence = FENCE_NONE;
   const int rc = pass_stations(&s, err);
   if (rc >= 0) sitting_end(&s);
   return rc;
@@ -64,9 +67,12 @@ int exam_case(const struct exam_host *host, const struct case_request *request, 
               struct err *err) {
   struct exam e = {.host = host, .request = request, .variant = variant};
   watch_begin(&e);
+  rate_begin(&e);
   int rc = sit_exam(&e, err);
   if (rc == 0 && !is_brief(&e)) rc = station_lifetimes(&e, lifetimes_s, err);
+  if (rc >= 0) watch_judge(&e);
   if (rc == 0) pass_rest(&e);
+  rate_end(&e);
   watch_end();
   return rc < 0 ? -1 : 0;
 }

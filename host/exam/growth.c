@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/process_stat.h"
 #include "case/contents.h"
+#include "case/tensors.h"
 #include "exam/stations.h"
 #include "plugin/process_state.h"
 
@@ -95,17 +96,34 @@ static int call_once(struct sitting *s, enum rule rule, struct err *err) {
   return sitting_goes_on(s, rule) ? 0 : 1;
 }
 
-/* Sets a case up, runs it once and takes it down. */
-static int live_one_case(struct exam *e, const struct reading *before, struct reading *reading, struct err *err) {
+/* Reports writes into the guards of a tensor. Those into memory of gb.mem/1 are reported by contestant_release(). */
+static int find_overruns(struct sitting *s, struct err *err) {
+  for (uint32_t i = 0; i < s->c->tensor_count; i++) {
+    const struct tensor *t = &s->c->tensors[i];
+    uint64_t changed = 0;
+    int64_t first = 0;
+    if (tensor_guards(s->c, t, &changed, &first, err) != 0) return sitting_spoilt(s, err);
+    if (changed == 0 || s->exam->found[RULE_BOUNDS]) continue;
+    exam_find(s->exam, RULE_BOUNDS, FINDING_FAILED,
+              "wrote outside tensor '%s': %llu bytes beside it changed, the first at byte %lld of it", t->name,
+              (unsigned long long)changed, (long long)first);
+  }
+  return 0;
+}
+
+/* Sets a case up with fences at `fence`, runs it once and takes it down. */
+static int live_one_case(struct exam *e, enum fence fence, struct device **device, struct err *err) {
   struct sitting s;
+  e->fence = fence;
   int rc = sitting_begin(&s, e, e->request->seed, err);
+  e->fence = FENCE_NONE;
   if (rc != 0) return rc;
   if (!sitting_goes_on(&s, RULE_LIFETIMES)) rc = 1;
   if (rc == 0 && e->variant != NULL) rc = call_once(&s, RULE_LIFETIMES, err);
+  if (rc == 0 && e->variant != NULL) rc = find_overruns(&s, err);
   if (rc < 0) return rc;
-  struct device *device = s.c->device;
+  *device = s.c->device;
   sitting_end(&s);
-  *reading = read_process(device, before);
   return rc;
 }
 
@@ -120,12 +138,16 @@ static void find_unstated(struct exam *e) {
 
 int station_lifetimes(struct exam *e, double seconds, struct err *err) {
   struct reading readings[2 * CYCLES];
-  const int64_t start = clock_now_ns();
+  int64_t start = clock_now_ns();
+  struct device *device;
   uint32_t count = 0;
   int rc = 0;
   while (rc == 0 && !is_enough(readings, count, CYCLES)) {
-    rc = live_one_case(e, count > 0 ? &readings[count - 1] : NULL, &readings[count], err);
+    const int64_t begun = clock_now_ns();
+    rc = live_one_case(e, count % 2 == 0 ? FENCE_BEFORE : FENCE_BEHIND, &device, err);
+    if (rc == 0) readings[count] = read_process(device, count > 0 ? &readings[count - 1] : NULL);
     count += rc == 0;
+    start += rc == 0 ? watch_pause(clock_now_ns() - begun) : 0;
     if (count < CYCLES && clock_seconds_since(start) > seconds) break;
   }
   if (rc != 0) return rc;

@@ -14,12 +14,15 @@
 #include "case/declare.h"
 #include "case/memory.h"
 #include "case/verify.h"
+#include "exam/fences.h"
+#include "exam/leftovers.h"
 #include "measure/steps.h"
 #include "measure/verify.h"
 #include "plugin/process_state.h"
 
 static struct {
   struct exam *exam;
+  struct leftovers *leftovers;
   bool expects_failure;
   /* as they were when the callback began: size of the output, bytes of the heap, threads of OpenMP (0: not loaded) */
   off_t printed;
@@ -41,7 +44,9 @@ static void judge_openmp(const char *callback) {
 static void note_unstated(const struct gb_case *c) {
   struct exam *e = watch.exam;
   if (e->variant == NULL || e->variant->plugin->script != NULL || e->prepares++ == 0) return;
-  const int64_t bytes = resident_heap() - watch.heap - (int64_t)case_owned_bytes(c, c->owner);
+  const uint64_t stated =
+      case_owned_bytes(c, c->owner) - case_fenced_bytes(c, c->owner); /* what is fenced is no heap */
+  const int64_t bytes = resident_heap() - watch.heap - (int64_t)stated;
   if (e->prepares == 2 || bytes < e->unstated_bytes) e->unstated_bytes = bytes;
 }
 
@@ -54,6 +59,7 @@ static off_t printed_bytes(void) {
 }
 
 static void note_callback_begin(void) {
+  leftovers_look(watch.leftovers, NULL);
   watch.printed = printed_bytes();
   watch.openmp = process_state_openmp();
   watch.heap = resident_heap();
@@ -87,6 +93,7 @@ static void judge_callback_end(const struct gb_case *c, const struct outcome *ou
   /* excused: the callback failed because it needs a GPU, and the device only pretends to be one */
   const bool excused = device_is(c->device, DEVICE_PRETENDED) && outcome->device;
   if (c->phase == PHASE_PREPARE && outcome->kind == OUTCOME_OK) note_unstated(c);
+  leftovers_look(watch.leftovers, callback);
   tell_printed(callback);
   judge_openmp(callback);
   if (finding->harm != PROCESS_STATE_NONE)
@@ -104,11 +111,28 @@ void watch_begin(struct exam *e) {
   mallopt(M_ARENA_MAX, 1); /* without this limit each thread may add an arena to the heap */
   watch.exam = e;
   watch.expects_failure = false;
+  watch.leftovers = leftovers_new(getpid());
   call_watch = &callbacks;
 }
 
 void watch_end(void) {
   call_watch = NULL;
+  leftovers_free(watch.leftovers);
+}
+
+void watch_judge(struct exam *e) {
+  char text[MSG_SIZE];
+  const enum leftovers_verdict verdict = leftovers_judge(watch.leftovers, NULL, text, sizeof text);
+  if (verdict != LEFTOVERS_NOTHING)
+    exam_find(e, RULE_FILES, verdict == LEFTOVERS_LEFT ? FINDING_FAILED : FINDING_NOT_CHECKED, "%s", text);
+}
+
+int64_t watch_pause(int64_t case_ns) {
+  const int64_t start = clock_now_ns();
+  if (!leftovers_are_doubtful(watch.leftovers)) return 0;
+  clock_pause((double)case_ns * 1e-9);
+  leftovers_note_pause(watch.leftovers);
+  return clock_now_ns() - start;
 }
 
 void watch_expect_failure(bool expected) {
@@ -153,6 +177,9 @@ static const struct measure_sink no_sink = {.report = drop_report};
 
 int sitting_begin(struct sitting *s, struct exam *e, uint64_t seed, struct err *err) {
   *s = (struct sitting){.exam = e, .c = e->host->new_case(e->host->user, seed)};
+  e->fences = device_is(s->c->device, DEVICE_HOST_MEMORY) && !device_is(s->c->device, DEVICE_QUEUES);
+  if (e->fences) s->c->fence = e->fence;
+  if (s->c->fence != FENCE_NONE) fences_watch(e->host, s->c);
   /* copies only the entries of `variants` that are used, because the message that holds the request ends behind them */
   memcpy(&s->request, e->request, case_request_size(e->request));
   s->request.seed = seed;
@@ -165,8 +192,10 @@ int sitting_begin(struct sitting *s, struct exam *e, uint64_t seed, struct err *
 
 void sitting_end(struct sitting *s) {
   measure_take_down(&s->m);
+  if (s->c->fence != FENCE_NONE) fences_watch(NULL, NULL);
   measure_end(&s->m);
   free(s->c);
+  leftovers_note_case(watch.leftovers);
 }
 
 struct contestant *sitting_variant(const struct sitting *s) {

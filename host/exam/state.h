@@ -13,6 +13,8 @@ struct exam {
   /* smallest number of bytes of the heap that a `prepare` after the first took without telling the host (by gb.mem, the
    * service for memory) */
   int64_t unstated_bytes;
+  enum fence fence; /* where the next case has its fences, if its device can have any */
+  bool fences;      /* true: the device can have fences */
   bool over; /* true: no further stations are run, because after an earlier failure their results would mean nothing */
 };
 
@@ -56,6 +58,13 @@ int sitting_verify(struct sitting *s, bool held, enum rule values, struct err *e
 /* watch_begin() and watch_end() watch for side effects of callbacks between the two calls. */
 void watch_begin(struct exam *e); /* only one examination may be watched at a time */
 void watch_end(void);
+
+/* Reports what callbacks have left outside of their scratch directory. Call it when all cases have ended. */
+void watch_judge(struct exam *e);
+
+/* Call this after a case that took so long. If something appeared outside that may be another process's, pauses as long
+ * and looks again. Returns how long that took. */
+int64_t watch_pause(int64_t case_ns);
 
 /* Says whether the next callbacks are meant to fail. A callback that fails must give a message even then. */
 void watch_expect_failure(bool expected);

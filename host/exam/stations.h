@@ -26,7 +26,14 @@ int station_notices(struct sitting *s, struct err *err);
 int station_beside(struct sitting *s, struct err *err);
 int station_no_memory(struct sitting *s, struct err *err);
 
-/* exam/growth.c: sets up cases one after the other, and checks for resources that grow from case to case. */
+/* exam/rate.c: compares the stated operations with the time of the calls of `run` between rate_begin() and rate_end().
+ */
+void rate_begin(const struct exam *e);
+void rate_end(const struct exam *e);
+int station_rate(struct sitting *s, struct err *err);
+
+/* exam/growth.c: sets up cases one after the other, and checks for resources that grow from case to case. The tensors
+ * lie at fences, in turn with their end and with their beginning (exam/fences.h). */
 int station_lifetimes(struct exam *e, double seconds, struct err *err);
 /* Checks for resources that grow from call to call. */
 int station_calls(struct sitting *s, struct err *err);

@@ -47,6 +47,8 @@ struct backend {
   int64_t (*time_ns)(struct worker_process *worker);
   /* Copies the last line that the worker has printed so far; returns false if there is none. */
   bool (*printed)(struct worker_process *worker, char *to, size_t size);
+  /* Returns the number of the worker's process. NULL for a worker within this process. */
+  pid_t (*pid)(const struct worker_process *worker);
 };
 
 /* Returns true if a worker may send this message while it answers a request. MSG_READY is only allowed if the listener

@@ -456,4 +456,9 @@ static int64_t time_ns(struct worker_process *process) {
   return w->reaper.pid != 0 ? process_time_read(w->reaper.worker) : 0;
 }
 
-const struct backend child_backend = {start_worker_child, ask_child, stop_child, freeze_child, time_ns, child_printed};
+static pid_t child_pid(const struct worker_process *process) {
+  return ((const struct child *)process)->reaper.worker;
+}
+
+const struct backend child_backend = {start_worker_child, ask_child, stop_child, freeze_child, time_ns,
+                                      child_printed,      child_pid};

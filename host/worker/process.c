@@ -79,7 +79,7 @@ static bool inside_printed(struct worker_process *process, char *to, size_t size
   return false;
 }
 
-const struct backend in_process_backend = {start_inside, ask_inside, stop_inside, NULL, NULL, inside_printed};
+const struct backend in_process_backend = {start_inside, ask_inside, stop_inside, NULL, NULL, inside_printed, NULL};
 
 static const struct backend *backend = &child_backend;
 static struct worker_terms terms;
@@ -114,6 +114,10 @@ bool process_printed(struct worker_process *worker, char *to, size_t size) {
 
 int64_t process_time_ns(struct worker_process *worker) {
   return worker->backend->time_ns != NULL ? worker->backend->time_ns(worker) : 0;
+}
+
+pid_t process_pid(const struct worker_process *worker) {
+  return worker->backend->pid != NULL ? worker->backend->pid(worker) : 0;
 }
 
 bool process_are_none(void) {

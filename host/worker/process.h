@@ -26,6 +26,9 @@ bool process_are_none(void);
 /* Returns the processor time of the worker and of its children that have ended; 0: not known. */
 int64_t process_time_ns(struct worker_process *worker);
 
+/* Returns the number of the worker's process; 0: it runs within this process. */
+pid_t process_pid(const struct worker_process *worker);
+
 /* Makes this process kill workers that use more resident memory than this; 0: no limit, the default. */
 void process_limit_memory(uint64_t bytes);
 

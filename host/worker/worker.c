@@ -18,6 +18,7 @@
 #include "case/services/services.h"
 #include "device/cpu_memory.h"
 #include "exam/exam.h"
+#include "exam/fences.h"
 #include "machine/nvml_library.h"
 #include "measure/measure.h"
 #include "plugin/loader.h"
@@ -245,6 +246,8 @@ static int examine(struct worker *w, const struct case_request *request, struct 
   struct variant *variants[CASE_VARIANTS_MAX] = {NULL};
   if (!find_parties(w, request, &bench, variants, err)) return -1;
   if (request->variant_count > 1) return err_set(err, EXIT_FAILED, "request to examine more than one variant");
+  /* remembers the process state again, with the handler that the examinations of this process need */
+  if (fences_begin()) process_state_take(WORKER_SOCKET_FD);
   struct examined x = {w, request, bench};
   const struct exam_host host = {examined_case, say_finding, &x};
   w->warm = true;

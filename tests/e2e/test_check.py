@@ -43,6 +43,7 @@ FAULTS = {
     "fail-reference": ("reference", r"reference: no milk"),
     "fail-prepare": ("prepare", r"prepare: no milk"),
     "fail-run": ("run", r"run: no milk"),
+    "supports-changes": ("supports", r"scale/plain\[n=512\]: supports took this case at first and refused it when it was asked again, in another order: asked too often"),
     "mute-open": ("messages", r"open returned -5 without a message"),
     "mute-supports": ("messages", r"supports returned an error \(-5\) without a message"),
     "mute-skip": ("messages", r"supports returned GB_SKIP \(1\) without a reason"),
@@ -58,6 +59,7 @@ FAULTS = {
     "work": ("work", r"states 4 bytes written, its outputs have 1024"),
     "work-writes": ("work", r"states 2048 bytes written, its outputs have 1024"),
     "work-reads": ("work", r"states 2048 bytes read, its inputs have 1024"),
+    "flops": ("work", r"states 2\.56e\+09 flops, and run takes .* us of processor time: .* GFLOP/s, more than the \d+ that a core"),
     "work-reads-nothing": ("work", r"states 0 bytes read, its inputs have 1024"),
     "fill": ("fill", r"'x' has other values than before for the same seed"),
     "reference-constant": ("reference", r"expects the same of other inputs: 256 values whose sum is 768"),
@@ -72,7 +74,12 @@ FAULTS = {
     "values": ("values", r"'y': error .*worst \[128\] is .*, expected"),
     "verify": ("values", r"the sum of rows is off by 3"),
     "writes": ("writes", r"left 1 of 256 elements of 'y' unwritten, the first is 128"),
-    "bounds": ("bounds", r"wrote outside tensor 'y': [1-4] bytes? beside it changed, the first at byte 102[4-7]"),
+    "bounds": ("bounds", r"SIGSEGV in run, where it (wrote to|touched) byte 1024 of tensor 'y', which has 1024"),
+    "bounds-before": ("bounds", r"wrote outside tensor 'y': [1-4] bytes? beside it changed, the first at byte -[1-4]"),
+    "beyond": ("bounds", r"SIGSEGV in run, where it (wrote to|touched) byte 66560 of tensor 'y', which has 1024"),
+    "before": ("bounds", r"SIGSEGV in run, where it (wrote to|touched) byte -40000 of tensor 'y', which has 1024"),
+    "reads-beyond": ("bounds", r"SIGSEGV in run, where it (read|touched) byte 1024 of tensor 'x', which has 1024"),
+    "workspace-beyond": ("bounds", r"SIGSEGV in run, where it (wrote to|touched) byte 9216 of memory of gb.mem/1, which has 1024"),
     "inputs": ("inputs", r"changed its input 'x'"),
     # Whichever of the two is detected first.
     "complete": ("complete", r"were wrong when its time was taken, and right 50 ms later|time was taken before its work was done"),
@@ -107,6 +114,13 @@ FAULTS = {
     "print-close": ("prints", r"'hello from close'"),
     "file-open": ("files", r"opening and closing it left 'left-behind' in its working directory"),
     "file-prepare": ("files", r"left 'left-behind' in its working directory"),
+    "shared-open": ("files", r"open left '/dev/shm/rules-shared' behind"),
+    "shared-mapped": ("files", r"prepare left '/dev/shm/rules-shared' behind"),
+    "shared-file": ("files", r"prepare left '/dev/shm/rules-of-\d+-\d+' behind: each of \d+ cases left something there, and no pause"),
+    "var-file": ("files", r"prepare left '/var/tmp/rules-of-\d+-\d+' behind: each of \d+ cases left something there, and no pause"),
+    "sysv-segment": ("files", r"prepare left the segment of shared memory \d+ behind"),
+    "sysv-semaphores": ("files", r"prepare left the set of semaphores \d+ behind"),
+    "sysv-queue": ("files", r"prepare left the message queue \d+ behind"),
     "signal-open": ("process", r"open .*SIGUSR1"),
     "signal-prepare": ("process", r"prepare .*SIGUSR1"),
     "environment-setup": ("process", r"setup .*environment.*RULES_LEFT"),
@@ -146,6 +160,16 @@ TOGETHER = re.compile(r"^(passed|not applicable|not checked) +([a-z-]+(?:, [a-z-
 
 
 class Check(GpubenchTest):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.remove_what_is_left)
+
+    def remove_what_is_left(self):
+        """Removes the files that the test plugin has left where others may have made them, so that they remain."""
+        for folder in ("/tmp", "/dev/shm", "/var/tmp"):
+            for path in Path(folder).glob("rules-of-*"):
+                path.unlink()
+
     def check(self, *args, exit=None, **kwargs):
         """Checks one plugin. Returns {rule: (outcome, reason)}."""
         result = self.gpubench("check", *args, **kwargs)
@@ -204,6 +228,21 @@ class Check(GpubenchTest):
             with self.subTest(kept):
                 rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": kept})
                 self.assertEqual((rules["verify"][0], rules["memory"][0]), ("passed", "passed"))
+
+    def test_what_is_slow_or_odd_is_allowed(self):
+        """Threads that spin between `prepare` and `release`, a slow `open`, a reference of a second, files of /proc in
+        `run`; 16 operations for each element; things that all processes see and that are removed again."""
+        for kept in ("slow-reference", "spinning", "slow-open", "smaps", "flops-fair", "all-removed"):
+            with self.subTest(kept):
+                rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": kept})
+                self.assertEqual((rules["values"][0], rules["files"][0], rules["work"][0]), ("passed", "passed", "passed"), rules)
+
+    def test_a_file_of_a_common_folder(self):
+        """Others make files in /tmp, too, so this is found only while they make none. It is never called anything else,
+        and no file is removed that may be another process's."""
+        rules = self.check(plugin("rules"), env={"RULES_FAULT": "tmp-file"})
+        self.assertEqual([name for name, (outcome, _) in rules.items() if outcome == "failed" and name != "files"], [])
+        self.assertGreater(len(list(Path("/tmp").glob("rules-of-*"))), 5)
 
     def test_a_line_for_what_is_alike(self):
         """A broken rule has a line, and the others share one for each outcome and reason; -v has a line for each rule."""

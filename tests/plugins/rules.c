@@ -9,6 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,6 +88,88 @@ static void change(const char *slot) {
   if (is(name)) close(open("left-behind", O_CREAT | O_WRONLY, 0600));
 }
 
+/* ---- What remains outside of gb.scratch/1 ---- */
+
+/* Makes a file that is not open afterwards. Its name has a number, and that of the parent process, which is gpubench.
+ */
+static void leave_file(const char *folder) {
+  static unsigned number;
+  char path[128];
+  snprintf(path, sizeof path, "%s/rules-of-%d-%u", folder, (int)getppid(), number++);
+  const int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd < 0) abort();
+  close(fd);
+}
+
+/* Maps shared memory under a name that is the same each time. */
+static void map_shared(int removed) {
+  const int fd = shm_open("/rules-shared", O_CREAT | O_RDWR, 0600);
+  if (fd < 0 || ftruncate(fd, 4096) != 0) abort();
+  char *volatile memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  memory[0] = 1;
+  close(fd);
+  if (!removed) return; /* it stays mapped, so that memory grows, but by less than the rule on memory allows */
+  munmap(memory, 4096);
+  shm_unlink("/rules-shared");
+}
+
+static void use_system_v(int removed) {
+  const int segment = is("sysv-segment") || removed ? shmget(IPC_PRIVATE, 4096, 0600) : -1;
+  const int set = is("sysv-semaphores") || removed ? semget(IPC_PRIVATE, 2, 0600) : -1;
+  const int queue = is("sysv-queue") || removed ? msgget(IPC_PRIVATE, 0600) : -1;
+  const struct {
+    long type;
+    char text[4];
+  } message = {1, "abc"};
+  if (set >= 0 && semctl(set, 1, SETVAL, 1) != 0) abort();
+  if (queue >= 0 && msgsnd(queue, &message, sizeof message.text, 0) != 0) abort();
+  if (!removed) return;
+  if (shmctl(segment, IPC_RMID, NULL) != 0 || semctl(set, 0, IPC_RMID) != 0 || msgctl(queue, IPC_RMID, NULL) != 0)
+    abort();
+}
+
+static void leave_outside(const char *slot) {
+  if (strcmp(slot, "open") == 0 && is("shared-open")) map_shared(0);
+  if (strcmp(slot, "prepare") != 0) return;
+  if (is("shared-file")) leave_file("/dev/shm");
+  if (is("var-file")) leave_file("/var/tmp");
+  if (is("tmp-file")) leave_file("/tmp");
+  if (is("shared-mapped") || is("all-removed")) map_shared(is("all-removed"));
+  use_system_v(is("all-removed"));
+}
+
+/* ---- What is slow, and allowed ---- */
+
+static volatile int spins;
+static pthread_t spinners[2];
+
+static void *spin(void *nothing) {
+  while (spins)
+    continue;
+  return nothing;
+}
+
+static void begin_spinning(void) {
+  spins = is("spinning");
+  for (int i = 0; spins && i < 2; i++)
+    pthread_create(&spinners[i], NULL, spin, NULL);
+}
+
+static void end_spinning(void) {
+  const int some = spins;
+  spins = 0;
+  for (int i = 0; some && i < 2; i++)
+    pthread_join(spinners[i], NULL);
+}
+
+static void read_maps(void) {
+  static char text[1 << 16];
+  const int fd = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC);
+  while (fd >= 0 && read(fd, text, sizeof text) > 0)
+    continue;
+  close(fd);
+}
+
 static void *sleep_on(void *nothing) {
   for (;;)
     pause();
@@ -119,6 +206,7 @@ static void grow(const char *slot) {
 static void all(const char *slot) {
   change(slot);
   grow(slot);
+  leave_outside(slot);
 }
 
 /* ---- The bench ---- */
@@ -134,6 +222,9 @@ static gb_status supports(const gb_bench *self, gb_case *c) {
   (void)self;
   if (is("cases")) return gb_failf(&gb, c, GB_SKIP, "not on a Wednesday");
   if (is("mute-skip")) return GB_SKIP;
+  static int asked;
+  if (is("supports-changes") && asked++ >= 3 && gb.point->i64(c, "n") == 512)
+    return gb_failf(&gb, c, GB_SKIP, "asked too often");
   if (is("odd-refused") && gb.point->i64(c, "n") % 2 != 0) return gb_failf(&gb, c, GB_SKIP, "n is odd");
   if (is("odd-one") && gb.point->i64(c, "m") % 16 != 0) return gb_failf(&gb, c, GB_SKIP, "m is no multiple of 16");
   return fails(c, "supports");
@@ -159,6 +250,8 @@ static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
   y.reduction = is("reduction") ? 1000000000000000 : is("reduction-fair") ? 65536 : 1;
   GB_CLEAR(work);
   work.flops = (uint64_t)n + (is("setup-twice") ? (uint64_t)setups : 0);
+  if (is("flops")) work.flops *= 10000000;
+  if (is("flops-fair")) work.flops *= 16;
   work.bytes_read = is("work-reads") ? 8 * (uint64_t)n : is("work-reads-nothing") ? 0 : 4 * (uint64_t)n;
   work.bytes_written = is("work") ? 4 : is("work-writes") ? 8 * (uint64_t)n : 4 * (uint64_t)n;
   all("setup");
@@ -193,6 +286,7 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   const int64_t n = gb.point->i64(c, "n"), end = is("last-element") ? n - 1 : n;
   gb_status status = fails(c, "reference");
   references++;
+  if (is("slow-reference")) sleep(1);
   const int few = is("few") || is("few-alone") || is("few-verified");
   /* these faults ask for the random number that should select the elements to compare, but ignore it */
   if (few || is("last-element")) (void)gb.point->places(c);
@@ -249,6 +343,7 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   if (is("unstated") || is("stated")) w->library = malloc(64 << 20);
   if (is("stated") && gb.mem->claim(c, GB_MEM_HOST, 64 << 20) != GB_OK) return GB_ENOMEM;
   w->kept = kept;
+  begin_spinning();
   *vstate = w;
   return GB_OK;
 }
@@ -286,6 +381,12 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
   if (is("values")) y[n / 2] += 1;
   if (is("writes")) memset(&y[n / 2], 0xFF, sizeof *y);
   if (is("bounds") || (is("choice") && strcmp(gb.point->str(c, "kind"), "wide") == 0)) y[n] = 1;
+  if (is("bounds-before")) y[-1] = 1;
+  if (is("beyond")) y[n + 16384] = 1;
+  if (is("before")) y[-10000] = 1;
+  if (is("reads-beyond")) w->kept[0] = *(volatile float *)&x[n];
+  if (is("workspace-beyond")) w->kept[n + 2048] = 1;
+  if (is("smaps")) read_maps();
   /* imitates a kernel that lacks the loop for the remaining elements */
   for (int64_t i = is("odd") ? n / 8 * 8 : n; i < n; i++)
     y[i] = 0;
@@ -305,6 +406,7 @@ static void release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)c;
   in_slot("release");
   change("release");
+  end_spinning();
   free(((struct workspace *)vstate)->library);
   if (!is("leak-release")) free(vstate);
 }
@@ -332,6 +434,7 @@ static gb_status rules_open(const gb_host *host, gb_registry *registry, void **s
   gb_status status = gb_sdk_open(&gb, host);
   if (status == GB_OK) status = fails(NULL, "open");
   all("open");
+  if (is("slow-open")) sleep(2);
   const char *backend = getenv("RULES_BACKEND");
   if (backend != NULL) plain.backend = backend;
   if (is("odd-one")) axes[1] = &axis_m;
