@@ -27,16 +27,19 @@ static double needed_after_s(const struct time_budget *b, const struct plan_case
 
 /* A call that hangs may run at most until the end of measuring that was first announced to the user. If cases took less
  * time than planned, an earlier end has been announced since; the call may use the time that they saved. */
-int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t suspects_ns) {
+void hangs_limit_calls(struct time_budget *b, const struct plan_case *p) {
   const int64_t now = clock_now_ns();
   b->pool->calls_end_ns = 0;
-  if (b->device_ends_ns == INT64_MAX) return suspects_ns;
+  if (b->device_ends_ns == INT64_MAX) return;
   const double left_s = (double)(b->device_ends_ns + (b->latest_ns - b->ends_ns) - now) * 1e-9;
   const double after_s = needed_after_s(b, p), own_s = case_least_s(b, p);
   const double part_s = own_s > 0 ? left_s * own_s / (own_s + after_s) : 0;
-  const int64_t ends_ns = now + (int64_t)(fmax(left_s - after_s, part_s) * 1e9);
-  b->pool->calls_end_ns = ends_ns;
-  return suspects_ns != 0 && ends_ns > suspects_ns ? ends_ns : suspects_ns;
+  b->pool->calls_end_ns = now + (int64_t)(fmax(left_s - after_s, part_s) * 1e9);
+}
+
+int64_t hangs_suspects_until(const struct time_budget *b, int64_t suspects_ns) {
+  const int64_t calls_end_ns = b->pool->calls_end_ns;
+  return suspects_ns != 0 && calls_end_ns > suspects_ns ? calls_end_ns : suspects_ns;
 }
 
 /* Returns a generous limit, many times what verifying usually takes, because it is only meant to stop runs that would

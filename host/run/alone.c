@@ -293,7 +293,7 @@ bool alone_check(const struct alone_check *c) {
                     .ahead = xcalloc(c->p->variant_count, sizeof *l.ahead),
                     .until_ns = time_budget_alone_until(c->budget, c->p),
                     .epoch = c->epoch};
-  hangs_bound(c->budget, c->p, 0);
+  hangs_limit_calls(c->budget, c->p);
   for (size_t i = 0; i < l.check->p->variant_count; i++) {
     const size_t at = denominator_of_word(l.check, i);
     if (at != SIZE_MAX && alone_is_between(l.check->p, i, at)) add_claim(&l, i, at);

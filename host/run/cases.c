@@ -157,8 +157,9 @@ static struct case_run *measure_one_case(struct run_state *run, const struct pla
   c->settings.user = run;
   c->settings.until_ns = time_budget_until(&run->budget, p);
   c->settings.last_ns = time_budget_last(&run->budget, p, &c->settings.others_wait);
-  c->settings.suspects_until_ns =
-      hangs_bound(&run->budget, p, time_budget_suspects_until(&run->budget, p, c->settings.until_ns));
+  hangs_limit_calls(&run->budget, p);
+  const int64_t suspects_ns = time_budget_suspects_until(&run->budget, p, c->settings.until_ns);
+  c->settings.suspects_until_ns = hangs_suspects_until(&run->budget, suspects_ns);
   c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(run->progress, p);
   ask_planned(c);
@@ -275,7 +276,7 @@ static void add_process(struct held *held, struct case_run *c) {
   const int64_t began_ns = clock_now_ns();
   progress_case_begins(run->progress, c->p);
   forget_records(c);
-  hangs_bound(&run->budget, c->p, 0);
+  hangs_limit_calls(&run->budget, c->p);
   c->rc = ask_next_process(&run->devices.pool, &c->epoch, added_until_ns(held, c), &c->lost);
   c->more = c->rc == 0 ? c->more - 1 : 0;
   c->late = c->late || signals_out_of_time();

@@ -52,7 +52,7 @@ static void begin(double left_s) {
 }
 
 static double left_to(size_t i) {
-  hangs_bound(&budget, &cases[i], 0);
+  hangs_limit_calls(&budget, &cases[i]);
   return (double)(pool.calls_end_ns - clock_now_ns()) * 1e-9;
 }
 
@@ -66,7 +66,8 @@ static void those_behind_keep_what_they_need(void) {
   const double first_s = left_to(0);
   ASSERT_TRUE(first_s > 0.1 && first_s < 0.5);
   budget.device_ends_ns = INT64_MAX;
-  ASSERT_TRUE(hangs_bound(&budget, &cases[0], 5) == 5 && pool.calls_end_ns == 0);
+  hangs_limit_calls(&budget, &cases[0]);
+  ASSERT_TRUE(hangs_suspects_until(&budget, 5) == 5 && pool.calls_end_ns == 0);
 }
 
 /* A run announces its length when it starts. Here earlier cases took less time, so that the run is expected to end
@@ -76,8 +77,8 @@ static void the_end_is_the_one_that_was_announced(void) {
   budget.latest_ns += INT64_C(90000000000);
   ASSERT_TRUE(left_to(0) > 90);
   const int64_t suspects_ns = clock_now_ns() + INT64_C(1000000000);
-  ASSERT_TRUE(hangs_bound(&budget, &cases[0], suspects_ns) == pool.calls_end_ns);
-  ASSERT_TRUE(hangs_bound(&budget, &cases[0], INT64_MAX) == INT64_MAX);
+  ASSERT_TRUE(hangs_suspects_until(&budget, suspects_ns) == pool.calls_end_ns);
+  ASSERT_TRUE(hangs_suspects_until(&budget, INT64_MAX) == INT64_MAX && hangs_suspects_until(&budget, 0) == 0);
 }
 
 static void hang(size_t in_case) {
