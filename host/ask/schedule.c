@@ -143,6 +143,7 @@ static void give_round(struct schedule *t, bool last) {
                                  .opens = !opened[e->process],
                                  .closes = !has_later(t, order, wanted, i),
                                  .last = last,
+                                 .precise = e->precise,
                                  .reason = t->reason};
     opened[e->process] = true;
     give_order(t, e->process, &slot);

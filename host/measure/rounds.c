@@ -324,9 +324,9 @@ static int obey_order(struct measurement *m, struct ordered_round *r, const stru
   m->report->rounds = order->round;
   if ((order->opens || !r->open) && open_round(m, r, place.stage, err) != 0) return -1;
   m->report->rounds = order->round + 1;
-  if (order->variant < m->count && contestant_alive(&m->contestants[order->variant]) &&
-      sample_one(m, &m->contestants[order->variant], &place, &r->round, err) != 0)
-    return -1;
+  struct contestant *k = order->variant < m->count ? &m->contestants[order->variant] : NULL;
+  if (k != NULL) k->precise = order->precise != 0;
+  if (k != NULL && contestant_alive(k) && sample_one(m, k, &place, &r->round, err) != 0) return -1;
   return order->closes ? close_round(m, r, err) : 0;
 }
 

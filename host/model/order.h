@@ -54,10 +54,13 @@ struct order_message {
   uint32_t opens, closes;
   /* 1: there are enough samples, and the slot belongs to the last round */
   uint32_t last;
+  /* 1: the variant's intervals are as narrow as asked; the process cannot tell, because it has no times of the others
+   */
+  uint32_t precise;
   uint32_t reason; /* enum stop_reason: why sampling ends */
   /* number of a round: samples of all earlier rounds must be discarded */
   uint32_t kept_from;
-  uint32_t slot_least;           /* ORDER_LEVEL: samples in the shortest slot of all processes */
+  uint32_t slot_least, reserved; /* slot_least, ORDER_LEVEL: samples in the shortest slot of all processes */
   double fastest_ns, slowest_ns; /* ORDER_SIZES: the fastest and the slowest time of all processes */
   struct pace_state pace;
 };

@@ -75,6 +75,16 @@ class Isolate(GpubenchTest):
         from run import read_csv
         return read_csv(folder / "slots.csv")
 
+    def test_who_was_precise_when_time_ended(self):
+        """The row of a variant says so, although the case ended because another variant was not."""
+        device = self.fake(twice=100000)
+        script = self.dir / "fake.ini"
+        script.write_text(script.read_text().replace("slot_sd = 0.001", "slot_sd = 0.5", 1))
+        done = self.isolated(*device, "--variant", "plain,quarter,twice", "--case-time", "4", "--restarts", "1", "--out", "run")
+        self.assertEqual(done.exit, 0, done)
+        self.assertEqual({v: r["stop_reason"] for v, r in self.by_variant(self.dir / "run").items()},
+                         {"plain": "precision", "quarter": "precision", "twice": "case_time"})
+
     def test_it_is_said(self):
         done = self.isolated(*self.fake(), "--out", "run")
         self.assertRegex(done.out, r"(?m)^isolated +up to 2 processes at a time with \S+ MB of tensors in all; ")

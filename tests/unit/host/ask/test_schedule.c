@@ -130,6 +130,8 @@ static void rounds_of_all(void) {
   /* the last round is announced (`last`), and all entries have a slot in it, even those with precise results */
   ASSERT_EQ_INT(told[t.rounds * ENTRIES - 1].order.last, 1);
   ASSERT_EQ_INT(told[0].order.last, 0);
+  /* the process reports that its variants are precise, which only the schedule knows */
+  ASSERT_TRUE(told[0].order.precise == 0 && told[t.rounds * ENTRIES - 1].order.precise == 1);
   ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), PROCESSES);
   ASSERT_EQ_INT(told[told_count - 1].order.reason, STOP_PRECISION);
 }
