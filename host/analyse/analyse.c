@@ -188,10 +188,8 @@ static void set_epochs(struct record *r, const struct variant_result *v) {
 
 /* Adds to the row's message which metrics lost values because these were not finite. */
 static void set_lost(struct record *r, const struct variant_result *v) {
-  char text[MSG_SIZE], both[2 * MSG_SIZE];
-  if (!extras_lost(&v->extras, text, sizeof text)) return;
-  snprintf(both, sizeof both, "%s%s%s", text_or_empty(r->message), r->message != NULL ? "; " : "", text);
-  record_set(&r->message, both);
+  char text[MSG_SIZE];
+  if (extras_lost(&v->extras, text, sizeof text)) record_add_message(r, text);
 }
 
 /* Computes the spread between processes. */

@@ -60,7 +60,7 @@ static void compare_to_base(struct record *r, const struct record *base, const s
     return;
   }
   if ((chosen ? choice_duel : stats_duel)(&denominator, &other, &overhead, tick_ns, seed, &duel) != 0) {
-    if (duel.raw.rounds == 0) record_set(&r->message, "no speedup: the baseline was not measured in the same process");
+    if (duel.raw.rounds == 0) record_add_message(r, "no speedup: the baseline was not measured in the same process");
     return;
   }
   const bool contended = r->contended > 0 || base->contended > 0;
@@ -74,7 +74,7 @@ static void compare_to_base(struct record *r, const struct record *base, const s
   if (precision_bits(r->math) < precision_bits(base->math)) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s against a baseline in %s", r->math, base->math);
-    record_set(&r->message, text);
+    record_add_message(r, text);
   }
 }
 

@@ -218,11 +218,14 @@ void blame_end(struct epoch *e) {
   }
 }
 
+/* If a callback of the bench failed, each variant of the process gets a report of it. The first report makes all of
+ * them suspects together, so the others change nothing. */
 void blame_for_report(struct epoch *e, const struct variant_report *report) {
+  const bool bench = report->of_bench != 0;
   const struct fault fault = {.status = (enum row_status)report->status,
                               .phase = (enum phase)report->phase,
-                              .running = (int)report->variant,
-                              .verifications = report->verifications,
+                              .running = bench ? -1 : (int)report->variant,
+                              .verifications = bench ? 0 : report->verifications,
                               .text = report->message};
   accuse_for_fault(e, &fault);
 }

@@ -17,15 +17,16 @@
  *                        is, a baseline that
  *                        did well
  *                      no variant: a callback      all open ones become suspects     the_bench_was_running,
- *                        of the bench, or none                                         nothing_was_running
+ *                        of the bench, or none                                         nothing_was_running,
+ *                                                                                      a_bench_that_reports_an_error
  *                      no variant: `setup`, the    all are blamed                    setup_before_anybody
  *                        first thing that the
  *                        process ran
  *   one alone          anything                    it is blamed                      sure_of_one
  *                      no variant: a callback of   all are blamed: it is the         a_bench_that_hangs
  *                        the bench that does not     bench, and each attempt costs
- *                        return, for the second      as long as the limit
- *                        time in this case
+ *                        return, as once before      as long as the limit
+ *                        with another one alone
  *   one that did well  anything                    it keeps its result from alone,   beside_the_baseline
  *   alone, with its                                  and has no speedup
  *   baseline

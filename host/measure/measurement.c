@@ -77,8 +77,12 @@ bool measure_lacks_verifications(const struct measurement *m) {
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message) {
   m->status = status;
   snprintf(m->why, sizeof m->why, "%s: %.1000s", what, message);
-  for (uint32_t i = 0; i < m->count; i++)
-    if (contestant_alive(&m->contestants[i])) contestant_drop(&m->contestants[i], status, "%s: %s", what, message);
+  for (uint32_t i = 0; i < m->count; i++) {
+    struct contestant *k = &m->contestants[i];
+    if (!contestant_alive(k)) continue;
+    k->report.of_bench = 1;
+    contestant_drop(k, status, "%s: %s", what, message);
+  }
 }
 
 bool measure_bench_ok(struct measurement *m, gb_status status, const char *what) {

@@ -178,6 +178,9 @@ struct variant_report {
   uint32_t verifications;
   /* bits of model/proof/unproven.h: reasons why the variant's times do not prove that it is faster */
   uint32_t unproven;
+  /* 1: a callback of the bench failed, which concerns all variants of the process, and each of them gets such a report
+   */
+  uint32_t of_bench, reserved;
   struct variant_figures figures;
   struct energy_figures energy;
   char message[MSG_SIZE];

@@ -164,6 +164,12 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
 
 /* ---- Reasons why a row does not prove that it is faster ---- */
 
+void record_add_message(struct record *row, const char *text) {
+  char both[2 * MSG_SIZE];
+  snprintf(both, sizeof both, "%s%s%s", text_or_empty(row->message), row->message != NULL ? "; " : "", text);
+  record_set(&row->message, both);
+}
+
 void record_add_unproven(struct record *row, uint32_t reasons) {
   char text[UNPROVEN_TEXT];
   unproven_print(unproven_parse(row->unproven) | reasons, text, sizeof text);

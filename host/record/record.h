@@ -210,6 +210,9 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
 bool record_has_verdict(const struct record *row, enum verdict word);
 struct launch_overhead record_overhead(const struct record *row);
 
+/* Adds a sentence to the message of the row, after what it says already. */
+void record_add_message(struct record *row, const char *text);
+
 /* Adds reasons to the column `unproven` of the row. The column has the reasons why the time of the row does not prove
  * that it is faster, no matter which row it is compared with. */
 void record_add_unproven(struct record *row, uint32_t reasons);

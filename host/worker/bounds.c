@@ -59,6 +59,7 @@ void bounds_report(struct variant_report *report) {
   if (report->rule >= RULE_COUNT) report->rule = RULE_NONE;
   if (report->verifications > VERIFICATIONS_MOST) report->verifications = VERIFICATIONS_MOST;
   report->unproven &= UNPROVEN_ALL;
+  report->of_bench = report->of_bench != 0;
   move_within(&report->needs_s, 0, BOUNDS_S);
   keep_within(&report->fresh_ns, 0, BOUNDS_NS);
   keep_within(&report->fresh_unc_ns, 0, BOUNDS_NS);

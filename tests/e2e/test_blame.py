@@ -78,6 +78,14 @@ class Blame(GpubenchTest):
             rows = self.measure(i, ["good", "holds-lock", "needs-lock", "best"], "--timeout", "1", exit=0)
             self.check_innocent(rows, ("good", "holds-lock", "needs-lock", "best"))
 
+    def test_a_reference_that_fails_beside_others(self):
+        """`reference` fails after both variants have run in the process. Both are suspects of that, and each does well
+        alone, so neither row says that the other variant or its plugin did harm."""
+        self.ok("--plugin", LATE, "--bench", "rivals", "--quick", "--mode", "hot", "--out", "o")
+        for row in self.rows(self.dir / "o"):
+            self.assertEqual(row["status"], "ok", row)
+            self.assertRegex(row["message"], r"in company; cause not found \(beside (left|right): reference: both have run\)")
+
     def test_what_a_thread_does_later(self):
         """The variant that runs when the thread crashes is measured alone, and clears itself. The thread's variant may
         remain unnoticed."""

@@ -146,6 +146,26 @@ static gb_status slow_reference(const gb_bench *self, gb_case *c, void *state) {
   return simple_reference(self, c, state);
 }
 
+/* ---- A bench that fails after both of its variants have run in the same process ---- */
+
+static int runs[2]; /* number of calls of each of the two in this process */
+
+static gb_status run_counted(const gb_variant *self, gb_case *c, void *vstate) {
+  ++*(int *)(uintptr_t)self->user;
+  return simple_run(self, c, vstate);
+}
+
+static gb_status reference_for_one(const gb_bench *self, gb_case *c, void *state) {
+  if (runs[0] >= LATE && runs[1] >= LATE) return gb_failf(&gb, c, GB_EFAIL, "both have run");
+  return simple_reference(self, c, state);
+}
+
+static gb_variant left = SIMPLE_VARIANT("left", run_counted), right = SIMPLE_VARIANT("right", run_counted);
+static const gb_variant *const both[] = {&left, &right, NULL};
+static gb_bench rivals = SIMPLE_BENCH("rivals", both);
+
+/* ---- A bench that is slow ---- */
+
 static const gb_variant first = SIMPLE_BASELINE("first"), second = SIMPLE_VARIANT("second", simple_run);
 static const gb_variant *const pair[] = {&first, &second, NULL};
 static gb_bench slow = SIMPLE_BENCH("slow", pair);
@@ -163,8 +183,13 @@ static gb_status late_open(const gb_host *host, gb_registry *registry, void **se
     list[i] = &variants[i];
   }
   slow.reference = slow_reference;
+  rivals.reference = reference_for_one;
+  left.flags = GB_VARIANT_BASELINE;
+  left.user = &runs[0];
+  right.user = &runs[1];
   gb_status status = gb_sdk_open(&gb, host);
   if (status == GB_OK) status = host->add(host, registry, &slow);
+  if (status == GB_OK) status = host->add(host, registry, &rivals);
   return status == GB_OK ? host->add(host, registry, &bench) : status;
 }
 

@@ -200,7 +200,8 @@ static void the_bench_was_running(void) {
 }
 
 static void setup_before_anybody(void) {
-  struct variant_report report = {.variant = 2, .status = ROW_ERROR, .phase = PHASE_SETUP, .message = "setup: no"};
+  struct variant_report report = {
+      .variant = 2, .status = ROW_ERROR, .phase = PHASE_SETUP, .of_bench = 1, .message = "setup: no"};
   asks_all();
   settle(BASELINE);
   e.fresh = true;
@@ -212,6 +213,26 @@ static void setup_before_anybody(void) {
   e.fresh = true;
   blame_for_report(&e, &report);
   ASSERT_EQ_STR(statuses(), "eeee");
+  ends();
+}
+
+/* `reference` fails, and each variant of the process gets a report of that. No single variant is the suspect, and none
+ * is verified more often than usual: that would only make the bench fail again. */
+static void a_bench_that_reports_an_error(void) {
+  asks_all();
+  settle(BASELINE);
+  for (uint32_t place = 0; place < COUNT; place++) {
+    struct variant_report report = {.variant = place,
+                                    .status = ROW_ERROR,
+                                    .phase = place == 0 ? PHASE_REFERENCE : PHASE_RELEASE,
+                                    .verifications = 12,
+                                    .of_bench = 1,
+                                    .message = "reference: no idea"};
+    blame_for_report(&e, &report);
+    ASSERT_EQ_STR(statuses(), "o???");
+  }
+  for (size_t i = 1; i < COUNT; i++)
+    ASSERT_TRUE(!e.doubts[i].one && e.doubts[i].verifications == 0);
   ends();
 }
 
@@ -588,10 +609,10 @@ static void who_runs_next(void) {
 
 UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(a_bench_that_hangs), UNIT_TEST(one_among_others),
           UNIT_TEST(the_baseline_had_done_well), UNIT_TEST(the_bench_was_running), UNIT_TEST(setup_before_anybody),
-          UNIT_TEST(nothing_was_running), UNIT_TEST(beside_the_baseline), UNIT_TEST(a_failure_with_a_culprit),
-          UNIT_TEST(a_lost_device), UNIT_TEST(a_failure_of_nobody_s), UNIT_TEST(one_try), UNIT_TEST(wrong_among_others),
-          UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(baselines_of_each_other),
-          UNIT_TEST(a_baseline_drops_out), UNIT_TEST(no_time_for_the_other_baseline),
-          UNIT_TEST(results_are_kept_meanwhile), UNIT_TEST(a_bench_that_hangs_costs_no_result),
-          UNIT_TEST(a_result_is_kept_until_the_baseline_runs_too), UNIT_TEST(nobody_is_found),
-          UNIT_TEST(no_time_for_suspects), UNIT_TEST(who_runs_next))
+          UNIT_TEST(a_bench_that_reports_an_error), UNIT_TEST(nothing_was_running), UNIT_TEST(beside_the_baseline),
+          UNIT_TEST(a_failure_with_a_culprit), UNIT_TEST(a_lost_device), UNIT_TEST(a_failure_of_nobody_s),
+          UNIT_TEST(one_try), UNIT_TEST(wrong_among_others), UNIT_TEST(company_is_named),
+          UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(baselines_of_each_other), UNIT_TEST(a_baseline_drops_out),
+          UNIT_TEST(no_time_for_the_other_baseline), UNIT_TEST(results_are_kept_meanwhile),
+          UNIT_TEST(a_bench_that_hangs_costs_no_result), UNIT_TEST(a_result_is_kept_until_the_baseline_runs_too),
+          UNIT_TEST(nobody_is_found), UNIT_TEST(no_time_for_suspects), UNIT_TEST(who_runs_next))

@@ -370,10 +370,16 @@ static void references_that_fail_end_the_case(void) {
   bench.reference = failing_reference;
   struct contest *k = contest_open(&bench, script);
   contest_add(k, GOOD);
+  contest_add(k, WRONG);
+  contest_add(k, GOOD);
   k->request.verify_only = 1;
   tally.reference = 1;
   contest_measure(k);
-  status_is(k, 0, ROW_ERROR, "reference: no idea");
+  /* the reports of all variants say that the bench has failed */
+  for (uint32_t i = 0; i < 3; i++) {
+    status_is(k, i, ROW_ERROR, "reference: no idea");
+    ASSERT_EQ_INT(k->reports[i].of_bench, 1);
+  }
   balanced(k);
   contest_close(k);
 }

@@ -42,6 +42,7 @@ static bool is_printable(const char *text, size_t size) {
 static void check_report(const struct variant_report *r) {
   const struct variant_figures *f = &r->figures;
   ASSERT_TRUE(r->phase < PHASE_COUNT && r->rule < RULE_COUNT && r->verifications <= VERIFICATIONS_MOST);
+  ASSERT_TRUE(r->of_bench <= 1);
   ASSERT_TRUE(r->needs_s >= 0 && r->needs_s <= BOUNDS_S);
   ASSERT_TRUE(is_within(r->fresh_ns, 0, BOUNDS_NS) && is_within(r->fresh_unc_ns, 0, BOUNDS_NS));
   ASSERT_TRUE(is_within(f->reuse_limit, 0, 1) && is_within(f->leak_bytes_per_call, -2e18, 2e18));
