@@ -71,8 +71,9 @@ static void end_well(struct epoch *e, struct pool_worker *member) {
   if (e->accused) pool_dismiss(member); /* ends the worker, so that errors do not affect the next case */
 }
 
-/* Gives up all variants of the epoch, because the run ends. If it is out of time, suspects among them become not_run,
- * because they cannot be measured alone any more. After a signal the suspects stay open, and --resume measures them. */
+/* Gives up all variants of the epoch, because the run ends: each becomes ok if it has samples of an earlier epoch, else
+ * not_run. If the run is out of time, rows of suspects say that the cause of the fault was not found; after a signal
+ * they say what interrupted the run. --resume measures rows that are not_run again. */
 static void give_up_epoch(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     if (signals_out_of_time()) blame_hold(e, e->asked[i]);

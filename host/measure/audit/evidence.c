@@ -223,8 +223,8 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
  * (2) The share by which usual slots are faster than perturbed calls. A perturbed call does all the work, or its
  *     outputs would be found wrong, so a difference may be reuse.
  * (3) The share by which usual slots are faster than calls whose inputs are all new, if the difference is more than
- *     `pause_ns`. A perturbation changes only a small piece of the inputs, and a variant may reuse the results for the
- *     rest. */
+ *     `pause_ns`. A perturbation changes only a small piece of the inputs, so a variant that keeps its results piece by
+ *     piece reuses those for the rest in a perturbed call, too, and (2) does not contain what it saves. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
   if (tensors_keep_state(m->c)) return 0; /* each slot starts from a new state: nothing can be reused */
   double hidden = audit_hidden(words);
