@@ -198,15 +198,15 @@ static void a_device_may_take_its_time(void) {
 
 static void but_not_for_ever(void) {
   begin("never");
-  pool.recovery_s = 0.5;
+  pool.recovery_s = 1;
   ask();
   ASSERT_EQ_INT(ending.kind, ENDING_DIED);
   double before = (double)clock_now_ns() * 1e-9;
   ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &member, &error), -1);
-  ASSERT_TRUE((double)clock_now_ns() * 1e-9 - before < 5);
+  ASSERT_TRUE((double)clock_now_ns() * 1e-9 - before < 20);
   ASSERT_EQ_INT(error.exit_code, EXIT_DEVICE);
   ASSERT_HAS(error.text, " s after a worker on it ended: the device is not what it was");
-  ASSERT_TRUE(started() >= 4); /* several attempts were made */
+  ASSERT_TRUE(started() >= 3); /* the worker that died, and more than one attempt */
   end(started());
 }
 

@@ -100,10 +100,10 @@ static void act_busy(struct phase_page *page) {
     continue;
 }
 
-/* Answers after 0.4 s. Meanwhile it reports progress or sends messages. */
+/* Answers after 2.4 s. Meanwhile it reports progress or sends messages. */
 static void act_slow(struct phase_page *page) {
-  for (int i = 0; i < 8; i++) {
-    usleep(50000);
+  for (int i = 0; i < 24; i++) {
+    usleep(100000);
     if (i % 2 == 0) phase_go_on(page);
     if (i % 2 != 0) say("on and on");
   }
@@ -335,7 +335,7 @@ static void the_host_s_own_code_has_a_limit(void) {
   printf("busy for %.1f s ", now_s() - before); /* 2 s if the machine lets it work */
   stop();
   start("slow");
-  ask(MSG_LOAD, "x", 0.3);
+  ask(MSG_LOAD, "x", 2);
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
   stop();
 }
@@ -575,11 +575,11 @@ static void survivors_are_run_again(void) {
 static void the_first_signal_asks_for_an_end(void) {
   signals_catch();
   ASSERT_EQ_INT(signals_last(), 0);
+  start("stream"); /* sends messages without a pause; started now, because a worker has one second after the signal */
   raise(SIGINT);
   raise(SIGINT); /* right after the first: the same signal, sent to the process and to its group */
   ASSERT_EQ_INT(signals_last(), SIGINT);
   ASSERT_TRUE(!signals_insisted());
-  start("stream"); /* sends messages without a pause */
   ask(MSG_LOAD, "x", 60);
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
   stop();
