@@ -162,11 +162,7 @@ static int worker_for_epoch(struct pool *pool, const struct epoch *e, struct poo
   const struct plan_case *p = e->plan_case;
   if (e->apart == SIZE_MAX || !epoch_is_of_one_provider(e) || process_are_none())
     return pool_worker_for(pool, p, member, err);
-  const size_t provider = p->variants[e->apart].plugin;
-  if (pool_worker_alone(pool, p->plugin, provider, member, err) != 0) return -1;
-  if (!(*member)->used) return 0;
-  pool_dismiss(*member);
-  return pool_worker_alone(pool, p->plugin, provider, member, err);
+  return pool_worker_fresh(pool, p->plugin, p->variants[e->apart].plugin, member, err);
 }
 
 static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
@@ -228,7 +224,7 @@ void ask_begin(struct epoch *e, const struct plan_case *p, const struct run_case
 int ask_first_processes(struct pool *pool, struct epoch *e, struct err *err) {
   int rc = run_epochs(pool, e, err);
   for (e->restart = 1; rc == 0 && e->restart < e->settings->restarts && !signals_asked_to_finish(); e->restart++) {
-    pool_renew(pool);
+    pool_restart(pool);
     reopen(e->result);
     rc = run_epochs(pool, e, err);
   }

@@ -142,12 +142,17 @@ size_t seats_of(const struct plan_case *p) {
   return count;
 }
 
-/* Starts a process; returns 1. If the process of a plugin cannot be started, only the rows of that plugin are lost:
- * returns 0. Returns -1 if no process can be started at all. */
+/* Starts the process of a plugin, or takes the one that lives, and returns 1. If a suspect is measured (`apart` is
+ * set), a process that has run variants before is replaced: the suspect must not meet what they left there. If the
+ * process of a plugin cannot be started, only the rows of that plugin are lost: returns 0. Returns -1 if no process can
+ * be started at all. */
 static int start_seat(struct table *t, struct seat *seat, struct err *err) {
   struct err why = {0};
   const struct plan_case *p = t->e->plan_case;
-  if (pool_worker_alone(t->pool, p->plugin, seat->epoch.provider, &seat->member, &why) == 0) return 1;
+  const bool fresh = t->e->apart != SIZE_MAX;
+  if ((fresh ? pool_worker_fresh : pool_worker_alone)(t->pool, p->plugin, seat->epoch.provider, &seat->member, &why) ==
+      0)
+    return 1;
   if (why.exit_code == EXIT_DEVICE || why.exit_code == EXIT_USAGE || signals_asked_to_finish()) return *err = why, -1;
   for (size_t i = 0; i < t->e->result->count; i++)
     if (epoch_has(&seat->epoch, i) && !t->e->result->variants[i].settled)

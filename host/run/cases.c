@@ -295,7 +295,7 @@ static bool add_processes(struct held *held) {
   for (size_t i = 0; i < held->count; i++) {
     struct case_run *c = held->cases[i];
     if (c->more == 0 || signals_asked_to_finish() || run_device(&c->run->devices)->lost.exit_code != 0) continue;
-    if (!any) pool_renew(&c->run->devices.pool);
+    if (!any) pool_restart(&c->run->devices.pool);
     any = true;
     add_process(held, c);
   }

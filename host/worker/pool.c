@@ -197,6 +197,10 @@ void pool_dismiss_all(struct pool *pool) {
     pool_dismiss(pool->members[i]);
 }
 
+void pool_restart(struct pool *pool) {
+  (process_are_isolated() ? pool_dismiss_all : pool_renew)(pool);
+}
+
 static struct device_facts *facts_place(struct pool *pool, uint32_t type) {
   if (type == MSG_FACTS) {
     pool->other_count = 0;
@@ -373,6 +377,13 @@ int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct p
   if (process_are_none()) return err_set(err, EXIT_FAILED, "--in-process has no process for a provider alone");
   *member = members_alone(pool, owner, provider);
   return (*member)->worker != NULL ? 0 : start_member(pool, *member, err);
+}
+
+int pool_worker_fresh(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err) {
+  if (pool_worker_alone(pool, owner, provider, member, err) != 0) return -1;
+  if (!(*member)->used) return 0;
+  pool_dismiss(*member);
+  return pool_worker_alone(pool, owner, provider, member, err);
 }
 
 static double load_s(const struct pool *pool, size_t plugin) {

@@ -67,6 +67,9 @@ int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct
  * this process. */
 int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err);
 
+/* The same, but the worker has run no variants at all. If the one that lives has, it is replaced. */
+int pool_worker_fresh(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err);
+
 /* pool_has_alone() returns true if a worker with only the plugins `owner` and `provider` lives, or if a spare worker
  * (one that was started to describe a plugin, and was kept) has loaded `provider`. Otherwise pool_alone_start_s()
  * estimates from former starts how long starting such a worker takes. */
@@ -103,6 +106,9 @@ void pool_move(struct pool *pool, const char *device);
 void pool_dismiss(struct pool_worker *member);
 /* Ends the workers that have loaded all plugins of their cases. Those of pool_worker_alone() go on. */
 void pool_renew(struct pool *pool);
+/* Ends all workers that measure cases, so that each case is measured next by processes that have measured nothing. With
+ * --isolate these are those of pool_worker_alone(), otherwise those that pool_renew() ends. */
+void pool_restart(struct pool *pool);
 /* Ends all workers. */
 void pool_dismiss_all(struct pool *pool);
 void pool_free(struct pool *pool);

@@ -15,7 +15,7 @@ from run import BIN, GpubenchTest, main, plugin
 # Copies, because the build may be in a folder that no other user may enter, such as root's home.
 FOLDER = tempfile.TemporaryDirectory(prefix="gpubench-isolate-")
 os.chmod(FOLDER.name, 0o755)
-OWNER, GUEST, STRANGER = (shutil.copy(plugin(name), FOLDER.name) for name in ("ok_vector", "ok_second", "stranger"))
+OWNER, GUEST, STRANGER, LATE = (shutil.copy(plugin(name), FOLDER.name) for name in ("ok_vector", "ok_second", "stranger", "bad_late"))
 KEPT = ("traces", "kills", "writes", "reads")
 ROOT = os.geteuid() == 0
 
@@ -184,6 +184,26 @@ class Isolate(GpubenchTest):
         rows = self.by_variant(self.dir / "run")
         self.check_honest(rows)
         self.assertEqual((rows["dies"]["status"], rows["nothing"]["status"]), ("crashed", "ok"))
+
+    def test_a_suspect_is_alone_in_a_fresh_process(self):
+        """`holds-lock` makes `needs-lock` of the same plugin hang. Then the others are measured again, and after them
+        `needs-lock` alone, in a process in which `holds-lock` has not run: there it does well."""
+        names = ("good", "holds-lock", "needs-lock", "best")
+        done = self.gpubench("--plugin", LATE, "--bench", "late", "--isolate", "--quick", "--mode", "hot", "--timeout", "1", "--variant", ",".join(names), "--out", "run")
+        self.assertEqual(done.exit, 0, done)
+        rows = self.by_variant(self.dir / "run")
+        self.assertEqual({name: row["status"] for name, row in rows.items()}, dict.fromkeys(names, "ok"))
+        self.assertRegex(rows["needs-lock"]["message"], "^in company; cause not found alone .*no return within")
+
+    def test_each_restart_has_fresh_processes(self):
+        run = self.start("--plugin", OWNER, "--isolate", "--preset", "large", "--variant", "plain", "--device", "cpu", "--restarts", "3", "--case-time", "0.3",
+                         "--ceilings", "off", "--out", "run")
+        seen = set()
+        while run.poll() is None:
+            seen.update(self.threads_of_workers(run))
+            time.sleep(0.01)
+        self.assertEqual(self.finish(run).exit, 0)
+        self.assertGreaterEqual(len(seen), 3)
 
     def threads_of_workers(self, run):
         """Returns the states of the threads of each worker of a run; workers are the children of its reapers."""
