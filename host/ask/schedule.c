@@ -47,6 +47,14 @@ static bool any_lacks_verifications(const struct schedule *t) {
   return false;
 }
 
+/* Discards the rounds before number `round`, because cooldowns began in one of them. Then no variant is precise any
+ * more, as in the processes (discard_samples() in measure/rounds.c). */
+static void keep_from(struct schedule *t, uint32_t round) {
+  t->kept_from = round;
+  for (uint32_t i = 0; i < t->entry_count; i++)
+    t->entries[i].precise = t->entries[i].partner = false;
+}
+
 static void give_order(struct schedule *t, uint32_t process, struct order_message *order) {
   struct schedule_process *p = &t->processes[process];
   const int64_t start = clock_now_ns();
@@ -58,7 +66,7 @@ static void give_order(struct schedule *t, uint32_t process, struct order_messag
   if (!p->waits) t->sampling_ns += clock_now_ns() - start;
   if (!p->waits || p->ready.ready_for != READY_SLOT) return;
   take_pace(t, &p->ready.pace);
-  if (p->ready.kept_from > t->kept_from && p->ready.kept_from <= t->rounds) t->kept_from = p->ready.kept_from;
+  if (p->ready.kept_from > t->kept_from && p->ready.kept_from <= t->rounds) keep_from(t, p->ready.kept_from);
 }
 
 static bool any_waits(const struct schedule *t) {

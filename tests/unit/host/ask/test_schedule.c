@@ -29,7 +29,9 @@ static uint32_t verified_at;    /* number of slots of the first process after wh
                                    missing; 0: never */
 static uint32_t interrupted_at; /* number of orders after which the run is interrupted; 0: never */
 static double spread;
-static long lasts_ns; /* duration of a slot */
+static double wild;       /* factor by which the times of the last process scatter more */
+static uint32_t rests_at; /* round in which a process says that earlier rounds do not count any more; 0: never */
+static long lasts_ns;     /* duration of a slot */
 
 static bool go(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready) {
   (void)user;
@@ -43,7 +45,9 @@ static bool go(void *user, uint32_t process, const struct order_message *order, 
   if (++taken[process] == dies_at[process]) return false;
   size_t *count = &slot_count[process][order->variant];
   double *ns = times[process][order->variant][*count];
-  ns[0] = ns[1] = 100000 + spread * ((double)((*count * 7 + process * 3) % 11) - 5);
+  const double own = process == PROCESSES - 1 ? wild * spread : spread;
+  ns[0] = ns[1] = 100000 + own * ((double)((*count * 7 + process * 3) % 11) - 5);
+  if (rests_at != 0 && order->round >= rests_at) next[process].kept_from = rests_at;
   slots[process][order->variant][*count] = (struct slot){.epoch = 1, .round = order->round, .count = 2, .ns = ns};
   ++*count;
   if (verified_at != 0 && taken[0] >= verified_at) next[0].lacks_verifications = 0;
@@ -68,7 +72,8 @@ static struct schedule_entry entries[ENTRIES];
 static struct schedule_process processes[PROCESSES];
 
 static struct schedule begin(enum ready_for what) {
-  told_count = drops_at = interrupted_at = verified_at = 0;
+  told_count = drops_at = interrupted_at = verified_at = rests_at = 0;
+  wild = 1;
   lasts_ns = 0;
   spread = 1;
   memset(slot_count, 0, sizeof slot_count);
@@ -237,6 +242,32 @@ static void rest_is_common(void) {
   ASSERT_TRUE(told_others);
 }
 
+/* Counts the slots of a variant in rounds from `from` on, without those of the last round. */
+static uint32_t slots_from(uint32_t process, uint32_t place, uint32_t from) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < told_count; i++) {
+    const struct order_message *o = &told[i].order;
+    count += told[i].process == process && o->kind == ORDER_SLOT && o->variant == place && o->round >= from && !o->last;
+  }
+  return count;
+}
+
+/* After 12 rounds the times of all variants except those of the last process are precise. Then cooldowns begin, and
+ * earlier rounds do not count any more. So the precise variants must be sampled anew. */
+static void what_was_precise_before_a_cooldown_is_sampled_anew(void) {
+  for (uint32_t rests = 0; rests < 2; rests++) {
+    struct schedule t = begin(READY_SLOT);
+    wild = 20000;
+    lasts_ns = 100000;
+    t.case_time_s = 0.2;
+    rests_at = rests * 14;
+    schedule_run(&t);
+    ASSERT_EQ_INT(slots_from(0, 1, 0) - slots_from(0, 1, 12), 12);
+    ASSERT_TRUE(t.rounds > 14 + 12);
+    ASSERT_TRUE(rests ? slots_from(0, 1, 14) >= 11 : slots_from(0, 1, 14) == 0);
+  }
+}
+
 /* The outputs of a variant that is suspected of wrong results must be verified t.verifications times. Its process gets
  * slots until that is done, even if all times are precise before, but at most for the time of the case. If
  * t.verifications is 0, the process gets no more slots than usual. */
@@ -258,8 +289,8 @@ static void suspects_are_looked_at_as_often_as_asked(void) {
   }
 }
 
-UNIT_MAIN("schedule", UNIT_TEST(suspects_are_looked_at_as_often_as_asked), UNIT_TEST(rounds_of_all),
-          UNIT_TEST(the_seed_decides), UNIT_TEST(sizes_and_levels_are_common),
-          UNIT_TEST(one_that_dies_costs_nobody_else), UNIT_TEST(all_that_die), UNIT_TEST(one_that_is_out_has_no_slots),
-          UNIT_TEST(nobody_waits), UNIT_TEST(an_interruption_ends_all), UNIT_TEST(one_that_lies),
-          UNIT_TEST(rest_is_common))
+UNIT_MAIN("schedule", UNIT_TEST(what_was_precise_before_a_cooldown_is_sampled_anew),
+          UNIT_TEST(suspects_are_looked_at_as_often_as_asked), UNIT_TEST(rounds_of_all), UNIT_TEST(the_seed_decides),
+          UNIT_TEST(sizes_and_levels_are_common), UNIT_TEST(one_that_dies_costs_nobody_else), UNIT_TEST(all_that_die),
+          UNIT_TEST(one_that_is_out_has_no_slots), UNIT_TEST(nobody_waits), UNIT_TEST(an_interruption_ends_all),
+          UNIT_TEST(one_that_lies), UNIT_TEST(rest_is_common))
