@@ -174,7 +174,8 @@ struct variant_report {
   /* median of the samples on new inputs (values that the variant has not seen), and its standard uncertainty; NaN:
    * there are none */
   double fresh_ns, fresh_unc_ns;
-  /* how many verifications it took to find the variant wrong, including the one that did; 0: it was not found wrong */
+  /* status ROW_WRONG: how many timed slots were verified until the variant was found wrong, including the one in which
+   * it was; 1 also if it was wrong before anything was timed; 0: the reuse test found it. Other status: 0 */
   uint32_t verifications;
   /* bits of model/proof/unproven.h: reasons why the variant's times do not prove that it is faster */
   uint32_t unproven;
