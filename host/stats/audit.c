@@ -183,17 +183,18 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
  *
  * A variant becomes suspect if at least three quarters of its single calls take longer than the margins allow. The time
  * of the timed slots is their median or, if that is less, claimed_ns, the time that the results state: a variant that
- * saves work only in some slots may have an honest median. */
+ * saves work only in some slots may have an honest median. With fewer than two timed slots it is claimed_ns alone. */
 static struct audit_words compare_usual(const struct audits *audits, const struct audit_margins *margins) {
   struct calls work = calls_of(audits, AUDIT_FRESH), usual = calls_of(audits, AUDIT_USUAL);
   struct audit_words words = {.kind = AUDIT_USUAL,
                               .count = work.count,
                               .work_ns = stats_median(work.ns, work.count),
                               .seen_ns = stats_median(usual.ns, usual.count)};
-  if (margins->claimed_ns > 0) words.seen_ns = fmin(words.seen_ns, margins->claimed_ns);
+  const bool few = usual.count<WORK_LEAST, claimed = margins->claimed_ns> 0;
+  if (claimed) words.seen_ns = few ? margins->claimed_ns : fmin(words.seen_ns, margins->claimed_ns);
   const double more_ns = fmax(margins->learned_ns, margins->woken_ns);
   const double bound = fmax(margins->usual * words.seen_ns, words.seen_ns + more_ns);
-  if (usual.count < WORK_LEAST || work.count < WORK_LEAST || work.ns[work.count / 4] <= bound) return words;
+  if ((few && !claimed) || work.count < WORK_LEAST || work.ns[work.count / 4] <= bound) return words;
   words.remembers = work.count >= AUDITS_ENOUGH;
   words.suspect = !words.remembers;
   return words;

@@ -69,11 +69,20 @@ static bool by_host(const struct measurement *m) {
   return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
 }
 
-/* Notes the times of a slot for the reuse test. If the slot does not begin with a single call (one that is timed by
- * itself), notes the median of its samples. If it does, notes a ratio: the time of the last sample, before which
+/* Returns true if nothing was written before the kept samples of the slot, and if they ran on the inputs with known
+ * expected outputs. Slots with written inputs are excluded, because a variant could do all its work in them (all that
+ * were written before some samples) and keep results in the others. */
+static bool is_untouched(const struct measurement *m, const struct contestant *k, const struct spot_check *check,
+                         const struct slot_task *task) {
+  const bool rotated = task->rotation.share > 0 || m->c->shown.kept;
+  return !check->on && check->to == 0 && !rotated && surprise_spares_kept(m, k, task);
+}
+
+/* Notes the times of a slot for the reuse test. If nothing was written before its samples, notes their median. If the
+ * slot began with a single call (one that is timed by itself), notes a ratio: the time of the last sample, before which
  * tensors were written, divided by the median of the samples before it. The ratio is noted only for the kinds
  * AUDIT_FRESH (new inputs) and AUDIT_SEEN (the same inputs again), and only if the slot had no perturbation (an
- * unannounced change of tensors). */
+ * unannounced change of tensors). So none is noted in the last round on a CPU, in which every slot has one. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count) {
   double others[SLOT_MOST];
@@ -81,7 +90,7 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct spo
   surprise_note(m, k, check, task, ns, count);
   assert(count <= SLOT_MOST);
   memcpy(others, ns, count * sizeof *others);
-  if (!check->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
+  if (is_untouched(m, k, check, task)) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
   /* if calls continue from each other's results, each slot starts from a new state, so nothing can be reused */
   if (tensors_keep_state(m->c)) return;
   if (!check->on || check->kind == AUDIT_POISONED || task->surprise.last > 0 || !counts || count < 2) return;

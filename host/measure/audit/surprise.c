@@ -80,12 +80,17 @@ static uint32_t usual_sample(struct measurement *m, uint32_t count) {
   return surprise.ends ? count - 1 : (uint32_t)(surprise.sample % count);
 }
 
+bool surprise_spares_kept(const struct measurement *m, const struct contestant *k, const struct slot_task *task) {
+  return task->surprise.last == 0 || surprise_is_extra(m, k);
+}
+
 void surprise_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count) {
   const struct surprise *surprise = &task->surprise;
   const bool all = surprise->first == 1 && surprise->last == batch_iterations(m, k) && !surprise->whole;
   if (!task->settled || !surprises_are_timed(m, k)) return;
-  if (check->to == 0 && !check->on) audit_note(&k->surprised, AUDIT_USUAL, ns[usual_sample(m, count)]);
+  if (check->to == 0 && !check->on && surprise_spares_kept(m, k, task))
+    audit_note(&k->surprised, AUDIT_USUAL, ns[usual_sample(m, count)]);
   if (!all || surprise->inputs == 0 || task->surprised == 0) return;
   audit_note(&k->surprised, AUDIT_FRESH, task->ns[task->surprised]);
   audit_note(&k->surprised, AUDIT_SEEN, task->ns[task->surprised - 1]);

@@ -28,9 +28,13 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
  * perturbed. */
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k);
 
-/* Notes the times of a slot for the reuse test, after its last portion. `ns`: its kept samples. From a slot in which
- * nothing was changed it notes one sample, chosen at random like a sample to be perturbed. Perturbed samples are
- * compared with these, too. A comparison within a slot is not enough: a variant that can tell which slots will be
- * perturbed would do its work in all calls of these slots. */
+/* Returns true if no sample of the slot that is kept was perturbed. */
+bool surprise_spares_kept(const struct measurement *m, const struct contestant *k, const struct slot_task *task);
+
+/* Notes the times of a slot for the reuse test, after its last portion. `ns`: its kept samples. From a slot that begins
+ * without a single call, and in which no input and no kept sample was perturbed, it notes one sample as AUDIT_USUAL.
+ * That one is chosen at random like a sample to be perturbed. Perturbed samples are compared with these, too. A
+ * comparison within a slot is not enough: a variant that can tell which slots will be perturbed would do its work in
+ * all calls of these slots. */
 void surprise_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count);

@@ -232,6 +232,10 @@ static void who_is_fast_in_some_slots_is_found(void) {
   for (int i = 0; i < 20; i++)
     audit_note(&few, AUDIT_USUAL, 1300);
   ASSERT_TRUE(audit_judge(&few, &claimed).suspect);
+  /* no slot was noted, so the result alone is compared */
+  const struct audits none = alike(24, 1300, 1300, 1300);
+  ASSERT_TRUE(audit_judge(&none, &claimed).remembers && !audit_judge(&none, &slower).remembers);
+  ASSERT_NEAR(audit_judge(&none, &claimed).seen_ns, 1000, 0);
 }
 
 /* A variant does half of the work in all timed calls, but all of it in the calls around which the test writes inputs or
