@@ -459,6 +459,31 @@ static void a_baseline_drops_out(void) {
   }
 }
 
+/* Variants 0, 1 and 2 are possible baselines of all; 0 is ok, and 1 and 2 are suspects. Variant 1 succeeds alone, then
+ * together with variant 0. Because variant 2 is still a suspect, variant 1 waits for it. In the end all are ok. */
+static void who_ran_beside_one_baseline_waits_for_the_other(void) {
+  asks_all();
+  for (size_t i = 0; i < COUNT; i++)
+    variants[i].against.common = i < 3;
+  settle(BASELINE);
+  dies(ENDING_DIED, PHASE_RUN, 1);
+  dies(ENDING_DIED, PHASE_RUN, 2);
+  settle(3);
+  for (int run = 0; run < 2; run++) {
+    ASSERT_TRUE(blame_choose(&e));
+    ASSERT_EQ_INT(e.apart, 1);
+    ASSERT_EQ_INT(epoch_kind_of(&e), run == 0 ? EPOCH_ALONE : EPOCH_BESIDE);
+    does_well();
+  }
+  ASSERT_TRUE(e.waits[1] != 0 && e.doubts[1].cleared != 0 && !results[1].settled);
+  ASSERT_TRUE(blame_choose(&e));
+  ASSERT_EQ_INT(e.apart, 2);
+  while (blame_choose(&e) && e.number < 20)
+    does_well();
+  ASSERT_EQ_STR(statuses(), "oooo");
+  ends();
+}
+
 /* The time for measuring suspects alone is over. A baseline that succeeded alone and waits for the other baseline keeps
  * its result. The message of its row still names the failure that made it a suspect. */
 static void no_time_for_the_other_baseline(void) {
@@ -607,12 +632,13 @@ static void who_runs_next(void) {
   ends();
 }
 
-UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(a_bench_that_hangs), UNIT_TEST(one_among_others),
-          UNIT_TEST(the_baseline_had_done_well), UNIT_TEST(the_bench_was_running), UNIT_TEST(setup_before_anybody),
-          UNIT_TEST(a_bench_that_reports_an_error), UNIT_TEST(nothing_was_running), UNIT_TEST(beside_the_baseline),
-          UNIT_TEST(a_failure_with_a_culprit), UNIT_TEST(a_lost_device), UNIT_TEST(a_failure_of_nobody_s),
-          UNIT_TEST(one_try), UNIT_TEST(wrong_among_others), UNIT_TEST(company_is_named),
-          UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(baselines_of_each_other), UNIT_TEST(a_baseline_drops_out),
-          UNIT_TEST(no_time_for_the_other_baseline), UNIT_TEST(results_are_kept_meanwhile),
-          UNIT_TEST(a_bench_that_hangs_costs_no_result), UNIT_TEST(a_result_is_kept_until_the_baseline_runs_too),
-          UNIT_TEST(nobody_is_found), UNIT_TEST(no_time_for_suspects), UNIT_TEST(who_runs_next))
+UNIT_MAIN("blame", UNIT_TEST(who_ran_beside_one_baseline_waits_for_the_other), UNIT_TEST(sure_of_one),
+          UNIT_TEST(a_bench_that_hangs), UNIT_TEST(one_among_others), UNIT_TEST(the_baseline_had_done_well),
+          UNIT_TEST(the_bench_was_running), UNIT_TEST(setup_before_anybody), UNIT_TEST(a_bench_that_reports_an_error),
+          UNIT_TEST(nothing_was_running), UNIT_TEST(beside_the_baseline), UNIT_TEST(a_failure_with_a_culprit),
+          UNIT_TEST(a_lost_device), UNIT_TEST(a_failure_of_nobody_s), UNIT_TEST(one_try), UNIT_TEST(wrong_among_others),
+          UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(baselines_of_each_other),
+          UNIT_TEST(a_baseline_drops_out), UNIT_TEST(no_time_for_the_other_baseline),
+          UNIT_TEST(results_are_kept_meanwhile), UNIT_TEST(a_bench_that_hangs_costs_no_result),
+          UNIT_TEST(a_result_is_kept_until_the_baseline_runs_too), UNIT_TEST(nobody_is_found),
+          UNIT_TEST(no_time_for_suspects), UNIT_TEST(who_runs_next))
