@@ -72,8 +72,8 @@ struct fault {
 /* The facts that decide what follows from a fault. */
 struct facts {
   enum epoch_kind kind;
-  bool running; /* true if a variant that has no final status yet was running at the fault */
-  bool first;   /* true if the fault was in `setup`, the first thing that the process ran */
+  bool unsettled; /* true if a variant that has no final status yet was running at the fault */
+  bool in_setup;  /* true if the fault was in `setup`, the first thing that the process ran */
   /* true if a callback of the bench did not return while one variant was measured alone, for the second time in this
    * case */
   bool again;
@@ -88,8 +88,8 @@ enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
 static enum blame judge_fault(const struct facts *f) {
   if (f->kind == EPOCH_BESIDE) return KEEP_IT;
   if (f->kind == EPOCH_ALONE) return f->again ? BLAME_ALL : BLAME_IT;
-  if (f->first) return BLAME_ALL;
-  return f->running ? SUSPECT_IT : SUSPECT_ALL;
+  if (f->in_setup) return BLAME_ALL;
+  return f->unsettled ? SUSPECT_IT : SUSPECT_ALL;
 }
 
 static void settle_planned(struct epoch *e, size_t i, enum row_status status, bool killed, const char *text) {
@@ -161,11 +161,11 @@ static void apply_blame(struct epoch *e, const struct fault *fault, enum blame b
  * MSG_DEVICE, MSG_SYNC and MSG_COUNT, and worker/pool.c judges how those end. While a worker that measures a case waits
  * for the device, its phase is still that of the last callback (call_sync()). */
 static void accuse_for_fault(struct epoch *e, const struct fault *fault) {
-  bool bench = fault->running < 0 && fault->phase != PHASE_IDLE;
-  bool running = fault->running >= 0 && !epoch_result(e, (uint32_t)fault->running)->settled;
+  const bool bench = fault->running < 0 && fault->phase != PHASE_IDLE;
+  const bool unsettled = fault->running >= 0 && !epoch_result(e, (uint32_t)fault->running)->settled;
   const bool hangs = e->kind == EPOCH_ALONE && bench && fault->status == ROW_TIMEOUT;
   e->hung += hangs;
-  const struct facts facts = {e->kind, running, e->fresh && fault->phase == PHASE_SETUP, hangs && e->hung > 1};
+  const struct facts facts = {e->kind, unsettled, e->fresh && fault->phase == PHASE_SETUP, hangs && e->hung > 1};
   e->accused = true;
   apply_blame(e, fault, judge_fault(&facts));
 }

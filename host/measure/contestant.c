@@ -430,7 +430,7 @@ static void free_slots(struct contestant *k) {
 void contestant_discard_samples(struct contestant *k) {
   free_slots(k);
   k->slots_s = 0;
-  k->first = k->late = k->surprised = k->rotated = (struct audits){0};
+  k->single = k->last_ratio = k->surprised = k->rotated = (struct audits){0};
   k->precise = k->partner = false;
 }
 

@@ -95,8 +95,8 @@ static void mark_reuse(const struct measurement *m, struct contestant *k) {
 static void judge_variants(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     const struct audit_words words = evidence_words(m, k);
-    const struct usual usual = evidence_usual(m, k);
-    sample_inputs_median(k, &usual, &k->report.fresh_ns, &k->report.fresh_unc_ns);
+    const struct row_median row = evidence_row_median(m, k);
+    sample_inputs_median(k, &row, &k->report.fresh_ns, &k->report.fresh_unc_ns);
     contestant_judge(k, &words, evidence_hidden(m, k, &words), m->request->leak_bytes);
     mark_reuse(m, k);
   }

@@ -19,11 +19,15 @@ struct measurement {
   enum row_status status;
   char why[MSG_SIZE];
   struct pace pace;
-  uint32_t kept_from;       /* number of the first round of which no samples were discarded */
+  /* number of the round from which on rounds count; samples of earlier rounds were discarded. If that happened in the
+   * middle of a round, the later slots of this round are kept, but the round does not count */
+  uint32_t kept_from;
   uint32_t evidence_rounds; /* number of rounds that served only the reuse test, besides those in report->rounds */
   uint32_t replicas;        /* iterations per sample, the same for all variants */
-  /* when the case began, when sampling began, and when sampling ended; 0: not yet */
-  int64_t started_ns, sampling_ns, over_ns;
+  /* when the case began, and when the warm-up before the first round began; 0: not yet */
+  int64_t started_ns, sampling_ns;
+  /* when there were enough samples, that is before the last round; after that round, when it ended; 0: not yet */
+  int64_t over_ns;
   int64_t drawn_ns; /* when a random number last decided whether to verify outputs */
   /* time spent waiting for orders of the parent; the times above are shifted by it, so that waiting does not count */
   int64_t waited_ns;
@@ -65,6 +69,8 @@ bool measure_stopped(const struct measurement *m);
 bool measure_late(const struct measurement *m);
 /* Returns true if some variant's outputs have not yet been verified as often as the request asks for. */
 bool measure_lacks_verifications(const struct measurement *m);
+/* Returns true if calls run in the order in which the host makes them, on the host's processors: false for GPUs and
+ * other devices with a queue, and for scripted devices. */
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* returns a random number that no plugin is told */
 double measure_draw_share(struct measurement *m);    /* returns a random number from 0 to 1 that no plugin is told */

@@ -130,7 +130,7 @@ static int run_batch(struct measurement *m, struct contestant *k, uint32_t count
 /* Runs batches of the variant and reports them to the parent. The first batch is short: on a busy machine iterations in
  * a row may take much longer than samples did. */
 static int run_batches(struct measurement *m, struct contestant *k, struct err *err) {
-  const double median = evidence_usual(m, k).ns, usual = isnan(median) ? k->cost_ns : median;
+  const double median = evidence_row_median(m, k).ns, usual = isnan(median) ? k->cost_ns : median;
   double each_ns = usual, spent_ns = 0, shortest_ns = INFINITY;
   for (int i = 0; i < BATCHES_MOST && contestant_alive(k); i++) {
     const uint32_t count = iterations_to_fill(m, k, each_ns, i == 0 ? first_ns : batch_ns);

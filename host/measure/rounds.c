@@ -56,26 +56,26 @@ static uint64_t memory_used(const struct measurement *m) {
  * The forms exclude each other. `surprise.first` and `surprise.last` count iterations: within the perturbed sample in
  * the slot task, from the start of the portion in `portion`. The time that writing took is subtracted from the times of
  * perturbed and touched samples, also if they are kept. */
-static int take_timed(struct measurement *m, struct contestant *k, struct slot_task *task, uint32_t count, bool last,
+static int take_timed(struct measurement *m, struct contestant *k, struct slot_task *task, uint32_t count, bool final,
                       struct err *err) {
   struct slot_task portion = *task;
-  const bool surprise = last && task->surprise.last > 0, extra = surprise && surprise_is_extra(m, k);
+  const bool surprise = final && task->surprise.last > 0, extra = surprise && surprise_is_extra(m, k);
   const uint32_t replicas = iterations_of(k, task->timing), before = count + task->skipped;
   const uint32_t sample = task->surprise.ends ? count - 1 : (uint32_t)(task->surprise.sample % count);
   const bool touched = extra && task->surprise.touched > 0;
   const uint32_t at = extra ? before + touched : task->skipped + sample;
-  portion.rotation.batches = last ? task->rotation.batches : 0;
-  const bool watched = last && task->rotation.watched != 0 && task->rotation.batches == 0;
-  portion.rotation.watched = last ? task->rotation.watched + (watched ? task->skipped : 0) : 0;
+  portion.rotation.batches = final ? task->rotation.batches : 0;
+  const bool watched = final && task->rotation.watched != 0 && task->rotation.batches == 0;
+  portion.rotation.watched = final ? task->rotation.watched + (watched ? task->skipped : 0) : 0;
   portion.kept_to = before + watched;
   portion.count = before + extra + touched + portion.rotation.batches + watched;
   assert(portion.count <= SLOT_MOST + SLOT_EXTRA);
   leave_out_limit(m, portion.count * replicas, &portion);
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? task->surprise.last + at * replicas : 0;
-  portion.last.on = task->last.on && last && !surprise;
-  portion.rotation.ends = last && task->rotation.judged;
-  portion.check_done = last;
+  portion.last.on = task->last.on && final && !surprise;
+  portion.rotation.ends = final && task->rotation.judged;
+  portion.check_done = final;
   portion.poisoned = portion.last.on && portion.last.poison;
   if (measure_take(m, k, &portion, err) != 0) return -1;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_NEAR, err) != 0) return -1;
@@ -185,7 +185,7 @@ static int time_slot(struct measurement *m, struct contestant *k, const struct p
   }
   if (contestant_alive(k) && spot_check_begin(m, k, check, err) != 0) return -1;
   if (contestant_alive(k) && size > 0 && spot_check_new_state(m, err) != 0) return -1;
-  task.settled = former == m->c->seed && !check->rotates;
+  task.inputs_stay = former == m->c->seed && !check->rotates;
   if (contestant_alive(k) && rotated_batch_begin(m, k, check, &task, err) != 0) return -1;
   if (contestant_alive(k) && fill_slot(m, k, place, check, &task, err) != 0) return -1;
   if (input_pool_put_back(m->c, err) != 0) return -1;
@@ -211,8 +211,9 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   const struct spot_check check = spot_check_choose(m, round, k);
   /* for slow calls, and on a GPU, the single call at the start of the slot is enough for the reuse test */
   const bool evidence = place->stage == STAGE_EVIDENCE;
-  const bool alone = evidence && check.on && (k->slot_size == 1 || !measure_on_cpu(m));
-  const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
+  const bool only_call = evidence && check.on && (k->slot_size == 1 || !measure_on_cpu(m));
+  const uint32_t size =
+      only_call ? 0 : (uint32_t)ceil(round->slot_share * fmin(k->slot_size, most_samples(m, k, place)));
   if (time_slot(m, k, place, &check, size, err) != 0) return -1;
   k->slots_s += clock_seconds_since(start);
   if (evidence) /* all of the slot's time counts as spent on tests, because its samples are not kept */

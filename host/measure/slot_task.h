@@ -86,9 +86,9 @@ struct contestant {
    * ratio of another variant needs it */
   bool precise, partner;
   /* Times for the reuse test, which finds variants that keep results of earlier calls instead of computing them.
-   * `first`: times of the single calls with which slots begin, and medians of slots that begin without a single call.
-   * `late`: last samples of slots, each divided by the median of the slot's other samples. */
-  struct audits first, late;
+   * `single`: times of the single calls with which slots begin, and medians of slots that begin without a single call.
+   * `last_ratio`: last samples of slots, each divided by the median of the slot's other samples. */
+  struct audits single, last_ratio;
   struct audits surprised; /* times with and without unannounced writes to the tensors (measure/audit/surprise.h) */
   struct audits rotated;   /* times of samples whose inputs were written (measure/audit/sample_inputs.h) */
   /* the kind of single call with which slots of the variant begin now; the same kind comes several times in a row */
@@ -209,7 +209,7 @@ struct slot_task {
   bool single;  /* one iteration per sample, even in batched modes */
   bool goes_on; /* continues from the results of the previous slot task */
   /* the inputs are those of the variant's previous slot, and `rotation` does not change them */
-  bool settled;
+  bool inputs_stay;
   struct surprise surprise;
   struct rotation rotation;
   /* out: ns spent on writing the perturbation, which are subtracted from the variant's time */

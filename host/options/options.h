@@ -92,17 +92,20 @@ struct options_compare {
 };
 
 struct options_list {
-  char *contract;          /* contract (name of a bench's interface) to describe, or a glob; NULL: none */
-  bool markdown, skeleton; /* true: prints the contract as Markdown; as the C code of a variant to start from */
+  char *contract; /* contract (name of a bench's interface) to describe, or a glob; NULL: none */
+  bool markdown;  /* true: prints the contract as Markdown */
+  bool skeleton;  /* true: prints C code for a variant of the bench, in which only the computation is missing */
   bool json;
-  bool all, runs; /* all: prints also presets (named sets of parameter values) that are not default, and older runs;
-                     runs: prints only stored runs */
+  bool all;  /* true: prints also presets (named sets of parameter values) that are not default, and older runs */
+  bool runs; /* true: prints only stored runs */
 };
 
 struct options_new {
-  /* lang: language of the new plugin; dir: the folder to make, or NULL; guest: the bench of another plugin, named by
-   * its contract, for which the new plugin has a variant; NULL: the new plugin has its own bench */
-  char *lang, *dir, *guest;
+  char *lang; /* programming language of the new plugin */
+  char *dir;  /* folder to make for the new plugin; NULL: it is named after the plugin */
+  /* contract (name of a bench's interface) of another plugin's bench, to which the new plugin adds a variant; NULL: the
+   * new plugin defines a bench */
+  char *guest;
   bool split; /* true: kernels go to a separate file */
 };
 

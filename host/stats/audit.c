@@ -193,7 +193,7 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
   const bool few = usual.count<WORK_LEAST, claimed = margins->claimed_ns> 0;
   if (claimed) words.seen_ns = few ? margins->claimed_ns : fmin(words.seen_ns, margins->claimed_ns);
   const double more_ns = fmax(margins->learned_ns, margins->woken_ns);
-  const double bound = fmax(margins->usual * words.seen_ns, words.seen_ns + more_ns);
+  const double bound = fmax(margins->over_usual * words.seen_ns, words.seen_ns + more_ns);
   if ((few && !claimed) || work.count < WORK_LEAST || work.ns[work.count / 4] <= bound) return words;
   words.remembers = work.count >= AUDITS_ENOUGH;
   words.suspect = !words.remembers;
@@ -262,7 +262,7 @@ double audit_median_uncertainty(const struct audits *audits, enum audit_kind kin
   return fmax(near, (ci95.hi - ci95.lo) / 2 / reach95);
 }
 
-double audit_saved(const struct audits *audits, double usual_ns, double unseen) {
+double audit_saved(const struct audits *audits, double stated_ns, double unseen) {
   const double work_ns = audit_median(audits, AUDIT_FRESH);
-  return isnan(work_ns) ? 1 : 1 - (1 - unseen) * fmin(1, usual_ns / work_ns);
+  return isnan(work_ns) ? 1 : 1 - (1 - unseen) * fmin(1, stated_ns / work_ns);
 }

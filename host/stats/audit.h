@@ -25,7 +25,7 @@ enum { AUDITS_MAX = 64, AUDITS_ENOUGH = 24 };
 enum { AUDIT_FRESH_LEAST = 3, AUDIT_SEEN_LEAST = 4 };
 
 /* The times of the last AUDITS_MAX calls of each kind, in ns. The struct may hold other numbers instead of times:
- * `late` in struct contestant holds ratios (last sample of a slot / median of its other samples). */
+ * `last_ratio` in struct contestant holds ratios (last sample of a slot / median of its other samples). */
 struct audits {
   double ns[AUDIT_KINDS][AUDITS_MAX];
   uint32_t at[AUDIT_KINDS][AUDITS_MAX]; /* index of the call among the noted calls of all kinds */
@@ -54,7 +54,7 @@ struct audit_margins {
   double clear_ns; /* a variant is never accused for a smaller difference than this */
   /* a call on new inputs (AUDIT_FRESH) may take up to this many times as long as a call in a timed slot
    * (AUDIT_USUAL) */
-  double usual;
+  double over_usual;
   /* a call on new inputs may also take up to this many ns longer than a call in a timed slot, because it comes after an
    * idle time or because its launch does not overlap with other calls */
   double woken_ns;
@@ -93,7 +93,7 @@ double audit_median(const struct audits *audits, enum audit_kind kind);
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind);
 
 /* Returns the largest share of its work that a variant may save by keeping results, if the results state the time
- * `usual_ns` for it. Two savings are combined: `usual_ns` may be shorter than the time of calls on new inputs; and
+ * `stated_ns` for it. Two savings are combined: `stated_ns` may be shorter than the time of calls on new inputs; and
  * those calls may save the share `unseen` of their own work without being noticed. Returns 1 if there are no calls on
  * new inputs. */
-double audit_saved(const struct audits *audits, double usual_ns, double unseen);
+double audit_saved(const struct audits *audits, double stated_ns, double unseen);

@@ -14,9 +14,9 @@
 #include "measure/audit/surprise.h"
 #include "measure/budget.h"
 
-/* USUAL: this number of calls on new inputs, and of calls on inputs that were seen before, is enough for the reuse
- * test. VERIFIED: this number of verified slots (series of samples) of a variant is enough. */
-enum { USUAL = 5, VERIFIED = 16 };
+/* CALLS_ENOUGH: this number of calls on new inputs, and of calls on inputs that were seen before, is enough for the
+ * reuse test. VERIFIED_ENOUGH: this number of verified slots (series of samples) of a variant is enough. */
+enum { CALLS_ENOUGH = 5, VERIFIED_ENOUGH = 16 };
 
 /* The most rounds that are run only for the single calls that every row needs for the reuse test. A row needs only a
  * few, and a round yields one with a probability of at least 1/16. So the limit is reached only if such calls of a
@@ -90,12 +90,12 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct spo
   surprise_note(m, k, check, task, ns, count);
   assert(count <= SLOT_MOST);
   memcpy(others, ns, count * sizeof *others);
-  if (is_untouched(m, k, check, task)) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
+  if (is_untouched(m, k, check, task)) audit_note(&k->single, AUDIT_USUAL, stats_median(others, count));
   /* if calls continue from each other's results, each slot starts from a new state, so nothing can be reused */
   if (tensors_keep_state(m->c)) return;
   if (!check->on || check->kind == AUDIT_POISONED || task->surprise.last > 0 || !counts || count < 2) return;
   memcpy(others, ns, (count - 1) * sizeof *others);
-  audit_note(&k->late, check->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
+  audit_note(&k->last_ratio, check->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
 }
 
 /* Returns how many ns longer a sample may take because inputs were written before it. It is 0 if the mode empties the
@@ -106,18 +106,18 @@ static double writing_ns(const struct measurement *m) {
   return m->request->mode.timing == TIMING_COLD ? 0 : least_ns + byte_ns * (double)tensors_bytes(m->c);
 }
 
-static double usual_ns(const struct measurement *m, const struct contestant *k) {
+static double row_median_ns(const struct measurement *m, const struct contestant *k) {
   struct interval ci95;
   double median = NAN;
   (void)stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95);
   return median;
 }
 
-struct usual evidence_usual(const struct measurement *m, const struct contestant *k) {
-  struct usual usual = {.ns = usual_ns(m, k), .writing_ns = writing_ns(m)};
+struct row_median evidence_row_median(const struct measurement *m, const struct contestant *k) {
+  struct row_median row = {.ns = row_median_ns(m, k), .writing_ns = writing_ns(m)};
   for (size_t i = 0; i < k->slot_count && !mode_is_batched(m->request->mode); i++)
-    usual.samples += k->slots[i].count;
-  return usual;
+    row.samples += k->slots[i].count;
+  return row;
 }
 
 /* Returns the mean over the slots, without the lowest and the highest fifth. Ratios between variants are computed from
@@ -158,10 +158,10 @@ static bool is_worse(const struct audit_words *words, const struct audit_words *
 /* Judges the single calls, which are timed one by one at the start of slots. A variant that reuses results, but not in
  * calls after a pause, passes this test. */
 static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
-  const double usual = usual_ns(m, k);
+  const double median_ns = row_median_ns(m, k);
   const bool batched = mode_is_batched(m->request->mode);
   /* true if calls are so short that learning the branches anew may take much of their time */
-  const bool branches = measure_on_cpu(m) && usual < 2 * branches_ns(m);
+  const bool branches = measure_on_cpu(m) && median_ns < 2 * branches_ns(m);
   const double learned_ns = by_host(m) ? pause_ns : 0;
   /* in batched modes a single call comes after a pause, while other calls follow each other without one */
   const double learned = branches || batched ? 4 : 1.5;
@@ -171,18 +171,18 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
                                         .learned_ns = learned_ns,
                                         .learned = learned,
                                         .clear_ns = clear_ns(m),
-                                        .usual = usual_margin(m),
+                                        .over_usual = usual_margin(m),
                                         .woken_ns = woken_ns(m),
                                         .claimed_ns = k->slot_count > 0 ? compared_ns(k) : 0};
-  const struct audit_margins late = {.least = least,
-                                     .learned_ns = learned_ns / usual,
-                                     .learned = learned,
-                                     .clear_ns = clear_ns(m) / usual,
-                                     .usual = 1};
-  struct audit_words words = audit_judge(&k->first, &margins), other = audit_judge(&k->late, &late);
+  const struct audit_margins ratio = {.least = least,
+                                      .learned_ns = learned_ns / median_ns,
+                                      .learned = learned,
+                                      .clear_ns = clear_ns(m) / median_ns,
+                                      .over_usual = 1};
+  struct audit_words words = audit_judge(&k->single, &margins), other = audit_judge(&k->last_ratio, &ratio);
   const double limit = fmin(words.limit, other.limit);
-  other.work_ns *= usual;
-  other.seen_ns *= usual;
+  other.work_ns *= median_ns;
+  other.seen_ns *= median_ns;
   if (is_worse(&other, &words)) words = other;
   words.limit = measure_on_cpu(m) ? NAN : limit;
   return words;
@@ -215,7 +215,7 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
                                         .learned = 4,
                                         .clear_ns = clear_ns(m),
                                         .alike = !large,
-                                        .usual = least_on_cpu,
+                                        .over_usual = least_on_cpu,
                                         .woken_ns = large ? writing_ns(m) : 0};
   const struct audit_words surprised = audit_judge(&k->surprised, &margins), calls = words_of_calls(m, k);
   const struct audit_words rotated = words_of_rotation(m, k);
@@ -238,14 +238,14 @@ double evidence_hidden(const struct measurement *m, const struct contestant *k, 
   if (tensors_keep_state(m->c)) return 0; /* each slot starts from a new state: nothing can be reused */
   double hidden = audit_hidden(words);
   if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
-  const double usual = fmin(usual_ns(m, k), compared_ns(k)), new_ns = audit_median(&k->first, AUDIT_FRESH);
-  hidden = fmax(hidden, audit_saved(&k->surprised, usual, words->limit));
-  return new_ns > usual + pause_ns ? fmax(hidden, audit_saved(&k->first, usual, words->limit)) : hidden;
+  const double stated_ns = fmin(row_median_ns(m, k), compared_ns(k)), new_ns = audit_median(&k->single, AUDIT_FRESH);
+  hidden = fmax(hidden, audit_saved(&k->surprised, stated_ns, words->limit));
+  return new_ns > stated_ns + pause_ns ? fmax(hidden, audit_saved(&k->single, stated_ns, words->limit)) : hidden;
 }
 
 /* Returns the number of calls on new inputs (fresh) or on repeated ones (seen), whichever is smaller. */
 static uint32_t fewer_calls(const struct measurement *m, const struct contestant *k) {
-  const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
+  const uint32_t fresh = k->single.count[AUDIT_FRESH], seen = k->single.count[AUDIT_SEEN];
   return fresh < seen && tensors_have_inputs(m->c) ? fresh : seen;
 }
 
@@ -257,8 +257,8 @@ static double share_spent(const struct measurement *m) {
 /* Returns false until the reuse test has enough timed calls. They come before verifications, because a row that lacks
  * their times gets a mark. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
-  const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
-  return timed && k->verified < VERIFIED && share_spent(m) <= 1;
+  const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= CALLS_ENOUGH;
+  return timed && k->verified < VERIFIED_ENOUGH && share_spent(m) <= 1;
 }
 
 static uint32_t missing(uint32_t count, uint32_t least) {
@@ -269,8 +269,8 @@ double evidence_left_s(const struct measurement *m) {
   uint32_t calls = 0;
   if (m->request->yardstick) return 0;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    const uint32_t fresh = tensors_have_inputs(m->c) ? missing(k->first.count[AUDIT_FRESH], AUDIT_FRESH_LEAST) : 0;
-    const uint32_t seen = missing(k->first.count[AUDIT_SEEN], AUDIT_SEEN_LEAST);
+    const uint32_t fresh = tensors_have_inputs(m->c) ? missing(k->single.count[AUDIT_FRESH], AUDIT_FRESH_LEAST) : 0;
+    const uint32_t seen = missing(k->single.count[AUDIT_SEEN], AUDIT_SEEN_LEAST);
     calls += 1 + (surprises_are_timed(m, k) ? k->surprised.count[AUDIT_SEEN] == 0 : fresh + seen);
   }
   const double call_s = (m->spot_checks_s - m->verifications_s) / fmax(m->spot_checks, 1);
@@ -288,14 +288,14 @@ bool evidence_is_of_calls(const struct measurement *m, const struct contestant *
   if (!surprises_are_timed(m, k)) return evidence_wanted(m, k);
   const struct audit_words words = words_of_calls(m, k);
   if (words.suspect) return is_pursued(m, &words);
-  return k->first.count[AUDIT_FRESH] < AUDIT_FRESH_LEAST && share_spent(m) <= 1;
+  return k->single.count[AUDIT_FRESH] < AUDIT_FRESH_LEAST && share_spent(m) <= 1;
 }
 
 bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind) {
   const uint32_t least = kind == AUDIT_SEEN                                 ? AUDIT_SEEN_LEAST
                          : kind == AUDIT_FRESH && tensors_have_inputs(m->c) ? AUDIT_FRESH_LEAST
                                                                             : 0;
-  return !surprises_are_timed(m, k) && k->first.count[kind] < least;
+  return !surprises_are_timed(m, k) && k->single.count[kind] < least;
 }
 
 /* Returns true in these cases:
@@ -306,7 +306,7 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
  * Case (3) comes to an end, because the whole time of each slot after sampling is charged to the budget. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
-  const uint32_t fresh = k->first.count[AUDIT_FRESH];
+  const uint32_t fresh = k->single.count[AUDIT_FRESH];
   const uint32_t pairs = k->surprised.count[AUDIT_SEEN];
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
   const uint32_t fewer = fewer_calls(m, k);
@@ -318,6 +318,6 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   if (may && timed && pairs == 0) return true;
   if (timed && pairs < AUDIT_SEEN_LEAST && share_spent(m) < FEW_TIMES) return true;
   if (words.remembers || share_spent(m) > 1) return false;
-  if (k->verified < VERIFIED || surprises_are_wanted(m, k) || (news && fresh < AUDIT_FRESH_LEAST)) return true;
-  return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
+  if (k->verified < VERIFIED_ENOUGH || surprises_are_wanted(m, k) || (news && fresh < AUDIT_FRESH_LEAST)) return true;
+  return !timed && (fewer < CALLS_ENOUGH || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
 }

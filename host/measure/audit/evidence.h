@@ -20,7 +20,7 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct spo
                    const struct slot_task *task, const double *ns, uint32_t count);
 
 /* Returns the median of the variant's samples, with which times on new inputs are compared. */
-struct usual evidence_usual(const struct measurement *m, const struct contestant *k);
+struct row_median evidence_row_median(const struct measurement *m, const struct contestant *k);
 
 /* Returns what the reuse test concludes from the four sets of calls that the head of this file lists. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);

@@ -70,14 +70,15 @@ static double part_of_all(uint32_t count, uint64_t samples) {
   return samples > 0 ? sqrt(1 - fmin(most, kept / (double)samples)) : 1;
 }
 
-void sample_inputs_median(const struct contestant *k, const struct usual *usual, double *ns, double *uncertainty_ns) {
+void sample_inputs_median(const struct contestant *k, const struct row_median *row, double *ns,
+                          double *uncertainty_ns) {
   const struct audits *rotated = &k->rotated;
   *ns = *uncertainty_ns = NAN;
   if (rotated->count[AUDIT_FRESH] < SAMPLES_NEW_LEAST) return;
   *ns = audit_median(rotated, AUDIT_FRESH);
   *uncertainty_ns =
-      audit_median_uncertainty(rotated, AUDIT_FRESH) * part_of_all(rotated->count[AUDIT_FRESH], usual->samples);
-  if (usual->writing_ns <= 0 || rotated->count[AUDIT_SEEN] < SAMPLES_NEW_LEAST) return;
-  *ns -= fmax(0, fmin(usual->writing_ns, audit_median(rotated, AUDIT_SEEN) - usual->ns));
+      audit_median_uncertainty(rotated, AUDIT_FRESH) * part_of_all(rotated->count[AUDIT_FRESH], row->samples);
+  if (row->writing_ns <= 0 || rotated->count[AUDIT_SEEN] < SAMPLES_NEW_LEAST) return;
+  *ns -= fmax(0, fmin(row->writing_ns, audit_median(rotated, AUDIT_SEEN) - row->ns));
   *uncertainty_ns = hypot(*uncertainty_ns, audit_median_uncertainty(rotated, AUDIT_SEEN));
 }

@@ -42,7 +42,7 @@ enum sample_inputs rotation_of_batch(const struct rotation *rotation, uint32_t b
 int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t number, struct err *err);
 
 /* The usual time that calls on new inputs are compared with. */
-struct usual {
+struct row_median {
   double ns; /* median of the row's samples */
   /* number of samples that `ns` is the median of, if samples with new inputs are among them; otherwise 0 */
   uint64_t samples;
@@ -53,7 +53,7 @@ struct usual {
 
 /* Computes the median of the samples with new inputs and the standard uncertainty of its excess over the usual time;
  * NaN with fewer than SAMPLES_NEW_LEAST samples. Writing inputs makes the next sample slower, so the excess of samples
- * with repeated inputs is subtracted. At most `usual->writing_ns` is subtracted, because a variant that does its work
+ * with repeated inputs is subtracted. At most `row->writing_ns` is subtracted, because a variant that does its work
  * whenever anything was written would pass otherwise. */
 enum { SAMPLES_NEW_LEAST = 4 };
-void sample_inputs_median(const struct contestant *k, const struct usual *usual, double *ns, double *uncertainty_ns);
+void sample_inputs_median(const struct contestant *k, const struct row_median *row, double *ns, double *uncertainty_ns);

@@ -25,7 +25,7 @@ static const char in_slot[] = "in a timed slot: ";
 /* Returns true if some variant still needs calls on new inputs. */
 static bool news_wanted(const struct measurement *m) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    if (evidence_wanted(m, k) && k->first.count[AUDIT_FRESH] < k->first.count[AUDIT_SEEN]) return true;
+    if (evidence_wanted(m, k) && k->single.count[AUDIT_FRESH] < k->single.count[AUDIT_SEEN]) return true;
   return false;
 }
 
@@ -92,7 +92,7 @@ static void choose_round(struct measurement *m, struct spot_check_round *round) 
 int spot_check_round_begin(struct measurement *m, enum round_stage stage, struct spot_check_round *round,
                            struct err *err) {
   const int64_t start = clock_now_ns();
-  *round = (struct spot_check_round){.stage = stage, .share = slot_share(m, stage)};
+  *round = (struct spot_check_round){.stage = stage, .slot_share = slot_share(m, stage)};
   choose_round(m, round);
   const bool changes = !round->quiet && round->to == 0;
   if (changes && brings_news(m, stage)) round->news = rng_key(m->request->seed, measure_draw(m)) | 1;
@@ -115,7 +115,7 @@ static enum audit_kind choose_kind(struct measurement *m, const struct spot_chec
   if (at_once && evidence_lacks(m, k, AUDIT_SEEN)) return AUDIT_SEEN;
   if (number < 3) return AUDIT_POISONED;
   if (dear) return AUDIT_SEEN;
-  return k->call_kind = audit_next(&k->first, k->call_kind, number == 7);
+  return k->call_kind = audit_next(&k->single, k->call_kind, number == 7);
 }
 
 /* Returns the seed of the inputs. A seed drawn at random makes inputs that no variant can have predicted. */
@@ -358,7 +358,7 @@ static int begin_spot_check(struct measurement *m, struct contestant *k, const s
   if (overhead_after_pause(m, err) != 0) return -1;
   if (task.check_held && tensors_poison(m->c, err) != 0) return -1;
   if (measure_take(m, k, &task, err) != 0) return -1;
-  if (contestant_alive(k) && counts) audit_note(&k->first, check->kind, ns);
+  if (contestant_alive(k) && counts) audit_note(&k->single, check->kind, ns);
   if (check->judged_first && contestant_alive(k) && verify_contents(m, k, check, err) != 0) return -1;
   /* if true, verifying the single call's outputs replaces verifying what the slot leaves */
   const bool instead = check->judged_first && goes_far(m) && !tensors_keep_state(m->c);

@@ -21,7 +21,7 @@ struct spot_check_round {
   enum round_stage stage;
   bool quiet;
   uint64_t from, to; /* in a loud round: seeds of the inputs before and after a perturbation; see struct spot_check */
-  double share;      /* the slots of this round have this share of their usual number of samples */
+  double slot_share; /* the slots of this round have this share of their usual number of samples */
   uint64_t news;     /* seed of new inputs that all variants get in this round; 0: none */
 };
 

@@ -88,7 +88,7 @@ void surprise_note(struct measurement *m, struct contestant *k, const struct spo
                    const struct slot_task *task, const double *ns, uint32_t count) {
   const struct surprise *surprise = &task->surprise;
   const bool all = surprise->first == 1 && surprise->last == batch_iterations(m, k) && !surprise->whole;
-  if (!task->settled || !surprises_are_timed(m, k)) return;
+  if (!task->inputs_stay || !surprises_are_timed(m, k)) return;
   if (check->to == 0 && !check->on && surprise_spares_kept(m, k, task))
     audit_note(&k->surprised, AUDIT_USUAL, ns[usual_sample(m, count)]);
   if (!all || surprise->inputs == 0 || task->surprised == 0) return;

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "unit.h"
 
-static const struct audit_margins plain = {.least = 1.03, .learned = 1.5, .usual = 1};
+static const struct audit_margins plain = {.least = 1.03, .learned = 1.5, .over_usual = 1};
 
 /* Returns a uniform random number in [0, 1). */
 static double chance(uint64_t trial, uint64_t draw) {
@@ -43,7 +43,7 @@ static void the_honest_are_not_accused(void) {
 /* Other processes disturb the variant for a while. All of five calls in a row, which are of one kind, may then be slow.
  * The variant must not be accused of reuse. */
 static void who_is_disturbed_for_a_while_is_not_accused(void) {
-  static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
+  static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .over_usual = INFINITY};
   const double memory = 0.9, noise = 0.5;
   int count = 0;
   for (uint64_t trial = 0; trial < 5000; trial++) {
@@ -62,7 +62,7 @@ static void who_is_disturbed_for_a_while_is_not_accused(void) {
 /* Other processes run during most calls on new inputs (except the last twelve), and have ended before most other
  * calls. The variant must not be accused of reuse. */
 static void who_was_disturbed_at_other_times_is_not_accused(void) {
-  static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
+  static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .over_usual = INFINITY};
   int count = 0;
   for (uint64_t trial = 0; trial < 5000; trial++) {
     struct audits audits = {0};
@@ -161,7 +161,7 @@ static void what_others_do_to_samples_acquits_nobody(void) {
 }
 
 static void short_work_may_be_learned(void) {
-  const struct audit_margins learned = {.least = 1.03, .learned_ns = 200e3, .learned = 1.5, .usual = 1};
+  const struct audit_margins learned = {.least = 1.03, .learned_ns = 200e3, .learned = 1.5, .over_usual = 1};
   const struct audits short_work = alike(24, 79000, 56000, 56000), long_work = alike(24, 7.9e6, 5.6e6, 5.6e6);
   ASSERT_TRUE(audit_judge(&short_work, &plain).remembers && !audit_judge(&short_work, &learned).remembers);
   ASSERT_TRUE(audit_judge(&long_work, &learned).remembers);
@@ -172,7 +172,8 @@ static void short_work_may_be_learned(void) {
 /* A difference of a few microseconds between calls on new inputs and other calls may come from a busy machine. It
  * accuses no variant, but `limit` must include it, because reuse may hide in it. */
 static void a_small_difference_is_not_clear(void) {
-  const struct audit_margins clear = {.least = 1.25, .learned_ns = 5000, .learned = 4, .clear_ns = 10000, .usual = 1};
+  const struct audit_margins clear = {
+      .least = 1.25, .learned_ns = 5000, .learned = 4, .clear_ns = 10000, .over_usual = 1};
   const struct audits tiny = alike(24, 5575, 751, 751), more = alike(24, 15575, 751, 751);
   ASSERT_TRUE(!audit_judge(&tiny, &clear).remembers && !audit_judge(&tiny, &clear).suspect);
   ASSERT_NEAR(audit_judge(&tiny, &clear).limit, 1 - 751.0 / 10751, 1e-3);
@@ -180,7 +181,7 @@ static void a_small_difference_is_not_clear(void) {
 }
 
 static void each_kind_accuses(void) {
-  const struct audit_margins margins = {.least = 1.03, .learned = 1.5, .usual = 1.25};
+  const struct audit_margins margins = {.least = 1.03, .learned = 1.5, .over_usual = 1.25};
   const struct audits inputs = alike(24, 1200, 1000, 1000), outputs = alike(24, 1000, 1200, 1000);
   const struct audits both = alike(24, 1200, 1100, 1000), none = alike(24, 1200, 1200, 1200);
   struct audits usual = alike(24, 1300, 1300, 1300);
@@ -202,7 +203,7 @@ static void each_kind_accuses(void) {
  * not be accused. */
 static void what_a_pause_costs_accuses_nobody(void) {
   static const double single[] = {15, 16, 17, 17.9, 18.5, 19, 20};
-  const struct audit_margins margins = {.least = 1.03, .learned = 1.5, .usual = 1.25};
+  const struct audit_margins margins = {.least = 1.03, .learned = 1.5, .over_usual = 1.25};
   struct audit_margins woken = margins;
   struct audits audits = {0};
   for (int i = 0; i < 24; i++) {
@@ -219,8 +220,8 @@ static void what_a_pause_costs_accuses_nobody(void) {
 /* A variant takes 600 instead of 1300 ns in two of five slots (series of timed calls), so the median of the slots is
  * still 1300. But its result, `claimed_ns`, is 1000, so it must be found. With a result of 1400 it must not. */
 static void who_is_fast_in_some_slots_is_found(void) {
-  const struct audit_margins claimed = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1000};
-  const struct audit_margins slower = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1400};
+  const struct audit_margins claimed = {.least = 1.03, .learned = 1.5, .over_usual = 1.25, .claimed_ns = 1000};
+  const struct audit_margins slower = {.least = 1.03, .learned = 1.5, .over_usual = 1.25, .claimed_ns = 1400};
   struct audits audits = alike(24, 1300, 1300, 1300);
   for (int i = 0; i < 20; i++)
     audit_note(&audits, AUDIT_USUAL, i % 5 < 2 ? 600 : 1300);

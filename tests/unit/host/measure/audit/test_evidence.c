@@ -46,7 +46,7 @@ static void slot(struct stage *s, bool loud, const double *ns, double surprised_
   double times[SAMPLES + 1];
   const struct slot_state state = SLOT_STATE_UNKNOWN;
   const struct spot_check check = {.kind = AUDIT_POISONED, .from = loud, .to = loud ? 7 : 0, .judged = loud};
-  struct slot_task task = {.settled = true, .ns = times, .surprise = surprise_choose(&s->m, &s->k, &check)};
+  struct slot_task task = {.inputs_stay = true, .ns = times, .surprise = surprise_choose(&s->m, &s->k, &check)};
   memcpy(times, ns, sizeof times);
   if (loud) {
     task.surprised = 1 + (task.surprise.ends ? SAMPLES - 1 : (uint32_t)(task.surprise.sample % SAMPLES));
@@ -136,12 +136,12 @@ static void what_is_kept_of_the_rest_is_stated(void) {
   stage_open(&s);
   slots(&s, 24, full, full, 1000e3);
   for (int i = 0; i < 3; i++)
-    audit_note(&s.k.first, AUDIT_FRESH, 10e6);
+    audit_note(&s.k.single, AUDIT_FRESH, 10e6);
   const struct audit_words words = evidence_words(&s.m, &s.k);
   ASSERT_TRUE(!words.remembers);
   ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.92, 1e-9);
-  s.k.first.count[AUDIT_FRESH] = 0;
-  audit_note(&s.k.first, AUDIT_FRESH, 1100e3); /* a single call, measured after a pause */
+  s.k.single.count[AUDIT_FRESH] = 0;
+  audit_note(&s.k.single, AUDIT_FRESH, 1100e3); /* a single call, measured after a pause */
   ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.2, 1e-9);
   stage_close(&s);
 }
@@ -185,9 +185,9 @@ static struct audit_words single_calls(double fresh_ns, double wake_ns) {
   s.bed.device->facts.traits = DEVICE_QUEUES | DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS;
   s.m.wake_ns = wake_ns;
   for (int i = 0; i < AUDITS_ENOUGH; i++) {
-    audit_note(&s.k.first, AUDIT_FRESH, fresh_ns + i);
-    audit_note(&s.k.first, AUDIT_SEEN, 17e3 + i);
-    audit_note(&s.k.first, AUDIT_USUAL, 17e3 + i);
+    audit_note(&s.k.single, AUDIT_FRESH, fresh_ns + i);
+    audit_note(&s.k.single, AUDIT_SEEN, 17e3 + i);
+    audit_note(&s.k.single, AUDIT_USUAL, 17e3 + i);
   }
   const struct audit_words words = evidence_words(&s.m, &s.k);
   stage_close(&s);
@@ -217,7 +217,7 @@ static void a_slot_with_poisoned_outputs_is_not_usual(void) {
     for (uint32_t i = 0; i < count; i++) {
       double times[SAMPLES + 3] = {0};
       const struct spot_check check = {.kind = AUDIT_POISONED, .judged = true};
-      const struct slot_task task = {.settled = true, .ns = times, .surprise = surprise_choose(&s.m, &s.k, &check)};
+      const struct slot_task task = {.inputs_stay = true, .ns = times, .surprise = surprise_choose(&s.m, &s.k, &check)};
       perturbed += task.surprise.last > 0;
       evidence_note(&s.m, &s.k, &check, &task, times + 1, SAMPLES);
     }
@@ -232,7 +232,7 @@ static void slot_on_gpu(struct stage *s, bool rotated, double slot_ns) {
   double times[SAMPLES];
   const struct slot_state state = SLOT_STATE_UNKNOWN;
   const struct spot_check check = {.kind = AUDIT_POISONED, .rotates = rotated};
-  struct slot_task task = {.settled = !rotated, .ns = times, .rotation = {.share = rotated ? 0.75 : 0}};
+  struct slot_task task = {.inputs_stay = !rotated, .ns = times, .rotation = {.share = rotated ? 0.75 : 0}};
   for (int i = 0; i < SAMPLES; i++)
     times[i] = slot_ns;
   contestant_open_slot(&s->k, (uint32_t)s->k.slot_count);
@@ -249,8 +249,8 @@ static void who_works_where_inputs_are_written_is_found(void) {
     s.bed.device->facts.traits |= DEVICE_QUEUES;
     s.request.mode.timing = TIMING_COLD;
     for (int i = 0; i < AUDITS_ENOUGH; i++) {
-      audit_note(&s.k.first, AUDIT_FRESH, 1000e3 + i);
-      audit_note(&s.k.first, AUDIT_SEEN, 1000e3 + i);
+      audit_note(&s.k.single, AUDIT_FRESH, 1000e3 + i);
+      audit_note(&s.k.single, AUDIT_SEEN, 1000e3 + i);
       slot_on_gpu(&s, i % 4 != 3, lazy && i % 4 == 3 ? 600e3 : 1000e3);
     }
     const struct audit_words words = evidence_words(&s.m, &s.k);
@@ -318,7 +318,7 @@ static void what_a_launch_takes_is_no_memory(void) {
     s.request.mode.timing = rows[i].timing;
     slots(&s, 24, seen, seen, NAN);
     for (int j = 0; j < 24; j++)
-      audit_note(&s.k.first, AUDIT_FRESH, rows[i].fresh_ns);
+      audit_note(&s.k.single, AUDIT_FRESH, rows[i].fresh_ns);
     const struct audit_words words = evidence_words(&s.m, &s.k);
     ASSERT_EQ_INT(words.remembers, rows[i].remembers);
     stage_close(&s);
@@ -343,8 +343,8 @@ static void what_the_host_s_caches_do_is_no_memory(void) {
     s.request.mode.timing = rows[i].timing;
     slots(&s, 24, seen, seen, NAN);
     for (int call = 0; call < 33; call++) {
-      audit_note(&s.k.first, AUDIT_FRESH, rows[i].fresh_ns + call * 1e3);
-      audit_note(&s.k.first, AUDIT_SEEN, seen[0] + call * 1e3);
+      audit_note(&s.k.single, AUDIT_FRESH, rows[i].fresh_ns + call * 1e3);
+      audit_note(&s.k.single, AUDIT_SEEN, seen[0] + call * 1e3);
     }
     ASSERT_EQ_INT(evidence_words(&s.m, &s.k).remembers, rows[i].remembers);
     stage_close(&s);

@@ -135,11 +135,11 @@ static void what_writing_does_is_taken_off(void) {
     audit_note(&k.rotated, AUDIT_FRESH, 130e3 + i);
     audit_note(&k.rotated, AUDIT_SEEN, 120e3 + i);
   }
-  sample_inputs_median(&k, &(struct usual){.ns = 100e3}, &ns, &uncertainty_ns);
+  sample_inputs_median(&k, &(struct row_median){.ns = 100e3}, &ns, &uncertainty_ns);
   ASSERT_NEAR(ns, 130e3, 10);
-  sample_inputs_median(&k, &(struct usual){.ns = 100e3, .writing_ns = 50e3}, &ns, &uncertainty_ns);
+  sample_inputs_median(&k, &(struct row_median){.ns = 100e3, .writing_ns = 50e3}, &ns, &uncertainty_ns);
   ASSERT_NEAR(ns, 110e3, 10);
-  sample_inputs_median(&k, &(struct usual){.ns = 100e3, .writing_ns = 5e3}, &ns, &uncertainty_ns);
+  sample_inputs_median(&k, &(struct row_median){.ns = 100e3, .writing_ns = 5e3}, &ns, &uncertainty_ns);
   ASSERT_NEAR(ns, 125e3, 10);
   ASSERT_TRUE(uncertainty_ns > 0 && uncertainty_ns < 10);
 }
@@ -151,7 +151,7 @@ static void what_is_set_aside_counts_no_more(void) {
   for (int i = 0; i < 8; i++)
     audit_note(&k.rotated, AUDIT_FRESH, 130e3 + i);
   contestant_discard_samples(&k);
-  sample_inputs_median(&k, &(struct usual){.ns = 100e3}, &ns, &uncertainty_ns);
+  sample_inputs_median(&k, &(struct row_median){.ns = 100e3}, &ns, &uncertainty_ns);
   ASSERT_TRUE(isnan(ns) && isnan(uncertainty_ns));
 }
 
