@@ -117,6 +117,7 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   const size_t index = e->asked[report.variant];
   const bool open = !v->settled;
   if (open) take_prepare(v, report.figures.prepare_s);
+  /* 1: the verification before anything is timed */
   if (e->kind == EPOCH_ALONE && index == e->apart) e->doubts[index].verified = report.figures.verified_slots + 1;
   if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);

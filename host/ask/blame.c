@@ -8,7 +8,8 @@
  *   waiting   waits != 0                      it did well, but one of its baselines is a suspect
  *   cleared   doubts.cleared != 0             it did well without its baseline, and must still run together with it
  *   suspect   doubts.text != NULL             it is still to be measured alone
- *   open      none of these                   it runs together with all open variants */
+ *   open      none of these                   it runs together with all open variants, and with those that are cleared
+ *                                             but never were suspects */
 #include "ask/blame.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@
 #define COMPANY_HARMED "harmed by what ran beside it: "
 #define COMPANY_UNKNOWN "in company; cause not found"
 
-enum { NAMED = 5 };
+enum { NAMED = 5 }; /* the most companions that a message names */
 
 /* Returns true if the process that measured variant `index` in this epoch also had variants of other plugins. */
 static bool company_has_providers(const struct epoch *e, size_t index) {
@@ -64,7 +65,8 @@ struct fault {
   enum phase phase;
   int running; /* index in the request of the variant that was running; -1: none was */
   bool killed;
-  /* number of verifications up to and including the one that found the fault; 0: no verification found it */
+  /* number of verifications up to and including the one that found a wrong result; 0: a verification found no fault, or
+   * the fault is none that verifications find (`verifications` in struct variant_report) */
   uint32_t verifications;
   const char *text;
 };
@@ -132,7 +134,8 @@ static void keep_alone_result(struct epoch *e, size_t i) {
   blame_clear(e, i);
 }
 
-/* Returns the plan index of the one variant to which BLAME_IT, SUSPECT_IT and KEEP_IT apply. */
+/* Returns the plan index of the one variant to which BLAME_IT, SUSPECT_IT and KEEP_IT apply. If `apart` is not set but
+ * the kind is EPOCH_ALONE, then the request has only one variant (epoch_begin()), whatever was running. */
 static size_t blamed_variant(const struct epoch *e, const struct fault *fault) {
   if (e->apart != SIZE_MAX) return e->apart;
   return e->asked[e->kind == EPOCH_ALONE ? 0 : fault->running];
@@ -198,7 +201,7 @@ void blame_clear(struct epoch *e, size_t index) {
   settle_planned(e, index, ROW_OK, false, told ? text : NULL);
 }
 
-/* Returns true if a variant of the case was measured and failed. */
+/* Returns true if a variant of the case failed, not counting those that could not be measured. */
 static bool any_failed(const struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     const enum row_status status = e->result->variants[i].status;
@@ -240,9 +243,9 @@ void blame_for_death(struct epoch *e, const struct ending *ending) {
                               .killed = ending->killed,
                               .text = text};
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    /* the text names the variant that is measured without the others, even if its baseline was running */
+    /* only the text names the variant that is measured without the others, even if its baseline was running */
     if (e->asked[i] == e->apart) told.variant = (int)i;
-  epoch_sentence(e, &told, text, sizeof text);
+  epoch_sentence(e, &told, text, sizeof text); /* writes the text to which fault.text points */
   accuse_for_fault(e, &fault);
 }
 
@@ -291,6 +294,8 @@ static bool suspects_are_late(const struct epoch *e) {
   return e->settings->suspects_until_ns != 0 && clock_now_ns() > e->settings->suspects_until_ns;
 }
 
+/* Besides what blame.h says: a variant that is or was a suspect has a `text`. `suspected`: the first of them that can
+ * run, or the first that is the baseline of others (`needed`). `others`: variants that never were suspects can run. */
 bool blame_choose(struct epoch *e) {
   size_t suspected = SIZE_MAX;
   bool others = false, needed = false;

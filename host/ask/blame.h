@@ -1,22 +1,22 @@
 /* Decides which variant is to blame when something goes wrong in a worker. Several variants share a process, and one of
  * them may break what another one needs, or write into its outputs. So a variant is only a suspect until it was
  * measured alone, in a process that has loaded no other plugin than its own and the one that defines its bench. If it
- * does well there, it runs once more together with its baseline, the variant that its speedup divides by. Its status
- * states only faults that were seen when it was measured alone. If a wrong result was seen in one of n verifications,
- * the suspect is verified alone so often that a fault of this frequency would show with a probability of 95%
- * (verifications_for()), while there is time.
+ * does well there, it runs once more together with its baseline, the variant that its speedup divides by. A suspect's
+ * status states only faults that were seen when it was measured alone. If a wrong result was seen in one of n
+ * verifications, the suspect is verified alone so often that a fault of this frequency would show with a probability of
+ * 95% (verifications_for()), while there is time.
  *
  * A fault is a death, a callback that does not return, a wrong result, or an error that the worker reports: of a
  * callback, of the device, or of a change that a callback left in the process, after which that process ends. The
- * status page or the report says which variant was running. A variant is open until it has a status, then it is
- * settled.
+ * status page or the report says which variant was running. A variant is settled when it has its final status. It may
+ * run after that, as the baseline of others.
  *
  *   measured           running at the fault        consequence                       test_blame.c
- *   all together       an open variant             it becomes a suspect              one_among_others
- *                      a settled variant, that     all open ones become suspects     the_baseline_had_done_well
+ *   all together       an unsettled variant        it becomes a suspect              one_among_others
+ *                      a settled variant, that     all become suspects               the_baseline_had_done_well
  *                        is, a baseline that
  *                        did well
- *                      no variant: a callback      all open ones become suspects     the_bench_was_running,
+ *                      no variant: a callback      all become suspects               the_bench_was_running,
  *                        of the bench, or none                                         nothing_was_running,
  *                                                                                      a_bench_that_reports_an_error
  *                      no variant: `setup`, the    all are blamed                    setup_before_anybody
@@ -31,7 +31,7 @@
  *   alone, with its                                  and has no speedup
  *   baseline
  *
- * "All" in the table means all open variants. An exception is a variant that did well without its baseline (see
+ * "All" in the table means all unsettled variants. An exception is a variant that did well without its baseline (see
  * blame_did_well()): it is not blamed with the others, but keeps its result (a_bench_that_hangs_costs_no_result,
  * a_result_is_kept_until_the_baseline_runs_too).
  *
@@ -57,10 +57,12 @@ void blame_for_failure(struct epoch *e, const struct ending *ending);
 /* Call it when the worker reports an error of a variant, or a fault of the device. */
 void blame_for_report(struct epoch *e, const struct variant_report *report);
 
-/* Returns true if the variant is a suspect that is still to be measured alone. `place` is its index in the request. */
+/* Returns true if the variant is a suspect, and this epoch does not measure it alone: then the epoch gives it no
+ * status. Also true for a variant that was a suspect before and is settled. `place` is its index in the request. */
 bool blame_is_suspect(const struct epoch *e, uint32_t place);
 
-/* Returns true if the variant did well without its baseline, and is still to be measured together with it. */
+/* Returns true if the variant did well without a baseline of it, so that it has a result: it is waiting or cleared (the
+ * states in ask/blame.c), or was before it was settled. `index`, here and below: its index in the plan. */
 bool blame_did_well(const struct epoch *e, size_t index);
 
 /* Gives up on a suspect that could not be measured alone: its status becomes not_run, and its message says that the
@@ -77,11 +79,12 @@ void blame_clear(struct epoch *e, size_t index);
  * that variant may have caused the fault. */
 void blame_end(struct epoch *e);
 
-/* Chooses the variants that the next process measures: first, alone, a suspect that is the baseline of other variants;
- * then all variants that are not suspects; then the other suspects one by one. Returns false when every variant is
- * settled.
+/* Chooses the variants that the next process measures: first a suspect that is the baseline of unsettled variants; then
+ * together all variants that were never suspects; then the other suspects one by one. A suspect runs alone. One that
+ * did well alone (state cleared) is chosen in the same way, but runs together with its baseline (EPOCH_BESIDE). Returns
+ * false when every variant is settled.
  *
- * A variant that does well while one of its baselines is a suspect waits until that baseline was measured alone.
- * Variants cannot wait for each other forever, even if each is the baseline of the other: a variant waits only for
- * suspects that do not wait themselves, and such a suspect can always run next. */
+ * A variant that does well while one of its baselines is a suspect waits until that baseline was measured alone. Not
+ * all unsettled variants can be waiting: each waits for a suspect that does not wait itself and was not yet measured
+ * alone, and that suspect can be chosen. */
 bool blame_choose(struct epoch *e);

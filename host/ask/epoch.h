@@ -9,15 +9,17 @@
 /* The suspicion against a variant that failed when other variants had run in its process (see blame.h). */
 struct doubt {
   enum row_status status;
-  bool killed;    /* true if the process was killed from outside gpubench */
-  char *text;     /* the message of the fault; NULL: the variant is no suspect */
+  bool killed; /* true if the process was killed from outside gpubench */
+  /* the message of the fault; NULL: the variant never was a suspect. It stays when the variant has done well alone */
+  char *text;
   char *company;  /* names of the other plugins or variants that ran in the process of the fault: "X, Y" */
   bool providers; /* true if variants of other plugins ran in the process of the fault */
   bool one;       /* true if only this variant is suspected, false if all variants that ran in the process are */
-  /* how many verifications of the variant alone are needed to see a fault of the same frequency again with 95%
-   * probability */
+  /* how many verifications of the variant alone are needed to see a wrong result again with 95% probability, if it is
+   * as frequent as before; 0: as many as usual */
   uint32_t verifications;
-  uint32_t verified; /* number of verifications of the variant alone that were done so far */
+  /* number of verifications of the variant alone that were done so far, the one before anything is timed included */
+  uint32_t verified;
   /* number of the epoch in which the variant did well without its baseline; the two must still run together. 0: there
    * is no such epoch. Variants that were never suspects but had to wait for their baseline have such a number, too */
   uint32_t cleared;
@@ -25,10 +27,10 @@ struct doubt {
 
 /* Which variants take part in an epoch. */
 enum epoch_kind {
-  /* all variants that are not suspects; or the only variant left to measure, in a process that has run other variants
-     before */
+  /* all variants that never were suspects, even if only one is left and runs in a process that has run others before */
   EPOCH_TOGETHER,
-  EPOCH_ALONE, /* one suspect, in a process that has run nothing else */
+  /* one variant in a process that has run nothing else: a suspect, or the only variant that is left to measure */
+  EPOCH_ALONE,
   /* one variant that was suspected of a failure and ran well alone, together with the possible baselines of its speedup
    */
   EPOCH_BESIDE,

@@ -169,7 +169,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   struct pool_worker *member;
   struct ending ending;
   e->catalog = pool->catalog;
-  e->kind = epoch_kind_of(e);
+  e->kind = epoch_kind_of(e); /* epoch_begin() changes it if only one variant is left */
   pool->wary = e->kind == EPOCH_ALONE && e->doubts[e->apart].status == ROW_TIMEOUT;
   if (process_are_isolated()) return seats_run_epoch(pool, e, end_epoch, err);
   const struct listener listener = {.user = e, .message = answer_take};

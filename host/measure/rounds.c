@@ -1,7 +1,7 @@
-/* Takes the timed samples of a case: slots of one variant each, in rounds over all variants in balanced random order,
- * until there are enough samples. Then one last round, whose samples are kept as well, verifies every variant on new
- * inputs. Further slots, whose samples are not kept, complete the verifications and the reuse test, which finds
- * variants that keep results of earlier calls. */
+/* Takes the timed samples of a case (rounds_sample() in measure/steps.h): slots of one variant each, in rounds over the
+ * variants that still need samples, in balanced random order, until there are enough samples. Then one last round,
+ * whose samples are kept as well, verifies every variant on new inputs. Further slots, whose samples are not kept,
+ * complete the verifications and the reuse test, which finds variants that keep results of earlier calls. */
 #include "base/process_stat.h"
 #include "measure/steps.h"
 
@@ -39,8 +39,8 @@ static uint64_t memory_used(const struct measurement *m) {
   return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
 }
 
-/* Takes one portion of a slot: first `skipped` samples that are not kept, then `count` that are. The `last` portion
- * also makes the changes before the slot's last sample, and may take extra samples, which are not kept. So the array of
+/* Takes one portion of a slot: first `skipped` samples that are not kept, then `count` that are. The `final` portion of
+ * the slot also makes the changes before its last sample, and may take extra samples, which are not kept. The array of
  * times (portion.ns) has one of these forms; each cell is a sample, and each sample of a batched mode is a batch of
  * `replicas` iterations:
  *
@@ -53,9 +53,11 @@ static uint64_t memory_used(const struct measurement *m) {
  *   | skipped | kept . . . . . kept | rotated | rotated |    batches whose inputs are written before each iteration,
  *                                                            with new values in one of them
  *
- * The forms exclude each other. `surprise.first` and `surprise.last` count iterations: within the perturbed sample in
- * the slot task, from the start of the portion in `portion`. The time that writing took is subtracted from the times of
- * perturbed and touched samples, also if they are kept. */
+ * The forms exclude each other. `before` is the number of skipped and kept samples. A perturbation replaces the change
+ * before the slot's last sample (`portion.last`), so that a slot has at most one of them. `surprise.first` and
+ * `surprise.last` are the numbers of the first and the last perturbed iteration, from 1. In `task` they count from the
+ * start of the perturbed sample, in `portion` from the start of the portion. The time that writing took is subtracted
+ * from the times of perturbed and touched samples, also if they are kept. */
 static int take_timed(struct measurement *m, struct contestant *k, struct slot_task *task, uint32_t count, bool final,
                       struct err *err) {
   struct slot_task portion = *task;
@@ -118,7 +120,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
     done += count;
     task->skipped = 0;
     if (trajectory) leak_note(&k->leak, count, memory_used(m));
-    if (measure_stopped(m)) return 0; /* the run is interrupted: ends the slot before all its samples are taken */
+    if (measure_stopped(m)) return 0; /* the run is interrupted: ends the slot, after one portion; the round goes on */
   }
   return 0;
 }
@@ -178,7 +180,8 @@ static int time_slot(struct measurement *m, struct contestant *k, const struct p
   task.rotation = sampling_rotation(m, k, check);
   if (task.rotation.share > 0 && task.surprise.last == 0) task.rotation.watched = sampling_watches(m, k, size);
   if (task.timed) {
-    /* if slots of this round were taken before, they are discarded, so the next round is the first complete one */
+    /* discards the slots of this round, too; then only the next round has a slot of each variant again. If all variants
+     * at earlier positions had none in this round, it would be complete, but is not counted either */
     if (pace_rest(&m->pace, may_repeat(m, place->stage))) discard_samples(m, place->round + (place->position > 0));
     task.cooldown = m->pace.cooldown;
     if (sampling_lead_in(m, k, err) != 0) return -1;
@@ -209,7 +212,8 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   const int64_t start = clock_now_ns();
   const double spent_s = m->spot_checks_s;
   const struct spot_check check = spot_check_choose(m, round, k);
-  /* for slow calls, and on a GPU, the single call at the start of the slot is enough for the reuse test */
+  /* for slow calls, and on a GPU, the single call at the start of the slot is enough for the reuse test: no samples are
+   * taken */
   const bool evidence = place->stage == STAGE_EVIDENCE;
   const bool only_call = evidence && check.on && (k->slot_size == 1 || !measure_on_cpu(m));
   const uint32_t size =
@@ -221,7 +225,7 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   return 0;
 }
 
-/* Runs a round: one slot of each variant that still needs one. */
+/* Runs a round: one slot of each variant that still needs one; in the last round of all variants. */
 static int sample_round(struct measurement *m, enum round_stage stage, struct err *err) {
   uint32_t order[CASE_VARIANTS_MAX];
   struct spot_check_round round;
@@ -353,8 +357,9 @@ static int sample_case(struct measurement *m, struct err *err) {
   return 0;
 }
 
-/* Takes all timed samples of the case. The time that this takes is reported as sampling or as verification; waiting for
- * orders of the parent counts as neither. */
+/* Takes all timed samples of the case. The time that this takes is reported as sampling or as verification. It is the
+ * time from beginning to end, without what waited_ns has grown by: waiting for orders of the parent counts as neither.
+ */
 int rounds_sample(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns() - m->waited_ns;
   const double before_s = m->spot_checks_s;

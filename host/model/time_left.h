@@ -1,5 +1,5 @@
-/* Divides a run's time among its cases: first every row gets the samples without which it is useless, then rows become
- * more precise. The functions do no I/O and use no global state. */
+/* Divides a run's time among its cases. First the row of each variant gets the fewest samples that make it useful; time
+ * that is left makes rows more precise. The functions do no I/O and use no global state. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,15 +22,18 @@ struct time_left {
   double kept_s; /* part of left_s that is reserved for own_least_s and after_least_s */
 };
 
-/* Returns the seconds that the case should take. Usually that is a part of the remaining time, in proportion to the
- * planned seconds. If more time remains than is planned for all cases, the case may get its planned seconds and half of
- * the surplus. It gets less if later cases would otherwise lack the minimum that their rows need. If not even all
- * minima fit, the time is divided in proportion to the minima. */
+/* Returns the seconds that the case should take:
+ * (1) Usually its share of the remaining time, in proportion to the planned seconds of the case and of all later ones.
+ * (2) If more time remains than is planned for all of them: its planned seconds and half of the surplus, if that is
+ *     more than (1).
+ * (3) Less than (1) and (2) if later cases would otherwise get less than after_least_s.
+ * (4) If own_least_s and after_least_s do not fit together, its share in proportion to these. */
 double time_part_s(const struct time_left *time);
 
-/* Returns the longest time in seconds that the case may take if its rows would be useless otherwise. Reserves for the
- * later cases their planned seconds or, if that is more, the minimum that their rows need, multiplied by `times`. Never
- * reserves more than the later cases' share of the remaining time. */
+/* Returns how many seconds the case may take at most. It takes more than time_part_s() only if its rows would be
+ * useless otherwise. The result is left_s without a reserve for the later cases. The reserve is after_s or `times` *
+ * after_least_s, whichever is more. But it is at most the later cases' share of left_s, in proportion to the planned
+ * seconds or to the minima, whichever share is larger. */
 double time_last_s(const struct time_left *time);
 
 /* Marks variants of a case as left out, longest first, until the others fit into `left_s` seconds. Variants that others

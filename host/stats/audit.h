@@ -12,8 +12,8 @@ enum audit_kind {
   AUDIT_FRESH,    /* the inputs got new values, and the outputs poison (a pattern that marks unwritten elements) */
   AUDIT_POISONED, /* the outputs got poison (a pattern that marks unwritten elements); the inputs kept their values */
   AUDIT_SEEN,     /* inputs and outputs were written again with the values that they had, so nothing changed */
-  /* a call in a timed slot, before which nothing was written; one time is noted for each slot, its median or one of its
-   * samples */
+  /* a call in a timed slot in which nothing was written before a kept sample; one time is noted for each slot, its
+   * median or one of its samples */
   AUDIT_USUAL,
   AUDIT_KINDS
 };
@@ -37,8 +37,9 @@ void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 /* Returns the kind of the next call, AUDIT_FRESH or AUDIT_SEEN; `now` is the kind of the call before. Calls of one kind
  * come in runs, because a cheating variant may keep results only after its inputs stayed the same for a while. The kind
  * changes when there were AUDIT_AHEAD more calls of `now` than of the other kind. So the first run has at most
- * AUDIT_AHEAD calls, and each later run has twice as many. If `ends` is set, few calls remain, and the kind changes
- * when there was one more call of `now` than of the other kind. */
+ * AUDIT_AHEAD calls, and each later run has twice as many. If `ends` is set, the kind changes when there was one more
+ * call of `now` than of the other kind. The caller sets it at random, so that no variant can know when a run ends, and
+ * that a case with few calls has both kinds. */
 enum { AUDIT_AHEAD = 5 };
 enum audit_kind audit_next(const struct audits *audits, enum audit_kind now, bool ends);
 
@@ -81,8 +82,8 @@ struct audit_words {
 struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins);
 
 /* Returns the largest share of its time that the variant may save by keeping results. The test cannot notice a saving
- * of up to words->limit. If the variant is suspected and the saving that was measured is larger, that one is
- * returned. */
+ * of up to words->limit. If the variant is suspected and the saving that was measured is larger, that one is returned.
+ * But NaN is returned whenever words->limit is NaN: then too few calls are known to state any limit. */
 double audit_hidden(const struct audit_words *words);
 
 /* Returns the median time of the last calls of a kind (at most AUDITS_MAX); NaN if there are none. */

@@ -31,16 +31,20 @@ enum {
 
 /* What was measured in one night for one series, that is one variant in one case and one timing mode. */
 struct night {
-  double ns; /* the median; NaN: not timed, or the machine was busy */
-  /* the median time if the machine was busy; it does not serve to find the usual time; 0 or NaN: the machine was not
-   * busy */
+  double ns; /* median time of a call; NaN: no time was measured, or the machine was busy */
+  /* median time of a call in a night in which the machine was busy. No expected time is computed from it. 0 or NaN: the
+   * machine was not busy */
   double busy_ns;
-  double sd;         /* relative standard deviation between the night's restarts; NaN: not known */
-  uint32_t restarts; /* number of restarts; 0: not known */
-  double again_ns;   /* the time measured again that night in new processes, without old binaries; NaN: not measured */
-  /* verdict on the new binaries against the old ones by a confirmation of that night; VERDICT_NONE: none was made */
+  double sd;         /* relative standard deviation between the times of the night's processes; NaN: not known */
+  uint32_t restarts; /* number of processes that measured the time in this night; 0: not known */
+  /* median time from further processes, which measured tonight's binaries once more in the same night; NaN: there were
+   * none */
+  double again_ns;
+  /* verdict of this night's confirmation, which compares tonight's binaries with earlier ones; VERDICT_NONE: no
+   * confirmation was made */
   enum verdict confirmed;
-  double confirmed_step; /* the confirmation's new time / old time - 1; NaN: no confirmation */
+  /* time of tonight's binaries / time of the earlier ones - 1, by this night's confirmation; NaN: no confirmation */
+  double confirmed_step;
   /* a user accepted the time of this night: it is the expected time from this night on */
   bool accepted;
 };

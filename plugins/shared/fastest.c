@@ -57,16 +57,17 @@ static float sample_way(const struct fastest_ways *w, const struct stopwatch *s,
   return -1.0f;
 }
 
+/* A way and its times. */
 struct rival {
-  int way;
-  /* The way's time / time of the fastest way, after the last round in which this way was sampled. */
+  int way; /* the caller's number of the way */
+  /* the way's time / time of the fastest way, computed after the last round in which this way was sampled */
   float ratio;
-  float ms[ROUNDS];
+  float ms[ROUNDS]; /* its time in each round */
 };
 
 struct rivals {
-  struct rival *left[FASTEST_MOST]; /* ways still sampled come first, dropped ones after them */
-  int count, rounds;
+  struct rival *left[FASTEST_MOST]; /* first the ways that are still sampled, then those that were dropped */
+  int count, rounds;                /* count: number of ways that are still sampled; rounds: rounds so far */
 };
 
 static int by_ratio(const void *a, const void *b) {
@@ -84,8 +85,8 @@ static float median_ms(float *values, int count) {
   return values[count / 2];
 }
 
-/* Puts the remaining ways into a new random order, for each round: in a fixed order, a clock frequency that oscillates
- * would favour the ways at certain positions. */
+/* Puts the remaining ways into a new random order. Called before each round, because the clock frequency may oscillate:
+ * in a fixed order the same ways would always be sampled while it is high. */
 static void shuffle_rivals(struct rivals *x, uint32_t *random) {
   for (int i = x->count - 1; i > 0; i--) {
     *random = *random * 1664525u + 1013904223u;
@@ -114,6 +115,7 @@ static void rank_rivals(struct rivals *x) {
     x->left[i]->ratio /= best;
 }
 
+/* Drops the ways that are clearly slower than the fastest (BEHIND). */
 static void let_leave(struct rivals *x) {
   const float most = 1.0f + BEHIND / sqrtf((float)x->rounds);
   for (int i = x->count - 1; i >= 0; i--) {

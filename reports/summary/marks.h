@@ -32,7 +32,8 @@ const char *mark_meaning(enum mark mark); /* returns a sentence that explains th
 unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row);
 /* Writes the names of these marks, "mixed math, quick"; empty for 0. */
 void marks_text(unsigned marks, char *to, size_t size);
-/* Returns true if one of these marks says the same as the row's message. */
+/* Returns true if one of these marks says the same as the message of a row that has it, so that the message need not be
+ * printed. */
 bool marks_cover_message(unsigned marks);
 
 /* The functions below write marks with their figures: "imprecise: +-1.2%", "conditions: clocks differ: standard 1911,
@@ -51,12 +52,12 @@ struct mark_scope {
 /* marks_rows() returns the number of timed rows in the scope, marks_count() the number of those that have this mark. */
 size_t marks_rows(const struct mark_scope *scope);
 size_t marks_count(const struct mark_scope *scope, enum mark mark);
-/* Returns all marks that rows of the bench have, results of other programs included. */
+/* Returns each mark that at least one row of the bench has. Rows that other programs measured count as well. */
 unsigned marks_seen(const struct run_data *data, const struct run_bench *bench);
 /* Returns the marks that all timed rows of the scope have; 0 if none was timed. */
 unsigned marks_shared(const struct mark_scope *scope);
-/* Writes these marks, each with the figures of the rows that have it. Parts of the text are from plugins, so it is
- * untrusted. Empty for 0. */
+/* Writes the names of these marks, each with the figures of those rows of the scope that have it. Writes "" if `marks`
+ * is 0. Parts of the text are from plugins, so a caller must escape it. */
 void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t size);
-/* Returns the one of these marks that weakens the figures most; MARK_COUNT if `marks` is 0. */
+/* Returns that one of these marks which makes a row's figures least reliable; MARK_COUNT if `marks` is 0. */
 enum mark marks_worst(unsigned marks);

@@ -14,13 +14,14 @@
 #include "measure/audit/surprise.h"
 #include "measure/budget.h"
 
-/* CALLS_ENOUGH: this number of calls on new inputs, and of calls on inputs that were seen before, is enough for the
- * reuse test. VERIFIED_ENOUGH: this number of verified slots (series of samples) of a variant is enough. */
+/* CALLS_ENOUGH: this number of single calls on new inputs, and of single calls on inputs that were seen before, is
+ * usually enough for the reuse test. VERIFIED_ENOUGH: this number of verified slots (series of samples) of a variant is
+ * enough. */
 enum { CALLS_ENOUGH = 5, VERIFIED_ENOUGH = 16 };
 
-/* The most rounds that are run only for the single calls that every row needs for the reuse test. A row needs only a
- * few, and a round yields one with a probability of at least 1/16. So the limit is reached only if such calls of a
- * variant cannot be timed at all. */
+/* After this number of rounds of the reuse test, no more are run for the calls that every row needs: the first single
+ * calls of each kind, or the first perturbed one. A row needs only a few. So the limit is reached only if such calls of
+ * a variant cannot be timed at all. */
 enum { ROUNDS_MOST = 256 };
 
 /* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse.
@@ -155,8 +156,9 @@ static bool is_worse(const struct audit_words *words, const struct audit_words *
   return words->remembers > than->remembers || (!than->remembers && words->suspect > than->suspect);
 }
 
-/* Judges the single calls, which are timed one by one at the start of slots. A variant that reuses results, but not in
- * calls after a pause, passes this test. */
+/* Judges two sets, and returns the worse result: the single calls, which are timed one by one at the start of slots,
+ * and the last samples of these slots. A variant that reuses results, but not in calls after a pause, passes the first.
+ */
 static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
   const double median_ns = row_median_ns(m, k);
   const bool batched = mode_is_batched(m->request->mode);
@@ -203,11 +205,11 @@ static struct audit_words words_of_rotation(const struct measurement *m, const s
   return words;
 }
 
-/* Returns the most incriminating result of three comparisons: of perturbed calls, of single calls, and of samples whose
- * inputs were written. A perturbed call is made like a usual call, except that a small piece of a tensor changed before
- * it. A single call is timed by itself at the start of a slot, after a pause. So smaller differences in time are
- * suspicious for perturbed calls than for single calls. If the changed pieces are large, writing them may lengthen the
- * call, and larger differences are allowed. */
+/* Returns the most incriminating result for the four sets: of perturbed calls, of single calls and last samples
+ * (words_of_calls()), and of samples whose inputs were written. A perturbed call is made like a usual call, except that
+ * a small piece of a tensor changed before it. A single call is timed by itself at the start of a slot, after a pause.
+ * So smaller differences in time are suspicious for perturbed calls than for single calls. If the changed pieces are
+ * large, writing them may lengthen the call, and larger differences are allowed. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
   const bool large = m->c->large_pieces;
   const struct audit_margins margins = {.least = least_on_cpu,

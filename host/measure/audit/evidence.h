@@ -4,9 +4,10 @@
  *
  * The sets are members of struct contestant. In each, calls that have new work are compared with calls whose results
  * could be kept from earlier ones.
- *   first      calls timed one by one at the start of a slot (measure/audit/spot_check.h), after inputs got new values,
- *              after outputs were filled with a pattern, or after neither; and medians of slots without such a call
- *   late       last samples of slots that began with a single call, each as a multiple of the slot's other samples
+ *   single     single calls, each timed by itself at the start of a slot (measure/audit/spot_check.h), after inputs got
+ *              new values, after outputs were filled with a pattern, or after neither; and medians of slots in which
+ *              nothing was written
+ *   last_ratio last samples of slots that began with a single call, each as a multiple of the slot's other samples
  *   surprised  on a CPU, samples before which pieces of the tensors changed (measure/audit/surprise.h), the samples
  *              right before those, and samples of slots in which nothing was changed
  *   rotated    samples that got new inputs, or the old ones again (measure/audit/sample_inputs.h) */
@@ -38,7 +39,7 @@ bool evidence_is_to_verify(const struct measurement *m, const struct contestant 
 double evidence_left_s(const struct measurement *m);
 
 /* Returns true if the variant has had fewer single calls of this kind than its row needs. Returns false for variants
- * whose perturbed calls are timed (surprises_are_timed()), because these variants need no single calls. */
+ * whose perturbed calls are timed (surprises_are_timed()): single calls are useful for them, but no row needs them. */
 bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind);
 
 /* Returns true if more slots of the variant should begin with a single call, which is timed for the reuse test. */

@@ -41,7 +41,7 @@ enum sample_inputs rotation_of_batch(const struct rotation *rotation, uint32_t b
 /* Writes the inputs; INPUTS_LEFT does nothing. `number` selects the new contents. */
 int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t number, struct err *err);
 
-/* The usual time that calls on new inputs are compared with. */
+/* The time of a row, with which times on new inputs are compared. */
 struct row_median {
   double ns; /* median of the row's samples */
   /* number of samples that `ns` is the median of, if samples with new inputs are among them; otherwise 0 */
@@ -51,7 +51,7 @@ struct row_median {
   double writing_ns;
 };
 
-/* Computes the median of the samples with new inputs and the standard uncertainty of its excess over the usual time;
+/* Computes the median of the samples with new inputs and the standard uncertainty of its excess over the row's median;
  * NaN with fewer than SAMPLES_NEW_LEAST samples. Writing inputs makes the next sample slower, so the excess of samples
  * with repeated inputs is subtracted. At most `row->writing_ns` is subtracted, because a variant that does its work
  * whenever anything was written would pass otherwise. */

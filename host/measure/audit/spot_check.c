@@ -17,7 +17,7 @@
 #include "measure/steps.h"
 #include "measure/verify.h"
 
-static const double see_s = 0.02;
+static const double see_s = 0.02; /* the longest time for which a variant runs on its inputs before a single call */
 static const char in_slot[] = "in a timed slot: ";
 
 /* ---- Choosing ---- */
@@ -29,6 +29,8 @@ static bool news_wanted(const struct measurement *m) {
   return false;
 }
 
+/* Returns true if each variant gets new inputs in this round. If filling the inputs is cheap, single calls bring them
+ * instead (choose_kind()), except in the last round. */
 static bool brings_news(struct measurement *m, enum round_stage stage) {
   if (stage == STAGE_LAST) return true;
   if (!budget_fills_are_dear(m) || !tensors_have_inputs(m->c)) return false;
@@ -71,10 +73,15 @@ static uint32_t quiet_share(const struct measurement *m) {
   return m->rotates ? QUIET_TO_ROTATE : QUIET;
 }
 
-/* Chooses whether the round is quiet (without new inputs), is loud (pieces of the inputs change during slots) or has
- * slots that begin with single calls; see struct spot_check_round. After a round that is not quiet comes a quiet one.
- * After a quiet one, chance decides between another quiet one, one with single calls, and a loud one. On a GPU there
- * are only rounds with single calls, and the last round is one. */
+/* Chooses one of three kinds of rounds: a quiet one, a loud one, or one with single calls (struct spot_check_round).
+ * (1) These rounds have single calls: the last one, and all rounds on a GPU, of a yardstick, or of a bench whose inputs
+ *     have no pieces to change.
+ * (2) After sampling, while single calls are wanted, every second round on average has them.
+ * (3) Otherwise a quiet round comes after each round that is not quiet. After a quiet one, chance decides; while
+ *     sampling, the next one is quiet with a probability of quiet_share() / 8, has single calls with 1/8, or is loud.
+ * Rounds of (2) do not count for (3), so a loud round may come right after one of them. The reuse test loses nothing by
+ * that: times of perturbed samples are noted only in slots on the inputs of the variant's slot before (inputs_stay in
+ * struct slot_task), and not if the single call or what followed it had other inputs. */
 static void choose_round(struct measurement *m, struct spot_check_round *round) {
   const uint64_t number = measure_draw(m) % 8;
   if (round->stage == STAGE_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
@@ -188,10 +195,12 @@ static bool goes_far(const struct measurement *m) {
   return tensors_need_restore(m->c) && (tensors_keep_state(m->c) || mode_is_batched(m->request->mode));
 }
 
-/* Chooses whether to verify what the single call leaves, what the slot leaves, or both. A variant may return its first
- * result in all later calls, and one that is right at first may be wrong later: while sampling one of the two is
- * verified, in the last round both. If a slot leaves the result of many iterations, its single call is verified as
- * well, because expected outputs are of one iteration. */
+/* Chooses which outputs of the slot are verified: those after the single call (judged_first), those after the slot's
+ * last sample (judged), or both. A variant may be wrong in one of these places only. Of single calls only those on new
+ * inputs are verified. If the slot has one, chance decides between the two places, which halves the cost; in the last
+ * round both are verified. Another rule holds if the inout tensors contain the result of many iterations after the slot
+ * (goes_far()), because expected outputs are those of one iteration: then every single call of a slot that is verified
+ * is verified as well. */
 static void choose_verification(struct measurement *m, const struct contestant *k, struct spot_check *check) {
   const bool far = goes_far(m);
   check->judged = is_judged(m, k, check);
@@ -247,10 +256,11 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
   return call_sync(m->c, err) != 0 ? -1 : verify_prepare_again(m, k, err);
 }
 
-/* Runs the variant on its present inputs before the single call. So a call of kind AUDIT_SEEN follows several calls on
- * the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs. There is an exception on a GPU: while
- * sampling and in the last round, a call on new inputs comes right after another variant's slot. On a CPU such a call
- * would be slower, because the other variant changes the state of caches and threads. */
+/* Runs the variant on its present inputs before the single call, unless its last call was on these. So a call of kind
+ * AUDIT_SEEN follows several calls on the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs.
+ * There is an exception on a GPU: while sampling and in the last round, a call on new inputs comes right after another
+ * variant's slot. On a CPU such a call would be slower, because the other variant changes the state of caches and
+ * threads. */
 static int run_on_present(struct measurement *m, struct contestant *k, const struct spot_check *check,
                           struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };

@@ -1,13 +1,14 @@
-/* Spot checks: slots whose outputs are verified, and calls that are timed for the reuse test, which finds variants that
- * keep results of earlier calls. Random numbers choose them at the last moment, so that no variant can know them
- * before. Their samples count like all others.
+/* Spot checks: the tests of a slot. Its outputs may be verified, and it may begin with a single call. That is a call
+ * which is timed by itself, for the reuse test (which finds variants that keep results of earlier calls). Random
+ * numbers choose these tests right before the slot, so that no variant can know them. While sampling and in the last
+ * round, the slot's samples count like all others; single calls never do.
  *
- * A spot check begins with a single call, which replaces the sample that is dropped after a switch of variants. Right
- * before that call, after the variant's `before` and the emptying of the caches, outputs are poisoned (filled with a
- * pattern that marks unwritten elements) or rewritten with their present values, and inputs are filled with new values
- * or with their present ones. The same is done before the slot's last sample, which a variant cannot know to be the
- * last. After some slots, which are drawn less often if a verification costs more, the outputs are verified before any
- * tensor is filled again. The times of both calls show whether a variant reuses results (stats/audit.h). */
+ * A single call replaces the sample that is dropped after a switch of variants. Right before the call, after the
+ * variant's `before` and the emptying of the caches, outputs are poisoned (filled with a pattern that marks unwritten
+ * elements) or rewritten with their present values, and inputs are filled with new values or with their present ones.
+ * The same is done before the slot's last sample, which a variant cannot know to be the last. After some slots, which
+ * are drawn less often if a verification costs more, the outputs are verified before any tensor is filled again. The
+ * times of both calls show whether a variant reuses results (stats/audit.h). */
 #pragma once
 
 #include "measure/measurement.h"
@@ -15,14 +16,16 @@
 /* A round is quiet, is loud, or has single calls. A quiet round does not fill the inputs anew, so that reuse of results
  * shows in the times; some of its slots may still have a single call, or inputs that are written before some samples.
  * In a loud round pieces of the inputs change during the slots, for all variants to the same new values. On a CPU a
- * round that is not quiet is followed by a quiet one. On a GPU all rounds have single calls. If filling the inputs
- * takes long, all variants get new ones in the same rounds. */
+ * loud round is followed by a quiet one; choose_round() has all rules. On a GPU all rounds have single calls. If
+ * filling the inputs takes long, all variants get new ones in the same rounds. */
 struct spot_check_round {
   enum round_stage stage;
   bool quiet;
   uint64_t from, to; /* in a loud round: seeds of the inputs before and after a perturbation; see struct spot_check */
   double slot_share; /* the slots of this round have this share of their usual number of samples */
-  uint64_t news;     /* seed of new inputs that all variants get in this round; 0: none */
+  /* not 0: each variant gets new inputs in this round. If their slots share the inputs (`shared` in struct spot_check),
+   * this is the seed; otherwise each slot draws another one */
+  uint64_t news;
 };
 
 /* Begin and end a round of slots. -1: the device failed. */

@@ -9,7 +9,7 @@
  * AUDITS_ENOUGH, because the times of perturbed calls vary less than those of single calls. If 12 perturbed calls are
  * all slower than the samples right before them, this is enough to suspect the variant, but not to drop it (`accused`
  * in stats/audit.c). If they are all slower than samples of 24 or more slots without a perturbation, it is enough to
- * drop it. */
+ * drop it; but with large pieces (in batched modes) 24 perturbed calls are needed for that (compare_usual()). */
 enum { ENOUGH = AUDITS_ENOUGH / 2 };
 
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {
@@ -58,9 +58,10 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
   return surprise;
 }
 
-/* In a round in which all variants get the same new inputs, every slot is perturbed with these. In other rounds only
- * slots that are to be verified are perturbed: all of them if their samples are batches of mode hot, and on a CPU half
- * of them, chosen at random, if their samples are single calls. */
+/* In a loud round, in which inputs change, and in the last one, every slot is perturbed with new inputs, unless the
+ * variant derives something from its inputs. In other slots only outputs are perturbed, and only if they are to be
+ * verified: in all of these if their samples are batches of mode hot, and on a CPU in half of them, chosen at random,
+ * if each of their samples is one call. */
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
   if (check->to != 0 && timed) return with_inputs(m, k, check);

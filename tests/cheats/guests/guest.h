@@ -1,7 +1,8 @@
-/* Guests, that is variants that other plugins add to bundled benches, as competitors would write them. They know the
- * public contract and source, and link nothing of gpubench. Each file is a separate plugin with cheats and, for each
- * cheat, an honest twin of the same structure. ../battery.list tells which are the cheats. A run measures one of them
- * together with the bench's own variants. */
+/* Declarations for the plugins in this folder, which test whether gpubench detects cheats. Each file is a plugin that
+ * adds variants to a bench of another plugin, as a competitor would; such a variant is called a guest. A guest is
+ * written from the public description and source of the bench, and links nothing of gpubench. Some guests cheat. Each
+ * of these has an honest twin: a variant with the same code, but without the cheat. ../battery.list tells which guests
+ * cheat. Each run measures one guest together with the variants that the bench itself has. */
 #ifndef GUEST_H
 #define GUEST_H
 
@@ -9,7 +10,8 @@
 
 #include <gpubench/sugar.h>
 
-/* HOT also compiles a function for AVX2 and AVX-512. The widest version that the machine supports is called. */
+/* HOT marks a function that is compiled three times: for AVX-512, for AVX2, and without either. Calls go to the first
+ * of these versions that the machine supports. */
 #if defined(__x86_64__) && defined(__has_attribute)
 #if __has_attribute(target_clones)
 #define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -25,7 +27,7 @@
 
 extern gb_sdk gb;
 
-/* The arguments of a callback. */
+/* The arguments of a guest's callbacks. */
 struct call {
   gb_case *c;
   float *x, *y;
@@ -44,7 +46,7 @@ struct guest {
   int (*after)(struct call *call);
   int (*release)(struct call *call);
   uint32_t flags;
-  const char *math; /* NULL: native */
+  const char *math; /* arithmetic that the guest declares, such as "fp32"; NULL: that of its tensors' type */
 };
 
 #ifdef __cplusplus
@@ -53,7 +55,7 @@ extern "C" {
 
 extern const struct guest guests[]; /* ends with an entry whose name is NULL */
 extern const char guest_id[], guest_backend[];
-extern void (*const guest_close)(void); /* NULL: none */
+extern void (*const guest_close)(void); /* called when the plugin is closed; NULL: nothing is called */
 
 double guest_now_ns(void);
 

@@ -1,4 +1,5 @@
-/* Tests with what the error of a single element is compared: the size of the other elements, or its own. */
+/* Tests which error of an output element is accepted. The limit is relative: usually to the size of other elements of
+ * the output, but in a row of small values to the size of the values in that row. */
 #include "case/compare.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@ static const int64_t length = N;
 static struct bed bed;
 static float *y;
 
-/* States the expected values of `count` elements from `first` on in one call, and stores the same values in y. */
+/* Declares the expected values of `count` elements of the output y, from element `first` on, in one call. Stores the
+ * same values in y, as a variant without errors would. */
 static void state(uint64_t first, uint64_t count, const double *values) {
   ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", first, count, values), GB_OK);
   for (uint64_t i = 0; i < count; i++)
@@ -37,8 +39,9 @@ static bool passes(void) {
   return verdict.pass;
 }
 
-/* A sum whose terms cancel is near zero, but its rounding error is that of the terms. So its error is compared with
- * the size of the other sums. */
+/* If the terms of a sum cancel, the sum is near zero, but its rounding error is as large as with other sums. So the
+ * limit for this error is relative to the size of the other sums. Their expected values are declared one, two or three
+ * in a call (`at_once`). */
 static void an_element_that_cancels_is_held_against_the_others(void) {
   for (uint64_t at_once = 1; at_once < 4; at_once++) {
     begin();
@@ -56,7 +59,7 @@ static void an_element_that_cancels_is_held_against_the_others(void) {
   }
 }
 
-/* A row of small values is judged on its own scale: large values elsewhere do not excuse its errors. */
+/* In a row of small values the limit is relative to these values. Larger values in other rows do not make it wider. */
 static void a_row_of_small_values_is_held_against_itself(void) {
   double large[64], small[64];
   begin();

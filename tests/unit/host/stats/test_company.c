@@ -37,8 +37,8 @@ static void half_a_percent_is_nothing(void) {
   ASSERT_NEAR(said.bound, log(1.005), 1e-12);
 }
 
-/* Measured alone, a pair shows another ratio than with neighbours. This is not reported until three pairs show the
- * same. */
+/* With neighbours a variant is 1.96 times as fast as the baseline; in each pair measured alone, both are equally fast.
+ * This counts as a contradiction only after three pairs. */
 static void a_difference_is_looked_at_again(void) {
   static const double pairs[] = {0.01, 0.012, 0.008};
   ASSERT_EQ_INT(judge(log(1.96), 1, 0.004, pairs, 1), COMPANY_MORE);
@@ -72,9 +72,10 @@ static void a_wide_bound_proves_nothing_of_much(void) {
   ASSERT_TRUE(said.bound > log(11.5) / 2 && said.bound < log(11.5));
 }
 
-/* A variant is 9.2 times as fast as the baseline with neighbours, and 8.4 times as fast in one pair measured alone. If
- * pairs scatter so widely that this pair could as well have shown 5.5, then all COMPANY_PAIRS_MOST pairs must be
- * measured before there is a conclusion. */
+/* A variant is 9.2 times as fast as the baseline with neighbours, and 8.4 times as fast in one pair measured alone.
+ * With a standard deviation (`sd`) of 0.05 between pairs this confirms the ratio. With a larger one, chance alone may
+ * change the ratio of a pair by more than COMPANY_UNSURE. Then COMPANY_PAIRS_MOST pairs are needed for a conclusion:
+ * `like` confirms the ratio, `other` scatters too much. */
 static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   static const double like[] = {2.0, 2.2, 1.8, 2.1, 2.4, 1.9, 2.1}, other[] = {2.1, 1.7, 1.4, 1.9, 1.6, 2.0, 1.5};
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.1, (const double[]){log(8.4)}, 1), COMPANY_MORE);

@@ -124,7 +124,7 @@ static void holm_steps_down(void) {
   ASSERT_EQ_INT(stats_holm(p, 0, 0.05, reject), 0);
 }
 
-/* Equal values have no error and no autocorrelation, whatever the last bit of their sum is. */
+/* Equal values have no error and no autocorrelation, even if rounding makes their mean differ from them. */
 static void equal_values_resemble_nothing(void) {
   for (size_t count = 3; count < 60; count++) {
     double v[60];
@@ -138,7 +138,7 @@ static void equal_values_resemble_nothing(void) {
   }
 }
 
-/* Compares the same values as a slow oscillation and in shuffled order. */
+/* The same values are more uncertain in the order of a slow oscillation than in shuffled order. */
 static void slow_swings_widen(void) {
   double slow[120], shuffled[120];
   for (size_t i = 0; i < 120; i++) {
@@ -162,8 +162,9 @@ static void wild_rounds_hide_no_swing(void) {
   ASSERT_TRUE(59 / df > 5);
 }
 
-/* 18 uncorrelated rounds say little about whether rounds are correlated, 300 say much. The correction for this doubt
- * becomes smaller below 12 rounds, because otherwise few rounds would never allow a conclusion. */
+/* stats_inflation() estimates how much autocorrelation increases the variance of a mean; stats_inflation_most() returns
+ * an upper limit. With 18 uncorrelated rounds the limit is far above the estimate, with 300 it is not. Below 12 rounds
+ * the limit is lowered again, because otherwise few rounds would never allow a conclusion. */
 static void few_rounds_leave_memory_open(void) {
   static double noise[300];
   for (uint64_t i = 0; i < 300; i++)
@@ -174,7 +175,8 @@ static void few_rounds_leave_memory_open(void) {
   ASSERT_TRUE(stats_inflation_most(noise, 3) < 5);
 }
 
-/* A few rising values are autocorrelated, but still count as more than one. */
+/* Autocorrelated values count as fewer independent ones, which leaves fewer degrees of freedom (df). For five or ten
+ * rising values there are still 2 or 3. */
 static void few_rounds_keep_their_freedom(void) {
   double five[] = {1, 2, 3, 4, 5}, ten[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   ASSERT_TRUE(stats_inflation(ten, 10) > 3);

@@ -120,7 +120,7 @@ static void honest_values_stay(void) {
   ASSERT_TRUE(isnan(state.cooldown) && isnan(state.power_w));
 }
 
-/* ---- The parent, with such messages ---- */
+/* ---- The process that receives the messages (the parent) ---- */
 
 static struct plan_variant variants[VARIANTS];
 static struct variant_result results[VARIANTS];
@@ -168,7 +168,8 @@ static void end_epoch(void) {
   }
 }
 
-/* No message makes the parent calculate with an impossible number: a sanitizer finds it here if one does. */
+/* The parent takes messages with arbitrary bits. If it calculated with a number that is too large or no number at all,
+ * a build with sanitizers would fail here; other builds check the case's report only. */
 static void the_parent_takes_any_bits(void) {
   begin_epoch();
   for (uint32_t round = 0; round < ROUNDS; round++) {

@@ -1,5 +1,5 @@
-/* Tests how slots (series of samples) on a CPU show that a variant reuses earlier results. Slots with perturbations
- * (unannounced writes to inputs or outputs) are compared with untouched slots. */
+/* Tests the reuse test of a variant: which times of a slot (series of samples) are noted, what they show, and when more
+ * calls are needed. Most tests are about perturbations (unannounced writes to inputs or outputs) on a CPU. */
 #include "measure/audit/evidence.h"
 
 #include <math.h>
@@ -78,8 +78,8 @@ static void the_honest_may_hide_what_noise_does(void) {
   stage_close(&s);
 }
 
-/* In slots with a perturbation (an unannounced write to inputs or outputs) all calls take equally long, in other slots
- * half as long. The variant does all the work only when it is examined, which must be found. */
+/* All calls of a slot with a perturbation take equally long, and the calls of other slots take half as long. So the
+ * variant does all its work only in perturbed slots. This must be found. */
 static void who_knows_when_it_is_looked_at_is_found(void) {
   struct stage s;
   stage_open(&s);
@@ -90,7 +90,8 @@ static void who_knows_when_it_is_looked_at_is_found(void) {
   stage_close(&s);
 }
 
-/* The variant does all the work only in the first calls of a slot and in calls on new inputs. This must be found. */
+/* The variant does all its work only in the first two kept samples of a slot and in perturbed ones. This must be
+ * found. */
 static void who_works_in_some_places_only_is_found(void) {
   struct stage s;
   stage_open(&s);
@@ -111,8 +112,8 @@ static void what_is_saved_is_stated(void) {
   stage_close(&s);
 }
 
-/* The variant saves its work in a third of the slots. Its median does not show that, but no honest variant could be
- * that fast in any slot. evidence_hidden() returns how much may be saved. */
+/* The variant takes a hundredth of the time in a third of the slots. The median of its slots does not show that, but
+ * their trimmed mean does. evidence_hidden() returns how much may be saved. */
 static void what_few_slots_save_is_stated(void) {
   static const double none[] = {10e3, 10e3, 10e3, 10e3, 10e3};
   struct stage s;
@@ -128,9 +129,9 @@ static void what_few_slots_save_is_stated(void) {
   stage_close(&s);
 }
 
-/* A perturbation changes only a small piece of the inputs, so a variant may compute only this piece, which takes
- * little time. Calls on entirely new inputs take 10 times as long, so the row states that most of the work may be
- * saved. */
+/* A perturbation changes only a small piece of the inputs. A variant may compute the results of this piece and keep the
+ * others. Here calls on entirely new inputs take 10 times as long as others, so evidence_hidden() returns that most of
+ * the work may be saved. */
 static void what_is_kept_of_the_rest_is_stated(void) {
   struct stage s;
   stage_open(&s);
@@ -146,8 +147,8 @@ static void what_is_kept_of_the_rest_is_stated(void) {
   stage_close(&s);
 }
 
-/* The time of each call with a perturbation is recorded together with that of a call without one. So any part of the
- * recorded times has both kinds. */
+/* The time of each perturbed sample is noted together with that of the sample before it. So each part of the noted
+ * times has as many of one kind as of the other. */
 static void perturbed_calls_come_in_pairs(void) {
   struct stage s;
   bool fresh[2 * AUDITS_MAX] = {false};
@@ -289,7 +290,8 @@ static void who_is_suspected_is_pursued_when_it_is_late(void) {
   stage_close(&s);
 }
 
-/* A call after a perturbation may repair wrong outputs, so most perturbations come at the end of their slot. */
+/* A call after the perturbed one may repair outputs that it left wrong. So about three of four perturbations come
+ * before the last sample of their slot. */
 static void most_surprises_end_their_slots(void) {
   struct stage s;
   int ends = 0, count = 1000;
@@ -351,7 +353,8 @@ static void what_the_host_s_caches_do_is_no_memory(void) {
   }
 }
 
-/* Because time was short, few slots may have had a perturbation before. So the last round always ends with one. */
+/* In a short case few slots may have had a perturbation (an unannounced change of inputs) before the last round. So
+ * each slot of the last round ends with one, and is verified. */
 static void the_last_round_ends_with_a_surprise(void) {
   struct stage s;
   stage_open(&s);
