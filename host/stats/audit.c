@@ -190,7 +190,8 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
                               .count = work.count,
                               .work_ns = stats_median(work.ns, work.count),
                               .seen_ns = stats_median(usual.ns, usual.count)};
-  const bool few = usual.count<WORK_LEAST, claimed = margins->claimed_ns> 0;
+  const bool few = usual.count < WORK_LEAST;
+  const bool claimed = margins->claimed_ns > 0;
   if (claimed) words.seen_ns = few ? margins->claimed_ns : fmin(words.seen_ns, margins->claimed_ns);
   const double more_ns = fmax(margins->learned_ns, margins->woken_ns);
   const double bound = fmax(margins->over_usual * words.seen_ns, words.seen_ns + more_ns);
